@@ -191,6 +191,16 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 	return write_failed(out, err ?: output__end(stream, foot));
 }
 
+int stat_output__note(struct stat_output *out, const char *text)
+{
+	struct output *stream;
+
+	if (out->options->quiet || out->options->as_perf)
+		return 0;
+	stream = stream_of(out);
+	return stream ? write_failed(out, output__note(stream, text)) : -EIO;
+}
+
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier)
 {
 	struct output *stream = stream_of(out);

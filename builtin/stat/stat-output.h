@@ -31,6 +31,12 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 		       const struct output_foot *foot, int runs_done);
 
 /*
+ * Adds a comment below the rows of a text report. Prints nothing in other formats, with --quiet,
+ * and under the name perf.
+ */
+int stat_output__note(struct stat_output *out, const char *text);
+
+/*
  * Print a single run of --outliers, and the totals of --outliers at the end. They return the same
  * as the functions above.
  */

@@ -26,6 +26,7 @@
 #include "builtin/stat/stat-output.h"
 #include "builtin/stat/stat-readings.h"
 #include "builtin/stat/stat-reasons.h"
+#include "builtin/stat/stat-sharing.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -315,6 +316,20 @@ static int run_all(struct series *s, struct session_end *end)
 	return code;
 }
 
+static int tell_sharing(const struct series *s, const struct measurement *m)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err = 0;
+
+	stat_sharing__describe(m, &text);
+	if (strbuf__failed(&text))
+		err = made(-ENOMEM);
+	else if (text.len)
+		err = stat_output__note(s->output, text.text);
+	strbuf__free(&text);
+	return err;
+}
+
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, int *died_of)
 {
@@ -337,6 +352,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	/* if the last repetition could not begin, it has reported the reason and has no counts */
 	if (end.total)
 		stat_reasons__print(options, end.total, notice_level(options));
+	if (end.total && tell_sharing(&s, end.total))
+		code = EXIT_FAILED;
 	closing_signal = session__end(s.session);
 	/*
 	 * a signal that interrupted the output is still pending, and pstat ends by it when the

@@ -12,6 +12,7 @@
  *	stat-metrics.c		-M and similar options, and the events that they add
  *	stat-readings.c		-v: the values that were read
  *	stat-reasons.c		messages below the rows: why events were not counted
+ *	stat-sharing.c		a line below the rows: whether counters of :b were shared
  */
 
 #include "builtin/builtin.h"

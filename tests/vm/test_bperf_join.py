@@ -114,6 +114,7 @@ def test_a_leader_that_was_made_before_a_cpu_came_is_repaired(two_cpus):
 def test_one_that_has_all_cpus_is_not(two_cpus):
     text = two_cpus["other leader"].stdout
     assert "cs: counted by the leader of link" in text and "made the leader" not in text, text
+    assert text.endswith(" # counters read by BPF: 1 shared (made by another session)\n"), text
 
 
 def test_sixty_that_begin_at_once_wait_for_each_other_and_make_two_leaders(two_cpus):

@@ -82,6 +82,7 @@ void counts__free(struct counts *counts)
 	cpumap__free(counts->own_cpus);
 	free(counts->row_of);
 	free(counts->why_not);
+	free(counts->why_not_shared);
 	free(counts->column_errs);
 	free(counts->total);
 	free(counts->mark);
@@ -152,6 +153,13 @@ void counts__set_unsupported(struct counts *counts, int err, const char *why)
 	counts->why_not = why ? strdup(why) : NULL;
 	free(counts->column_errs);
 	counts->column_errs = NULL;
+}
+
+void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why)
+{
+	counts->sharing = sharing;
+	free(counts->why_not_shared);
+	counts->why_not_shared = why ? strdup(why) : NULL;
 }
 
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why)

@@ -26,6 +26,14 @@ struct reading {
 /* Adds @more to @sum. */
 void reading__add(struct reading *sum, const struct reading *more);
 
+/* Whether BPF reads the event's counter, and whether other sessions can use this counter, too. */
+enum counts_sharing {
+	SHARING_NONE,	/* BPF does not read it at context switches */
+	SHARING_JOINED, /* shared, and another session made it */
+	SHARING_MADE,	/* shared, and this session made it */
+	SHARING_FAILED, /* not shared */
+};
+
 /*
  * A table of readings [row][thread index]. Usually an event has a row for each CPU of its backend
  * group. The events of some PMUs are counted on other CPUs only: one CPU of each package, or the
@@ -56,6 +64,9 @@ struct counts {
 	 * exec-loss.h
 	 */
 	bool no_scale;
+	/* as of the last open; kept by counts__reset() */
+	enum counts_sharing sharing;
+	char *why_not_shared;  /* with SHARING_FAILED: the reason in words, or NULL */
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
 	struct reading *total; /* since enable */
 	struct reading *mark;  /* totals at the last counts__mark() */
@@ -85,6 +96,9 @@ void counts__reset(struct counts *counts);
 
 /* Marks the event as not countable. @err is a negative errno, @why a reason (copied) or NULL. */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
+
+/* Stores whether the counter is shared. @why is the reason why it is not (copied), or NULL. */
+void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why);
 
 /*
  * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column,

@@ -43,6 +43,7 @@ struct output_format {
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
+	void (*note)(struct output_state *state, const char *text);
 	/*
 	 * With --metric-only, instead of row(): add the names of the columns, and a line of values.
 	 * @first is any row of the line.

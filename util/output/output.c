@@ -173,6 +173,15 @@ int output__outlier_foot(struct output *output, const struct outlier_foot *foot)
 	return output__flush(output);
 }
 
+int output__note(struct output *output, const char *text)
+{
+	struct output_state *state = &output->state;
+
+	if (state->config.format->note)
+		state->config.format->note(state, text);
+	return output__flush(output);
+}
+
 int output__end(struct output *output, const struct output_foot *foot)
 {
 	const struct output_format *format = output->state.config.format;

@@ -92,6 +92,8 @@ int output__interval(struct output *output, const struct timespec *since_start,
 /* Add a single run, at any time, and, at the end, the sums of all single runs. */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
+/* Adds a comment after the rows of a text report. The other formats have no such comments. */
+int output__note(struct output *output, const char *text);
 int output__end(struct output *output, const struct output_foot *foot);
 void output__free(struct output *output);
 

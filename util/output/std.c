@@ -420,12 +420,20 @@ static void std_foot(struct output_state *state, const struct output_foot *foot)
 	strbuf__adds(&state->text, "\n\n");
 }
 
+static void std_note(struct output_state *state, const char *text)
+{
+	strbuf__adds(&state->text, " # ");
+	strbuf__add_clean(&state->text, text);
+	strbuf__addc(&state->text, '\n');
+}
+
 const struct output_format output_std = {
 	.has_comments = true,
 	.head = std_head,
 	.columns = std_columns,
 	.row = std_row,
 	.foot = std_foot,
+	.note = std_note,
 	.metric_heading = std_metric_heading,
 	.metric_line = std_metric_line,
 };

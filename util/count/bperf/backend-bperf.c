@@ -91,7 +91,8 @@ static void refuse_odd_events(struct backend_group *group)
 
 /* ---- open ---- */
 
-static int open_alone(struct backend_group *group)
+/* @why is the reason why counters are not shared. */
+static int open_alone(struct backend_group *group, const char *why)
 {
 	struct bperf_group *priv = group->priv;
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
@@ -104,8 +105,12 @@ static int open_alone(struct backend_group *group)
 		return -ENOMEM;
 	err = bperf_rest__pick(&rest, group, group->threads ? priv->online : group->cpus);
 	err = err ?: bperf_rest__open(&rest, NULL);
-	for (int row = 0; !err && row < rest.open.nr; row++)
-		bperf_group__add_event(priv, unit, rest.numbers[rest.open.events[row]], row);
+	for (int row = 0; !err && row < rest.open.nr; row++) {
+		int event = rest.numbers[rest.open.events[row]];
+
+		bperf_group__add_event(priv, unit, event, row);
+		counts__set_sharing(group->counts[event], SHARING_FAILED, why);
+	}
 	if (!err && rest.open.nr)
 		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target,
 					    &unit->follower, priv->why);
@@ -140,6 +145,8 @@ static void tell_not_shared(const char *given_path, const char *why)
 
 static int open_units(struct backend_group *group, const char *given_path)
 {
+	static const char no_trampolines[] =
+		"this kernel has no BPF trampolines on this architecture";
 	const char *path = given_path ?: ATTR_MAP_PATH;
 	struct strbuf why = STRBUF_INIT;
 	struct attr_map *map = NULL;
@@ -148,19 +155,18 @@ static int open_units(struct backend_group *group, const char *given_path)
 	if (bperf_share__probe(&why)) {
 		tell_not_shared(given_path, why.text);
 		err = check_user(group->why);
-		err = err ?: open_alone(group);
+		err = err ?: open_alone(group, why.text);
 	} else if (attr_map__open(path, &map, &why)) {
 		pr_warn_once("counters are not shared: %s", why.text);
-		err = open_alone(group);
+		err = open_alone(group, why.text);
 	} else {
 		pr_info("counters are shared through %s", path);
 		err = bperf_share__open(group, map);
 		if (err == -EOPNOTSUPP) {
-			tell_not_shared(given_path,
-					"this kernel has no BPF trampolines on this architecture");
+			tell_not_shared(given_path, no_trampolines);
 			strbuf__reset(group->why);
 			bperf_group__drop_units(group->priv, group->nr);
-			err = open_alone(group);
+			err = open_alone(group, no_trampolines);
 		}
 	}
 	attr_map__close(map);

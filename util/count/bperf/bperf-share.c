@@ -97,6 +97,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 		unit->leader = leader;
 	}
 	bperf_group__add_event(priv, unit, event, row);
+	counts__set_sharing(group->counts[event], SHARING_JOINED, NULL);
 	pr_info("%s: counted by the leader of link %u, which %s made", group->evsels[event]->name,
 		leader.link_id, leader.of_pstat ? "pstat" : "another tool");
 	return 0;
@@ -120,14 +121,37 @@ static int join_leaders(struct backend_group *group, const struct attr_map *map)
 	return err;
 }
 
+/* Returns the reason why other sessions cannot find the event. */
+static const char *why_not_found(const struct evsel *evsel)
+{
+	if (evsel__is_grouped(evsel))
+		return "events in a group are not shared";
+	if (evsel->filter)
+		return "events with a filter are not shared";
+	if (evsel->symbol_file)
+		return "breakpoints on symbols are not shared";
+	return "the map of shared counters cannot describe the event";
+}
+
 static void publish(struct attr_map *map, const struct bperf_rest *rest,
 		    const struct bperf_leader *leader)
 {
-	for (int row = 0; row < rest->open.nr_shared; row++) {
-		const struct evsel *evsel = rest->group.evsels[rest->open.events[row]];
+	for (int row = 0; row < rest->open.nr; row++) {
+		int event = rest->open.events[row];
+		const struct evsel *evsel = rest->group.evsels[event];
 		struct attr_map_entry entry = bperf_leader__entry(leader, row);
-		int err = attr_map__publish(map, evsel, &entry);
+		int err;
 
+		if (row >= rest->open.nr_shared) {
+			counts__set_sharing(rest->group.counts[event], SHARING_FAILED,
+					    why_not_found(evsel));
+			continue;
+		}
+		err = attr_map__publish(map, evsel, &entry);
+		counts__set_sharing(rest->group.counts[event], err ? SHARING_FAILED : SHARING_MADE,
+				    err == -E2BIG ? "the map of shared counters is full" :
+				    err		  ? strerror(-err) :
+						    NULL);
 		if (err == -E2BIG)
 			pr_warn_once("event %d: the map of shared counters is full: counted, but "
 				     "not shared\n"

@@ -118,7 +118,12 @@ int cgroup_group__finish_alone(struct backend_group *group, const struct stat_co
 
 /* ---- one of many sessions: backend-cgroup-leader.c ---- */
 
-bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg);
+/* Returns the reason why other sessions cannot use the counters, or NULL if they can. */
+const char *cgroup_group__why_alone(const struct backend_group *group,
+				    const struct stat_config *cfg);
+/* Like cgroup_group__make_alone(), and stores @why in the counts. */
+int cgroup_group__open_alone(struct backend_group *group, const struct stat_config *cfg,
+			     const char *why);
 /* Joins a leader, makes one, or counts alone. */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
 /* Removes what no session needs any more, after this session has left its leader. */

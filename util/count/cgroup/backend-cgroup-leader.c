@@ -19,24 +19,49 @@
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/cgroup/cgroup-session.h"
 #include "util/count/cgroup/cgroup-slots.h"
+#include "util/count/counts.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
 /* An event can only be shared if its attr describes it completely. */
-bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg)
+const char *cgroup_group__why_alone(const struct backend_group *group,
+				    const struct stat_config *cfg)
 {
 	const struct cgroup_group *priv = group->priv;
 
 	for (int event = 0; event < priv->nr_events; event++) {
 		const struct evsel *evsel = group->evsels[event];
 
-		if (evsel__is_grouped(evsel) || evsel->filter || evsel->symbol_file)
-			return false;
+		if (evsel__is_grouped(evsel))
+			return "events in a group are not shared";
+		if (evsel->filter)
+			return "events with a filter are not shared";
+		if (evsel->symbol_file)
+			return "breakpoints on symbols are not shared";
 	}
-	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS &&
-	       bpf_util__may_use_ids();
+	if (cfg->cgroup_follow)
+		return "--cgroup-follow";
+	if (priv->nr_events > CGROUP_INFO_MAX_EVENTS)
+		return "there are too many events";
+	if (!bpf_util__may_use_ids())
+		return "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)";
+	return NULL;
+}
+
+static void set_sharing(const struct backend_group *group, enum counts_sharing sharing,
+			const char *why)
+{
+	for (int event = 0; event < group->nr; event++)
+		counts__set_sharing(group->counts[event], sharing, why);
+}
+
+int cgroup_group__open_alone(struct backend_group *group, const struct stat_config *cfg,
+			     const char *why)
+{
+	set_sharing(group, SHARING_FAILED, why);
+	return cgroup_group__make_alone(group, cfg);
 }
 
 static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *event)
@@ -138,10 +163,12 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
 				   "--for-each-cgroup: %s", why.text);
 		strbuf__free(&why);
-		if (!err)
+		if (!err) {
+			set_sharing(group, SHARING_JOINED, NULL);
 			pr_info("--for-each-cgroup: counted by the leader of link %u, which "
 				"another session made",
 				links.on_switch);
+		}
 		if (!err || err == -ENOMEM)
 			return err;
 		/* another leader will do, or a new one */
@@ -204,8 +231,9 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 }
 
 /* Starts the leader, which counts for all sessions from now on. */
-static int start_leader(struct cgroup_group *priv, const struct cgroup_share *share)
+static int start_leader(const struct backend_group *group, const struct cgroup_share *share)
 {
+	struct cgroup_group *priv = group->priv;
 	struct cgroup_links links;
 	int err = cgroup_group__attach(priv);
 
@@ -215,6 +243,7 @@ static int start_leader(struct cgroup_group *priv, const struct cgroup_share *sh
 		return err;
 	links = cgroup_object__links(&priv->object);
 	err = cgroup_share__publish(share, &links);
+	set_sharing(group, err ? SHARING_FAILED : SHARING_MADE, err ? strerror(-err) : NULL);
 	if (err)
 		pr_info("--for-each-cgroup: counted, but not shared: %s", strerror(-err));
 	else
@@ -238,11 +267,12 @@ static int make_leader(struct backend_group *group, const struct cgroup_share *s
 	not_shared = load_shared(group, priv, cfg, &why);
 	if (not_shared) {
 		pr_info("--for-each-cgroup: not shared: %s", why.text);
+		set_sharing(group, SHARING_FAILED, why.text);
 		forget_object(priv);
 		err = cgroup_group__finish_alone(group, cfg);
 	} else {
 		err = cgroup_group__fill(group, priv, cfg);
-		err = err ?: start_leader(priv, share);
+		err = err ?: start_leader(group, share);
 	}
 	strbuf__free(&why);
 	return err;
@@ -266,8 +296,9 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	if (why.len || err) {
 		log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
 			   "--for-each-cgroup: not shared: %s", why.text);
+		err = cgroup_group__open_alone(group, cfg, why.len ? why.text : strerror(-err));
 		strbuf__free(&why);
-		return cgroup_group__make_alone(group, cfg);
+		return err;
 	}
 	strbuf__free(&why);
 	err = join_leader(group, priv, &share, cfg);

@@ -110,6 +110,7 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 {
 	struct cgroup_group *priv = calloc(1, sizeof(*priv));
 	int err = priv ? cpumap__possible(sysroots__host(), &priv->possible) : -ENOMEM;
+	const char *why_alone = NULL;
 
 	group->priv = priv;
 	if (priv) {
@@ -120,10 +121,12 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 	}
 	err = err ?: make_slots(group, priv, cfg);
 	err = err ?: cgroup_group__alloc_events(priv);
-	if (!err && cgroup_group__can_be_shared(group, cfg))
+	if (!err)
+		why_alone = cgroup_group__why_alone(group, cfg);
+	if (!err && !why_alone)
 		err = cgroup_group__open_shared(group, cfg);
 	else if (!err)
-		err = cgroup_group__make_alone(group, cfg);
+		err = cgroup_group__open_alone(group, cfg, why_alone);
 	return err ?: alloc_sums(priv);
 }
 
