@@ -9,12 +9,9 @@
  * If the kernel refuses fexit, the program on_switch in this file is leader and follower at the
  * same time, and shares with no other session.
  *
- * A task is identified by the address of its task_struct, which belongs to it from before
- * task_newtask until after its last context switch. A task that exists already when counting starts
- * is listed by id, and is identified by address once it is seen running. Counting of a task does
- * not begin and end at context switches, but at its exec (or creation), and where the kernel ends
- * counting in its exit. The part of the slice that counts there is what the counters have counted
- * since the leader's last reading.
+ * Counting of a task does not begin and end at context switches, but at its exec (or creation), and
+ * where the kernel ends counting in its exit. The part of the slice that counts there is what the
+ * counters have counted since the leader's last reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -22,6 +19,7 @@
 
 #include "bperf.h"
 #include "bperf_dead.bpf.h"
+#include "bperf_members.bpf.h"
 #include "bperf_read.bpf.h"
 #include "bperf_source.bpf.h"
 
@@ -32,17 +30,12 @@ const volatile __u32 nr_events = 0; /* number of the follower's events */
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 const volatile __u32 nr_rows = 0; /* number of the leader's events */
-const volatile bool of_pstat =
-	/*
-	 * the leader's state is in `source`; otherwise, one difference is there and the total is in
-	 * `before`
-	 */
-	true;
+/*
+ * true: `source` has the leader's state; false: it has one difference, and `before` has the total
+ */
+const volatile bool of_pstat = true;
 const volatile bool everybody = false; /* count all tasks, in slot 0 */
 const volatile bool inherit = false;   /* children of members become members */
-const volatile bool from_exec = false; /* members wait for their exec */
-/* pid namespace of the ids, unless it is the initial one */
-const volatile __u64 pidns_dev = 0, pidns_ino = 0;
 
 /*
  * Written by user space. The difference of a reading counts if the reading before it was taken at
@@ -51,16 +44,6 @@ const volatile __u64 pidns_dev = 0, pidns_ino = 0;
  */
 volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
-/*
- * Number of tasks in `by_id`. User space writes it before it attaches any program; later this
- * program does.
- */
-volatile __s32 pending = 0;
-/* Filters of addresses and ids, see BPERF_FILTER_BITS. */
-__u64 member_bits[BPERF_FILTER_BITS / 64] = {};
-__u64 named_bits[BPERF_FILTER_BITS / 64] = {};
-/* Number of tasks in `more_members`. */
-volatile __s32 nr_more = 0;
 /* Number of tasks for which there was no room. */
 volatile __u64 lost = 0;
 
@@ -81,133 +64,6 @@ struct {
 	__uint(value_size, sizeof(struct bpf_perf_event_value));
 	__uint(max_entries, 1);
 } totals SEC(".maps");
-
-/*
- * Address of a task_struct → member. The map is preallocated, because memory is not always
- * available where tasks are forked. Preallocation for very many tasks would be expensive, so tasks
- * beyond this size go to more_members.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(key_size, sizeof(__u64));
-	__uint(value_size, sizeof(struct bperf_member));
-	__uint(max_entries, 1);
-} members SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(key_size, sizeof(__u64));
-	__uint(value_size, sizeof(struct bperf_member));
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-} more_members SEC(".maps");
-
-/*
- * id of a thread that has not been seen running → the member that it becomes. Filled by user space.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bperf_member));
-	__uint(max_entries, 1);
-} by_id SEC(".maps");
-
-/* ---- members ---- */
-
-static __always_inline __u32 current_tid(void)
-{
-	struct bpf_pidns_info ids = {};
-
-	if (!pidns_ino)
-		return (__u32)bpf_get_current_pid_tgid();
-	if (bpf_get_ns_current_pid_tgid(pidns_dev, pidns_ino, &ids, sizeof(ids)))
-		return 0;
-	return ids.pid;
-}
-
-/* Multiplicative hashing: the upper bits are the best ones. */
-static __always_inline __u32 bit_of(__u64 task)
-{
-	return (__u32)(task * 0x9E3779B97F4A7C15ULL >> 32) % BPERF_FILTER_BITS;
-}
-
-static __always_inline bool has_bit(const __u64 *bits, __u32 bit)
-{
-	return bits[bit / 64] >> (bit % 64) & 1;
-}
-
-static __always_inline struct bperf_member *find_member(__u64 task)
-{
-	struct bperf_member *member;
-
-	if (!has_bit(member_bits, bit_of(task)))
-		return 0;
-	member = bpf_map_lookup_elem(&members, &task);
-	return member || !nr_more ? member : bpf_map_lookup_elem(&more_members, &task);
-}
-
-static __always_inline long add_member(__u64 task, const struct bperf_member *member)
-{
-	__u32 bit = bit_of(task);
-	long err;
-
-	/* set the bit first, so that a concurrent lookup does not miss the member */
-	__sync_fetch_and_or(&member_bits[bit / 64], 1ULL << (bit % 64));
-	err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
-	if (!err)
-		return 0;
-	__sync_fetch_and_add(&nr_more, 1);
-	err = bpf_map_update_elem(&more_members, &task, member, BPF_ANY);
-	if (err)
-		__sync_fetch_and_add(&nr_more, -1);
-	return err;
-}
-
-static __always_inline void drop_current(void)
-{
-	__u64 task = bpf_get_current_task();
-
-	if (bpf_map_delete_elem(&members, &task) && nr_more &&
-	    !bpf_map_delete_elem(&more_members, &task))
-		__sync_fetch_and_add(&nr_more, -1);
-}
-
-/* Returns the running task's entry in by_id, or NULL. */
-static __always_inline struct bperf_member *find_named(__u32 *tid)
-{
-	*tid = current_tid();
-	return has_bit(named_bits, *tid % BPERF_FILTER_BITS) ? bpf_map_lookup_elem(&by_id, tid) : 0;
-}
-
-/* Returns the member of the running task, found by address or by id, or NULL. */
-static __always_inline struct bperf_member *current_member(void)
-{
-	struct bperf_member *member = find_member(bpf_get_current_task());
-	__u32 tid;
-
-	return member || !pending ? member : find_named(&tid);
-}
-
-/*
- * Returns the member of the task that is being switched away from, or NULL. If the task is found by
- * id, it is moved from by_id to the members by address. With from_exec, this does not happen here:
- * such a task gets its address entry at its exec, and nothing before the exec counts.
- */
-static __always_inline struct bperf_member *outgoing_member(void)
-{
-	__u64 task = bpf_get_current_task();
-	struct bperf_member *member = find_member(task);
-	__u32 tid;
-
-	if (member || from_exec || !pending)
-		return member;
-	member = find_named(&tid);
-	if (!member || add_member(task, member))
-		return member;
-	if (!bpf_map_delete_elem(&by_id, &tid))
-		__sync_fetch_and_add(&pending, -1);
-	return find_member(task);
-}
 
 /* ---- adding up ---- */
 

@@ -50,37 +50,33 @@ static void test_names_are_whole_and_case_sensitive(void **state)
 	}
 }
 
+static const struct {
+	const char *text;
+	unsigned int id, ops;
+} caches[] = {
+	{ "L1-dcache", 0, 7 }, { "l1-d", 0, 7 },     { "l1d", 0, 7 },	{ "L1-data", 0, 7 },
+	{ "L1-icache", 1, 5 }, { "l1-i", 1, 5 },     { "l1i", 1, 5 },	{ "L1-instruction", 1, 5 },
+	{ "LLC", 2, 7 },       { "L2", 2, 7 },	     { "dTLB", 3, 7 },	{ "d-tlb", 3, 7 },
+	{ "Data-TLB", 3, 7 },  { "iTLB", 4, 1 },     { "i-tlb", 4, 1 }, { "Instruction-TLB", 4, 1 },
+	{ "branch", 5, 1 },    { "branches", 5, 1 }, { "bpu", 5, 1 },	{ "btb", 5, 1 },
+	{ "bpc", 5, 1 },       { "node", 6, 7 },
+};
+static const struct {
+	const char *text;
+	unsigned int id;
+} ops[] = {
+	{ "load", 0 },	     { "loads", 0 },	  { "read", 0 },
+	{ "store", 1 },	     { "stores", 1 },	  { "write", 1 },
+	{ "prefetch", 2 },   { "prefetches", 2 }, { "speculative-read", 2 },
+	{ "speculative-load", 2 },
+}, results[] = {
+	{ "refs", 0 },	 { "Reference", 0 }, { "ops", 0 },
+	{ "access", 0 }, { "misses", 1 },    { "miss", 1 },
+};
+
 /* Every cache, operation and result in every spelling, in both orders: 22 names of caches. */
 static void test_all_spellings_of_cache_events_are_decoded(void **state)
 {
-	static const struct {
-		const char *text;
-		unsigned int id, ops;
-	} caches[] = {
-		{ "L1-dcache", 0, 7 }, { "l1-d", 0, 7 },
-		{ "l1d", 0, 7 },       { "L1-data", 0, 7 },
-		{ "L1-icache", 1, 5 }, { "l1-i", 1, 5 },
-		{ "l1i", 1, 5 },       { "L1-instruction", 1, 5 },
-		{ "LLC", 2, 7 },       { "L2", 2, 7 },
-		{ "dTLB", 3, 7 },      { "d-tlb", 3, 7 },
-		{ "Data-TLB", 3, 7 },  { "iTLB", 4, 1 },
-		{ "i-tlb", 4, 1 },     { "Instruction-TLB", 4, 1 },
-		{ "branch", 5, 1 },    { "branches", 5, 1 },
-		{ "bpu", 5, 1 },       { "btb", 5, 1 },
-		{ "bpc", 5, 1 },       { "node", 6, 7 },
-	};
-	static const struct {
-		const char *text;
-		unsigned int id;
-	} ops[] = {
-		{ "load", 0 }, { "loads", 0 }, { "read", 0 }, { "store", 1 }, { "stores", 1 },
-		{ "write", 1 },
-		{ "prefetch", 2 }, { "prefetches", 2 }, { "speculative-read", 2 },
-		{ "speculative-load", 2 },
-	}, results[] = {
-		{ "refs", 0 }, { "Reference", 0 }, { "ops", 0 }, { "access", 0 }, { "misses", 1 },
-		{ "miss", 1 },
-	};
 	uint64_t config;
 	char name[64];
 

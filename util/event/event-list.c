@@ -94,11 +94,7 @@ static int tell(struct lister *l, struct listed_event event)
 	return is_asked_for(l, &event) ? l->each(&event, l->arg) : 0;
 }
 
-#define LISTED(...)           \
-	(struct listed_event) \
-	{                     \
-		__VA_ARGS__   \
-	}
+#define LISTED(...) ((struct listed_event){ __VA_ARGS__ })
 
 /* ---- names that need no sysfs ---- */
 
@@ -170,11 +166,12 @@ static bool same_stem(struct pmu *a, struct pmu *b)
 	return len == stem_len(pmu__name(b)) && !strncmp(pmu__name(a), pmu__name(b), len);
 }
 
-static bool has_alias(struct pmu *pmu, const char *name)
+/* Returns whether @other (NULL: none) is a PMU of the same kind as @pmu and has the alias too. */
+static bool shares_alias(struct pmu *pmu, struct pmu *other, const char *name)
 {
 	struct pmu_alias alias;
 
-	return pmu__find_alias(pmu, name, &alias) != -ENOENT;
+	return other && same_stem(other, pmu) && pmu__find_alias(other, name, &alias) != -ENOENT;
 }
 
 static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool several)
@@ -207,13 +204,9 @@ static int list_pmu(struct lister *l, struct pmus *pmus, int at)
 	const char *name;
 	int err = 0;
 
-	if (before && !same_stem(before, pmu))
-		before = NULL;
-	if (behind && !same_stem(behind, pmu))
-		behind = NULL;
 	for (int i = 0; (name = pmu__alias_name(pmu, i)) && !err; i++)
-		if (!before || !has_alias(before, name))
-			err = list_alias(l, pmu, name, behind && has_alias(behind, name));
+		if (!shares_alias(pmu, before, name))
+			err = list_alias(l, pmu, name, shares_alias(pmu, behind, name));
 	return err;
 }
 
@@ -281,16 +274,13 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 	for (int i = 0; l->env->vendor && (event = vendor__get(l->env->vendor, i)) && !err; i++) {
 		struct strbuf encoding = STRBUF_INIT;
 		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
+		const char *on = pmu ? pmu__name(pmu) : "cpu";
 
 		/* several models of core have the event; list it once */
 		if (!strcmp(event->name, last))
 			continue;
 		last = event->name;
-		strbuf__addf(&encoding, "%s/%s/",
-			     event->pmu	 ?:
-				     pmu ? pmu__name(pmu) :
-					   "cpu",
-			     event->terms);
+		strbuf__addf(&encoding, "%s/%s/", event->pmu ?: on, event->terms);
 		if (strbuf__failed(&encoding))
 			err = -ENOMEM;
 		else if (pmu)

@@ -15,8 +15,8 @@
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-events.h"
 #include "util/count/bperf/bperf-leader.h"
+#include "util/count/bperf/bpf-tasks.h"
 #include "util/count/bperf/kprobe-event.h"
-#include "util/count/bperf/task-state.h"
 #include "util/count/bpf-util.h"
 #include "util/count/share/held-events.h"
 #include "util/machine/kernel-release.h"
@@ -114,61 +114,13 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 						 exits && follower->exit.fd < 0);
 }
 
-/* Returns whether the thread has an id of its own in a PID namespace below that of this process. */
-static bool is_below(pid_t tid, const struct pid_ns *own)
-{
-	struct pid_ns ns;
-
-	return !pid_ns__find(sysroots__host(), tid, &ns) && ns.ino != own->ino;
-}
-
-/*
- * BPF can report the ids of tasks in this PID namespace, or in the initial one, in which every task
- * has an id. It cannot report ids in any other namespace.
- */
-static void tell_unknown(const struct threadmap *threads, const struct pid_ns *own)
-{
-	int nr = 0, first = -1;
-
-	for (int i = 0; threads && i < threads->nr; i++) {
-		if (!is_below(threads->tids[i], own))
-			continue;
-		first = nr++ ? first : threads->tids[i];
-	}
-	if (nr)
-		pr_warn_once("%d of the threads (%d and so on) are in another pid namespace, where "
-			     "BPF does not know them: "
-			     "not counted\n"
-			     "run pstat there or in the first pid namespace, or leave out "
-			     "--bpf-counters",
-			     nr, first);
-}
-
-/* The ids are those of this process's PID namespace. */
-static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadmap *threads)
-{
-	struct pid_ns own;
-
-	int err = pid_ns__find(sysroots__host(), 0, &own);
-
-	if (err && threads)
-		pr_warn_once("cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): "
-			     "single tasks are counted only "
-			     "if pstat runs in the first PID namespace",
-			     strerror(-err));
-	if (err || pid_ns__is_first(&own))
-		return;
-	skel->rodata->pidns_dev = own.dev;
-	skel->rodata->pidns_ino = own.ino;
-	tell_unknown(threads, &own);
-}
-
 static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,
 		     const struct bperf_target *target)
 {
 	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
 	__u32 slots = target->per_thread ? threads : 1,
 	      members = threads + (target->inherit ? ROOM_FOR_CHILDREN : 0);
+	struct pid_ns pid_ns;
 	int err;
 
 	skel->rodata->nr_events = (__u32)nr;
@@ -176,7 +128,9 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 	skel->rodata->everybody = !target->threads;
 	skel->rodata->inherit = target->inherit;
 	skel->rodata->from_exec = target->from_exec;
-	tell_namespace(skel, target->threads);
+	bpf_tasks__find_pid_ns(sysroots__host(), target->threads, &pid_ns);
+	skel->rodata->pidns_dev = pid_ns.dev;
+	skel->rodata->pidns_ino = pid_ns.ino;
 	err = bpf_map__set_value_size(skel->maps.totals,
 				      (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
 	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
@@ -313,7 +267,7 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	return attach_hooks(follower, target);
 }
 
-/* @task_state: the result of task_state__find(). */
+/* @task_state: the result of bpf_tasks__find_state(). */
 static int follower__new(struct bperf_follower **out, int task_state)
 {
 	struct bperf_follower *follower = calloc(1, sizeof(*follower));
@@ -347,7 +301,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 			   struct strbuf *why)
 {
 	int task_state = -1,
-	    err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
+	    err = target->threads ? bpf_tasks__find_state(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
 
 	*out = NULL;
@@ -390,7 +344,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	int task_state = -1,
-	    err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
+	    err = target->threads ? bpf_tasks__find_state(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
 
 	*out = NULL;

@@ -16,7 +16,7 @@
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-leader.h"
-#include "util/count/bperf/task-state.h"
+#include "util/count/bperf/bpf-tasks.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 
@@ -124,7 +124,7 @@ static struct bperf_self *self__new(const struct bperf_leader *leader)
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
 		       struct bperf_self **out, struct strbuf *why)
 {
-	int task_state, err = task_state__find(sysroots__host(), &task_state, why);
+	int task_state, err = bpf_tasks__find_state(sysroots__host(), &task_state, why);
 	const char *step = "load";
 	struct bperf_self_bpf *skel;
 

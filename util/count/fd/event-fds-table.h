@@ -32,12 +32,11 @@ struct event_fds {
 	int nr_parts;
 	/* [cpu]: nothing is open there, because the CPU was offline at the last check */
 	bool *is_off;
-	struct reading
-		/*
-		 * [event][cpu][thread]: counts of fds that were closed because their CPU went
-		 * offline; NULL: there are none
-		 */
-		*bases;
+	/*
+	 * [event][cpu][thread]: counts of fds that were closed because their CPU went offline;
+	 * NULL: there are none
+	 */
+	struct reading *bases;
 	/*
 	 * [event]: the leader of its perf group, which may be the event itself; -1: no perf
 	 * event
@@ -71,6 +70,12 @@ static inline int event_fds__column(const struct event_fds *fds, int part)
 		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++) \
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
+/*
+ * Makes a table in which nothing is open, and raises the limit of open files for it. On failure,
+ * *@fds is NULL or must be closed.
+ */
+int event_fds__new(struct backend_group *group, const struct event_open_how *how,
+		   struct event_fds **fds);
 /*
  * Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row
  * that tasks use.

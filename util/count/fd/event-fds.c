@@ -2,22 +2,27 @@
 #include "util/count/fd/event-fds-table.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
+#include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/cgroup-clock.h"
 #include "util/count/fd/event-open.h"
+#include "util/count/fd-limit.h"
 #include "util/count/last-close.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/symbols/elf-symbol.h"
+#include "util/machine/task/threadmap.h"
 
 /*
  * With this number of events or more, pstat moves to each CPU in order to enable or disable them
@@ -66,6 +71,108 @@ void event_fds__close(struct event_fds *fds)
 	free(fds->is_off);
 	free(fds->fds);
 	free(fds);
+}
+
+static int event_fds__alloc(struct event_fds *fds)
+{
+	struct backend_group *group = fds->group;
+	size_t size = (size_t)group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
+
+	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
+	fds->fds = malloc(sizeof(int) * (size + 1));
+	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
+	if (!fds->leaders || !fds->fds || !fds->is_off)
+		return -ENOMEM;
+	memset(fds->fds, -1, sizeof(int) * size);
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
+		fds->is_off[cpu] = event_fds__is_offline(fds, cpu, group->online);
+	return 0;
+}
+
+/* The number of CPUs on which @event is about to be opened. */
+static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
+{
+	const struct backend_group *group = fds->group;
+	uint64_t nr = 0;
+
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
+		nr += !fds->is_off[cpu] &&
+		      counts__is_on(group->counts[event], group->cpus->ids[cpu]);
+	return nr;
+}
+
+/*
+ * Raises the limit of open files if needed, and reports that it is too low before any event is
+ * opened.
+ */
+static int make_room(const struct event_fds *fds)
+{
+	uint64_t nr = 0, places = 0, most = 0, needed, allowed;
+	const char *of = fds->group->threads ? "threads" : "CPUs";
+	int err;
+
+	for (int event = 0; event < fds->group->nr; event++) {
+		uint64_t cpus = nr_open_cpus(fds, event);
+
+		if (fds->group->evsels[event]->tool != TOOL_NONE)
+			continue;
+		nr += (uint64_t)fds->nr_parts;
+		places += cpus * (uint64_t)fds->nr_threads;
+		most = cpus > most ? cpus : most;
+	}
+	most *= (uint64_t)event_fds__column(fds, 1);
+	err = fd_limit__make_room(places + fds->how.more_files +
+					  (uint64_t)cgroup_clock__nr_files(fds),
+				  &needed, &allowed);
+	return reason__set(
+		fds->group->why, err,
+		"%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
+		" open files are needed, and this process may have %" PRIu64 "\n"
+		"raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
+		nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
+}
+
+/*
+ * The kernel keeps offline CPUs out of a cpumask and chooses another CPU of the package instead.
+ * But pstat reads the mask only once, so it can be out of date in the later repetitions of -r.
+ */
+static void warn_of_offline(const struct event_fds *fds, int event)
+{
+	const struct evsel *evsel = fds->group->evsels[event];
+
+	for (int cpu = 0; evsel->is_uncore && evsel->pmu_cpus && cpu < fds->nr_cpus; cpu++) {
+		int id = fds->group->cpus->ids[cpu];
+
+		if (fds->is_off[cpu] && cpumap__index(evsel->pmu_cpus, id) >= 0)
+			pr_warn_once(
+				"CPU %d is in the cpumask of an event's PMU, but it is offline: "
+				"the count of its package is missing until the CPU comes online",
+				id);
+	}
+}
+
+int event_fds__new(struct backend_group *group, const struct event_open_how *how,
+		   struct event_fds **out)
+{
+	struct event_fds *fds = calloc(1, sizeof(*fds));
+	int err = -ENOMEM;
+
+	*out = fds;
+	if (fds) {
+		fds->group = group;
+		fds->how = *how;
+		fds->at_exec = how->enable_on_exec;
+		fds->on = !how->disabled;
+		fds->nr_cpus = group->cpus->nr;
+		fds->nr_parts = group->subjects ? group->subjects->nr : 1;
+		fds->nr_threads = group->threads && !group->subjects ? group->threads->nr :
+								       fds->nr_parts;
+		err = event_fds__alloc(fds);
+	}
+	err = err ?: make_room(fds);
+	for (int event = 0; !err && event < group->nr; event++)
+		warn_of_offline(fds, event);
+	return err;
 }
 
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)

@@ -293,18 +293,11 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-static bool has_word(const struct prog_outliers *o, int word)
+static void add_count(struct prog_outliers *o, const struct evsel *evsel, int word)
 {
 	for (int i = 0; i < o->nr_counts; i++)
 		if (o->words[i] == word)
-			return true;
-	return false;
-}
-
-static void add_count(struct prog_outliers *o, const struct evsel *evsel, int word)
-{
-	if (has_word(o, word))
-		return;
+			return;
 	o->words[o->nr_counts] = word;
 	o->counts[o->nr_counts++] = (struct outlier_count){
 		.evsel = evsel,
@@ -331,9 +324,8 @@ static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
 
 static size_t nr_pages(const struct prog_shape *shape)
 {
-	size_t wanted =
-		(prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) *
-		RUNS_HELD;
+	size_t record = prog_shape__outlier_size(shape) + shape->outliers->packet;
+	size_t wanted = RUNS_HELD * (record + RECORD_OVERHEAD);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFER_LEAST;
 
 	while (bytes < BUFFER_MOST && bytes < wanted)

@@ -3,26 +3,12 @@
 #ifndef PSTAT_MACHINE_PROCESS_MAPS_H
 #define PSTAT_MACHINE_PROCESS_MAPS_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct object;
+#include "util/machine/symbols/map-layer.h"
+
 struct process_maps;
-
-struct mapped_range {
-	uint64_t start, end;
-	uint64_t offset;       /* of `start`, in the file */
-	struct object *object; /* not owned */
-};
-
-/*
- * The maximum number of ranges of one process: twice what the kernel permits at one time
- * (vm.max_map_count). Beyond it, no range is added.
- */
-#define MOST_RANGES (1 << 17)
-/* The maximum number of ranges of all processes: 80 MB. Beyond it, no range is added. */
-#define MOST_RANGES_OF_ALL (1 << 21)
 
 /* Returns NULL without memory. */
 struct process_maps *process_maps__new(void);
