@@ -127,7 +127,8 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("-I", "--interval-count counts the intervals of -I: give -I too")) },
 	{ "repeat", 'r', WHEN, NEGATABLE | NO_IS_ZERO, "N",
 	  NUMBER(STAT, runs, 0, INT_MAX, "the number of runs"),
-	  HELP("count N times, and print the mean and its error; 0: repeat for ever") },
+	  HELP("count N times, and print the mean and its standard error (+-); 0: repeat "
+	       "for ever") },
 	{ "sync", 'S', WHEN, NEGATABLE, NULL, FLAG(STAT, sync),
 	  HELP("call sync(2) before each repetition") },
 	{ "pre", 0, WHEN, NEGATABLE, "COMMAND", TEXT(STAT, pre),
@@ -190,6 +191,10 @@ const struct option_row option_rows[] = {
 	{ "table", 0, SHOW, NEGATABLE, NULL, FLAG(STAT, table),
 	  HELP("with -r: print the time of each repetition"),
 	  RULES(NEEDS("-r", "--table prints the repetitions of -r: give -r too")) },
+	{ "range", 0, SHOW, OWN, NULL, FLAG(STAT, range),
+	  HELP("with -r: also print the smallest and the largest count"),
+	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
+		NEEDS("-r", "--range compares the repetitions of -r: give -r too")) },
 	{ "top", 0, SHOW, OWN, "N", NUMBER(STAT, top, 1, INT_MAX, "the number of cgroups"),
 	  HELP("print only the N cgroups with the largest counts of the first event, the largest "
 	       "first"),

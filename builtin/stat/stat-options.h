@@ -58,6 +58,7 @@ struct stat_options {
 	bool summary;
 	bool hybrid_merge;
 	bool hide_zero;	    /* do not print rows with a count of 0 */
+	bool range;	    /* with -r: also print the smallest and the largest count */
 	bool csv_header;    /* with -x: begin with the names of the fields */
 	bool csv_summary;   /* the lines of a summary have a prefix */
 	const char *output; /* the file of -o; NULL: stderr or log_fd */

@@ -124,6 +124,7 @@ static struct output *stream_of(struct stat_output *out)
 		.clear_screen = options->interval_clear,
 		.null_run = options->null_run,
 		.mark_summary = options->summary && options->csv_summary,
+		.range = options->range,
 		.csv_header = options->csv_header,
 		.hide_zero = options->hide_zero,
 		.started = options->output ? out->started : 0,

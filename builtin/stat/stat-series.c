@@ -189,6 +189,8 @@ static int show_total(struct series *s, const struct session_end *end)
 	struct output_foot foot = {
 		.elapsed = to_seconds(elapsed->mean),
 		.deviation = to_seconds(stats__deviation(elapsed)),
+		.shortest = to_seconds(elapsed->min),
+		.longest = to_seconds(elapsed->max),
 		.runs = s->seconds,
 		.nr_runs = (int)s->runs,
 		.has_rusage = s->options->runs == 1 && end->command_ended &&

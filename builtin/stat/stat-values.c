@@ -42,13 +42,15 @@ int check_delay(struct raw_options *raw, const char *text)
 	return 0;
 }
 
-static int settle_table(const struct raw_options *raw)
+/* Refuses options that compare repetitions if there are no repetitions to compare. */
+static int settle_repetitions(const struct raw_options *raw)
 {
-	if (!raw->to->table || raw->to->runs > 1)
+	const char *option = raw->to->table ? "--table" : raw->to->range ? "--range" : NULL;
+
+	if (!option || raw->to->runs > 1)
 		return 0;
-	pr_err("--table and -r %s cannot be combined: --table compares repetitions: give -r 2 or "
-	       "more",
-	       option_words__given(raw, "-r"));
+	pr_err("%s and -r %s cannot be combined: %s compares repetitions: give -r 2 or more",
+	       option, option_words__given(raw, "-r"), option);
 	return EXIT_CONFLICT;
 }
 
@@ -105,7 +107,7 @@ int settle_values(struct raw_options *raw)
 	struct stat_options *to = raw->to;
 	int code = option_words__settle_values(raw);
 
-	code = code ?: settle_table(raw);
+	code = code ?: settle_repetitions(raw);
 	if (code)
 		return code;
 	/* stderr is the default */

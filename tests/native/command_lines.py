@@ -19,7 +19,7 @@ OF_CPUS = ["-A", "--no-aggr", "--per-core", "--per-socket", "--per-die", "--per-
 SEPARATORS = [",", ";", "\\t", "|", "::"]
 
 # The parts of mistakes and of random words: options of all commands, values of all kinds, and other words.
-FLAGS = ["-a", "-A", "-i", "-n", "-d", "-dd", "-ddd", "-S", "-B", "-j", "-v", "-vv", "--quiet", "--summary", "--table", "--follow",
+FLAGS = ["-a", "-A", "-i", "-n", "-d", "-dd", "-ddd", "-S", "-B", "-j", "-v", "-vv", "--quiet", "--summary", "--table", "--range", "--follow",
          "--append", "--all-user", "--all-kernel", "--bpf-counters", "--per-thread", "--per-prog", "--metric-only", "--hist",
          "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale", "--no-calibrate", "--annotate", "--folded", "--lines",
          "--check", "--deprecated", "--no-desc", "--help", "--usage", "--version", "-h", "-?", "--interval-clear", "--no-such-option",

@@ -134,6 +134,8 @@ BAD = [
     ("--all-user --all-kernel", CONFLICT, "--all-user and --all-kernel cannot be combined: leave both out to count both"),
     ("-B -x,", CONFLICT, "-B and -x cannot be combined: digits are never grouped in CSV"),
     ("-o f --log-fd 2", CONFLICT, "-o and --log-fd cannot be combined: choose one place to write to"),
+    ("--range", CONFLICT, "--range compares the repetitions of -r: give -r too"),
+    ("--range -r 1", CONFLICT, "--range and -r 1 cannot be combined: --range compares repetitions: give -r 2 or more"),
     ("--table", CONFLICT, "--table prints the repetitions of -r: give -r too"),
     ("--table -r 1", CONFLICT, "--table and -r 1 cannot be combined: --table compares repetitions: give -r 2 or more"),
     ("--interval-count 3", CONFLICT, "--interval-count counts the intervals of -I: give -I too"),

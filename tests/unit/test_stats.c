@@ -24,7 +24,21 @@ static void a_known_series_has_its_known_deviation(void **state)
 	for (size_t i = 0; i < 8; i++)
 		stats__add(&stats, series[i]);
 	assert_true(stats.mean == 5.0);
+	assert_true(stats.min == 2.0 && stats.max == 9.0);
 	assert_true(fabs(stats__deviation(&stats) - 0.75592894601845445) < 1e-15);
+}
+
+/* Neither 0 nor the first value is an extreme of these. */
+static void negative_values_have_their_range(void **state)
+{
+	struct stats stats = { 0 };
+
+	(void)state;
+	stats__add(&stats, -3.0);
+	assert_true(stats.min == -3.0 && stats.max == -3.0);
+	stats__add(&stats, -1.0);
+	stats__add(&stats, -7.0);
+	assert_true(stats.min == -7.0 && stats.max == -1.0);
 }
 
 static void equal_values_deviate_by_exactly_zero(void **state)
@@ -60,6 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_has_no_deviation),
 		cmocka_unit_test(a_known_series_has_its_known_deviation),
+		cmocka_unit_test(negative_values_have_their_range),
 		cmocka_unit_test(equal_values_deviate_by_exactly_zero),
 		cmocka_unit_test(large_values_keep_a_small_deviation),
 		cmocka_unit_test(percent_of_nothing_is_nothing),

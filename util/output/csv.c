@@ -111,13 +111,32 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
+/* The number of fields before a metric that are empty on the line of a second metric. */
+static int skipped_fields(const struct output_state *state, const struct stat_row *row)
+{
+	return FIELDS_SKIPPED + (row->cgroup != NULL) + (state->config.range ? 2 : 0);
+}
+
 /* Begins the line of a row's second or later metric. As in perf, it never begins with "summary". */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
 	begin(state, row, true);
-	for (int i = 0; i < FIELDS_SKIPPED + (row->cgroup != NULL); i++)
+	for (int i = 0; i < skipped_fields(state, row); i++)
 		add_sep(state);
+}
+
+/* Adds two fields, which are empty if there is no range. */
+static void add_range(struct output_state *state, const struct stat_row *row)
+{
+	int decimals = row->fraction ? 2 : 0;
+
+	add_sep(state);
+	if (row->has_range)
+		decimal__add(&state->text, row->min, decimals);
+	add_sep(state);
+	if (row->has_range)
+		decimal__add(&state->text, row->max, decimals);
 }
 
 static void add_running(struct output_state *state, const struct stat_row *row)
@@ -127,6 +146,8 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 		decimal__add(&state->text, row->noise, 2);
 		strbuf__addc(&state->text, '%');
 	}
+	if (state->config.range)
+		add_range(state, row);
 	add_sep(state);
 	strbuf__addf(&state->text, "%" PRIu64, row->running);
 	add_sep(state);
@@ -140,7 +161,7 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
-	int skipped = FIELDS_SKIPPED + (row->cgroup != NULL) - (heading ? 0 : 2);
+	int skipped = skipped_fields(state, row) - (heading ? 0 : 2);
 
 	if (i)
 		strbuf__addc(&state->text, '\n');
@@ -217,6 +238,12 @@ static void add_header(struct output_state *state)
 	if (state->config.runs > 1) {
 		add_sep(state);
 		add_field(state, "variance");
+	}
+	if (state->config.range) {
+		add_sep(state);
+		add_field(state, "counter-min");
+		add_sep(state);
+		add_field(state, "counter-max");
 	}
 	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		add_sep(state);

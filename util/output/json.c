@@ -93,6 +93,10 @@ static void add_running(struct json_writer *w, struct output_state *state,
 {
 	if (state->config.runs > 1)
 		json__fixed(w, "variance", row->noise, 2);
+	if (state->config.range && row->has_range) {
+		json__fixed_string(w, "counter-min", row->min, 6);
+		json__fixed_string(w, "counter-max", row->max, 6);
+	}
 	json__uint(w, "event-runtime", row->running);
 	json__fixed(w, "pcnt-running", format__whole_percent(row), 2);
 }

@@ -44,6 +44,7 @@ struct output_config {
 	bool null_run;	   /* only time is counted */
 	bool mark_summary; /* csv: mark the rows of all that was counted with "summary" */
 	bool hide_zero;	   /* leave out rows of events that did not occur */
+	bool range;	   /* with runs: also the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line of the names of the fields */
 	/* one line of metrics per aggregate; rows of report_config.metric_only */
 	bool metric_only;
@@ -70,8 +71,10 @@ struct output_head {
 
 /* Times are in seconds. */
 struct output_foot {
-	double elapsed;	    /* mean of the runs */
-	double deviation;   /* standard error of the mean; 0 for one run */
+	double elapsed;	  /* mean of the runs */
+	double deviation; /* standard error of the mean; 0 for one run */
+	double shortest;  /* run; only valid with output_config.range */
+	double longest;
 	const double *runs; /* each run (--table), or NULL */
 	int nr_runs;
 	bool has_rusage; /* user and sys are known */

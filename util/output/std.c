@@ -219,6 +219,13 @@ static void add_counts(struct output_state *state, const struct stat_row *row)
 		add_metric(state, NULL);
 }
 
+static void add_range(struct output_state *state, double min, double max, int decimals)
+{
+	strbuf__addf(&state->text,
+		     state->config.big_num ? "  [ %'.*f .. %'.*f ]" : "  [ %.*f .. %.*f ]",
+		     decimals, min, decimals, max);
+}
+
 static void std_row(struct output_state *state, const struct stat_row *row)
 {
 	if (!row->no_count)
@@ -232,6 +239,8 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 	}
 	if (state->config.runs > 1 && row->noise != 0.0)
 		strbuf__addf(&state->text, "  ( +-%6.2f%% )", row->noise);
+	if (state->config.range && row->has_range)
+		add_range(state, row->min, row->max, row->fraction ? 2 : 0);
 	add_running(state, row);
 	strbuf__addc(&state->text, '\n');
 }
@@ -403,6 +412,8 @@ static void add_mean(struct output_state *state, const struct output_foot *foot)
 	if (foot->deviation != 0.0 && foot->elapsed != 0.0)
 		strbuf__addf(&state->text, "  ( +-%6.2f%% )",
 			     100.0 * foot->deviation / foot->elapsed);
+	if (state->config.range && foot->longest > foot->shortest)
+		add_range(state, foot->shortest, foot->longest, decimals);
 }
 
 static void std_foot(struct output_state *state, const struct output_foot *foot)

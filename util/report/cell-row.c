@@ -186,6 +186,9 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->value = evsel__count(evsel, cell->sum.value) * evsel->scale;
 	row->fraction = floor(evsel->scale) != evsel->scale;
 	row->noise = cell->noise;
+	row->has_range = cell->has_range && row->state == ROW_COUNTED;
+	row->min = cell->min * evsel->scale;
+	row->max = cell->max * evsel->scale;
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
 	row->no_count = evsel->default_metric && !cells->config->metric_only;

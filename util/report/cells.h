@@ -33,6 +33,10 @@ struct cell {
 	bool starved;
 	bool hidden;  /* shown as a part of another cell */
 	double noise; /* in percent */
+	/* smallest and largest count of several runs; both 0 for one run, and for intervals */
+	double min;
+	double max;
+	bool has_range;
 };
 
 /*

@@ -303,7 +303,7 @@ int report__waited(const struct report *report, int event, int cgroup)
 	return report->waited[run_place(report, event, cgroup)];
 }
 
-/* Sets @cell to the mean and noise of the repetitions. A sensor's mean can be negative. */
+/* Sets @cell to the mean, noise and range of the repetitions. A sensor's mean can be negative. */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {
 	double mean = series->value.mean;
@@ -311,6 +311,9 @@ static void set_mean(const struct evsel *evsel, const struct series *series, str
 	cell->sum.value = mean < 0.0 ? (uint64_t)(int64_t)mean : number__to_count(mean);
 	cell->noise = stats__percent(stats__deviation(&series->value),
 				     fabs(evsel__count(evsel, cell->sum.value)));
+	cell->min = series->value.min;
+	cell->max = series->value.max;
+	cell->has_range = true;
 }
 
 /* Fills the cells with the means of the runs, or with the exact counts of a single run. */

@@ -49,9 +49,12 @@ struct stat_row {
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;
-	double value;		    /* scaled, in the unit; valid if the event was counted */
-	bool fraction;		    /* shown with two decimals */
-	double noise;		    /* standard error of several runs, in percent of the mean */
+	double value;	/* scaled, in the unit; valid if the event was counted */
+	bool fraction;	/* shown with two decimals */
+	double noise;	/* standard error of several runs, in percent of the mean */
+	bool has_range; /* min and max are those of several runs, in the unit */
+	double min;
+	double max;
 	uint64_t enabled;	    /* in ns */
 	uint64_t running;	    /* in ns */
 	struct row_metric *metrics; /* owned, without the strings in it */

@@ -7,6 +7,8 @@ void stats__add(struct stats *stats, double value)
 {
 	double distance = value - stats->mean;
 
+	stats->min = stats->n && stats->min < value ? stats->min : value;
+	stats->max = stats->n && stats->max > value ? stats->max : value;
 	stats->n++;
 	stats->mean += distance / (double)stats->n;
 	stats->m2 += distance * (value - stats->mean);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Mean and standard error of a series, without storing the values (Welford's method). */
+/* Mean, standard error and range of a series, without storing the values (Welford's method). */
 #ifndef PSTAT_REPORT_STATS_H
 #define PSTAT_REPORT_STATS_H
 
@@ -10,6 +10,8 @@ struct stats {
 	uint64_t n;
 	double mean;
 	double m2; /* sum of squared distances from the mean */
+	double min;
+	double max;
 };
 
 void stats__add(struct stats *stats, double value);
