@@ -18,7 +18,9 @@ class Context:
         self.rounds = rounds  # on this machine
         self.release = None  # of the guest's kernel
         self.perf = programs.bpf_perf()
-        self._recorded = json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
+        self._recorded = (
+            json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
+        )
 
     def wants(self, part, name):
         return self.pattern is None or bool(self.pattern.search(f"{part}: {name}"))
@@ -34,7 +36,8 @@ class Context:
         """What is to be said below a table whose rows have `perf_recorded`."""
         notes = refusals(rows)
         if any(row["perf_recorded"] for row in rows):
-            notes.append(f"* recorded, not measured now: {self._recorded['what']} (PERF_BPF=PATH names a perf to measure)")
+            notes.append(f"* recorded, not measured now: {self._recorded['what']} (PERF_BPF=PATH "
+                         "names a perf to measure)")
         elif self.perf:
             notes.append(f"perf: {self.perf}, version {programs.version(self.perf)}")
         return notes
@@ -42,15 +45,22 @@ class Context:
 
 def perf_text(row):
     """perf's figure as it stands in a table, marked when it is recorded."""
-    return None if row["perf"] is None else f"{row['perf']:.0f}{'*' if row['perf_recorded'] else ''}"
+    return (
+        None if row["perf"] is None else f"{row['perf']:.0f}{'*' if row['perf_recorded'] else ''}"
+    )
 
 
 def record(tables, release):
     """Keeps perf's figures that were measured in the guest now, beside those of other rows."""
     recorded = json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
-    recorded["what"] = f"perf {programs.version(programs.bpf_perf())} on Linux {release}, x86-64 guest"
+    recorded["what"] = (
+        f"perf {programs.version(programs.bpf_perf())} on Linux {release}, x86-64 guest"
+    )
     for table in tables:
-        figures = {row["name"]: round(row["perf"], 1) for row in table.rows if row.get("perf_recorded") is False and row["perf"]}
+        figures = {
+            row["name"]: round(row["perf"], 1) for row in table.rows
+            if row.get("perf_recorded") is False and row["perf"]
+        }
         if figures:
             recorded.setdefault(table.part, {}).update(figures)
     RECORDED.write_text(json.dumps(recorded, indent=1) + "\n", encoding="ascii")

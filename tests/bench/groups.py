@@ -11,7 +11,10 @@ def mount():
     """Where the hierarchy is that perf events know; None."""
     lines = pathlib.Path("/proc/mounts").read_text(encoding="ascii").splitlines()
     mounts = [line.split()[:4] for line in lines]
-    v1 = [path for _, path, kind, options in mounts if kind == "cgroup" and "perf_event" in options.split(",")]
+    v1 = [
+        path for _, path, kind, options in mounts
+        if kind == "cgroup" and "perf_event" in options.split(",")
+    ]
     v2 = [path for _, path, kind, _ in mounts if kind == "cgroup2"]
     return pathlib.Path((v1 + v2)[0]) if v1 + v2 else None
 

@@ -49,8 +49,9 @@ class Session:
         self._ack, ack = os.pipe()
         self._log = tempfile.TemporaryFile("w+")
         try:
-            self._process = subprocess.Popen([*argv, "-x,", "--control", f"fd:{control},{ack}"], pass_fds=(control, ack),
-                                             stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, env=IN_C)
+            self._process = subprocess.Popen([*argv, "-x,", "--control", f"fd:{control},{ack}"],
+                                             pass_fds=(control, ack), stdin=subprocess.DEVNULL,
+                                             stdout=self._log, stderr=self._log, env=IN_C)
         finally:
             os.close(control)
             os.close(ack)
@@ -86,8 +87,9 @@ class EmptyProgram:
     """A BPF program that does nothing, at each context switch of this machine."""
 
     def __init__(self):
-        self._process = subprocess.Popen([str(programs.WORKLOADS / "bpf-types"), "switch"], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen([str(programs.WORKLOADS / "bpf-types"), "switch"],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         stderr=subprocess.PIPE, text=True)
         if not self._process.stdout.readline():
             raise Refused(words(self.end()))
 
@@ -100,8 +102,8 @@ class PingPong:
     """Two tasks on one CPU; `pids` as -p takes them."""
 
     def __init__(self):
-        self._process = subprocess.Popen([str(programs.WORKLOADS / "ping-pong")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         text=True)
+        self._process = subprocess.Popen([str(programs.WORKLOADS / "ping-pong")],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.pids = ",".join(self._process.stdout.readline().split()[1:])
 
     def ns(self, ms):
@@ -119,7 +121,8 @@ class PingPong:
 
 def cost(argv):
     """(ns, KiB) of one run of a command from its fork to its end: time, and the most memory."""
-    done = subprocess.run([str(programs.WORKLOADS / "run-cost"), *argv], capture_output=True, text=True, env=IN_C, check=False)
+    done = subprocess.run([str(programs.WORKLOADS / "run-cost"), *argv], capture_output=True,
+                          text=True, env=IN_C, check=False)
     match = re.fullmatch(r"ns (\d+) busy \d+ kib (\d+)\n", done.stdout)
     if not match:
         raise Refused(words(done.stderr) or f"exit status {done.returncode}")
@@ -127,8 +130,9 @@ def cost(argv):
 
 
 def in_turn(names, rounds, measure):
-    """{name: values} and {name: why not}. Each round has all of them once, beginning with another one each time, so that what
-    this machine does besides falls on all alike. One that refuses is not asked again."""
+    """{name: values} and {name: why not}. Each round has all of them once, beginning with another
+    one each time, so that what this machine does besides falls on all alike. One that refuses is
+    not asked again."""
     values, refused = {name: [] for name in names}, {}
     try:
         for number in range(rounds):
@@ -145,7 +149,8 @@ def in_turn(names, rounds, measure):
 
 
 def choose(context, part, names):
-    """(those of `names` that are wanted, the tools to measure them with); says so when there are any."""
+    """(those of `names` that are wanted, the tools to measure them with); says so when there are
+    any."""
     wanted = [name for name in names if context.wants(part, name)]
     if wanted:
         context.say(f"{part}: {context.rounds} rounds on this machine")
@@ -153,8 +158,8 @@ def choose(context, part, names):
 
 
 def row(name, measured, figures):
-    """The row of a name, of what in_turn() has returned for (tool, name): figures(values, tool, prefix) of each tool, the
-    prefix being that of its columns, or why it refused."""
+    """The row of a name, of what in_turn() has returned for (tool, name): figures(values, tool,
+    prefix) of each tool, the prefix being that of its columns, or why it refused."""
     values, refused = measured
     found = {"name": name}
     for tool, prefix in (("pstat", ""), ("perf", "perf_")):
@@ -167,7 +172,10 @@ def row(name, measured, figures):
 
 def load():
     """What else was going on, as a note: times on a busy machine are others' times too."""
-    return f"load of this machine in the last minute: {os.getloadavg()[0]:.1f}, with {os.cpu_count()} CPUs"
+    return (
+        f"load of this machine in the last minute: {os.getloadavg()[0]:.1f}, with"
+        f" {os.cpu_count()} CPUs"
+    )
 
 
 def quartiles(values):

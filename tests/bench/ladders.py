@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What sessions add to a workload in the x86-64 guest, in which a nanosecond is an instruction: one session, a few, many."""
+"""What sessions add to a workload in the x86-64 guest, in which a nanosecond is an instruction: one
+session, a few, many."""
 
 import pathlib
 import re
@@ -14,13 +15,17 @@ from table import Table, count, mark, ratio, words
 
 GUEST_FILES = pathlib.Path(__file__).parent / "guest-files"
 MACHINE = {"arch": "x86_64", "kernel": "6.12", "icount": True, "timeout": 3600}
-# What the boot has left to do is done then, and each path was gone once; where memory lies decides how much of it is paged in.
-WARM_UP = "echo 0 >/proc/sys/kernel/randomize_va_space; sleep 5; ping-pong --ops 2000; sleep 5; uname -r"
+# What the boot has left to do is done then, and each path was gone once; where memory lies decides
+# how much of it is paged in.
+WARM_UP = (
+    "echo 0 >/proc/sys/kernel/randomize_va_space; sleep 5; ping-pong --ops 2000; sleep 5; uname -r"
+)
 
 EVENTS = {0: "run_cnt", 1: "msr/tsc/", 2: "msr/tsc/,cs", 4: "msr/tsc/,cs,task-clock,page-faults"}
 EVENTS[8] = EVENTS[4] + ",cpu-clock,cpu-migrations,major-faults,alignment-faults"
 
-# Two repeats agree within 1 % of what is added or, where that is next to nothing, within two thousandths of the whole.
+# Two repeats agree within 1 % of what is added or, where that is next to nothing, within two
+# thousandths of the whole.
 AGREE, OF_WHOLE = 0.01, 0.002
 
 
@@ -42,7 +47,8 @@ class Ladder:
 
 @dataclass
 class Found:
-    """Instructions of one turn: {sessions: value}, 0 sessions to begin with; why there are not more, or none that count."""
+    """Instructions of one turn: {sessions: value}, 0 sessions to begin with; why there are not
+    more, or none that count."""
 
     at: dict
     why: str = ""
@@ -54,8 +60,11 @@ def _parse(text):
         match = re.match(r"(\d+) (ops|runs) (\d+) ns ([\d ]+)$", line)
         if match:
             times = list(map(int, match[4].split()))
-            # of runs of a program the kernel has made means of the calls, and a call may have a timer tick in it
-            found.at[int(match[1])] = mean(times) / int(match[3]) if match[2] == "ops" else median(times)
+            # of runs of a program the kernel has made means of the calls, and a call may have a
+            # timer tick in it
+            found.at[int(match[1])] = (
+                mean(times) / int(match[3]) if match[2] == "ops" else median(times)
+            )
         elif line.startswith("why "):
             found.why = words(line[4:])
     if not found.at:
@@ -65,11 +74,13 @@ def _parse(text):
 
 def _script(ladder, steps, tool, workload):
     return (f". /root/guest-files/ladder\n{workload}\nidle={'y' if ladder.idle else ''}\n"
-            f"ladder '{' '.join(map(str, steps))}' {tool} stat {ladder.options} -e {EVENTS[ladder.events]}")
+            f"ladder '{' '.join(map(str, steps))}' {tool} stat {ladder.options} -e "
+            f"{EVENTS[ladder.events]}")
 
 
 def climb(tool, wanted, workload, passes):
-    """The kernel's release, and {ladder: [Found of each pass]} of `wanted`, which is {ladder: steps}. One boot."""
+    """The kernel's release, and {ladder: [Found of each pass]} of `wanted`, which is {ladder:
+    steps}. One boot."""
     with tempfile.TemporaryDirectory(prefix="pstat-bench.") as directory:
         files, commands = [GUEST_FILES], {}
         if tool == "perf":
@@ -81,7 +92,10 @@ def climb(tool, wanted, workload, passes):
                 commands[ladder, number] = _script(ladder, steps, tool, workload)
         results = guest_each(commands, files=files, **MACHINE)
     release = results["warm up"].stdout.split()[-1]
-    return release, {ladder: [_parse(results[ladder, number].stdout) for number in range(passes)] for ladder in wanted}
+    return release, {
+        ladder: [_parse(results[ladder, number].stdout) for number in range(passes)]
+        for ladder in wanted
+    }
 
 
 def _figures(found, step):
@@ -92,21 +106,25 @@ def _figures(found, step):
     added = [one.at[step] - one.at[0] for one in found]
     apart = max(added) - min(added)
     whole = mean(one.at[step] for one in found)
-    return {"nothing": mean(one.at[0] for one in found), "with": whole, "added": mean(added), "apart": apart,
-            "agree": apart <= max(AGREE * mean(added), OF_WHOLE * whole)}
+    return {
+        "nothing": mean(one.at[0] for one in found), "with": whole, "added": mean(added),
+        "apart": apart, "agree": apart <= max(AGREE * mean(added), OF_WHOLE * whole)
+    }
 
 
 def _perf_figures(context, part, ladder, step, climbed):
     """The same of perf, as columns beside ours."""
     if ladder in climbed:
         figures = _figures(climbed[ladder], step)
-        return {"perf": figures.get("added"), "perf_why": figures.get("why"), "perf_recorded": False}
+        return {
+            "perf": figures.get("added"), "perf_why": figures.get("why"), "perf_recorded": False
+        }
     recorded = context.recorded(part, ladder.name(step))
     return {"perf": recorded, "perf_recorded": recorded is not None}
 
 
-COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "added", count), ("apart", "apart", count),
-           ("perf_text", "perf", str), ("ratio", "pstat/perf", ratio)]
+COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "added", count),
+           ("apart", "apart", count), ("perf_text", "perf", str), ("ratio", "pstat/perf", ratio)]
 
 
 def _add_marks(rows, marks, over, times):
@@ -131,9 +149,13 @@ def _add_marks(rows, marks, over, times):
 
 
 def measure(context, part, title, ladders, workload, marks, over=None, times=None):
-    """The table of a part. `marks`: {a row's name: the most that may be added}; `over`: {a row's name: (another's, the most that it
-    may add to what that adds)}; `times`: {a row's name: (another's, the most that it may add as a multiple of what that adds)}."""
-    wanted = {ladder: [step for step in ladder.steps if context.wants(part, ladder.name(step))] for ladder in ladders}
+    """The table of a part. `marks`: {a row's name: the most that may be added}; `over`: {a row's
+    name: (another's, the most that it may add to what that adds)}; `times`: {a row's name:
+    (another's, the most that it may add as a multiple of what that adds)}."""
+    wanted = {
+        ladder: [step for step in ladder.steps if context.wants(part, ladder.name(step))]
+        for ladder in ladders
+    }
     wanted = {ladder: steps for ladder, steps in wanted.items() if steps}
     if not wanted:
         return None

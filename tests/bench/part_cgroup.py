@@ -5,7 +5,9 @@ import ladders
 from ladders import Ladder
 
 PART = "cgroup"
-TITLE = "instructions of a ping-pong's round trip between two control groups (x86-64 guest, Linux 6.12)"
+TITLE = (
+    "instructions of a ping-pong's round trip between two control groups (x86-64 guest, Linux 6.12)"
+)
 
 WORKLOAD = """mkdir -p /sys/fs/cgroup/one /sys/fs/cgroup/two
 begin "ops 5000" ping-pong
@@ -15,7 +17,8 @@ echo $3 >/sys/fs/cgroup/two/cgroup.procs"""
 
 LADDERS = [
     Ladder("native --for-each-cgroup", "-a --for-each-cgroup one,two", 4),
-    Ladder("--bpf-counters --for-each-cgroup", "--bpf-counters -a --for-each-cgroup one,two", 4, (1, 5)),
+    Ladder("--bpf-counters --for-each-cgroup", "--bpf-counters -a --for-each-cgroup one,two", 4,
+           (1, 5)),
 ]
 ONE, FIVE = (LADDERS[1].name(step) for step in (1, 5))
 # some sixth more than Documentation/performance.txt has

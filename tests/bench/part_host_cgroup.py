@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a context switch costs on this machine while control groups are counted: how many are listed, and who is in which."""
+"""What a context switch costs on this machine while control groups are counted: how many are
+listed, and who is in which."""
 
 import contextlib
 from dataclasses import dataclass
@@ -11,12 +12,16 @@ from ladders import EVENTS
 from table import Table, count, mark, percent, refusals
 
 PART = "host-cgroup"
-TITLE = "ns that counting control groups adds to a pipe ping-pong's round trip on this machine, 4 events, over nothing in the same round"
+TITLE = (
+    "ns that counting control groups adds to a pipe ping-pong's round trip on this machine, 4"
+    " events, over nothing in the same round"
+)
 MS = 50
 MANY = 1000
 
-# of what the installed native perf adds with 200 groups; of what 1 group adds; of nothing, beyond what an empty program adds, which is
-# what the kernel takes to call one at a context switch; of what 1 session adds
+# of what the installed native perf adds with 200 groups; of what 1 group adds; of nothing, beyond
+# what an empty program adds, which is what the kernel takes to call one at a context switch; of
+# what 1 session adds
 MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.015, 1.5
 EMPTY = "empty"
 
@@ -36,7 +41,9 @@ def _name(case):
     if case.tool == EMPTY:
         return f"an empty program at each switch, {where}"
     what = "--bpf-counters" if case.tool == "pstat" else "perf, native"
-    return f"{what}, {where}, {case.listed} listed" + f", {case.sessions} sessions" * (case.sessions > 1)
+    return f"{what}, {where}, {case.listed} listed" + f", {case.sessions} sessions" * (
+        case.sessions > 1
+    )
 
 
 NOTHING = {apart: Case("", apart=apart) for apart in (True, False)}
@@ -45,8 +52,8 @@ PERFS = {listed: Case("perf", listed) for listed in (1, 200, MANY)}
 IN_ONE, FIVE = Case("pstat", 2, apart=False), Case("pstat", 2, sessions=5)
 EMPTY_IN_ONE = Case(EMPTY, apart=False)
 CASES = [*NOTHING.values(), *OURS.values(), EMPTY_IN_ONE, IN_ONE, FIVE, *PERFS.values()]
-COLUMNS = [("ns", "ns", count), ("added", "added", count), ("share", "of nothing", percent), ("own", "less an empty program's", percent),
-           ("half", "half of them", str)]
+COLUMNS = [("ns", "ns", count), ("added", "added", count), ("share", "of nothing", percent),
+           ("own", "less an empty program's", percent), ("half", "half of them", str)]
 
 
 def _measure(cases, rounds):
@@ -84,7 +91,9 @@ def _figures(case, values):
     found = {"ns": median(values[case]), "added": median(added), "half": host.quartiles(added),
              "share": median(ns / before - 1 for ns, before in zip(values[case], nothing))}
     if case == IN_ONE and values.get(EMPTY_IN_ONE):
-        found["own"] = median((ns - empty) / before for ns, empty, before in zip(values[case], values[EMPTY_IN_ONE], nothing))
+        found["own"] = median(
+            (ns - empty) / before
+            for ns, empty, before in zip(values[case], values[EMPTY_IN_ONE], nothing))
     return found
 
 
@@ -95,7 +104,8 @@ def _marks(rows):
         added = rows.get(case, {}).get("added")
         return None if added is None else added * times
 
-    wanted = [(OURS[200], limit(PERFS[200], MOST_OF_PERF), "added", f"<= {MOST_OF_PERF} x perf's with 200"),
+    wanted = [(OURS[200], limit(PERFS[200],
+                                MOST_OF_PERF), "added", f"<= {MOST_OF_PERF} x perf's with 200"),
               (OURS[MANY], limit(OURS[1], MOST_OF_ONE), "added", f"<= {MOST_OF_ONE} x that with 1"),
               (IN_ONE, MOST_IN_ONE, "own", f"<= {percent(MOST_IN_ONE)} more than an empty program"),
               (FIVE, limit(OURS[2], MOST_OF_FIVE), "added", f"<= {MOST_OF_FIVE} x one session")]
@@ -105,14 +115,19 @@ def _marks(rows):
 
 
 def measure(context):
-    asked = [case for case in CASES if context.wants(PART, _name(case)) and (case.tool != "perf" or host.installed_perf())]
+    asked = [
+        case for case in CASES
+        if context.wants(PART, _name(case)) and (case.tool != "perf" or host.installed_perf())
+    ]
     if not [case for case in asked if case.tool]:
         return None
     if not groups.mount():
         raise OSError("no cgroup hierarchy that perf events support is mounted")
     context.say(f"{PART}: {context.rounds} rounds on this machine")
     groups.allow_files()
-    cases = list(dict.fromkeys([*NOTHING.values(), *asked, *([EMPTY_IN_ONE] if IN_ONE in asked else [])]))
+    cases = list(
+        dict.fromkeys([*NOTHING.values(), *asked, *([EMPTY_IN_ONE] if IN_ONE in asked else [])])
+    )
     values, refused = _measure(cases, context.rounds)
     rows = {}
     for case in cases:

@@ -10,7 +10,10 @@ import programs
 from table import Table, mark, ratio
 
 PART = "host-profile"
-TITLE = "ms of CPU time of a loop on this machine while all CPUs are sampled, the least of all runs, and percent more than nothing"
+TITLE = (
+    "ms of CPU time of a loop on this machine while all CPUs are sampled, the least of all runs,"
+    " and percent more than nothing"
+)
 TURNS = 200_000_000
 RUNS = 6  # in each round
 MOST_PERCENT = 2  # the mark of the rows at 997 Hz
@@ -21,11 +24,13 @@ OPTIONS = {
     "cpu-clock, 997 Hz, -b all": "-b all -e cpu-clock -F 997",
     "cpu-clock, 9970 Hz": "-a -e cpu-clock -F 9970",
 }
-COLUMNS = [("ms", "ms", ratio), ("percent", "percent more", ratio), ("half", "half of the rounds, ms", str)]
+COLUMNS = [("ms", "ms", ratio), ("percent", "percent more", ratio),
+           ("half", "half of the rounds, ms", str)]
 
 
 def _spin():
-    """ms of CPU time of the loop, which is charged with the interrupts that come while it runs; others' time is not in it."""
+    """ms of CPU time of the loop, which is charged with the interrupts that come while it runs;
+    others' time is not in it."""
     process = subprocess.Popen([str(programs.WORKLOADS / "spin"), str(TURNS)])
     usage = os.wait4(process.pid, 0)[2]
     process.returncode = 0
@@ -37,7 +42,8 @@ def _round(name):
         if "-b" in name:
             stack.callback(host.EmptyProgram().end)  # there has to be one
         if name != NOTHING:
-            stack.callback(host.Session([str(programs.PSTAT), "profile", *OPTIONS[name].split()]).end)
+            stack.callback(
+                host.Session([str(programs.PSTAT), "profile", *OPTIONS[name].split()]).end)
         return min(_spin() for _ in range(RUNS))
 
 
@@ -54,7 +60,8 @@ def measure(context):
             row["why"] = refused[name]
         else:
             least = min(values[name])
-            row.update(ms=least, percent=100 * (least / rows[0]["ms"] - 1), half=host.quartiles(values[name]))
+            row.update(ms=least, percent=100 * (least / rows[0]["ms"] - 1),
+                       half=host.quartiles(values[name]))
         if "997 Hz" in name:
             row["marks"] = [mark(MOST_PERCENT, row.get("percent"), f"<= {MOST_PERCENT} %")]
         rows.append(row)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What it takes to start, count a command that does nothing, and end: on this machine, in time and memory."""
+"""What it takes to start, count a command that does nothing, and end: on this machine, in time and
+memory."""
 
 from statistics import median
 
@@ -19,10 +20,14 @@ OPTIONS = {
     "50 control groups": f"-a --bpf-counters --for-each-cgroup {GROUPS} -e {EVENTS[4]} -- true",
 }
 # ms, MiB; None: not marked
-MARKS = {"native -e cs true": (None, 6), "--bpf-counters -e cs -- true": (15, 10), "50 control groups": (25, 12)}
+MARKS = {
+    "native -e cs true": (None, 6), "--bpf-counters -e cs -- true": (15, 10),
+    "50 control groups": (25, 12)
+}
 OF_PERF = {"native -e cs true": 0.6}  # as the median of the rounds' ratios
-COLUMNS = [("ms", "ms", ratio), ("least", "least", ratio), ("half", "half of them", str), ("mib", "peak MiB", ratio),
-           ("perf_ms", "perf ms", ratio), ("perf_least", "least", ratio), ("perf_half", "half of them", str),
+COLUMNS = [("ms", "ms", ratio), ("least", "least", ratio), ("half", "half of them", str),
+           ("mib", "peak MiB", ratio), ("perf_ms", "perf ms", ratio),
+           ("perf_least", "least", ratio), ("perf_half", "half of them", str),
            ("perf_mib", "peak MiB", ratio), ("of_perf", "pstat/perf", ratio)]
 
 
@@ -40,8 +45,10 @@ def _run(case):
 
 def _figures(runs, _, prefix):
     times = [ns / 1e6 for ns, _ in runs]
-    return {f"{prefix}ms": median(times), f"{prefix}least": min(times), f"{prefix}half": host.quartiles(times),
-            f"{prefix}mib": max(kib for _, kib in runs) / 1024}
+    return {
+        f"{prefix}ms": median(times), f"{prefix}least": min(times),
+        f"{prefix}half": host.quartiles(times), f"{prefix}mib": max(kib for _, kib in runs) / 1024
+    }
 
 
 def _of_perf(values, name):
@@ -62,10 +69,13 @@ def measure(context):
         row = host.row(name, measured, _figures)
         if name in MARKS:
             most_ms, most_mib = MARKS[name]
-            row["marks"] = [mark(most, row.get(key), f"<= {most} {unit}")
-                            for most, key, unit in ((most_ms, "ms", "ms"), (most_mib, "mib", "MiB")) if most]
+            row["marks"] = [
+                mark(most, row.get(key), f"<= {most} {unit}")
+                for most, key, unit in ((most_ms, "ms", "ms"), (most_mib, "mib", "MiB")) if most
+            ]
         if name in OF_PERF:
             row["of_perf"] = _of_perf(measured[0], name)
-            row["marks"].append(mark(OF_PERF[name], row["of_perf"], f"<= {OF_PERF[name]} of perf's ms"))
+            row["marks"].append(
+                mark(OF_PERF[name], row["of_perf"], f"<= {OF_PERF[name]} of perf's ms"))
         rows.append(row)
     return Table(PART, TITLE, COLUMNS, rows, [host.load(), *refusals(rows)])

@@ -9,7 +9,10 @@ from ladders import EVENTS
 from table import Table, count, ratio, refusals
 
 PART = "host-switch"
-TITLE = "ns of a pipe ping-pong's round trip on this machine, 4 events, and how many times that of nothing in the same round"
+TITLE = (
+    "ns of a pipe ping-pong's round trip on this machine, 4 events, and how many times that of"
+    " nothing in the same round"
+)
 MS = 50
 NOTHING = "nothing"
 
@@ -26,7 +29,8 @@ COLUMNS = [("ns", "ns", count), ("ratio", "times nothing", ratio), ("half", "hal
 
 
 def _measure(cases, rounds):
-    """({case: ns of a round trip in each round}, {case: why not}) of `cases`, which are (tool, name) or NOTHING."""
+    """({case: ns of a round trip in each round}, {case: why not}) of `cases`, which are (tool,
+    name) or NOTHING."""
     sleeper = subprocess.Popen(["sleep", "1000000"])
     ping_pong = host.PingPong()
 
@@ -54,13 +58,17 @@ def measure(context):
     names, tools = host.choose(context, PART, OPTIONS)
     if not names:
         return None
-    measured = _measure([NOTHING, *[(tool, name) for name in names for tool in tools]], context.rounds)
+    measured = _measure([NOTHING, *[(tool, name) for name in names for tool in tools]],
+                        context.rounds)
     nothing = measured[0][NOTHING]
 
     def figures(values, tool, prefix):
         ratios = [ns / without for ns, without in zip(values, nothing)]
-        return {"ratio" if tool == "pstat" else "perf": median(ratios), f"{prefix}half": host.quartiles(ratios),
-                f"{prefix}ns": median(values)}
+        return {
+            "ratio" if tool == "pstat" else "perf": median(ratios),
+            f"{prefix}half": host.quartiles(ratios), f"{prefix}ns": median(values)
+        }
 
-    rows = [{"name": NOTHING, "ns": median(nothing)}, *[host.row(name, measured, figures) for name in names]]
+    rows = [{"name": NOTHING, "ns": median(nothing)},
+            *[host.row(name, measured, figures) for name in names]]
     return Table(PART, TITLE, COLUMNS, rows, [host.load(), *refusals(rows)])

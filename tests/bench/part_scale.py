@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What an interval costs as tables grow: CPUs, events, control groups, BPF programs, in the guest. CPUs are made up: many-cpus.c."""
+"""What an interval costs as tables grow: CPUs, events, control groups, BPF programs, in the guest.
+CPUs are made up: many-cpus.c."""
 
 import pathlib
 import re
@@ -12,23 +13,29 @@ from ladders import MACHINE, WARM_UP
 from table import Table, count, mark, ratio, words
 
 PART = "scale"
-TITLE = "instructions to read and print an interval, and to start and end without any; each size twice the one before (x86-64 guest, Linux 6.12)"
+TITLE = (
+    "instructions to read and print an interval, and to start and end without any; each size twice"
+    " the one before (x86-64 guest, Linux 6.12)"
+)
 SHIM = programs.BUILD / ".build/tests/bench/many-cpus.so"
 CPUS = (128, 256, 512)
 SOCKET = 64  # CPUs, of two threads a core
-# One more costs as much in the upper half of the sizes as in the lower, 1, and what is quadratic twice as much. Between: buffers that
-# outgrow what malloc keeps are mapped anew each time.
+# One more costs as much in the upper half of the sizes as in the lower, 1, and what is quadratic
+# twice as much. Between: buffers that outgrow what malloc keeps are mapped anew each time.
 LINEAR = 1.3
 
 FOUR = "msr/tsc/,cs,task-clock,page-faults"
-EIGHT = "cs,task-clock,page-faults,cpu-clock,cpu-migrations,major-faults,minor-faults,alignment-faults"
+EIGHT = (
+    "cs,task-clock,page-faults,cpu-clock,cpu-migrations,major-faults,minor-faults,alignment-faults"
+)
 
 
 @dataclass(frozen=True)
 class Case:
     name: str
     sizes: tuple
-    options: str  # for the guest's shell, with $n for the size, $events for that many events, $groups
+    # for the guest's shell, with $n for the size, $events for that many events, $groups
+    options: str
     rows: str  # of an interval as CSV: an expression of the guest's shell
     before: str = ""
     cpus: str = ""  # a shell's word; nothing for those of the guest
@@ -36,7 +43,10 @@ class Case:
 
 
 GROUPS = "(cd /sys/fs/cgroup && mkdir $(many scale '' ' '))\ngroups=$(many scale '' ,)"
-PROGRAMS = "mkfifo in\nbpf-many <in >ids &\nexec 5>in\necho load scale $n >&5\nuntil [ -s ids ]; do sleep 1; done"
+PROGRAMS = (
+    "mkfifo in\nbpf-many <in >ids &\nexec 5>in\necho load scale $n >&5\nuntil [ -s ids ]; do sleep"
+    " 1; done"
+)
 
 CASES = [
     Case("CPUs, 8 events", CPUS, f"-a -e {EIGHT}", "8", cpus="$n"),
@@ -44,9 +54,12 @@ CASES = [
     Case("CPUs, 8 events, --per-core", CPUS, f"-a --per-core -e {EIGHT}", "4*n", cpus="$n"),
     Case("events, 512 CPUs", (50, 100, 200), "-a -e $events", "n", cpus="512"),
     Case("events, 512 CPUs, -A", (25, 50, 100), "-a -A -e $events", "512*n", cpus="512", steps=6),
-    Case("groups, 4 events, --bpf-counters", (1250, 2500, 5000), f"-a --bpf-counters --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
-    Case("groups, 4 events, native", (1250, 2500, 5000), f"-a --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
-    Case("programs, 4 events, --per-prog", (50, 100, 200), f"-b name:scale* --per-prog -e {FOUR}", "4*n", PROGRAMS, steps=240),
+    Case("groups, 4 events, --bpf-counters", (1250, 2500, 5000),
+         f"-a --bpf-counters --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
+    Case("groups, 4 events, native", (1250, 2500, 5000), f"-a --for-each-cgroup $groups -e {FOUR}",
+         "4*n", GROUPS),
+    Case("programs, 4 events, --per-prog", (50, 100, 200), f"-b name:scale* --per-prog -e {FOUR}",
+         "4*n", PROGRAMS, steps=240),
 ]
 
 
@@ -57,7 +70,8 @@ def write_cpus(directory):
         for cpu in range(number):
             topology = top / f"cpu{cpu}" / "topology"
             topology.mkdir(parents=True)
-            for name, value in (("physical_package_id", cpu // SOCKET), ("die_id", 0), ("cluster_id", 0), ("core_id", cpu // 2 % SOCKET)):
+            for name, value in (("physical_package_id", cpu // SOCKET), ("die_id", 0),
+                                ("cluster_id", 0), ("core_id", cpu // 2 % SOCKET)):
                 (topology / name).write_text(f"{value}\n", encoding="ascii")
         for name in ("online", "possible", "present"):
             (top / name).write_text(f"0-{number - 1}\n", encoding="ascii")
@@ -65,8 +79,14 @@ def write_cpus(directory):
 
 
 def _script(case, size):
-    """Prints the rows of an interval, those that there should be, and what run-cost says of a run of two intervals and of a longer one."""
-    cpus = f"mount --bind /root/cpus/{case.cpus} /sys/devices/system/cpu || exit\nexport LD_PRELOAD=/lib/{SHIM.name}\n" if case.cpus else ""
+    """Prints the rows of an interval, those that there should be, and what run-cost says of a run
+    of two intervals and of a longer one."""
+    cpus = (
+        f"mount --bind /root/cpus/{case.cpus} /sys/devices/system/cpu || exit\nexport"
+        f" LD_PRELOAD=/lib/{SHIM.name}\n"
+        if case.cpus
+        else ""
+    )
     return f"""n={size}
 cd $(mktemp -d)
 ulimit -n 1048576
@@ -92,18 +112,23 @@ done
 
 def _figures(done, steps):
     rows = re.search(r"^rows (\d+) (\d+)$", done.stdout, re.M)
-    costs = [(int(busy), int(kib)) for busy, kib in re.findall(r"^ns \d+ busy (\d+) kib (\d+)$", done.stdout, re.M)]
+    costs = [(int(busy), int(kib))
+             for busy, kib in re.findall(r"^ns \d+ busy (\d+) kib (\d+)$", done.stdout, re.M)]
     if done.returncode or not rows or len(costs) != 2:
         return {"why": words(done.stdout) or f"exit status {done.returncode}"}
     if rows[1] != rows[2]:
         return {"why": f"{rows[1]} rows where {rows[2]} should be"}
     (two, _), (more, kib) = costs
     interval = (more - two) / steps
-    return {"lines": int(rows[1]), "interval": interval, "a_line": interval / int(rows[1]), "start": two - 2 * interval, "mib": kib / 1024}
+    return {
+        "lines": int(rows[1]), "interval": interval, "a_line": interval / int(rows[1]),
+        "start": two - 2 * interval, "mib": kib / 1024
+    }
 
 
 def _growth(rows, key):
-    """What the last item costs in the upper half of the sizes, over what it costs in the lower; None without all three."""
+    """What the last item costs in the upper half of the sizes, over what it costs in the lower;
+    None without all three."""
     low, middle, high = (row.get(key) for row in rows)
     if None in (low, middle, high) or middle <= low:
         return None
@@ -119,11 +144,17 @@ def _rows(case, sizes):
     return rows
 
 
-COLUMNS = [("lines", "rows", count), ("interval", "an interval", count), ("a_line", "a row", count), ("growth", "growth", ratio),
-           ("start", "start and end", count), ("start_growth", "growth", ratio), ("mib", "peak MiB", ratio)]
-NOTES = ["growth: what one more costs in the upper half of the sizes, over what it costs in the lower half; 1 is linear",
-         "CPUs that the guest does not have are made up: all fds of an event are of one perf event, and read(2) takes no interrupt there",
-         "groups and programs are counted on the guest's own CPU: natively each event of each group is a perf event"]
+COLUMNS = [("lines", "rows", count), ("interval", "an interval", count), ("a_line", "a row", count),
+           ("growth", "growth", ratio), ("start", "start and end", count),
+           ("start_growth", "growth", ratio), ("mib", "peak MiB", ratio)]
+NOTES = [
+    "growth: what one more costs in the upper half of the sizes, over what it costs in the "
+    "lower half; 1 is linear",
+    "CPUs that the guest does not have are made up: all fds of an event are of one perf "
+    "event, and read(2) takes no interrupt there",
+    "groups and programs are counted on the guest's own CPU: natively each event of each "
+    "group is a perf event"
+]
 
 
 def measure(context):
@@ -132,10 +163,17 @@ def measure(context):
         return None
     context.say(f"{PART}: pstat in the guest")
     with tempfile.TemporaryDirectory(prefix="pstat-bench.") as directory:
-        files = [programs.bundle(directory, {"pstat": programs.PSTAT}, [SHIM]), write_cpus(directory)]
+        files = [
+            programs.bundle(directory, {"pstat": programs.PSTAT}, [SHIM]),
+            write_cpus(directory)
+        ]
         commands = {"install": programs.INSTALL, "warm up": WARM_UP}
-        commands.update({(case, size): _script(case, size) for case in wanted for size in case.sizes})
+        commands.update({(case, size): _script(case, size) for case in wanted
+                         for size in case.sizes})
         results = guest_each(commands, files=files, **MACHINE)
     context.release = results["warm up"].stdout.split()[-1]
-    rows = [row for case in wanted for row in _rows(case, {size: _figures(results[case, size], case.steps) for size in case.sizes})]
+    rows = [
+        row for case in wanted for row in _rows(
+            case, {size: _figures(results[case, size], case.steps) for size in case.sizes})
+    ]
     return Table(PART, TITLE, COLUMNS, rows, NOTES)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What it takes to start, count a command that does nothing, and end: in the guest, in instructions."""
+"""What it takes to start, count a command that does nothing, and end: in the guest, in
+instructions."""
 
 import re
 import tempfile
@@ -12,13 +13,18 @@ from ladders import MACHINE, WARM_UP
 from table import Table, count, mark, ratio, words
 
 PART = "start"
-TITLE = "from a command's fork to its end (x86-64 guest, Linux 6.12): instructions; elapsed us, in which 1000 instructions are " \
-        "one us and waiting counts; pstat and perf linked dynamically"
+TITLE = (
+    "from a command's fork to its end (x86-64 guest, Linux 6.12): instructions; elapsed us, in"
+    " which 1000 instructions are one us and waiting counts; pstat and perf linked dynamically"
+)
 TIMES = 9
 OF_PERF = 0.6  # the mark of the row --bpf-counters
 AGREE = 0.01
 
-LOAD = "cd $(mktemp -d)\nbpf-run --print-id --hold >id &\nwhile ! [ -s id ]; do sleep 1; done\nid=$(cat id)\n"
+LOAD = (
+    "cd $(mktemp -d)\nbpf-run --print-id --hold >id &\nwhile ! [ -s id ]; do sleep 1;"
+    " done\nid=$(cat id)\n"
+)
 
 # name: what to do before, the command with TOOL for pstat or perf
 CASES = {
@@ -45,12 +51,16 @@ def _run(tool, names, passes):
     for number in range(passes):
         for name in names:
             before, command = CASES[name]
-            commands[name, number] = f"{before}sleep 2; run-cost --times {TIMES} {command.replace('TOOL', tool)}; s=$?\n" \
-                                     "[ -z \"$id\" ] || kill $!\nexit $s"
+            commands[name, number] = (
+                f"{before}sleep 2; run-cost --times {TIMES} {command.replace('TOOL', tool)}; s=$?\n"
+                "[ -z \"$id\" ] || kill $!\nexit $s"
+            )
     with tempfile.TemporaryDirectory(prefix="pstat-bench.") as directory:
         results = guest_each(commands, files=[programs.bundle(directory, {tool: path})], **MACHINE)
     release = results["warm up"].stdout.split()[-1]
-    return release, {name: [_figures(results[name, number]) for number in range(passes)] for name in names}
+    return release, {
+        name: [_figures(results[name, number]) for number in range(passes)] for name in names
+    }
 
 
 def _row(context, name, ours, perfs):
@@ -78,8 +88,9 @@ def _row(context, name, ours, perfs):
     return row
 
 
-COLUMNS = [("instructions", "instructions", count), ("apart", "apart", count), ("us", "elapsed us", count),
-           ("mib", "peak MiB", ratio), ("perf_text", "perf", str), ("perf_us", "elapsed us", count), ("ratio", "pstat/perf", ratio)]
+COLUMNS = [("instructions", "instructions", count), ("apart", "apart", count),
+           ("us", "elapsed us", count), ("mib", "peak MiB", ratio), ("perf_text", "perf", str),
+           ("perf_us", "elapsed us", count), ("ratio", "pstat/perf", ratio)]
 
 
 def measure(context):
@@ -93,5 +104,7 @@ def measure(context):
     if with_perf and context.perf:
         context.say(f"{PART}: perf in the guest")
         _, perfs = _run("perf", with_perf, 1)
-    rows = [_row(context, name, ours[name], perfs[name][0] if name in perfs else {}) for name in names]
+    rows = [
+        _row(context, name, ours[name], perfs[name][0] if name in perfs else {}) for name in names
+    ]
     return Table(PART, TITLE, COLUMNS, rows, context.perf_notes(rows))

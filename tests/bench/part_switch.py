@@ -5,7 +5,10 @@ import ladders
 from ladders import Ladder
 
 PART = "switch"
-TITLE = "instructions of a pipe ping-pong's round trip, that is of 2 context switches (x86-64 guest, Linux 6.12)"
+TITLE = (
+    "instructions of a pipe ping-pong's round trip, that is of 2 context switches (x86-64 guest,"
+    " Linux 6.12)"
+)
 
 # The two tasks of the ping-pong are $own; $sleeper is a task that sleeps all the time.
 WORKLOAD = """begin "ops 5000" ping-pong
@@ -32,7 +35,9 @@ MARKS = {
     "--bpf-counters -p a sleeper, 4 events, 1 session": 2600,
 }
 # they have one leader
-TIMES = {"--bpf-counters -a, 4 events, 20 sessions": ("--bpf-counters -a, 4 events, 1 session", 1.1)}
+TIMES = {
+    "--bpf-counters -a, 4 events, 20 sessions": ("--bpf-counters -a, 4 events, 1 session", 1.1)
+}
 
 
 def measure(context):

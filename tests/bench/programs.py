@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The programs that are measured, and how they get into a guest: pstat as it was built, linked dynamically, and a perf that counts
-through BPF."""
+"""The programs that are measured, and how they get into a guest: pstat as it was built, linked
+dynamically, and a perf that counts through BPF."""
 
 import functools
 import os
@@ -21,7 +21,8 @@ class NoPerf(Exception):
 
 def _build_options(perf):
     try:
-        done = subprocess.run([perf, "version", "--build-options"], capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run([perf, "version", "--build-options"], capture_output=True, text=True,
+                              errors="replace", check=False)
     except OSError as error:
         return str(error)
     return done.stdout + done.stderr
@@ -29,7 +30,8 @@ def _build_options(perf):
 
 @functools.cache
 def bpf_perf():
-    """The path of a perf with BPF skeletons: $PERF_BPF, or the one in PATH; None where there is none, or $PERF_BPF is empty."""
+    """The path of a perf with BPF skeletons: $PERF_BPF, or the one in PATH; None where there is
+    none, or $PERF_BPF is empty."""
     named = os.environ.get("PERF_BPF")
     perf = shutil.which("perf") if named is None else named
     if not perf:
@@ -38,12 +40,14 @@ def bpf_perf():
     if re.search(r"^\s*bpf_skeletons: \[ on", options, re.M):
         return perf
     if named:
-        raise NoPerf(f"PERF_BPF={named}: `{named} version --build-options` does not say bpf_skeletons: [ on ]\n{options}")
+        raise NoPerf(f"PERF_BPF={named}: `{named} version --build-options` does not say "
+                     f"bpf_skeletons: [ on ]\n{options}")
     return None
 
 
 def version(perf):
-    return subprocess.run([perf, "version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    return subprocess.run([perf, "version"], capture_output=True, text=True,
+                          check=True).stdout.split()[-1]
 
 
 def libraries(program):
@@ -56,8 +60,8 @@ def libraries(program):
 
 
 def bundle(directory, programs, preloaded=()):
-    """Makes the directory `bundle` in `directory` for guests: bin/ with {name: path} of `programs`, lib/ with what they need and with
-    libraries to preload."""
+    """Makes the directory `bundle` in `directory` for guests: bin/ with {name: path} of `programs`,
+    lib/ with what they need and with libraries to preload."""
     root = pathlib.Path(directory) / "bundle"
     (root / "bin").mkdir(parents=True)
     (root / "lib").mkdir()
@@ -70,5 +74,6 @@ def bundle(directory, programs, preloaded=()):
     return root
 
 
-# The first step in a guest with a bundle. What was there of the C library is replaced: it must be of one piece.
+# The first step in a guest with a bundle. What was there of the C library is replaced: it must be
+# of one piece.
 INSTALL = "cp -f bundle/lib/* /lib/ && cp -f bundle/bin/* /usr/local/bin/"

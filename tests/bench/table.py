@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables: what a part of the bench hands back, and how it is printed.
 
-A row is a dict that goes to the JSON file as it is. All have `name`; `why` instead of figures says why there are none; `marks` is a
-list of {"limit", "text", "met"}, where met is None as long as there is no figure; `agree` is false where repeats differ too much."""
+A row is a dict that goes to the JSON file as it is. All have `name`; `why` instead of figures says
+why there are none; `marks` is a list of {"limit", "text", "met"}, where met is None as long as
+there is no figure; `agree` is false where repeats differ too much."""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +22,10 @@ class Table:
 
 def mark(limit, value, text):
     """A value must not be over the limit. Either may be None: not known."""
-    return {"limit": limit, "text": text, "met": None if limit is None or value is None else value <= limit}
+    return {
+        "limit": limit, "text": text,
+        "met": None if limit is None or value is None else value <= limit
+    }
 
 
 def words(text):
@@ -52,7 +56,8 @@ def percent(value):
 
 
 def _after(row, reasons):
-    """What is said of a row after its figures. `reasons`: why there are none, as they are numbered."""
+    """What is said of a row after its figures. `reasons`: why there are none, as they are
+    numbered."""
     words = [f"{one['text']} {VERDICTS[one['met']]}" for one in row.get("marks", [])]
     if row.get("agree") is False:
         words.append("REPEATS DIFFER")
@@ -74,7 +79,8 @@ def show(table):
     reasons = list(dict.fromkeys(row["why"] for row in table.rows if row.get("why")))
     notes = [f"({number}) {reason}" for number, reason in enumerate(reasons, 1)] + table.notes
     lines = [f"{table.part}: {table.title}", ""]
-    lines.append(f"  {'':{names}}  " + "  ".join(f"{word:>{width}}" for word, width in zip(head, widths)))
+    lines.append(f"  {'':{names}}  " + "  ".join(f"{word:>{width}}"
+                                                 for word, width in zip(head, widths)))
     for row, cells in zip(table.rows, body):
         figures = "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths))
         lines.append(f"  {row['name']:{names}}  {figures}  {_after(row, reasons)}".rstrip())
@@ -86,6 +92,9 @@ def verdict(tables):
     rows = [(one.part, row) for one in tables for row in one.rows]
     marks = [one["met"] for _, row in rows for one in row.get("marks", [])]
     apart = [f"{part}: {row['name']}" for part, row in rows if row.get("agree") is False]
-    lines = [f"marks: {marks.count(True)} met, {marks.count(False)} not met, {marks.count(None)} not measured"]
+    lines = [
+        f"marks: {marks.count(True)} met, {marks.count(False)} not met, {marks.count(None)} "
+        "not measured"
+    ]
     lines += [f"repeats differ: {name}" for name in apart]
     return lines, False not in marks and not apart

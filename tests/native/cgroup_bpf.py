@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups that are counted in BPF, for the tests of it: their rows, and counts that nothing had to be guessed for."""
+"""Control groups that are counted in BPF, for the tests of it: their rows, and counts that nothing
+had to be guessed for."""
 
 import csv
 import re
@@ -14,11 +15,15 @@ NEVER = "<not counted>"
 
 _WHY_NOT = why_not("--for-each-cgroup, BPF")
 # Sessions of the tests share with each other, and with nobody else on this machine.
-in_bpf = [pytest.mark.skipif(bool(_WHY_NOT), reason=f"probe: pstat --version -vv: {_WHY_NOT}"), pytest.mark.usefixtures("own_pins")]
+in_bpf = [
+    pytest.mark.skipif(bool(_WHY_NOT), reason=f"probe: pstat --version -vv: {_WHY_NOT}"),
+    pytest.mark.usefixtures("own_pins")
+]
 
 
 def rows_of(text):
-    """{(group, event): count, None when not counted} of -x, with one row for all CPUs. Names of tracepoints are without :b."""
+    """{(group, event): count, None when not counted} of -x, with one row for all CPUs. Names of
+    tracepoints are without :b."""
     return {(row[3], row[2]): None if row[0].startswith("<") else float(row[0])
             for row in csv.reader(text.splitlines()) if len(row) > 3}
 
@@ -29,19 +34,21 @@ def lines(text):
 
 
 def guesses(text):
-    """Of how many slices it had to be guessed whose they were, by -v: the kernel hid a context switch. It hides none in most places."""
-    return int(re.search(r"^pstat: .* told nobody of \((\d+) between counted groups\)", text, re.M)[1])
+    """Of how many slices it had to be guessed whose they were, by -v: the kernel hid a context
+    switch. It hides none in most places."""
+    return int(
+        re.search(r"^pstat: .* told nobody of \((\d+) between counted groups\)", text, re.M)[1]
+    )
 
 
 def without_words(text):
-    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("pstat: "))
+    return "".join(line for line in text.splitlines(keepends=True)
+                   if not line.startswith("pstat: "))
 
 
 def until_known(attempt):
-    """
-    What `attempt` finds once there was nothing to guess, so that it is exact: it is asked again and again, and returns that and what
-    pstat -v said of it.
-    """
+    """What `attempt` finds once there was nothing to guess, so that it is exact: it is asked again
+    and again, and returns that and what pstat -v said of it."""
     for _ in range(50):
         found, text = attempt()
         if not guesses(text):
@@ -50,7 +57,8 @@ def until_known(attempt):
 
 
 def run_known(*args, before=lambda: None, **popen):
-    """As `run`, again and again until there was nothing to guess: then counts are exact. `before` is called before each."""
+    """As `run`, again and again until there was nothing to guess: then counts are exact. `before`
+    is called before each."""
 
     def attempt():
         before()
@@ -63,7 +71,9 @@ def run_known(*args, before=lambda: None, **popen):
 
 
 def count(groups, events, *args, **popen):
-    return rows_of(run_known("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", events, *args, **popen).stderr)
+    return rows_of(
+        run_known("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", events, *args,
+                  **popen).stderr)
 
 
 def within(share, ours, theirs, slack=0):
@@ -71,8 +81,10 @@ def within(share, ours, theirs, slack=0):
 
 
 def until_it_ran(process, msec):
-    """A command that ends when the process has had so much CPU time: on a machine with other load that can take long."""
-    script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + {msec}000000)); '
+    """A command that ends when the process has had so much CPU time: on a machine with other load
+    that can take long."""
+    script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + '
+              f'{msec}000000)); '
               'while [ "$(ran)" -lt $enough ]; do sleep 0.02; done')
     return ["sh", "-c", script]
 

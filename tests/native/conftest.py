@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fixtures: processes to count, BPF programs, file systems of the kernel. Each undoes what it did."""
+"""Fixtures: processes to count, BPF programs, file systems of the kernel. Each undoes what it
+did."""
 
 import contextlib
 import ctypes
@@ -14,8 +15,8 @@ import threading
 
 import pytest
 
-from native import (LIBC, PATIENCE, PSTAT, TOP, cgroup_mount, default_signals, end, inside, kernel_takes, run, wait_for,
-                    wait_until_asleep, why_not_allowed, workload)
+from native import (LIBC, PATIENCE, PSTAT, TOP, cgroup_mount, default_signals, end, inside,
+                    kernel_takes, run, wait_for, wait_until_asleep, why_not_allowed, workload)
 
 sys.path.insert(0, str(TOP / "tests/imitated"))
 import imitated  # noqa: E402 pylint: disable=wrong-import-position
@@ -26,10 +27,9 @@ CLONE_NEWNS = 0x20000  # linux/sched.h
 
 @pytest.fixture(scope="session", autouse=True)
 def ended_in_order():
-    """
-    SIGTERM ends the tests as ^C does: what fixtures have begun they undo. Only the main thread may ask for that, and a busy machine makes
-    xdist run a worker's tests in another one now and then.
-    """
+    """SIGTERM ends the tests as ^C does: what fixtures have begun they undo. Only the main thread
+    may ask for that, and a busy machine makes xdist run a worker's tests in another one now and
+    then."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,7 +44,8 @@ def ended_in_order():
 
 @pytest.fixture(autouse=True)
 def scratch(tmp_path, monkeypatch):
-    """Each test in a folder of its own: what must not be written is seen there. perf's configuration here is none of theirs."""
+    """Each test in a folder of its own: what must not be written is seen there. perf's
+    configuration here is none of theirs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PERF_CONFIG", "")
     return tmp_path
@@ -56,7 +57,8 @@ def spawn():
     processes = []
 
     def start(argv, **popen):
-        process = subprocess.Popen(list(map(str, argv)), text=True, preexec_fn=default_signals, **popen)
+        process = subprocess.Popen(list(map(str, argv)), text=True, preexec_fn=default_signals,
+                                   **popen)
         processes.append(process)
         return process
 
@@ -103,12 +105,14 @@ class Threads:
 
 @pytest.fixture
 def threads(spawn):
-    return lambda: Threads(spawn(workload("threads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    return lambda: Threads(spawn(workload("threads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                           )
 
 
 @pytest.fixture
 def bpf_prog(spawn):
-    """Loads a BPF program for the length of the test: its id. It runs when a line `run N` is written to its stdin."""
+    """Loads a BPF program for the length of the test: its id. It runs when a line `run N` is
+    written to its stdin."""
 
     def load(*options, loader="bpf-run"):
         options = ["--print-id", *options] if loader == "bpf-run" else options
@@ -123,10 +127,12 @@ def bpf_prog(spawn):
 
 
 def own_mounts():
-    """From here on what the tests mount is theirs alone and ends with them, and what others unmount stays."""
+    """From here on what the tests mount is theirs alone and ends with them, and what others unmount
+    stays."""
     if LIBC.unshare(CLONE_NEWNS):
         return f"unshare: {os.strerror(ctypes.get_errno())}"
-    done = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True, check=False)
+    done = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True,
+                          check=False)
     return done.stderr.strip()
 
 
@@ -136,8 +142,8 @@ def tracefs():
     why_not = own_mounts()
     if not (TRACEFS / "events").is_dir():
         if not why_not:
-            done = subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS], capture_output=True, text=True,
-                                  check=False)
+            done = subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS],
+                                  capture_output=True, text=True, check=False)
             why_not = done.stderr.strip()
         if why_not:
             pytest.skip(f"probe: mount tracefs: {why_not}")
@@ -148,21 +154,25 @@ def tracefs():
 def madvise(tracefs):
     """An event that `faults N` makes N times: the start of madvise(2)."""
     if not (tracefs / "events/syscalls/sys_enter_madvise").is_dir():
-        pytest.skip("probe: tracefs has events/syscalls/sys_enter_madvise: this kernel has no system call tracepoints")
+        pytest.skip("probe: tracefs has events/syscalls/sys_enter_madvise: this kernel has no "
+                    "system call tracepoints")
     return "syscalls:sys_enter_madvise"
 
 
 @pytest.fixture(scope="session")
 def german():
-    """A locale with a decimal comma, made from the system's sources of locales when it is not installed."""
-    installed = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=True).stdout.split()
+    """A locale with a decimal comma, made from the system's sources of locales when it is not
+    installed."""
+    installed = subprocess.run(["locale", "-a"], capture_output=True, text=True,
+                               check=True).stdout.split()
     if "de_DE.utf8" in installed:
         yield {"LC_ALL": "de_DE.UTF-8"}
         return
     with tempfile.TemporaryDirectory() as folder:
         try:
-            done = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")],
-                                  capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                ["localedef", "-i", "de_DE", "-f", "UTF-8",
+                 os.path.join(folder, "de_DE.UTF-8")], capture_output=True, text=True, check=False)
             why = done.stderr.strip()
         except OSError as error:
             why = str(error)
@@ -188,7 +198,8 @@ def cgroup():
     left = []
     for path in reversed(made):
         try:
-            wait_for("the group is empty", lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
+            wait_for("the group is empty",
+                     lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
             path.rmdir()
         except (AssertionError, OSError) as error:
             left.append(f"{path}: {error}")
@@ -203,7 +214,8 @@ def busy(cgroup, spawn):
         group = cgroup(name)
         process = spawn(inside(group, "taskset", "-c", cpu, *workload("spin", 10**15)))
         procs = cgroup_mount() / group / "cgroup.procs"
-        wait_for("it is in its group", lambda: str(process.pid) in procs.read_text(encoding="ascii").split())
+        wait_for("it is in its group",
+                 lambda: str(process.pid) in procs.read_text(encoding="ascii").split())
         process.group = group
         return process
 
@@ -217,7 +229,8 @@ SYS_BPFFS = pathlib.Path("/sys/fs/bpf")
 def mounted_bpffs(folder, needed=True):
     why_not = own_mounts()
     if not why_not:
-        done = subprocess.run(["mount", "-t", "bpf", "bpf", folder], capture_output=True, text=True, check=False)
+        done = subprocess.run(["mount", "-t", "bpf", "bpf", folder], capture_output=True, text=True,
+                              check=False)
         why_not = done.stderr.strip()
     if why_not and needed:
         pytest.skip(f"probe: mount bpffs: {why_not}")
@@ -254,7 +267,8 @@ def sampling():
     """Samples can be taken here at all."""
     probe = ("profile", "-e", "cpu-clock", "-F", 99, "true")
     done = run(*probe)
-    if not kernel_takes("switch") and ("CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr):
+    if not kernel_takes("switch") and ("CAP_BPF" in done.stderr
+                                       or "not allowed for this user" in done.stderr):
         pytest.skip(f"probe: pstat {' '.join(map(str, probe))}: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
 
@@ -266,7 +280,8 @@ def as_nobody():
         pytest.skip("probe: geteuid: only root can become somebody else")
     level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
     if level != 2:
-        pytest.skip(f"probe: /proc/sys/kernel/perf_event_paranoid: {level}, and 2 is what forbids the kernel and no more")
+        pytest.skip(f"probe: /proc/sys/kernel/perf_event_paranoid: {level}, and 2 is what "
+                    "forbids the kernel and no more")
     with open(PSTAT, "rb") as file:
         program = file.read()
 
@@ -280,8 +295,10 @@ def as_nobody():
         # the program as an open file: the way to it may be closed to others
         fd = os.memfd_create("pstat")
         os.write(fd, program)
-        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd], preexec_fn=lambda: nobody(prepare), text=True,
-                              capture_output=True, timeout=PATIENCE, check=False, env={"LC_ALL": "C", "PATH": os.environ["PATH"], **env})
+        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd],
+                              preexec_fn=lambda: nobody(prepare), text=True, capture_output=True,
+                              timeout=PATIENCE, check=False,
+                              env={"LC_ALL": "C", "PATH": os.environ["PATH"], **env})
         os.close(fd)
         return done
 

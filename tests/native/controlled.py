@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A pstat that counts when it is told to, for the tests of --control and for those who count exactly what they do."""
+"""A pstat that counts when it is told to, for the tests of --control and for those who count
+exactly what they do."""
 
 import os
 import select
@@ -9,7 +10,8 @@ from native import PATIENCE, end, start
 
 
 class Controlled:
-    """A pstat that is told what to do by --control: with a pipe to it and one from it, or with named ones. It ends with the `with`."""
+    """A pstat that is told what to do by --control: with a pipe to it and one from it, or with
+    named ones. It ends with the `with`."""
 
     ACK = b"ack\n\0"
 

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Calls that fail: which of them to try, by what errno, and what is wrong with a run of pstat in which one did. fault-shim.c makes
-them fail.
+"""Calls that fail: which of them to try, by what errno, and what is wrong with a run of pstat in
+which one did. fault-shim.c makes them fail.
 
-A call is pstat's own when pstat makes it, when it is bpf(2) or perf_event_open(2), whoever makes it, and when libc asks for memory.
-The others are made inside of libraries.
-"""
+A call is pstat's own when pstat makes it, when it is bpf(2) or perf_event_open(2), whoever makes
+it, and when libc asks for memory. The others are made inside of libraries."""
 
 import collections
 import contextlib
@@ -23,24 +21,31 @@ from native import BUILD, PATIENCE, PSTAT, children_of, mask, proc_text, state_o
 SHIM = BUILD / ".build/tests/native/fault-shim.so"
 LONG = bool(os.environ.get("PSTAT_LONG"))
 OWN, INSIDE = 60, 16  # faults a line in the normal run: of calls that are pstat's own, of others
-LOOP = 40  # of the calls of a loop, from one place, the long run has as many: its first ones, and some of the rest
+# of the calls of a loop, from one place, the long run has as many: its first ones, and some of the
+# rest
+LOOP = 40
 GRACE = 0.1  # seconds in which a command that was held may see that pstat is gone
 
-# What fails how: errnos that the kernel gives for it, 0 is a short write. Memory that is not there is the rule.
+# What fails how: errnos that the kernel gives for it, 0 is a short write. Memory that is not there
+# is the rule.
 FILES = [errno.EMFILE, errno.EACCES]
 ERRNOS = {
-    "open": FILES, "open64": FILES, "openat": FILES, "opendir": FILES, "fopen": FILES, "fopen64": FILES,
-    "pipe2": FILES[:1], "socketpair": FILES[:1], "epoll_create1": FILES[:1], "timerfd_create": FILES[:1],
-    "signalfd": FILES[:1], "syscall": FILES[:1], "dup": FILES[:1], "dup3": FILES[:1],
-    "read": [errno.EIO, errno.EINTR], "pread": [errno.EIO], "pread64": [errno.EIO], "fread": [errno.EIO], "fgets": [errno.EIO],
-    "__getdelim": [errno.ENOMEM, errno.EIO], "readdir": [errno.EIO], "readdir64": [errno.EIO],
-    "access": [errno.EACCES], "stat": [errno.EACCES], "wait4": [errno.EINTR], "waitpid": [errno.EINTR], "epoll_wait": [errno.EINTR],
-    "write": [errno.ENOSPC, errno.EPIPE, 0, errno.EINTR], "fwrite": [errno.ENOSPC, errno.EPIPE], "fflush": [errno.ENOSPC],
-    "fputs": [errno.ENOSPC], "fclose": [errno.ENOSPC], "ftruncate": [errno.EIO],
-    "fork": [errno.EAGAIN], "posix_spawn": [errno.EAGAIN], "posix_spawnp": [errno.EAGAIN],
-    "poll": [errno.EINTR, errno.ENOMEM],
-    "perf_event_open": [errno.EMFILE, errno.EACCES, errno.ENOENT, errno.EBUSY],
-    "bpf": [errno.ENOMEM, errno.EPERM, errno.ENOENT],
+    "open": FILES, "open64": FILES, "openat": FILES, "opendir": FILES, "fopen": FILES,
+    "fopen64": FILES, "pipe2": FILES[:1], "socketpair": FILES[:1], "epoll_create1": FILES[:1],
+    "timerfd_create": FILES[:1], "signalfd": FILES[:1], "syscall": FILES[:1], "dup": FILES[:1],
+    "dup3": FILES[:1], "read": [errno.EIO,
+                                errno.EINTR], "pread": [errno.EIO], "pread64": [errno.EIO],
+    "fread": [errno.EIO], "fgets": [errno.EIO], "__getdelim": [errno.ENOMEM, errno.EIO],
+    "readdir": [errno.EIO], "readdir64": [errno.EIO], "access": [errno.EACCES], "stat": [
+        errno.EACCES
+    ], "wait4": [errno.EINTR], "waitpid": [errno.EINTR], "epoll_wait": [errno.EINTR], "write": [
+        errno.ENOSPC, errno.EPIPE, 0, errno.EINTR
+    ], "fwrite": [errno.ENOSPC, errno.EPIPE], "fflush": [errno.ENOSPC], "fputs": [errno.ENOSPC],
+    "fclose": [errno.ENOSPC], "ftruncate": [errno.EIO], "fork": [errno.EAGAIN], "posix_spawn": [
+        errno.EAGAIN
+    ], "posix_spawnp": [errno.EAGAIN], "poll": [errno.EINTR, errno.ENOMEM], "perf_event_open": [
+        errno.EMFILE, errno.EACCES, errno.ENOENT, errno.EBUSY
+    ], "bpf": [errno.ENOMEM, errno.EPERM, errno.ENOENT],
 }
 # What goes to stderr cannot be said there.
 WRITERS = ("write", "fwrite", "fflush", "fputs", "fclose")
@@ -75,9 +80,12 @@ def run(args, fault=None, stdin=""):
     log.unlink(missing_ok=True)
     file.unlink(missing_ok=True)
     known = children_of(os.getpid())
-    env = {**os.environ, "LD_PRELOAD": str(SHIM), "FAULT_LOG": str(log.absolute()), **({"FAULT": fault} if fault else {})}
-    with subprocess.Popen([PSTAT, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          errors="replace", env=env) as process:
+    env = {
+        **os.environ, "LD_PRELOAD": str(SHIM), "FAULT_LOG": str(log.absolute()),
+        **({"FAULT": fault} if fault else {})
+    }
+    with subprocess.Popen([PSTAT, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", env=env) as process:
         try:
             out, err = process.communicate(stdin, timeout=PATIENCE)
             code = process.returncode
@@ -96,7 +104,8 @@ def is_own(function, site):
 
 def spread(things, number):
     """So many of them, or all where there are no more."""
-    return [things[i * len(things) // number] for i in range(number)] if len(things) > number else things
+    return [things[i * len(things) // number]
+            for i in range(number)] if len(things) > number else things
 
 
 def calls_of_loop(numbers):
@@ -104,7 +113,8 @@ def calls_of_loop(numbers):
 
 
 def faults_of(log):
-    """FUNCTION:N:ERRNO of the calls that are in a log, in the order of the calls: those to be tried."""
+    """FUNCTION:N:ERRNO of the calls that are in a log, in the order of the calls: those to be
+    tried."""
     numbers, places = collections.Counter(), {}
     for function, site in re.findall(r"^call (\S+) (\S+)$", log, re.M):
         numbers[function] += 1
@@ -112,8 +122,11 @@ def faults_of(log):
     own, inside = [], []
     for (function, site), calls in places.items():
         faults = own if is_own(function, site) else inside
-        faults += [f"{function}:{number}:{code}" for number in (calls_of_loop(calls) if LONG else calls[:1])
-                   for code in ERRNOS.get(function, [errno.ENOMEM])]
+        faults += [
+            f"{function}:{number}:{code}"
+            for number in (calls_of_loop(calls) if LONG else calls[:1])
+            for code in ERRNOS.get(function, [errno.ENOMEM])
+        ]
     return own + inside if LONG else spread(own, OWN) + spread(inside, INSIDE)
 
 
@@ -124,20 +137,24 @@ def where(done):
 
 
 def leaks_of(log):
-    """What was allocated and not freed, but by libc and the loader, which keep things; of libraries only where none of them failed."""
+    """What was allocated and not freed, but by libc and the loader, which keep things; of libraries
+    only where none of them failed."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
     whose = r"(?!libc\.|ld-)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
     return set(re.findall(rf"^kept ({whose}.*)", log, re.M))
 
 
 def shape(text):
-    """Text without its figures, without what it says of itself, and of one space where there are more."""
-    text = "\n".join(line for line in (text or "").split("\n") if not re.match("pstat: |       [a-z-]|# started on", line))
+    """Text without its figures, without what it says of itself, and of one space where there are
+    more."""
+    text = "\n".join(line for line in (text or "").split("\n")
+                     if not re.match("pstat: |       [a-z-]|# started on", line))
     return re.sub(r"N+(\.N+)?", "N", re.sub(r"\s+", " ", mask(text)))
 
 
 class Line:
-    """A command line, the events that are in its output, and what that output says without its figures."""
+    """A command line, the events that are in its output, and what that output says without its
+    figures."""
 
     def __init__(self, *args, events=(), shape_of=shape, code=0, stdin=""):
         self.args = list(map(str, args))
@@ -171,7 +188,9 @@ class Line:
         if done.code is None:
             yield "it hangs"
         elif done.code < 0:
-            yield f"it dies of signal {-done.code}: " + " < ".join(re.findall("^frame (.*)", done.log, re.M))
+            yield f"it dies of signal {-done.code}: " + " < ".join(
+                re.findall("^frame (.*)", done.log, re.M)
+            )
         if done.left:
             yield f"it leaves processes: {done.left}"
         yield from (f"it leaks: {row}" for row in sorted(leaks_of(done.log) - leaks_of(clean.log)))
@@ -183,9 +202,14 @@ class Line:
             yield "it leaves an empty file"
         if done.code or self.shapes(done) == self.shapes(clean):
             return
-        # a row says so itself where an event cannot be counted, where only the user's part can, and where it does not open
-        marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ", done.out + done.err + (done.file or ""))
+        # a row says so itself where an event cannot be counted, where only the user's part can, and
+        # where it does not open
+        marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ",
+                           done.out + done.err + (done.file or ""))
         if not said and not marks:
-            yield f"it ends with 0, has printed something else, and says nothing of it: {self.shapes(done)} for {self.shapes(clean)}"
+            yield (
+                "it ends with 0, has printed something else, and says nothing of it:"
+                f" {self.shapes(done)} for {self.shapes(clean)}"
+            )
         if not self.whole(done):
             yield "it ends with 0 and not all was printed"

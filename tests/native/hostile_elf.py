@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ELF programs that loop forever and have tables that no compiler makes. A local user can make root's pstat profile read them."""
+"""ELF programs that loop forever and have tables that no compiler makes. A local user can make
+root's pstat profile read them."""
 
 import os
 import platform
@@ -18,7 +19,8 @@ class Section:
     def __init__(self, name, kind, data, *, flags=0, address=0, link=0, entry=0, size=None):
         self.name, self.kind, self.data, self.flags = name, kind, data, flags
         self.address, self.link, self.entry = address, link, entry
-        self.size = len(data) if size is None else size  # larger than the data: the file is sparse there
+        # larger than the data: the file is sparse there
+        self.size = len(data) if size is None else size
 
 
 def symbol(name, address=BASE + 0x100, size=16, section=1):
@@ -36,13 +38,19 @@ def compressed(data_size, pattern):
 
 
 def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
-    """Writes the program, whose only code is at BASE + 0x100. `sections`: the number of sections that the header claims."""
+    """Writes the program, whose only code is at BASE + 0x100. `sections`: the number of sections
+    that the header claims."""
     machine, loop = LOOP[platform.machine()]
-    table = [Section("", 0, b""),
-             Section(".text", SHT_PROGBITS, loop.ljust(16, b"\0"), flags=SHF_ALLOC_EXEC, address=BASE + 0x100),
-             Section(".symtab", SHT_SYMTAB, SYMBOL.pack(0, 0, 0, 0, 0, 0) + symbols, link=3, entry=24, size=symbols_size),
-             Section(".strtab", SHT_STRTAB, names), *more]
-    shown = b"\0" + b"".join(section.name.encode() + b"\0" for section in [*table, Section(".shstrtab", 0, b"")])
+    table = [
+        Section("", 0, b""),
+        Section(".text", SHT_PROGBITS, loop.ljust(16, b"\0"), flags=SHF_ALLOC_EXEC,
+                address=BASE + 0x100),
+        Section(".symtab", SHT_SYMTAB,
+                SYMBOL.pack(0, 0, 0, 0, 0, 0) + symbols, link=3, entry=24, size=symbols_size),
+        Section(".strtab", SHT_STRTAB, names), *more
+    ]
+    shown = b"\0" + b"".join(section.name.encode() + b"\0"
+                             for section in [*table, Section(".shstrtab", 0, b"")])
     table.append(Section(".shstrtab", SHT_STRTAB, shown))
     headers, at = [], 0x100
     with open(path, "wb") as file:
@@ -51,8 +59,10 @@ def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
             file.seek(where or 64)
             file.write(section.data)
             name = shown.index(b"\0" + section.name.encode() + b"\0") + 1 if section.name else 0
-            headers.append([name, section.kind, section.flags, section.address, where, section.size, section.link, 1, 1,
-                            section.entry])
+            headers.append([
+                name, section.kind, section.flags, section.address, where, section.size,
+                section.link, 1, 1, section.entry
+            ])
             at = (at + section.size + 15) // 16 * 16 if section.kind else at
         if sections:
             headers[0][5] = sections
@@ -61,18 +71,22 @@ def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
         if sections:
             file.truncate(at + 64 * sections)
         file.seek(0)
-        file.write(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") + struct.pack(
-            "<HHIQQQIHHHHHH", 2, machine, 1, BASE + 0x100, 64, at, 0, 64, 56, 1, 64, 0 if sections else len(headers), len(headers) - 1))
+        file.write(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") +
+                   struct.pack("<HHIQQQIHHHHHH", 2, machine, 1, BASE +
+                               0x100, 64, at, 0, 64, 56, 1, 64, 0 if sections else len(headers),
+                               len(headers) - 1))
         file.write(struct.pack("<IIQQQQQQ", 1, 5, 0, BASE, BASE, 0x110, 0x110, 0x1000))
     os.chmod(path, 0o755)
 
 
 def lines(program_size, pattern):
-    """Returns the compressed DWARF of one unit, whose line program has `program_size` bytes of a repeated pattern."""
+    """Returns the compressed DWARF of one unit, whose line program has `program_size` bytes of a
+    repeated pattern."""
     abbrev = bytes((1, 0x11, 0, 0x10, 0x17, 0x11, 0x01, 0x12, 0x07, 0, 0, 0))
     body = struct.pack("<HIBBIQQ", 4, 0, 8, 1, 0, BASE + 0x100, 16)
     info = struct.pack("<I", len(body)) + body
-    header = struct.pack("<BBBbBB", 1, 1, 1, -5, 14, 13) + bytes((0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1)) + b"\0x.c\0\0\0\0\0"
+    header = struct.pack("<BBBbBB", 1, 1, 1, -5, 14, 13) + bytes(
+        (0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1)) + b"\0x.c\0\0\0\0\0"
     start = struct.pack("<HI", 4, len(header)) + header
     whole = struct.pack("<I", len(start) + program_size) + start
     packer = zlib.compressobj(9)
@@ -81,6 +95,10 @@ def lines(program_size, pattern):
         part = min(left, 1 << 22)
         packed.append(packer.compress(pattern * part))
         left -= part
-    line = struct.pack("<IIQQ", 1, 0, len(whole) + program_size, 1) + b"".join(packed) + packer.flush()
-    return [Section(".debug_abbrev", SHT_PROGBITS, abbrev), Section(".debug_info", SHT_PROGBITS, info),
-            Section(".debug_line", SHT_PROGBITS, line, flags=SHF_COMPRESSED)]
+    line = struct.pack("<IIQQ", 1, 0,
+                       len(whole) + program_size, 1) + b"".join(packed) + packer.flush()
+    return [
+        Section(".debug_abbrev", SHT_PROGBITS, abbrev),
+        Section(".debug_info", SHT_PROGBITS, info),
+        Section(".debug_line", SHT_PROGBITS, line, flags=SHF_COMPRESSED),
+    ]

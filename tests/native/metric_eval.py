@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-The expressions of metrics once more, written from the grammar alone: trees that are walked with values, nothing is folded or
-compiled. None is "no value".
-"""
+"""The expressions of metrics once more, written from the grammar alone: trees that are walked with
+values, nothing is folded or compiled. None is "no value"."""
 
 import math
 import re
@@ -22,9 +20,13 @@ def tokens(text):
         if text[at].isspace():
             at += 1
             continue
-        matches = [(len(match[0]), -order, kind, match[0]) for order, (kind, pattern) in
-                   enumerate([("number", NUMBER), ("name", NAME), ("literal", LITERAL), ("sign", SIGN)])
-                   if (match := pattern.match(text, at))]
+        matches = [
+            (len(match[0]), -order, kind, match[0])
+            for order, (kind, pattern) in enumerate(
+                [("number", NUMBER), ("name", NAME), ("literal", LITERAL), ("sign", SIGN)]
+            )
+            if (match := pattern.match(text, at))
+        ]
         if not matches:
             raise SyntaxError(f"{text!r} at {at}")
         length, _, kind, word = max(matches)
@@ -34,7 +36,8 @@ def tokens(text):
 
 
 class Parser:
-    """Trees: ("number", x), ("name", s), ("literal", s), (operator, left, right), ("if", value, condition, other) …"""
+    """Trees: ("number", x), ("name", s), ("literal", s), (operator, left, right), ("if", value,
+    condition, other) …"""
 
     def __init__(self, text):
         self.tokens = tokens(text)
@@ -120,12 +123,12 @@ def arithmetic(operator, x, y):
     """Of two values that are there."""
     try:
         return {
-            "+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y,
-            "/": lambda: x / y if y else None,
-            "%": lambda: math.fmod(math.trunc(x), math.trunc(y)) if math.trunc(y) and max(abs(x), abs(y)) < 2**127 else None,
-            "min": lambda: min(x, y), "max": lambda: max(x, y),
-            "<": lambda: float(x < y), ">": lambda: float(x > y), "<=": lambda: float(x <= y),
-            ">=": lambda: float(x >= y), "==": lambda: float(x == y), "!=": lambda: float(x != y),
+            "+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y, "/": lambda: x / y
+            if y else None, "%": lambda: math.fmod(math.trunc(x), math.trunc(y))
+            if math.trunc(y) and max(abs(x), abs(y)) < 2**127 else None, "min": lambda: min(x, y),
+            "max": lambda: max(x, y), "<": lambda: float(x < y), ">": lambda: float(x > y),
+            "<=": lambda: float(x <= y), ">=": lambda: float(x >= y), "==": lambda: float(x == y),
+            "!=": lambda: float(x != y),
         }[operator]()
     except OverflowError:
         return None
@@ -141,7 +144,8 @@ def logic(operator, x, y):
 
 
 class Evaluator:
-    """`events`: name to value or None; `metrics`: name to expression; `literals`: #name to value."""
+    """`events`: name to value or None; `metrics`: name to expression; `literals`: #name to
+    value."""
 
     def __init__(self, events, metrics=None, literals=None, sources=None):
         self.events, self.sources = events, sources or {}

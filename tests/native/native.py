@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat and the workloads as child processes, what they print as values, and what the machine allows."""
+"""pstat and the workloads as child processes, what they print as values, and what the machine
+allows."""
 
 import contextlib
 import ctypes
@@ -39,10 +40,8 @@ def shown(value):
 
 
 def default_signals():
-    """
-    For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's `&`, nohup). It does not outlive the
-    tests: it is asked to end when they are killed.
-    """
+    """For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's
+    `&`, nohup). It does not outlive the tests: it is asked to end when they are killed."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -50,14 +49,16 @@ def default_signals():
 
 
 def urgent():
-    """The same, and before all that is not: pstat is then as late as it is by itself. Not everyone may."""
+    """The same, and before all that is not: pstat is then as late as it is by itself. Not everyone
+    may."""
     default_signals()
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 class Pstat(subprocess.Popen):
-    """A pstat that does not outlive the `with` in which a test fails, and neither does its command."""
+    """A pstat that does not outlive the `with` in which a test fails, and neither does its
+    command."""
 
     def __exit__(self, kind, value, traceback):
         if kind:
@@ -73,8 +74,10 @@ class Pstat(subprocess.Popen):
 
 def start(*args, locale=None, **popen):
     """A running pstat; its stdout and stderr are pipes unless said otherwise."""
-    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
-               "preexec_fn": default_signals}
+    options = {
+        "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+        "text": True, "preexec_fn": default_signals
+    }
     options.update(popen)
     return Pstat([PSTAT, *map(str, args)], env={**os.environ, **(locale or IN_C)}, **options)
 
@@ -125,9 +128,11 @@ def children_of(pid):
 
 
 def _waits_in(pid, word, numbers):
-    """Is a process in a system call: by the kernel's function, or where that is not told by the call's number?"""
+    """Is a process in a system call: by the kernel's function, or where that is not told by the
+    call's number?"""
     where = proc_text(pid, "wchan")
-    return word in where if where not in ("", "0") else proc_text(pid, "syscall").split(" ")[0] in numbers
+    return word in where if where not in ("", "0") else proc_text(
+        pid, "syscall").split(" ")[0] in numbers
 
 
 def waits_in_poll(pid):
@@ -150,7 +155,8 @@ def links_of(pid):
 
 
 def is_held_by_a_pipe(pid):
-    """While pstat waits for room in its output, it opens a second signalfd to be woken by signals too."""
+    """While pstat waits for room in its output, it opens a second signalfd to be woken by signals
+    too."""
     return waits_in_poll(pid) and links_of(pid).count("anon_inode:[signalfd]") > 1 or \
         _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
 
@@ -176,7 +182,8 @@ def wait_until_counting(process):
 
 
 def cpu_seconds_of_run(*args):
-    """Runs pstat: what it printed, and the CPU time of it and of its command, as the scheduler has it."""
+    """Runs pstat: what it printed, and the CPU time of it and of its command, as the scheduler has
+    it."""
     with start(*args, stderr=subprocess.DEVNULL) as process:
         out = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -186,10 +193,8 @@ def cpu_seconds_of_run(*args):
 
 
 def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
-    """
-    What pstat says when a process has had so much CPU time in the count, however long that takes on a machine that is busy. `first` is
-    called when the count has begun.
-    """
+    """What pstat says when a process has had so much CPU time in the count, however long that takes
+    on a machine that is busy. `first` is called when the count has begun."""
     with start(*args, **popen) as process:
         wait_until_counting(process)
         first()
@@ -200,14 +205,16 @@ def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
 
 def holders_of(pattern):
     """Who has BPF programs of such names open."""
-    return {pid["pid"] for prog in json.loads(run("progs", "-j", pattern).stdout) for pid in prog["pids"]}
+    return {
+        pid["pid"] for prog in json.loads(run("progs", "-j", pattern).stdout)
+        for pid in prog["pids"]
+    }
 
 
 def cpu_seconds(pid):
-    """
-    CPU time of all threads of a process until now, as its scheduler clock has it, up to the ns: with the switches to it, which events do
-    not count, and without what a hypervisor took, which they do. Some percent on a busy machine.
-    """
+    """CPU time of all threads of a process until now, as its scheduler clock has it, up to the ns:
+    with the switches to it, which events do not count, and without what a hypervisor took, which
+    they do. Some percent on a busy machine."""
     return time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of a process
 
 
@@ -244,7 +251,8 @@ def inside(group, *argv):
 
 
 def csv_rows(text):
-    """The lines of -x,: lists of fields. Like perf, pstat warns when it changes groups of events."""
+    """The lines of -x,: lists of fields. Like perf, pstat warns when it changes groups of
+    events."""
     return [line.split(",") for line in text.splitlines()
             if line != "WARNING: events were regrouped to match PMUs"]
 
@@ -255,14 +263,17 @@ def csv_values(text):
 
 
 def missed_intervals(text):
-    """How many intervals a busy machine had no row for, as pstat says; with -x and -j only -v has it."""
+    """How many intervals a busy machine had no row for, as pstat says; with -x and -j only -v has
+    it."""
     return sum(map(int, re.findall(r"^pstat: (\d+) intervals were missed", text, re.M)))
 
 
 def interval_rows(text):
-    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what -v says besides."""
+    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what -v says
+    besides."""
     text = re.sub(r"^pstat: .*(\n|$)", "", text, flags=re.M)
-    return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1])) for row in csv_rows(text)]
+    return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1]))
+            for row in csv_rows(text)]
 
 
 def count(event, *args, **popen):
@@ -279,7 +290,8 @@ def elapsed(text):
 
 def std_count(text, event):
     """The count in the row of `event` of the std format; None when it was not counted."""
-    word = re.search(rf"^ +(<not counted>|[\d.]+) (?:msec|    )? *{re.escape(event)}(?: |$)", text, re.M)[1]
+    word = re.search(rf"^ +(<not counted>|[\d.]+) (?:msec|    )? *{re.escape(event)}(?: |$)", text,
+                     re.M)[1]
     return None if word.startswith("<") else float(word)
 
 
@@ -292,10 +304,9 @@ def _masked_figure(match):
 
 
 def mask(text):
-    """
-    Figures as N and N.NN, of the same width in columns and with as many decimals; rates per second, whose unit goes by
-    the figure, as R/sec. All else stays, spaces at the end of a line too.
-    """
+    """Figures as N and N.NN, of the same width in columns and with as many decimals; rates per
+    second, whose unit goes by the figure, as R/sec. All else stays, spaces at the end of a line
+    too."""
     lines = []
     for line in text.split("\n"):
         if line.startswith(" Performance counter stats for"):
@@ -314,12 +325,10 @@ def mask(text):
 
 @functools.cache
 def modes():
-    """
-    {mode: "yes" and more, or "no: " and why}, as --version -vv has them. Tests are skipped by it, so that one of test_options.py
-    asks the kernel itself whether it is true.
-    """
-    text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C}, capture_output=True, text=True,
-                          check=True).stdout
+    """{mode: "yes" and more, or "no: " and why}, as --version -vv has them. Tests are skipped by
+    it, so that one of test_options.py asks the kernel itself whether it is true."""
+    text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C},
+                          capture_output=True, text=True, check=True).stdout
     return dict(re.findall(r"^  (\S.*?) +((?:yes|no: ).*)$", text, re.M))
 
 
@@ -335,8 +344,10 @@ def why_no_fentry():
 
 
 def kernel_takes(name):
-    """Is a BPF program of that type of the workload bpf-types loaded and attached? Asked of the kernel, not of pstat."""
-    done = subprocess.run(workload("bpf-types", name), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    """Is a BPF program of that type of the workload bpf-types loaded and attached? Asked of the
+    kernel, not of pstat."""
+    done = subprocess.run(workload("bpf-types", name), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr  # 3: the kernel has refused it
     return not done.returncode
 
@@ -354,8 +365,10 @@ def why_not_allowed(process):
 
 
 def opens(event):
-    """Does the kernel count such an event of a process at all? Asked of the kernel, not of pstat."""
-    done = subprocess.run(workload("perf-count", event, "true"), capture_output=True, text=True, check=False)
+    """Does the kernel count such an event of a process at all? Asked of the kernel, not of
+    pstat."""
+    done = subprocess.run(workload("perf-count", event, "true"), capture_output=True, text=True,
+                          check=False)
     assert done.returncode in (0, 126), done.stderr  # 126: the kernel has refused it
     return not done.returncode
 
@@ -366,7 +379,8 @@ def counts_cycles():
     return opens("cycles")
 
 
-BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)), "bpftool")
+BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)),
+               "bpftool")
 
 
 def bpftool(*words):
@@ -378,7 +392,12 @@ def bpftool(*words):
 def online_cpus():
     """The ids of the CPUs that are online."""
     ids = []
-    for part in pathlib.Path("/sys/devices/system/cpu/online").read_text(encoding="ascii").strip().split(","):
+    for part in (
+        pathlib.Path("/sys/devices/system/cpu/online")
+        .read_text(encoding="ascii")
+        .strip()
+        .split(",")
+    ):
         first, _, last = part.partition("-")
         ids += range(int(first), int(last or first) + 1)
     return ids

@@ -5,10 +5,9 @@ Pairs and single options of perf stat, and how they are recorded from perf 6.12:
 
     tests/native/option_table.py PERF
 
-rewrites tests/golden/perf-6.12/option-pairs.txt and options.txt. Both have a block for each line of the tables
-below: the options after "$", the exit status, and what perf printed, with N for each figure. Each line is run with
-the command `true`; PID is a process that sleeps.
-"""
+rewrites tests/golden/perf-6.12/option-pairs.txt and options.txt. Both have a block for each line of
+the tables below: the options after "$", the exit status, and what perf printed, with N for each
+figure. Each line is run with the command `true`; PID is a process that sleeps."""
 
 import os
 import pathlib
@@ -270,18 +269,22 @@ SINGLES = """
 
 # Lines of which only the status is compared: perf's -v prints messages about itself, and clusters
 # and caches have other names, or none, on other machines.
-SILENT = {"--ver -n", "-a --per-cluster -e cs",
-          "-a --per-cache -x, -e cs", "-a --per-cache=L1 -x, -e cs", "-a --per-cluster --per-die -x, -e cs"}
+SILENT = {
+    "--ver -n", "-a --per-cluster -e cs", "-a --per-cache -x, -e cs", "-a --per-cache=L1 -x, -e cs",
+    "-a --per-cluster --per-die -x, -e cs"
+}
 
 
 def shape(text):
-    """Returns text with N for figures, single spaces, and equal neighbours, such as the rows of CPUs, as one line."""
+    """Returns text with N for figures, single spaces, and equal neighbours, such as the rows of
+    CPUs, as one line."""
     # below the rows, pstat prints why events are not supported, and perf does not
     text = re.sub(r"^pstat: not counted: .*\n?(?: {7}.*\n?)?", "", text, flags=re.M)
     # the deviation, and the share of the time for which an event of a cgroup was on a CPU
     text = re.sub(r" +\( *(\+- *)?[\d.]+% *\)", "", text)
     text = re.sub(r"\d+(\.\d+)?", "N", text)
-    text = re.sub(r'("pcnt-running" : N),.*', r"\1", text)  # perf prints (null) for none, and with -x no JSON
+    # perf prints (null) for none, and with -x no JSON
+    text = re.sub(r'("pcnt-running" : N),.*', r"\1", text)
     lines = []
     for line in text.strip().split("\n"):
         line = re.sub(r"[ \t]+", " ", line).strip()
@@ -313,10 +316,14 @@ def record(perf, name, table, pid):
     """Writes a golden file. Of a refusal, it has only the first line, because the usage follows."""
     with open(GOLDEN / name, "w", encoding="utf-8") as file:
         for line in table.strip().split("\n"):
-            done = subprocess.run([perf, "stat", *words_of(line, pid), "true"], env={**os.environ, "LC_ALL": "C"},
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-            shown = shape(done.stderr)[:None if done.returncode == 0 else 1] if line not in SILENT else []
-            file.write(f"$ {line}\nexit {done.returncode}\n" + "".join(f"    {text}\n" for text in shown))
+            done = subprocess.run([perf, "stat", *words_of(line, pid), "true"],
+                                  env={**os.environ, "LC_ALL": "C"}, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, check=False)
+            shown = shape(
+                done.stderr)[:None if done.returncode == 0 else 1] if line not in SILENT else []
+            file.write(
+                f"$ {line}\nexit {done.returncode}\n" + "".join(f"    {text}\n" for text in shown)
+            )
 
 
 def main():

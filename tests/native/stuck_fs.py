@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-A FUSE file system that stops answering, with two equal files, `program` and `data`. It stands for a network file
-system whose server is gone.
+"""A FUSE file system that stops answering, with two equal files, `program` and `data`. It stands
+for a network file system whose server is gone.
 
     stuck_fs.py DIRECTORY FILE      mounts it at DIRECTORY, with FILE's content, and prints "ready"
 
@@ -18,7 +17,17 @@ import signal
 import struct
 import sys
 
-LOOKUP, FORGET, GETATTR, SETATTR, OPEN, READ, WRITE, STATFS, RELEASE = 1, 2, 3, 4, 14, 15, 16, 17, 18
+LOOKUP, FORGET, GETATTR, SETATTR, OPEN, READ, WRITE, STATFS, RELEASE = (
+    1,
+    2,
+    3,
+    4,
+    14,
+    15,
+    16,
+    17,
+    18,
+)
 FLUSH, INIT, INTERRUPT, BATCH_FORGET = 25, 26, 36, 42
 ROOT = 1
 FILES = {b"program": 2, b"data": 3}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rows for CPUs, sockets, threads and control groups on this machine: each the sum of what it should be the sum of."""
+"""Rows for CPUs, sockets, threads and control groups on this machine: each the sum of what it
+should be the sum of."""
 
 import json
 import os
@@ -12,8 +13,9 @@ import time
 
 import pytest
 
-from native import (PATIENCE, PSTAT, USAGE, counted_until_used, csv_rows, csv_values, inside, online_cpus, run, start, std_count,
-                    wait_for_cpu_time, wait_until_counting, why_not, workload)
+from native import (PATIENCE, PSTAT, USAGE, counted_until_used, csv_rows, csv_values, inside,
+                    online_cpus, run, start, std_count, wait_for_cpu_time, wait_until_counting,
+                    why_not, workload)
 
 CLOCK = ["-x,", "-e", "task-clock"]
 TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/{}"
@@ -24,14 +26,16 @@ def place(cpu, file):
 
 
 def is_the_time_it_was_counted(msec, running):
-    """Of the clock of CPUs: that is the time in which it was counted, of all of them, which was 100 ms and more."""
+    """Of the clock of CPUs: that is the time in which it was counted, of all of them, which was 100
+    ms and more."""
     return float(msec) == pytest.approx(int(running) / 1e6, rel=0.05)
 
 
 def test_without_aggregation_each_cpu_has_its_row():
     rows = csv_rows(run("-x,", "-a", "-A", "-e", "task-clock", "--timeout", 100).stderr)
     assert [row[0] for row in rows] == [f"CPU{cpu}" for cpu in online_cpus()]
-    assert all(is_the_time_it_was_counted(row[1], row[4]) and float(row[1]) > 99 for row in rows), rows
+    assert all(is_the_time_it_was_counted(row[1], row[4]) and float(row[1]) > 99
+               for row in rows), rows
 
 
 def test_a_task_that_bpf_counts_has_a_row_for_each_cpu(spinner, own_pins):
@@ -42,9 +46,12 @@ def test_a_task_that_bpf_counts_has_a_row_for_each_cpu(spinner, own_pins):
     pid = spinner(cpu).pid
     argv = [*CLOCK, "--bpf-counters", "-p", pid]
     rows = csv_rows(counted_until_used(0.05, pid, *argv, "-A"))
-    assert {row[0]: float(row[1]) > 0 for row in rows if row[1] != "<not counted>"} == {f"CPU{cpu}": True}
+    assert {row[0]: float(row[1]) > 0 for row in rows
+            if row[1] != "<not counted>"} == {f"CPU{cpu}": True}
     assert [row[0] for row in rows] == [f"CPU{other}" for other in online_cpus()]
-    assert sum(int(row[1]) for row in csv_rows(counted_until_used(0.05, pid, *argv, "--per-socket"))) >= len(online_cpus())
+    assert sum(
+        int(row[1]) for row in csv_rows(counted_until_used(0.05, pid, *argv, "--per-socket"))
+    ) >= len(online_cpus())
 
 
 def test_the_rows_of_cpus_are_those_asked_for():
@@ -56,19 +63,26 @@ def test_the_rows_of_cpus_are_those_asked_for():
 def test_a_pinned_command_counts_on_its_cpu_only(madvise):
     cpus = online_cpus()
     for cpu in cpus:
-        rows = csv_rows(run("-x,", "-a", "-A", "-e", madvise, "taskset", "-c", cpu, *workload("faults", 5000)).stderr)
+        rows = csv_rows(
+            run(
+                "-x,", "-a", "-A", "-e", madvise, "taskset", "-c", cpu, *workload("faults", 5000)
+            ).stderr
+        )
         counts = {row[0]: int(row[1]) for row in rows}
         assert counts[f"CPU{cpu}"] >= 5000
         assert all(counts[f"CPU{other}"] < 5000 for other in cpus if other != cpu)
 
 
-@pytest.mark.parametrize("option, file, name", [("--per-socket", "physical_package_id", "S{}"), ("--per-core", "core_id", None)])
+@pytest.mark.parametrize("option, file, name", [("--per-socket", "physical_package_id", "S{}"),
+                                                ("--per-core", "core_id", None)])
 def test_the_number_of_cpus_stands_beside_the_aggregate(option, file, name):
     rows = csv_rows(run("-x,", "-a", option, "-e", "task-clock", "--timeout", 100).stderr)
     assert sum(int(row[1]) for row in rows) == len(online_cpus())
     if name:
         assert {row[0] for row in rows} == {name.format(place(cpu, file)) for cpu in online_cpus()}
-    assert all(is_the_time_it_was_counted(row[2], row[5]) and float(row[2]) > 99 * int(row[1]) for row in rows), rows
+    assert all(
+        is_the_time_it_was_counted(row[2], row[5]) and float(row[2]) > 99 * int(row[1])
+        for row in rows), rows
 
 
 def test_caches_are_named_by_level_and_lowest_cpu():
@@ -84,7 +98,10 @@ def test_a_level_that_no_cache_has_is_refused():
     if not missing:
         pytest.skip("probe: /sys/devices/system/cpu/cpu0/cache: caches of all four levels")
     done = run("-a", f"--per-cache=L{missing}", "true")
-    assert (done.returncode, done.stderr) == (USAGE, "pstat: --per-cache: the CPUs of this machine have no cache of this level\n")
+    assert (done.returncode,
+            done.stderr) == (USAGE,
+                             "pstat: --per-cache: the CPUs of this machine have no cache of this "
+                             "level\n")
 
 
 # ---- threads ----
@@ -111,15 +128,18 @@ def test_each_thread_has_its_row(threads):
 def test_the_threads_named_with_t_have_rows(threads):
     target = threads()
     tids = [target.ask("spin"), target.ask("sleep")]
-    rows = thread_rows(run("-x,", "-t", ",".join(map(str, tids)), "--per-thread", "-e", "task-clock", "--timeout", 50).stderr)
+    rows = thread_rows(
+        run("-x,", "-t", ",".join(map(str, tids)), "--per-thread", "-e", "task-clock", "--timeout",
+            50).stderr)
     assert set(rows) == set(tids)
 
 
 def test_a_thread_that_begins_later_counts_with_the_one_that_started_it(threads):
     target = threads()
     first = target.ask("sleep")
-    rows = thread_rows(counted_until_used(0.05, target.pid, *CLOCK, "-p", target.pid, "--per-thread",
-                                          first=lambda: target.ask("spin")))
+    rows = thread_rows(
+        counted_until_used(0.05, target.pid, *CLOCK, "-p", target.pid, "--per-thread",
+                           first=lambda: target.ask("spin")))
     assert rows[target.pid] >= 45 and rows[first] is None
 
 
@@ -146,14 +166,18 @@ def test_the_threads_of_the_system_that_counted_have_rows(args, spinner):
 
 
 def test_a_name_with_a_comma_and_quotes_stays_one_field(spawn):
-    script = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'a,\\\"b'); print(flush=True); time.sleep(60)"
+    script = (
+        "import ctypes, time; ctypes.CDLL(None).prctl(15, b'a,\\\"b'); print(flush=True);"
+        " time.sleep(60)"
+    )
     process = spawn(["/usr/bin/python3", "-c", script], stdout=subprocess.PIPE)
     process.stdout.readline()
     done = run("-x,", "-p", process.pid, "--per-thread", "-e", "cs", "--timeout", 20)
     assert done.stderr.startswith(f'"a,""b-{process.pid}",')
 
 
-@pytest.mark.parametrize("args", [(), ("-A",), ("--per-core",), ("-I", 50, "--interval-count", 2), ("-r", 2)], ids=str)
+@pytest.mark.parametrize("args", [(), ("-A", ), ("--per-core", ), ("-I", 50, "--interval-count", 2),
+                                  ("-r", 2)], ids=str)
 def test_the_header_of_csv_has_a_name_for_each_field(args):
     done = run("-x;", "--csv-header", "-a", *args, "-e", "cs,task-clock", "sleep", "0.2")
     header, *rows = [line.split(";") for line in done.stderr.splitlines()]
@@ -165,7 +189,10 @@ def test_the_header_of_csv_has_a_name_for_each_field(args):
 def test_rows_of_events_that_did_not_occur_can_be_hidden():
     events = "alignment-faults,page-faults:u,999:1,emulation-faults"
     for args in ((), ("-j",), ("-x,",)):
-        every, shown = run(*args, "-e", events, "true").stderr, run(*args, "--hide-zero", "-e", events, "true").stderr
+        every, shown = (
+            run(*args, "-e", events, "true").stderr,
+            run(*args, "--hide-zero", "-e", events, "true").stderr,
+        )
         assert [name for name in events.split(",") if name in every] == events.split(",")
         assert [name for name in events.split(",") if name in shown] == ["page-faults:u", "999:1"]
 
@@ -176,7 +203,8 @@ def test_rows_of_events_that_did_not_occur_can_be_hidden():
 def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):
     group, empty = cgroup("a"), cgroup("b")
     faults = inside(group, *workload("faults", 3000))
-    done = run("-x,", "-a", "-e", f"{madvise},{madvise},{madvise}", "-G", f"{group},{empty},", *faults)
+    done = run("-x,", "-a", "-e", f"{madvise},{madvise},{madvise}", "-G", f"{group},{empty},",
+               *faults)
     rows = csv_rows(done.stderr)
     assert [row[3] for row in rows] == [group, empty, ""]
     assert rows[0][0] == "3000" and rows[1][0] == "<not counted>" and int(rows[2][0]) >= 3000
@@ -184,13 +212,18 @@ def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):
 
 def test_a_group_that_ran_without_the_event_counted_zero(cgroup, madvise):
     group = cgroup("a")
-    rows = csv_rows(run("-x,", "-a", "-e", madvise, "-G", group, *inside(group, *workload("spin", "--ms", 20))).stderr)
+    rows = csv_rows(
+        run(
+            "-x,", "-a", "-e", madvise, "-G", group, *inside(group, *workload("spin", "--ms", 20))
+        ).stderr
+    )
     assert rows[0][0] == "0"
 
 
 def test_one_group_is_for_all_events_before_it(cgroup):
     group = cgroup("a")
-    rows = csv_rows(run("-x,", "-a", "-e", "cs,page-faults", "-e", "task-clock", "-G", group, "true").stderr)
+    rows = csv_rows(
+        run("-x,", "-a", "-e", "cs,page-faults", "-e", "task-clock", "-G", group, "true").stderr)
     assert [row[3] for row in rows] == [group] * 3
     rows = csv_rows(run("-x,", "-a", "-e", "cs", "-G", group, "-e", "task-clock", "true").stderr)
     assert [row[3] for row in rows] == [group, ""]
@@ -202,19 +235,23 @@ def test_each_group_has_all_events(cgroup, madvise):
     groups = [cgroup("a"), cgroup("b")]
     script = "; ".join(f"( {shlex.join(inside(group, *workload('faults', 100 * (n + 1))))} )"
                        for n, group in enumerate(groups))
-    done = run("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", f"{madvise},task-clock", "sh", "-c", script)
+    done = run("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", f"{madvise},task-clock",
+               "sh", "-c", script)
     rows = csv_rows(done.stderr)
-    assert [(row[2], row[3]) for row in rows] == [(event, group) for group in groups for event in (madvise, "task-clock")]
+    assert [(row[2], row[3]) for row in rows] == [(event, group) for group in groups
+                                                  for event in (madvise, "task-clock")]
     assert [rows[0][0], rows[2][0]] == ["100", "200"]
 
 
 def test_what_was_before_the_count_scales_nothing(spinner):
-    """A CPU's clock of control groups stands while no event of one is on there: the leap is not taken for time in which nothing counted."""
+    """A CPU's clock of control groups stands while no event of one is on there: the leap is not
+    taken for time in which nothing counted."""
     process = spinner(cpu=0)
     with start("-e", "cs", "-p", process.pid) as other:
         wait_until_counting(other)
         time.sleep(1)
-        rows = csv_rows(run("-x,", "-C", 0, "-e", "task-clock,duration_time", "-G", "/", "sleep", "0.2").stderr)
+        rows = csv_rows(
+            run("-x,", "-C", 0, "-e", "task-clock,duration_time", "-G", "/", "sleep", "0.2").stderr)
         other.send_signal(signal.SIGINT)
     assert float(rows[0][0]) * 1e6 == pytest.approx(float(rows[1][0]), rel=0.1), rows
 
@@ -231,7 +268,8 @@ def test_groups_may_be_split_by_cpu_too(cgroup):
 def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
     done = as_nobody("-e", "page-faults,{task-clock,cs}", "true")
     assert done.returncode == 0
-    assert re.findall(r"^ +[\d.]+ (?:msec)? *(\S+) ", done.stderr, re.M)[:3] == ["page-faults:u", "task-clock:u", "cs:u"]
+    assert re.findall(r"^ +[\d.]+ (?:msec)? *(\S+) ", done.stderr,
+                      re.M)[:3] == ["page-faults:u", "task-clock:u", "cs:u"]
     told = as_nobody("-v", "-e", "page-faults", "true").stderr
     assert "page-faults: this user may not count the kernel" in told
     assert re.search(r"^page-faults:u: \d+ \d+ \d+$", told, re.M), "and so do its readings"
@@ -240,8 +278,10 @@ def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
 def test_a_kernel_event_asked_for_by_name_is_refused_to_who_may_not(as_nobody):
     done = as_nobody("-e", "page-faults:k", "true")
     assert done.returncode == 255
-    assert done.stderr == ("pstat: page-faults:k: cannot be opened (EACCES: not allowed for this user: kernel.perf_event_paranoid is 2)\n"
-                           "       run it as root or with CAP_PERFMON, or count user space only (:u)\n")
+    assert done.stderr == ("pstat: page-faults:k: cannot be opened (EACCES: not allowed for this "
+                           "user: kernel.perf_event_paranoid is 2)\n"
+                           "       run it as root or with CAP_PERFMON, or count user space only "
+                           "(:u)\n")
 
 
 def test_all_cpus_are_refused_to_who_may_not(as_nobody):
@@ -251,14 +291,19 @@ def test_all_cpus_are_refused_to_who_may_not(as_nobody):
     for event in ("cs", "cs:u"):
         told = as_nobody("-a", "-e", event, "true").stderr
         assert "kernel.perf_event_paranoid is 2)" in told
-        assert "or allow it to users (sysctl kernel.perf_event_paranoid=0)" in told and ":u)" not in told
+        assert (
+            "or allow it to users (sysctl kernel.perf_event_paranoid=0)" in told
+            and ":u)" not in told
+        )
 
 
 @pytest.mark.parametrize("event", ["cs", "cs:u"])
 def test_the_task_of_someone_else_is_told_to_be_that(as_nobody, event):
     done = as_nobody("-p", os.getpid(), "-e", event)
     assert done.returncode == 255
-    assert re.fullmatch(rf"pstat: {event}: cannot be opened \(EACCES: .* is 2\)\n       task \d+ is another user's: run it as .*\n", done.stderr)
+    assert re.fullmatch(
+        rf"pstat: {event}: cannot be opened \(EACCES: .* is 2\)\n       task \d+ "
+        r"is another user's: run it as .*\n", done.stderr)
 
 
 def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(tracefs, as_nobody):
@@ -268,7 +313,12 @@ def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(tracefs,
 
 
 def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
-    for system, is_of_probes in (("probe", True), ("probe_true", True), ("kprobes", True), ("shed", False)):
+    for system, is_of_probes in (
+        ("probe", True),
+        ("probe_true", True),
+        ("kprobes", True),
+        ("shed", False),
+    ):
         if (tracefs / "events" / system).exists():
             pytest.skip(f"probe: {tracefs}/events/{system}: somebody has made such probes")
         done = run("-e", f"{system}:no_such_one", "true")
@@ -278,20 +328,27 @@ def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
 
 def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):
     """In user space, where the kernel is not to be counted."""
-    assert re.search(r"^  perf events +yes, in user space", as_nobody("--version", "-vv").stdout, re.M)
+    assert re.search(r"^  perf events +yes, in user space",
+                     as_nobody("--version", "-vv").stdout, re.M)
     events = json.loads(as_nobody("list", "--check", "-j", "page-faults", "task-clock").stdout)
     assert [event["Opens"] for event in events] == ["in user space"] * 2
-    assert "[Software event] opens in user space (:u)\n" in as_nobody("list", "--check", "page-faults").stdout
+    assert (
+        "[Software event] opens in user space (:u)\n"
+        in as_nobody("list", "--check", "page-faults").stdout
+    )
     assert json.loads(run("list", "--check", "-j", "page-faults").stdout)[0]["Opens"] == "yes"
 
 
 def test_an_event_that_its_pmu_refuses_does_not_take_events_of_other_pmus_with_it():
-    """msr refuses modifiers. perf moves events of different PMUs out of one group, and so does pstat."""
+    """msr refuses modifiers. perf moves events of different PMUs out of one group, and so does
+    pstat."""
     if not os.path.isdir("/sys/bus/event_source/devices/msr"):
         pytest.skip("probe: /sys/bus/event_source/devices/msr")
-    weak, strong = (csv_rows(run("-x,", "-e", "{page-faults:u,msr/tsc/u}" + suffix, "true").stderr) for suffix in (":W", ""))
+    weak, strong = (csv_rows(run("-x,", "-e", "{page-faults:u,msr/tsc/u}" + suffix, "true").stderr)
+                    for suffix in (":W", ""))
     for rows in (weak, strong):
-        assert [(row[0].isdigit(), row[2]) for row in rows] == [(False, "msr/tsc/u"), (True, "page-faults:u")]
+        assert [(row[0].isdigit(), row[2]) for row in rows] == [(False, "msr/tsc/u"),
+                                                                (True, "page-faults:u")]
 
 
 def test_a_weak_group_that_the_kernel_refuses_is_counted_event_by_event():
@@ -306,15 +363,22 @@ def test_a_weak_group_that_the_kernel_refuses_is_counted_event_by_event():
 
 
 def test_what_more_files_are_needed_is_opened():
-    """120 events need more than 100 files, and without that capability nobody may raise a hard limit."""
+    """120 events need more than 100 files, and without that capability nobody may raise a hard
+    limit."""
     target = ",".join(["page-faults:u"] * 120)
-    done = subprocess.run(["sh", "-c", 'ulimit -n 100; exec "$@"', "sh", "setpriv", "--bounding-set=-sys_resource",
-                           "--inh-caps=-sys_resource", PSTAT, "-e", target, "touch", "it-ran"],
-                          capture_output=True, text=True, check=False, timeout=PATIENCE)
+    done = subprocess.run([
+        "sh", "-c", 'ulimit -n 100; exec "$@"', "sh", "setpriv", "--bounding-set=-sys_resource",
+        "--inh-caps=-sys_resource", PSTAT, "-e", target, "touch", "it-ran"
+    ], capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 255
     first, second = done.stderr.splitlines()[:2]
-    needed = int(re.fullmatch(r"pstat: 120 events × 1 threads: (\d+) open files are needed, and this process may have 100",
-                              first)[1])
+    needed = int(
+        re.fullmatch(
+            r"pstat: 120 events × 1 threads: (\d+) open files are needed, and "
+            r"this process may have 100",
+            first,
+        )[1]
+    )
     assert 120 < needed < 300
     assert f"ulimit -n {needed}" in second
     assert not os.path.exists("it-ran")
@@ -322,8 +386,10 @@ def test_what_more_files_are_needed_is_opened():
 
 def test_the_soft_limit_on_open_files_is_raised():
     events, tell = ",".join(["page-faults"] * 120), "ulimit -n"
-    done = subprocess.run(["sh", "-c", 'ulimit -S -n 50; exec "$@"', "sh", PSTAT, "-x,", "-e", events, "-r", "2", "--pre", tell,
-                           "--post", tell, "sh", "-c", tell], capture_output=True, text=True, check=False, timeout=PATIENCE)
+    done = subprocess.run([
+        "sh", "-c", 'ulimit -S -n 50; exec "$@"', "sh", PSTAT, "-x,", "-e", events, "-r", "2",
+        "--pre", tell, "--post", tell, "sh", "-c", tell
+    ], capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0
     assert len(csv_rows(done.stderr)) == 120
     # of pstat, not of what it runs
@@ -334,14 +400,15 @@ def test_the_soft_limit_on_open_files_is_raised():
 
 
 def test_a_filter_lets_pass_what_it_says(madvise):
-    all_calls, none = (csv_values(run("-x,", "-e", madvise, "--filter", text, *workload("faults", 400)).stderr)[madvise]
+    all_calls, none = (csv_values(
+        run("-x,", "-e", madvise, "--filter", text, *workload("faults", 400)).stderr)[madvise]
                        for text in ("start != 0", "start == 0"))
     assert (all_calls, none) == (400, 0)
 
 
 def test_filters_add_up_and_belong_to_the_events_before_them(madvise):
-    done = run("-x,", "-e", madvise, "--filter", "start != 0", "--filter", "start == 0", "-e", f"{madvise},page-faults",
-               *workload("faults", 400))
+    done = run("-x,", "-e", madvise, "--filter", "start != 0", "--filter", "start == 0", "-e",
+               f"{madvise},page-faults", *workload("faults", 400))
     rows = csv_rows(done.stderr)
     assert [int(row[0]) for row in rows[:2]] == [0, 400] and int(rows[2][0]) >= 400
 
@@ -349,7 +416,9 @@ def test_filters_add_up_and_belong_to_the_events_before_them(madvise):
 def test_a_filter_that_the_kernel_does_not_take_is_told(madvise):
     done = run("-e", madvise, "--filter", "nosuchfield == 1", "touch", "it-ran")
     assert done.returncode == 255
-    assert done.stderr.startswith(f"pstat: {madvise}: the kernel refuses the filter 'nosuchfield == 1' (Invalid argument): ")
+    assert done.stderr.startswith(
+        f"pstat: {madvise}: the kernel refuses the filter 'nosuchfield == 1' "
+        "(Invalid argument): ")
     assert not os.path.exists("it-ran")
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts by BPF on this machine's own kernel, shared where it has trampolines for BPF programs and by the session alone where not."""
+"""Counts by BPF on this machine's own kernel, shared where it has trampolines for BPF programs and
+by the session alone where not."""
 
 import os
 import re
@@ -10,8 +11,9 @@ import pytest
 
 import native
 from controlled import Controlled
-from native import (CONFLICT, FAILED, PSTAT, bpftool, children_of, counted_until_used, cpu_seconds, csv_rows, csv_values,
-                    online_cpus, run, start, wait_for, wait_for_cpu_time, workload)
+from native import (CONFLICT, FAILED, PSTAT, bpftool, children_of, counted_until_used, cpu_seconds,
+                    csv_rows, csv_values, online_cpus, run, start, wait_for, wait_for_cpu_time,
+                    workload)
 
 THREE = "task-clock,task-clock:b,task-clock"
 MAP = "/sys/fs/bpf/perf_attr_map"
@@ -23,14 +25,17 @@ pytestmark = pytest.mark.usefixtures("own_pins")
 
 @pytest.fixture(scope="module", autouse=True)
 def allowed():
-    """Whether a session may load a program at the context switch at all; what pstat says it may is checked by each test."""
+    """Whether a session may load a program at the context switch at all; what pstat says it may is
+    checked by each test."""
     if os.geteuid():
         pytest.skip("probe: not root")
 
 
 def triples(text):
     """[(native, bperf, native)] of THREE, once or in intervals."""
-    flat = [float(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("task-clock")]
+    flat = [
+        float(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("task-clock")
+    ]
     assert flat and len(flat) % 3 == 0, text
     return list(zip(flat[::3], flat[1::3], flat[2::3]))
 
@@ -61,17 +66,20 @@ def test_it_is_said_whether_counters_are_shared_and_why_not():
     assert done.returncode == 0, done.stderr
     if "not shared" in word:
         reason = re.search(r"not shared: (.*?)\)?$", word)[1]
-        assert re.search(r"^pstat: .*not shared", done.stderr, re.M) and reason[:20] in done.stderr, done.stderr
+        assert re.search(r"^pstat: .*not shared", done.stderr,
+                         re.M) and reason[:20] in done.stderr, done.stderr
     else:
         assert re.search(r"^pstat: counters are shared", done.stderr, re.M), done.stderr
 
 
 def test_a_map_that_is_named_and_not_used_is_told():
     if "not shared" not in native.modes()["--bpf-counters"]:
-        pytest.skip(f"probe: pstat --version -vv: --bpf-counters: {native.modes()['--bpf-counters']}: a map is used here")
+        pytest.skip("probe: pstat --version -vv: --bpf-counters: "
+                    f"{native.modes()['--bpf-counters']}: a map is used here")
     done = run("--bpf-counters", "--bpf-attr-map", "/no-such/map", "-e", "cs", "true")
     lines = done.stderr.splitlines()
-    assert done.returncode == 0 and lines[0].startswith("pstat: counters are not shared: "), done.stderr
+    assert done.returncode == 0 and lines[0].startswith(
+        "pstat: counters are not shared: "), done.stderr
     assert lines[1] == "       --bpf-attr-map /no-such/map is not used"
     assert "pstat:" not in run("--bpf-counters", "-e", "cs", "true").stderr
 
@@ -97,15 +105,18 @@ def test_all_cpus_one_and_each():
     assert all(near(*three) and three[0] > 299 for three in clocks.values()), done.stderr
 
 
-@pytest.mark.parametrize("argv", [("forks", 200000), ("forks", "--fast", 300), ("threads", 8, 3000000),
-                                  ("threads", "--leave", 3, 10000000), ("threads", "--exec", "sleep", "0.1"),
-                                  ("faults", "--children", 5, 2000)], ids=lambda argv: " ".join(map(str, argv)))
+@pytest.mark.parametrize("argv", [("forks", 200000), ("forks", "--fast", 300),
+                                  ("threads", 8, 3000000), ("threads", "--leave", 3, 10000000),
+                                  ("threads", "--exec", "sleep", "0.1"),
+                                  ("faults", "--children", 5, 2000)],
+                         ids=lambda argv: " ".join(map(str, argv)))
 def test_commands_that_fork_and_exec(argv):
     check(*workload(*argv))
 
 
 def test_children_are_not_counted_with_no_inherit():
-    done = run("-x,", "-i", "-e", "page-faults,page-faults:b", *workload("faults", "--children", 3, 2000))
+    done = run("-x,", "-i", "-e", "page-faults,page-faults:b",
+               *workload("faults", "--children", 3, 2000))
     first, second = csv_values(done.stderr).values()
     assert abs(first - second) <= 8 and first < 1000
     done = run("-x,", "-e", "page-faults,page-faults:b", *workload("faults", "--children", 3, 2000))
@@ -121,20 +132,30 @@ def test_what_a_short_command_counts_is_what_the_native_event_counts():
 
 
 def test_context_switches_alone_end_where_the_native_count_ends():
-    """Tasks are interrupted during their exit. Events after the end of the kernel's own count belong to nobody."""
-    release = tuple(int(number) for number in re.match(r"(\d+)\.(\d+)", os.uname().release).groups())
+    """Tasks are interrupted during their exit. Events after the end of the kernel's own count
+    belong to nobody."""
+    release = tuple(
+        int(number) for number in re.match(r"(\d+)\.(\d+)",
+                                           os.uname().release).groups())
     if release < (6, 16):
-        pytest.skip(f"probe: Linux {os.uname().release} ends its counts where no tracepoint is, before 6.16")
+        pytest.skip(f"probe: Linux {os.uname().release} ends its counts where no tracepoint is, "
+                    "before 6.16")
     for _ in range(12):
         text = run("-x,", "-e", "cs,cs:b,cs", *workload("forks", "--fast", 300)).stderr
-        first, bperf, second = (int(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("cs"))
-        # the counts are equal, unless a native event was enabled or disabled a moment later than the other one
+        first, bperf, second = (int(row[0]) for row in csv_rows(text)
+                                if len(row) > 2 and row[2].startswith("cs"))
+        # the counts are equal, unless a native event was enabled or disabled a moment later than
+        # the other one
         assert min(first, second) <= bperf <= max(first, second), text
 
 
 def test_intervals_add_up(spinner):
-    done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p", spinner().pid, preexec_fn=native.urgent)
-    rows = [float(row[1]) for row in csv_rows(done.stderr) if len(row) > 3 and row[3].startswith("task-clock")]
+    done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p",
+               spinner().pid, preexec_fn=native.urgent)
+    rows = [
+        float(row[1]) for row in csv_rows(done.stderr)
+        if len(row) > 3 and row[3].startswith("task-clock")
+    ]
     assert len(rows) == 12
     assert near(sum(rows[::3]), sum(rows[1::3]), sum(rows[2::3])), done.stderr
     assert all(clock > 0 for clock in rows[1::3]), "an empty interval of a busy task"
@@ -144,13 +165,18 @@ def test_an_interval_on_busy_cpus_has_what_ran_in_it(spinner):
     for cpu in online_cpus() * 3:
         spinner(cpu)
     late = []
-    # Readings may be late now and then, as others want the CPU too; in each of some counts more than one is late when pstat waits
-    # for a CPU in the middle of one.
+    # Readings may be late now and then, as others want the CPU too; in each of some counts more
+    # than one is late when pstat waits for a CPU in the middle of one.
     while len(late) < 3 and not (late and late[-1] < 0.02):
         done = run("-x,", "-a", "-I", 50, "--interval-count", 40, "-e", "task-clock,task-clock:b")
-        rows = [float(row[1]) for row in csv_rows(done.stderr) if len(row) > 3 and row[3].startswith("task-clock")]
+        rows = [
+            float(row[1]) for row in csv_rows(done.stderr)
+            if len(row) > 3 and row[3].startswith("task-clock")
+        ]
         assert len(rows) == 80, done.stderr
-        late.append(sorted(abs(bperf - kernels) / kernels for kernels, bperf in zip(rows[::2], rows[1::2]))[-2])
+        late.append(
+            sorted(abs(bperf - kernels) / kernels
+                   for kernels, bperf in zip(rows[::2], rows[1::2]))[-2])
     assert late[-1] < 0.02, (late, done.stderr)
 
 
@@ -174,28 +200,33 @@ def test_a_delay_and_commands(spinner):
             wait_for_cpu_time(pid, 0.1)
         pstat.ask("stop")
         done = pstat.end()
-    # what it had between the answer to the one word and the other word, and no more than there was from word to answer
-    assert all(950 * least <= clock <= 1000 * most + 0.1 for clock in triples(done.stderr)[0]), (least, most, done.stderr)
+    # what it had between the answer to the one word and the other word, and no more than there was
+    # from word to answer
+    assert all(950 * least <= clock <= 1000 * most + 0.1
+               for clock in triples(done.stderr)[0]), (least, most, done.stderr)
 
 
 def test_each_thread_has_a_row(threads):
     target = threads()
     spins, sleeps = target.ask("spin"), target.ask("sleep")
-    text = counted_until_used(0.1, target.pid, "-x,", "--per-thread", "-p", target.pid, "-e", "task-clock,task-clock:b",
-                              preexec_fn=native.urgent)
+    text = counted_until_used(0.1, target.pid, "-x,", "--per-thread", "-p", target.pid, "-e",
+                              "task-clock,task-clock:b", preexec_fn=native.urgent)
     clocks = {}
     for row in csv_rows(text):
         if len(row) > 3 and row[3].startswith("task-clock"):
-            clocks.setdefault(int(row[0].rpartition("-")[2]), []).append(0 if row[1].startswith("<") else float(row[1]))
+            clocks.setdefault(int(row[0].rpartition("-")[2]),
+                              []).append(0 if row[1].startswith("<") else float(row[1]))
     assert set(clocks) >= {target.pid, spins, sleeps}, text
-    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03, abs=0.5) and clocks[spins][1] > 90
+    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03,
+                                             abs=0.5) and clocks[spins][1] > 90
     assert clocks[sleeps][1] < 1
 
 
 def test_the_cpus_of_a_task_are_told_apart(spinner):
     cpu = online_cpus()[-1]
     pid = spinner(cpu).pid
-    text = counted_until_used(0.1, pid, "-x,", "-A", "--bpf-counters", "-e", "task-clock", "-p", pid)
+    text = counted_until_used(0.1, pid, "-x,", "-A", "--bpf-counters", "-e", "task-clock", "-p",
+                              pid)
     rows = {row[0]: row[1] for row in csv_rows(text) if row[0].startswith("CPU")}
     assert len(rows) == len(online_cpus()), text
     for name, clock in rows.items():
@@ -207,15 +238,19 @@ def test_the_cpus_of_a_task_are_told_apart(spinner):
 
 def test_a_group_of_events_is_counted_whole(spinner):
     pid = spinner().pid
-    text = counted_until_used(0.1, pid, "-x,", "-e", "{task-clock,page-faults}:b,task-clock", "-p", pid, preexec_fn=native.urgent)
+    text = counted_until_used(0.1, pid, "-x,", "-e", "{task-clock,page-faults}:b,task-clock", "-p",
+                              pid, preexec_fn=native.urgent)
     rows = [row for row in csv_rows(text) if len(row) > 4]
     assert [row[4] for row in rows] == ["100.00"] * 3, text
     assert float(rows[0][0]) == pytest.approx(float(rows[2][0]), rel=0.03, abs=0.3)
 
 
 def test_as_many_events_as_one_likes():
-    events = [f"{name}:{modifier}b" for name in ("task-clock", "cs", "page-faults", "minor-faults", "major-faults", "migrations")
-              for modifier in ("", "u", "k")]
+    events = [
+        f"{name}:{modifier}b" for name in ("task-clock", "cs", "page-faults", "minor-faults",
+                                           "major-faults", "migrations")
+        for modifier in ("", "u", "k")
+    ]
     done = run("-x,", "-e", ",".join(events), *workload("faults", 500))
     assert done.returncode == 0, done.stderr
     assert len(csv_values(done.stderr)) == len(events)
@@ -226,8 +261,10 @@ def test_a_session_that_is_killed_leaves_no_program(spinner):
 
     def programs():
         """pstat's own at the context switch. Other sessions on the machine may have some."""
-        return {prog["id"] for prog in bpftool("prog", "show")
-                if re.match(r"(on_switch|on_fork|on_exit\w*|on_exec|follow)\b", prog.get("name", ""))}
+        return {
+            prog["id"] for prog in bpftool("prog", "show")
+            if re.match(r"(on_switch|on_fork|on_exit\w*|on_exec|follow)\b", prog.get("name", ""))
+        }
 
     before = programs()
     with start("--bpf-counters", "-I", 10, "-x,", "-e", "cs,task-clock", "-p", pid) as process:
@@ -239,24 +276,33 @@ def test_a_session_that_is_killed_leaves_no_program(spinner):
 
 
 def test_with_cap_bpf_and_cap_perfmon_alone_it_counts_and_touches_neither_map_nor_lock(for_all):
-    argv = [f"{for_all}/with-caps", "bpf,perfmon", f"{for_all}/pstat", "-v", "-x,", "-e", THREE, "-a", "--timeout", "300"]
+    argv = [
+        f"{for_all}/with-caps", "bpf,perfmon", f"{for_all}/pstat", "-v", "-x,", "-e", THREE, "-a",
+        "--timeout", "300"
+    ]
     there = [path for path in (MAP, LOCK) if os.path.exists(path)]
     times = [os.stat(path).st_mtime_ns for path in there]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, **native.IN_C}, cwd="/")
+    done = subprocess.run(argv, capture_output=True, text=True, check=False,
+                          env={**os.environ, **native.IN_C}, cwd="/")
     if "perf_event_paranoid" in done.stderr and done.returncode:
         pytest.skip(f"probe: with-caps bpf,perfmon pstat -e task-clock -a: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
     assert "CAP_SYS_ADMIN" in done.stderr or "not shared" in done.stderr
-    values = [row for row in csv_rows(done.stderr) if len(row) > 4 and row[2].startswith("task-clock")]
+    values = [
+        row for row in csv_rows(done.stderr) if len(row) > 4 and row[2].startswith("task-clock")
+    ]
     assert near(*(float(row[0]) for row in values)), done.stderr
     assert [path for path in (MAP, LOCK) if os.path.exists(path)] == there
     assert [os.stat(path).st_mtime_ns for path in there] == times
 
 
 def test_without_any_capability_it_says_what_is_missing(for_all):
-    argv = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all", f"{for_all}/pstat", "--bpf-counters", "-e",
-            "task-clock", "true"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, **native.IN_C}, cwd="/")
+    argv = [
+        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all",
+        f"{for_all}/pstat", "--bpf-counters", "-e", "task-clock", "true"
+    ]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False,
+                          env={**os.environ, **native.IN_C}, cwd="/")
     assert done.returncode == FAILED, done.stderr
     assert re.search(r"CAP_BPF|as root", done.stderr), done.stderr
     assert "Performance counter stats" not in done.stderr

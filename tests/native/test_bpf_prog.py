@@ -10,7 +10,19 @@ import subprocess
 import pytest
 
 import native
-from native import FAILED, PATIENCE, bpftool, children_of, csv_rows, default_signals, not_allowed, run, start, wait_for, workload
+from native import (
+    FAILED,
+    PATIENCE,
+    bpftool,
+    children_of,
+    csv_rows,
+    default_signals,
+    not_allowed,
+    run,
+    start,
+    wait_for,
+    workload,
+)
 
 
 @pytest.fixture
@@ -29,7 +41,8 @@ def allowing():
 
 def bpf_objects():
     """{(kind, id)} of all programs, links and maps."""
-    return {(kind, item["id"]) for kind in ("prog", "link", "map") for item in bpftool(kind, "show")}
+    return {(kind, item["id"]) for kind in ("prog", "link", "map")
+            for item in bpftool(kind, "show")}
 
 
 def held_objects():
@@ -40,13 +53,16 @@ def held_objects():
             text = file.read_text(encoding="ascii", errors="replace")
         except OSError:
             continue
-        found |= {(kind, int(ident)) for kind, ident in re.findall(r"^(prog|link|map)_id:\s+(\d+)$", text, re.M)}
+        found |= {(kind, int(ident))
+                  for kind, ident in re.findall(r"^(prog|link|map)_id:\s+(\d+)$", text, re.M)}
     return found
 
 
 def nothing_is_left_since(before):
-    """The kernel frees what nobody holds a little later. What other processes on the machine hold, they may."""
-    wait_for("no BPF program, link or map is left", lambda: not bpf_objects() - before - held_objects())
+    """The kernel frees what nobody holds a little later. What other processes on the machine hold,
+    they may."""
+    wait_for("no BPF program, link or map is left",
+             lambda: not bpf_objects() - before - held_objects())
 
 
 def refused(args, *words, code=FAILED):
@@ -66,14 +82,16 @@ def refused(args, *words, code=FAILED):
 
 def test_a_refusing_kernel_is_told_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
     ident = bpf_prog("--prog", "count")
-    advice = refused(["-b", ident, "-e", "cs", "-I", 1000], f"-b {ident} (xdp_count): {refusing}", "fentry")
+    advice = refused(["-b", ident, "-e", "cs", "-I", 1000], f"-b {ident} (xdp_count): {refusing}",
+                     "fentry")
     assert "pstat --version -vv" in advice
 
 
 def test_a_locked_down_kernel_is_told_from_others(refusing, bpf_prog):
     """EPERM and not a word from the verifier is a policy, not a mistake in the program."""
     if "EPERM" not in refusing:
-        pytest.skip(f"probe: pstat --version -vv: this kernel refuses for another reason: {refusing}")
+        pytest.skip("probe: pstat --version -vv: this kernel refuses for another reason: "
+                    f"{refusing}")
     refused(["-b", bpf_prog(), "-e", "cs"], "EPERM", "empty verifier log", "locked down")
 
 
@@ -89,12 +107,14 @@ def test_no_message_of_libbpf_stands_among_those_of_pstat(refusing, bpf_prog):
 
 @pytest.mark.parametrize("ident", [4294967295, 4294967294])
 def test_an_id_that_no_program_has_is_told(ident):
-    advice = refused(["-b", ident], f"-b {ident}: no BPF program has the id {ident}", code=native.USAGE)
+    advice = refused(["-b", ident], f"-b {ident}: no BPF program has the id {ident}",
+                     code=native.USAGE)
     assert "pstat progs" in advice
 
 
 def test_the_id_of_a_program_that_is_gone_is_told(spawn):
-    done = subprocess.run(workload("bpf-run", "--print-id", "--runs", 1), capture_output=True, text=True, check=False)
+    done = subprocess.run(workload("bpf-run", "--print-id", "--runs", 1), capture_output=True,
+                          text=True, check=False)
     if not_allowed(done.stderr):
         pytest.skip(f"probe: bpf-run loads a BPF program: {done.stderr.strip()}")
     assert not done.returncode, done.stderr
@@ -111,30 +131,40 @@ def test_a_program_without_btf_is_refused_in_words(bpf_prog):
 
 @pytest.mark.parametrize("loader", ["bpf-no-btf", "bpf-run"])
 def test_the_kernels_statistics_count_exactly_where_fentry_cannot(bpf_prog, loader):
-    """Covers all programs on a kernel that refuses fentry, and programs without BTF on other kernels."""
+    """Covers all programs on a kernel that refuses fentry, and programs without BTF on other
+    kernels."""
     ident = bpf_prog(loader=loader)
     done = run("-x,", "-b", ident, *workload("bpf-run", "--id", ident, "--runs", 1000))
     assert done.returncode == 0, done.stderr
     rows = {row[2]: row for row in csv_rows(done.stderr) if len(row) > 2}
     assert rows["run_cnt"][0] == "1000" and float(rows["task-clock"][0]) > 0, done.stderr
     if loader == "bpf-no-btf" or native.why_no_fentry():
-        assert "1 program is counted by the kernel's own statistics, which have only the number and the time of runs" in done.stderr
+        assert (
+            "1 program is counted by the kernel's own statistics, which have only the number and"
+            " the time of runs"
+            in done.stderr
+        )
         assert rows["cycles"][0] == rows["instructions"][0] == "<not supported>"
 
 
-@pytest.mark.parametrize("args, words", [
-    (["-p", 1], "no counts for single tasks"), (["-C", 0], "all CPUs"), (["-A"], "all CPUs"), (["--hist=task-clock"], "no single runs"),
-    (["--outliers", "1us,time"], "no single runs"), (["--for-each-cgroup", "/"], "no counts for cgroups")])
+@pytest.mark.parametrize("args, words", [(["-p", 1], "no counts for single tasks"),
+                                         (["-C", 0], "all CPUs"), (["-A"], "all CPUs"),
+                                         (["--hist=task-clock"], "no single runs"),
+                                         (["--outliers", "1us,time"], "no single runs"),
+                                         (["--for-each-cgroup", "/"], "no counts for cgroups")])
 def test_events_that_the_kernels_statistics_lack_are_reported(bpf_prog, args, words):
     ident = bpf_prog(loader="bpf-no-btf")
-    advice = refused(["-b", ident, "-e", "task-clock", *args], f"-b {ident} (no_btf): the program has no BTF")
+    advice = refused(["-b", ident, "-e", "task-clock", *args],
+                     f"-b {ident} (no_btf): the program has no BTF")
     assert "the kernel's statistics cannot be used instead" in advice and words in advice
 
 
 def test_sigint_while_pstat_waits_for_a_young_program_is_no_error(bpf_prog):
-    """A loader may still replace the program's functions, so a pattern waits until the program is two seconds old."""
+    """A loader may still replace the program's functions, so a pattern waits until the program is
+    two seconds old."""
     bpf_prog()
-    with start("-v", "-b", "all", "-e", "run_cnt", "touch", "it-ran", preexec_fn=default_signals) as pstat:
+    with start("-v", "-b", "all", "-e", "run_cnt", "touch", "it-ran",
+               preexec_fn=default_signals) as pstat:
         wait_for("pstat waits", lambda: "-b: waiting" in pstat.stderr.readline())
         pstat.send_signal(signal.SIGINT)
         said = pstat.stderr.read()
@@ -152,7 +182,8 @@ def test_a_text_that_is_no_id_leaves_nothing_in_the_kernel(text):
 def test_runs_are_counted_exactly(allowing, bpf_prog):
     ident = bpf_prog("--prog", "count")
     before = bpf_objects()
-    done = run("-x,", "-b", ident, "-e", "run_cnt,task-clock", *workload("bpf-run", "--id", ident, "--runs", 1000))
+    done = run("-x,", "-b", ident, "-e", "run_cnt,task-clock",
+               *workload("bpf-run", "--id", ident, "--runs", 1000))
     assert done.returncode == 0
     rows = {row[2]: row for row in csv_rows(done.stderr)}
     assert rows["run_cnt"][0] == "1000"
@@ -185,17 +216,29 @@ def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
 @pytest.mark.parametrize("args", [["-b", "all"], ["-b", "name:*", "--follow"]])
 def test_memory_that_is_not_there_is_told(args):
     """Each allocation in turn, as far as it comes on this kernel: whatever ends pstat is said."""
-    subprocess.run(["make", "-s", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"], cwd=native.TOP, check=True)
-    shim = {**os.environ, **native.IN_C, "LD_PRELOAD": str(native.BUILD / ".build/tests/native/fault-shim.so"), "FAULT_LOG": "log"}
+    subprocess.run(
+        ["make", "-s", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"],
+        cwd=native.TOP, check=True)
+    shim = {
+        **os.environ,
+        **native.IN_C, "LD_PRELOAD": str(native.BUILD / ".build/tests/native/fault-shim.so"),
+        "FAULT_LOG": "log"
+    }
     nr = 0
     for function in ("calloc", "realloc"):
         number, failed = 0, True
         while failed:
             number += 1
             pathlib.Path("log").unlink(missing_ok=True)
-            done = subprocess.run([native.PSTAT, *args, "-e", "run_cnt,cs", "true"], env={**shim, "FAULT": f"{function}:{number}:12"},
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE)
+            done = subprocess.run([native.PSTAT, *args, "-e", "run_cnt,cs", "true"],
+                                  env={**shim, "FAULT": f"{function}:{number}:12"
+                                       }, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  check=False, timeout=PATIENCE)
             failed = pathlib.Path("log").read_text(encoding="ascii").startswith("failed ")
-            assert done.returncode in (0, FAILED, native.USAGE) and done.stderr, (function, number, done)
+            assert done.returncode in (0, FAILED, native.USAGE) and done.stderr, (
+                function,
+                number,
+                done,
+            )
         nr += number
     assert nr > 30

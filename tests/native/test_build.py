@@ -12,11 +12,14 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 
 
 def make(*args, **more):
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    environment = {
+        name: value for name, value in os.environ.items()
+        if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
     environment.update(more)
     out = environment.pop("O", "")
-    return subprocess.run(["make", "-s", *([f"O={out}"] if out else []), *args], cwd=TOP, env=environment,
-                          capture_output=True, text=True, check=False)
+    return subprocess.run(["make", "-s", *([f"O={out}"] if out else []), *args], cwd=TOP,
+                          env=environment, capture_output=True, text=True, check=False)
 
 
 def said(*argv):
@@ -54,11 +57,15 @@ def events_package(package):
     return path
 
 
-def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_the_prefix(installed):
+def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_the_prefix(
+        installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
-    assert {"usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1", "usr/share/man/man1/pstat-stat.1",
-            "usr/share/man/man1/perf-pstat.1", "usr/share/bash-completion/completions/pstat",
-            "usr/share/bash-completion/completions/perf-pstat"} <= files
+    assert {
+        "usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1",
+        "usr/share/man/man1/pstat-stat.1", "usr/share/man/man1/perf-pstat.1",
+        "usr/share/bash-completion/completions/pstat",
+        "usr/share/bash-completion/completions/perf-pstat"
+    } <= files
     assert os.readlink(installed / "usr/bin/perf-pstat") == "pstat"
     assert os.readlink(installed / "usr/lib/pstat/perf") == "../../bin/pstat"
 
@@ -69,24 +76,31 @@ def test_perf_s_help_of_the_subcommand_is_the_manual_of_all(installed, package, 
         pytest.skip("probe: man is not in PATH")
     said("dpkg-deb", "-x", package, tmp_path)
     for root in (installed, tmp_path):
-        done = subprocess.run(["man", "-M", root / "usr/share/man", "perf-pstat"], capture_output=True, text=True, check=False)
-        assert done.returncode == 0 and "count performance events of commands" in done.stdout, done.stderr
+        done = subprocess.run(["man", "-M", root / "usr/share/man", "perf-pstat"],
+                              capture_output=True, text=True, check=False)
+        assert (
+            done.returncode == 0 and "count performance events of commands" in done.stdout
+        ), done.stderr
 
 
 def test_the_installed_command_is_a_subcommand_of_perf(installed):
     if not shutil.which("perf"):
         pytest.skip("perf is not in PATH, whose subcommand it would be")
     path = f"{installed}/usr/bin:{os.environ['PATH']}"
-    done = subprocess.run(["perf", "pstat", "--version"], env=dict(os.environ, PATH=path), capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(["perf", "pstat", "--version"], env=dict(os.environ, PATH=path),
+                          capture_output=True, text=True, check=False)
     assert done.stdout.startswith("pstat ") and done.returncode == 0, done.stderr
 
 
 def files_under(root):
-    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_symlink() or not path.is_dir()}
+    return {
+        str(path.relative_to(root)) for path in root.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
 
 
-def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_command_loads(package, installed, tmp_path):
+def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_command_loads(
+        package, installed, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     # libraries and their .pc are in the folder of the architecture
     files = {name.removesuffix(".gz").replace(f"{MULTIARCH}/", "usr/lib/")
@@ -97,18 +111,26 @@ def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_
         ("ARCHITECTURE.md", "README.md", "changelog", "copyright", "examples.txt",
          "examples/count-self.c", "performance.txt")}
     said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
-    assert all(line.split()[1] == "root/root" for line in said("dpkg-deb", "-c", package).splitlines())
-    needed = {line.split()[4].strip("[]") for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()
-              if "(NEEDED)" in line}
+    assert all(line.split()[1] == "root/root"
+               for line in said("dpkg-deb", "-c", package).splitlines())
+    needed = {
+        line.split()[4].strip("[]")
+        for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()
+        if "(NEEDED)" in line
+    }
     needed |= {"libdw.so.1", "libjansson.so.4", "libtraceevent.so.1"}  # loaded when they are needed
     depends = {word.split()[0] for word in said("dpkg-deb", "-f", package, "Depends").split(",")}
-    assert len(needed) > 1 and all(set(re.findall(r"^(\S+?)[:,]", said("dpkg", "-S", f"*/{name}"), re.M)) & depends for name in needed)
+    assert len(needed) > 1 and all(
+        set(re.findall(r"^(\S+?)[:,]", said("dpkg", "-S", f"*/{name}"), re.M)) & depends
+        for name in needed)
 
 
-def test_the_package_s_pages_are_compressed_and_its_library_has_no_debug_information(package, installed, tmp_path):
+def test_the_package_s_pages_are_compressed_and_its_library_has_no_debug_information(
+        package, installed, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     pages = [path.name for path in (tmp_path / "usr/share/man").rglob("*") if path.is_file()]
-    assert {"pstat.1.gz", "pstat-self.3.gz"} <= set(pages) and all(name.endswith(".gz") for name in pages), pages
+    assert {"pstat.1.gz", "pstat-self.3.gz"} <= set(pages) and all(
+        name.endswith(".gz") for name in pages), pages
     libraries = [installed / "usr/lib/libpstat-self.a", tmp_path / MULTIARCH / "libpstat-self.a"]
     assert ".debug_info" in said("readelf", "-SW", libraries[0])
     assert ".debug_" not in said("readelf", "-SW", libraries[1])
@@ -123,32 +145,43 @@ def test_the_package_suggests_what_a_program_is_linked_with_besides_its_library(
     required = re.search("^Requires: (.*)$", config, re.M)[1].split()
     suggested = said("dpkg-deb", "-f", package, "Suggests").strip().split(", ")
     owners = {said("dpkg", "-S", f"*/pkgconfig/{name}.pc").split(":")[0] for name in required}
-    assert len(owners) == len(required) > 1 and owners <= set(suggested) and len(set(suggested)) == len(suggested)
+    assert (
+        len(owners) == len(required) > 1
+        and owners <= set(suggested)
+        and len(set(suggested)) == len(suggested)
+    )
 
 
-def test_the_package_s_library_is_found_in_its_place_and_where_the_package_is_unpacked(package, tmp_path):
+def test_the_package_s_library_is_found_in_its_place_and_where_the_package_is_unpacked(
+        package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     config = tmp_path / MULTIARCH / "pkgconfig/pstat-self.pc"
     for prefix in ("/usr", str(tmp_path / "usr")):
         for name, folder in (("libdir", MULTIARCH.removeprefix("usr")), ("includedir", "/include")):
-            found = said("pkg-config", f"--define-variable=prefix={prefix}", f"--variable={name}", config)
+            found = said("pkg-config", f"--define-variable=prefix={prefix}", f"--variable={name}",
+                         config)
             assert found.strip() == prefix + folder
-    program, flags = tmp_path / "count-self", ["--define-variable=prefix=" + str(tmp_path / "usr"), "--cflags", "--libs"]
+    program, flags = tmp_path / "count-self", [
+        "--define-variable=prefix=" + str(tmp_path / "usr"), "--cflags", "--libs"
+    ]
     if not os.environ.get("SANITIZE"):
         example = tmp_path / "usr/share/doc/pstat/examples/count-self.c"
         said("cc", example, *said("pkg-config", *flags, config).split(), "-o", program)
         assert program.exists()
 
 
-def test_each_package_has_a_changelog_of_its_version_and_a_copyright(package, events_package, tmp_path):
+def test_each_package_has_a_changelog_of_its_version_and_a_copyright(
+    package, events_package, tmp_path
+):
     for name, path in (("pstat", package), ("pstat-events", events_package)):
         said("dpkg-deb", "-x", path, tmp_path)
         docs = tmp_path / "usr/share/doc" / name
         version = said("dpkg-deb", "-f", path, "Version").strip()
         changes = said("zcat", docs / "changelog.gz").splitlines()
         assert changes[0] == f"{name} ({version}) unstable; urgency=medium"
-        parsed = subprocess.run(["dpkg-parsechangelog", "-l-", "-SVersion"], input="\n".join(changes) + "\n",
-                                capture_output=True, text=True, check=True)
+        parsed = subprocess.run(["dpkg-parsechangelog", "-l-", "-SVersion"],
+                                input="\n".join(changes) + "\n", capture_output=True, text=True,
+                                check=True)
         assert (parsed.stdout.strip(), parsed.stderr) == (version, "")
         text = (docs / "copyright").read_text(encoding="utf-8")
         assert "\nCopyright: 20" in text and "/usr/share/common-licenses/GPL-2" in text
@@ -156,19 +189,26 @@ def test_each_package_has_a_changelog_of_its_version_and_a_copyright(package, ev
 
 def test_no_file_of_the_packages_belongs_to_a_package_of_perf(package, events_package):
     names = "linux-perf*"
-    owned = subprocess.run(["sh", "-c", f"dpkg-query -W -f '${{Package}} ' '{names}' | xargs dpkg -L"], capture_output=True, text=True,
-                           check=False).stdout.split("\n")
+    owned = subprocess.run(
+        ["sh", "-c", f"dpkg-query -W -f '${{Package}} ' '{names}' | xargs dpkg -L"],
+        capture_output=True, text=True, check=False).stdout.split("\n")
     if not any("/bin/perf" in name for name in owned):
         pytest.skip(f"probe: dpkg -L '{names}': no package of perf is installed")
     for path in (package, events_package):
-        files = {line.split()[5].removeprefix(".") for line in said("dpkg-deb", "-c", path).splitlines() if line[0] != "d"}
+        files = {
+            line.split()[5].removeprefix(".") for line in said("dpkg-deb", "-c", path).splitlines()
+            if line[0] != "d"
+        }
         assert files and not files & set(owned)
 
 
 def test_the_package_says_how_much_room_it_takes(package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     places = [tmp_path, *tmp_path.rglob("*")]
-    sizes = [-(-path.stat().st_size // 1024) if path.is_file() and not path.is_symlink() else 1 for path in places]
+    sizes = [
+        -(-path.stat().st_size // 1024) if path.is_file() and not path.is_symlink() else 1
+        for path in places
+    ]
     assert int(said("dpkg-deb", "-f", package, "Installed-Size")) == sum(sizes)
 
 
@@ -180,11 +220,16 @@ def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_pa
     (database / "info").mkdir(parents=True)
     (database / "updates").mkdir()
     # another root, in which there is just what the package depends on, as it is installed here
-    (database / "status").write_text("\n".join(said("dpkg-query", "-s", name) for name in depends), encoding="utf-8")
+    (database / "status").write_text("\n".join(said("dpkg-query", "-s", name) for name in depends),
+                                     encoding="utf-8")
     dpkg = ["dpkg", f"--root={tmp_path}", "--no-triggers", f"--log={database}/log"]
     done = subprocess.run([*dpkg, "-i", str(package)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert said(tmp_path / "usr/bin/pstat", "--version") == said(tmp_path / "usr/bin/perf-pstat", "--version") != ""
+    assert (
+        said(tmp_path / "usr/bin/pstat", "--version")
+        == said(tmp_path / "usr/bin/perf-pstat", "--version")
+        != ""
+    )
     assert "install ok installed" in said("dpkg-query", f"--admindir={database}", "-s", "pstat")
     done = subprocess.run([*dpkg, "--purge", "pstat"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -197,12 +242,14 @@ def test_the_package_is_not_installed_without_what_it_depends_on(package, tmp_pa
     (tmp_path / "var/lib/dpkg/info").mkdir(parents=True)
     (tmp_path / "var/lib/dpkg/updates").mkdir()
     (tmp_path / "var/lib/dpkg/status").touch()
-    done = subprocess.run(["dpkg", f"--root={tmp_path}", "--log=/dev/null", "-i", str(package)], capture_output=True, text=True, check=False,
+    done = subprocess.run(["dpkg", f"--root={tmp_path}", "--log=/dev/null", "-i",
+                           str(package)], capture_output=True, text=True, check=False,
                           env=dict(os.environ, LC_ALL="C"))
     assert done.returncode == 1 and "pstat depends on libbpf1" in done.stderr
 
 
-@pytest.mark.parametrize("variable, debian", [("PKG_CONFIG", "pkg-config"), ("CLANG", "clang"), ("BPFTOOL", "bpftool")])
+@pytest.mark.parametrize("variable, debian", [("PKG_CONFIG", "pkg-config"), ("CLANG", "clang"),
+                                              ("BPFTOOL", "bpftool")])
 def test_a_tool_that_is_missing_is_named_with_its_package_in_one_line(variable, debian):
     done = make("all", f"{variable}=no-such-tool")
     assert done.returncode == 2
@@ -225,9 +272,11 @@ def test_deps_does_nothing_where_nothing_is_missing():
 def test_another_build_folder_leaves_the_source_tree_as_it_was(tmp_path):
     if not (TOP / ".git").exists():
         pytest.skip(f"{TOP} is no git checkout, which would say what changed")
-    before = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=TOP, capture_output=True, text=True, check=True)
+    before = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=TOP,
+                            capture_output=True, text=True, check=True)
     done = make("all", "-j2", O=f"{tmp_path}/out")
-    after = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=TOP, capture_output=True, text=True, check=True)
+    after = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=TOP,
+                           capture_output=True, text=True, check=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/pstat").exists()
     assert before.stdout == after.stdout

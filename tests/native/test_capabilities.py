@@ -23,7 +23,10 @@ COMMANDS = {
     "all CPUs": (("-a", "-e", "cs", "true"), SEE_ALL),
     "a task of another user": (("-p", "1", "-e", "task-clock", "true"), SEE_ALL),
     "counters in BPF": (("-a", "-e", "task-clock:b", "true"), LOAD),
-    "control groups in BPF": (("-a", "--bpf-counters", "--for-each-cgroup", "/", "-e", "cs", "true"), LOAD),
+    "control groups in BPF": (
+        ("-a", "--bpf-counters", "--for-each-cgroup", "/", "-e", "cs", "true"),
+        LOAD,
+    ),
     "a profile": (("profile", "-a", "true"), LOAD),
     "the loaded programs": (("progs",), LOOK_UP),
 }
@@ -33,15 +36,18 @@ def run_with(caps, folder, *args):
     """Runs pstat as an ordinary user with only these capabilities."""
     argv = [f"{folder}/pstat", *args]
     if caps == NOTHING:
-        prefix = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"]
+        prefix = [
+            "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"
+        ]
     else:
         prefix = [f"{folder}/with-caps", caps]
-    return subprocess.run([*prefix, *argv], capture_output=True, text=True, check=False, env={**os.environ, **IN_C}, cwd="/",
-                          timeout=PATIENCE)
+    return subprocess.run([*prefix, *argv], capture_output=True, text=True, check=False,
+                          env={**os.environ, **IN_C}, cwd="/", timeout=PATIENCE)
 
 
 def allowed_by_paranoid(what):
-    """Does kernel.perf_event_paranoid of this machine allow everybody to do what the table treats as a privilege?"""
+    """Does kernel.perf_event_paranoid of this machine allow everybody to do what the table treats
+    as a privilege?"""
     level = int(PARANOID.read_text(encoding="ascii"))
     return what == "all CPUs" and level <= 0
 
@@ -54,7 +60,8 @@ def test_a_capability_allows_what_the_manual_page_says(for_all, what, caps):
     args, enough = COMMANDS[what]
     done = run_with(caps, for_all, *args)
     if what == "its own tasks" and int(PARANOID.read_text(encoding="ascii")) > 2:
-        pytest.skip("probe: kernel.perf_event_paranoid is above 2, which only some distributions' kernels know")
+        pytest.skip("probe: kernel.perf_event_paranoid is above 2, which only some "
+                    "distributions' kernels know")
     if caps in enough or allowed_by_paranoid(what):
         assert done.returncode == 0, done.stderr
         return

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Control groups counted in BPF at the context switch. An event with the modifier b stands beside the same event without: one pstat
-counts both ways in one window, and the kernel's own count is what the other has to be.
-"""
+"""Control groups counted in BPF at the context switch. An event with the modifier b stands beside
+the same event without: one pstat counts both ways in one window, and the kernel's own count is what
+the other has to be."""
 
 import os
 import pathlib
@@ -13,11 +12,11 @@ import time
 
 import pytest
 
-from cgroup_bpf import (NEVER, count, guesses, in_bpf, lines, rows_of, run_known, tsc_per_usec, until_it_ran, until_known,
-                        within, without_words)
+from cgroup_bpf import (NEVER, count, guesses, in_bpf, lines, rows_of, run_known, tsc_per_usec,
+                        until_it_ran, until_known, within, without_words)
 from controlled import Controlled
-from native import (FAILED, IN_C, PATIENCE, PSTAT, bpftool, cgroup_mount, csv_rows, inside, online_cpus, run, start, urgent,
-                    wait_for, wait_until_counting, workload)
+from native import (FAILED, IN_C, PATIENCE, PSTAT, bpftool, cgroup_mount, csv_rows, inside,
+                    online_cpus, run, start, urgent, wait_for, wait_until_counting, workload)
 
 pytestmark = in_bpf
 EVERYTHING = "task-clock:b,task-clock,cs:b,cs,page-faults:b,page-faults,msr/tsc/:b,msr/tsc/"
@@ -32,14 +31,17 @@ def test_counts_are_those_of_the_kernels_own_way_in_the_same_run(cgroup, spawn, 
     busy("top/right", online_cpus()[-1])
     spawn(inside(left, *workload("faults", "--pause", 300, 50000)))
     groups = [top, left, f"{left}/deep", f"{top}/right", "/"]
-    done = run("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", EVERYTHING, "--timeout", 3000)
+    done = run("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", EVERYTHING,
+               "--timeout", 3000)
     rows = rows_of(without_words(done.stderr))
-    # one of both ways is switched on first: the slack is what can be counted in 5 ms. The kernel's own way does not guess.
+    # one of both ways is switched on first: the slack is what can be counted in 5 ms. The kernel's
+    # own way does not guess.
     slacks = {"task-clock": 5, "cs": 10, "page-faults": 2000, "msr/tsc/": 5000 * tsc_per_usec()}
     for group in groups:
         for event, slack in slacks.items():
             ours, theirs = rows[group, f"{event}:b"], rows[group, event]
-            assert within(0.01, ours, theirs, slack * (1 + guesses(done.stderr))), (group, event, ours, theirs)
+            assert within(0.01, ours, theirs,
+                          slack * (1 + guesses(done.stderr))), (group, event, ours, theirs)
     assert rows[left, "page-faults:b"] > 1000
     assert rows[top, "msr/tsc/:b"] >= rows[left, "msr/tsc/:b"] + rows[f"{top}/right", "msr/tsc/:b"]
 
@@ -59,11 +61,12 @@ def test_what_is_listed_only_in_part_counts_at_the_listed_levels(cgroup, madvise
     assert [rows[group, madvise] for group in (made[0], made[2])] == [1234, 1234]
 
 
-def test_one_that_never_ran_was_not_counted_and_one_that_ran_without_the_event_counted_zero(cgroup, busy, madvise):
+def test_one_that_never_ran_was_not_counted_and_one_that_ran_without_the_event_counted_zero(
+        cgroup, busy, madvise):
     asleep, spinner = cgroup("asleep"), busy("running")
     running = spinner.group
-    rows = count(["/", asleep, running, cgroup("other")], f"{madvise}:b,cs:b,task-clock:b",
-                 "sh", "-c", f'{workload("faults")[0]} 10; exec "$@"', "sh", *until_it_ran(spinner, 50))
+    rows = count(["/", asleep, running, cgroup("other")], f"{madvise}:b,cs:b,task-clock:b", "sh",
+                 "-c", f'{workload("faults")[0]} 10; exec "$@"', "sh", *until_it_ran(spinner, 50))
     assert rows[asleep, madvise] is None and rows[asleep, "task-clock:b"] is None
     assert rows[running, madvise] == 0 and rows[running, "task-clock:b"] > 0
     assert rows["/", madvise] >= 10
@@ -73,13 +76,17 @@ def test_groups_and_the_rest_are_all_that_ran(busy):
     spinners = busy("one"), busy("other", online_cpus()[-1])
     one, other = (spinner.group for spinner in spinners)
     wait = " && ".join(f"( {shlex.join(until_it_ran(spinner, 50))} )" for spinner in spinners)
-    rows = rows_of(run("-x,", "-a", "--for-each-cgroup", f"{one},{other},/", "-e", "msr/tsc/:b,msr/tsc/", "sh", "-c", wait).stderr)
+    rows = rows_of(
+        run("-x,", "-a", "--for-each-cgroup", f"{one},{other},/", "-e", "msr/tsc/:b,msr/tsc/", "sh",
+            "-c", wait).stderr)
     assert within(0.01, rows["/", "msr/tsc/:b"], rows["/", "msr/tsc/"])
     assert rows[one, "msr/tsc/:b"] + rows[other, "msr/tsc/:b"] <= rows["/", "msr/tsc/:b"]
 
 
 def test_a_group_and_all_that_is_in_it_at_any_depth(cgroup, madvise):
-    names = ["/".join(["deep"] + [str(level) for level in range(1, depth + 1)]) for depth in range(41)]
+    names = [
+        "/".join(["deep"] + [str(level) for level in range(1, depth + 1)]) for depth in range(41)
+    ]
     made = [cgroup(name) for name in names]
     levels = [made[depth] for depth in (0, 1, 10, 12, 40)]
     rows = count(levels, f"{madvise}:b", *inside(made[40], *workload("faults", 500)))
@@ -91,31 +98,41 @@ def test_a_group_and_all_that_is_in_it_at_any_depth(cgroup, madvise):
 @pytest.mark.parametrize("number", [1, 32, 33, 64])
 def test_as_many_events_as_are_asked_for(cgroup, tracefs, number):
     group = cgroup("a")
-    names = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_[a-m]*") if path.name != "sys_enter_madvise")
+    names = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_[a-m]*")
+                   if path.name != "sys_enter_madvise")
     events = [f"syscalls:{name}" for name in names[:number - 1]] + ["syscalls:sys_enter_madvise"]
-    rows = count([group], ",".join(f"{event}:b" for event in events), *inside(group, *workload("faults", 321)))
+    rows = count([group], ",".join(f"{event}:b" for event in events),
+                 *inside(group, *workload("faults", 321)))
     assert len(rows) == number
     assert rows[group, "syscalls:sys_enter_madvise"] == 321
 
 
 def test_events_in_braces(cgroup, madvise):
     group = cgroup("a")
-    rows = count([group], f"{{{madvise},page-faults,msr/tsc/}}:b,cs:b", *inside(group, *workload("faults", 321)))
-    assert rows[group, madvise] == 321 and rows[group, "page-faults"] >= 321 and rows[group, "msr/tsc/"] > 0
+    rows = count([group], f"{{{madvise},page-faults,msr/tsc/}}:b,cs:b",
+                 *inside(group, *workload("faults", 321)))
+    assert (
+        rows[group, madvise] == 321
+        and rows[group, "page-faults"] >= 321
+        and rows[group, "msr/tsc/"] > 0
+    )
 
 
 def test_an_event_of_the_user_part_only_counts_no_switches(cgroup):
     group = cgroup("a")
-    rows = count([group], "context-switches:ub,context-switches:kb", *inside(group, *workload("spin", "--ms", 20)))
+    rows = count([group], "context-switches:ub,context-switches:kb",
+                 *inside(group, *workload("spin", "--ms", 20)))
     assert rows[group, "context-switches:kb"] > 0
     assert rows[group, "context-switches:ub"] == 0
 
 
 def test_the_option_is_for_all_events(cgroup):
     group = cgroup("a")
-    done = run("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", "cs,page-faults,duration_time", "-v", *inside(group, "true"))
+    done = run("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e",
+               "cs,page-faults,duration_time", "-v", *inside(group, "true"))
     assert "context switches seen" in done.stderr
-    assert [row[2] for row in csv_rows(done.stderr) if len(row) > 5] == ["cs", "page-faults", "duration_time"]
+    assert [row[2] for row in csv_rows(done.stderr)
+            if len(row) > 5] == ["cs", "page-faults", "duration_time"]
 
 
 # ---- the window ----
@@ -130,11 +147,18 @@ def stop(pstat):
     """Its rows, and all that it has said."""
     pstat.ask("stop")
     text = pstat.end().stderr
-    return rows_of("\n".join(line for line in without_words(text).splitlines() if not line.startswith("Events"))), text
+    return rows_of("\n".join(line for line in without_words(text).splitlines()
+                             if not line.startswith("Events"))), text
 
 
 def cpu_usec(group):
-    return int(re.search(r"^usage_usec (\d+)$", (cgroup_mount() / group / "cpu.stat").read_text(encoding="ascii"), re.M)[1])
+    return int(
+        re.search(
+            r"^usage_usec (\d+)$",
+            (cgroup_mount() / group / "cpu.stat").read_text(encoding="ascii"),
+            re.M,
+        )[1]
+    )
 
 
 def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
@@ -151,13 +175,19 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
         used.append(cpu_usec(process.group))
         time.sleep(0.2)
         rows, _ = stop(pstat)
-    # the kernel adds a slice to cpu.stat at its end, or at a tick; between a word and a reading this test may have to wait
+    # the kernel adds a slice to cpu.stat at its end, or at a tick; between a word and a reading
+    # this test may have to wait
     usec = tsc_per_usec()
-    counted, native = rows[process.group, "msr/tsc/:b"] / usec, rows[process.group, "msr/tsc/"] / usec
-    # cpu.stat excludes context switches and steal time, which the native event includes: some percent on a busy machine
+    counted, native = (
+        rows[process.group, "msr/tsc/:b"] / usec,
+        rows[process.group, "msr/tsc/"] / usec,
+    )
+    # cpu.stat excludes context switches and steal time, which the native event includes: some
+    # percent on a busy machine
     besides = max(0, native - (used[3] - used[0]))
     assert within(0.01, counted, native, 12000), (counted, native)
-    assert 0.99 * (used[2] - used[1]) - 12000 <= counted <= 1.01 * (used[3] - used[0]) + 12000 + besides, (counted, native, used)
+    assert 0.99 * (used[2] - used[1]) - 12000 <= counted <= 1.01 * (
+        used[3] - used[0]) + 12000 + besides, (counted, native, used)
 
 
 def test_what_runs_while_it_is_disabled_does_not_count(cgroup, madvise):
@@ -165,7 +195,12 @@ def test_what_runs_while_it_is_disabled_does_not_count(cgroup, madvise):
 
     def attempt():
         with told("--for-each-cgroup", group, "-e", f"{madvise}:b") as pstat:
-            for number, word in ((1, "enable"), (10, "disable"), (100, "enable"), (1000, "disable")):
+            for number, word in (
+                (1, "enable"),
+                (10, "disable"),
+                (100, "enable"),
+                (1000, "disable"),
+            ):
                 subprocess.run(inside(group, *workload("faults", number)), check=True)
                 pstat.ask(word)
             return stop(pstat)
@@ -175,8 +210,8 @@ def test_what_runs_while_it_is_disabled_does_not_count(cgroup, madvise):
 
 def test_intervals_add_up_to_the_whole(cgroup, madvise):
     group = cgroup("a")
-    done = run_known("-x,", "-a", "-I", 50, "--summary", "--for-each-cgroup", group, "-e", f"{madvise}:b",
-                     *inside(group, *workload("faults", "--pause", 20, 1000)))
+    done = run_known("-x,", "-a", "-I", 50, "--summary", "--for-each-cgroup", group, "-e",
+                     f"{madvise}:b", *inside(group, *workload("faults", "--pause", 20, 1000)))
     rows = lines(done.stderr)
     parts = [float(row[1]) for row in rows if row[0] != "summary" and not row[1].startswith("<")]
     assert len(parts) >= 4 and sum(parts) == 1000
@@ -193,7 +228,8 @@ def test_runs_begin_at_zero(cgroup, madvise):
 
 
 def move(pid, groups, seconds, pstat):
-    """From one group to the next every 10 ms, or later: moves that were missed are not made up for, all in one slice."""
+    """From one group to the next every 10 ms, or later: moves that were missed are not made up for,
+    all in one slice."""
     procs = [os.open(cgroup_mount() / group / "cgroup.procs", os.O_WRONLY) for group in groups]
     due, moves = time.monotonic(), 0
     while pstat.poll() is None:
@@ -217,8 +253,8 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         for _ in range(4):
             process.ask("spin")
         pid = process.pid
-    with start("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", "msr/tsc/:b,msr/tsc/", "--timeout", 5000,
-               preexec_fn=urgent) as pstat:
+    with start("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e",
+               "msr/tsc/:b,msr/tsc/", "--timeout", 5000, preexec_fn=urgent) as pstat:
         wait_until_counting(pstat)
         move(pid, groups, 5, pstat)
         text = pstat.communicate(timeout=PATIENCE)[1]
@@ -267,8 +303,8 @@ def test_a_thousand_groups(many, madvise):
 
     def attempt():
         begun = time.monotonic()
-        with start("-v", "-x,", "-a", "-I", 100, "--interval-count", 10, "-o", "out", "--for-each-cgroup", ",".join(groups), "-e", events,
-                   preexec_fn=urgent) as pstat:
+        with start("-v", "-x,", "-a", "-I", 100, "--interval-count", 10, "-o", "out",
+                   "--for-each-cgroup", ",".join(groups), "-e", events, preexec_fn=urgent) as pstat:
             wait_until_counting(pstat)
             took = time.monotonic() - begun
             files = len(os.listdir(f"/proc/{pstat.pid}/fd"))
@@ -283,14 +319,16 @@ def test_a_thousand_groups(many, madvise):
     assert sum(int(row[1]) for row in rows if row[3] == madvise and row[1] != NEVER) == 55
     times = sorted({float(row[0]) for row in rows})
     assert len(rows) == 10 * 4 * 1000 and len(times) == 10
-    assert all(abs(seconds - (number + 1) / 10) < 0.05 for number, seconds in enumerate(times)), times
+    assert all(abs(seconds - (number + 1) / 10) < 0.05
+               for number, seconds in enumerate(times)), times
 
 
 def test_five_thousand_groups(many, madvise):
     groups = many(5000)
     rows = count(groups, f"{madvise}:b,msr/tsc/:b", *inside(groups[4321], *workload("faults", 55)))
     assert len(rows) == 10000
-    assert {group: value for (group, event), value in rows.items() if value and event == madvise} == {groups[4321]: 55}
+    assert {group: value for (group, event), value in rows.items()
+            if value and event == madvise} == {groups[4321]: 55}
 
 
 # ---- sessions side by side ----
@@ -323,14 +361,19 @@ def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
 
 def test_without_privileges_it_says_what_is_needed(cgroup):
     group = cgroup("a")
-    done = subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all", "cat", "/dev/null"],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run([
+        "setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all",
+        "cat", "/dev/null"
+    ], capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"probe: setpriv gives privileges up: {done.stderr.strip()}")
-    done = subprocess.run(["setpriv", "--bounding-set=-sys_admin,-bpf,-perfmon", "--inh-caps=-all", PSTAT, "-a", "--bpf-counters",
-                           "--for-each-cgroup", group, "-e", "task-clock", "touch", "ran"], capture_output=True, text=True,
-                          env={**os.environ, **IN_C}, check=False)
-    assert done.returncode == FAILED and "CAP_BPF and CAP_PERFMON are needed" in done.stderr, done.stderr
+    done = subprocess.run([
+        "setpriv", "--bounding-set=-sys_admin,-bpf,-perfmon", "--inh-caps=-all", PSTAT, "-a",
+        "--bpf-counters", "--for-each-cgroup", group, "-e", "task-clock", "touch", "ran"
+    ], capture_output=True, text=True, env={**os.environ, **IN_C}, check=False)
+    assert (
+        done.returncode == FAILED and "CAP_BPF and CAP_PERFMON are needed" in done.stderr
+    ), done.stderr
     assert not os.path.exists("ran")
 
 
@@ -342,7 +385,8 @@ def bpf_programs():
 def test_nothing_stays_behind_when_it_is_killed(cgroup):
     before = bpf_programs()
     # events in braces are not shared: no other session has or needs these programs
-    with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e", "{cs,page-faults}") as pstat:
+    with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e",
+               "{cs,page-faults}") as pstat:
         wait_until_counting(pstat)
         ours = {one for one in bpf_programs() - before if one[1] in ("on_switch", "on_move")}
         assert len(ours) >= 2

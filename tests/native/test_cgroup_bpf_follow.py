@@ -10,7 +10,17 @@ import time
 import pytest
 
 from cgroup_bpf import NEVER, guesses, in_bpf, lines, rows_of, until_known, within, without_words
-from native import IN_C, PATIENCE, PSTAT, cgroup_mount, csv_rows, inside, start, wait_until_counting, workload
+from native import (
+    IN_C,
+    PATIENCE,
+    PSTAT,
+    cgroup_mount,
+    csv_rows,
+    inside,
+    start,
+    wait_until_counting,
+    workload,
+)
 
 pytestmark = in_bpf
 
@@ -25,8 +35,10 @@ class Nursery:
         path = self.top / name
         path.mkdir()
         procs = os.open(path / "cgroup.procs", os.O_WRONLY)
-        self.alive[name] = subprocess.Popen(list(map(str, argv)), preexec_fn=lambda: os.write(procs, str(os.getpid()).encode()),
-                                            stdout=subprocess.DEVNULL)
+        self.alive[name] = subprocess.Popen(
+            list(map(str, argv)), preexec_fn=lambda: os.write(procs,
+                                                              str(os.getpid()).encode()),
+            stdout=subprocess.DEVNULL)
         os.close(procs)
 
     def remove(self, name):
@@ -52,7 +64,8 @@ def follow(cgroup):
 
     def begin(*args, events):
         top = cgroup("top")
-        pstat = start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"^{top}", "-e", events, *args)
+        pstat = start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup",
+                      f"^{top}", "-e", events, *args)
         wait_until_counting(pstat)
         running.append((pstat, Nursery(top)))
         return running[-1]
@@ -84,7 +97,8 @@ def test_rows_come_and_go_with_the_groups(follow, madvise):
     totals = {row[4]: float(row[1]) for row in rows if "summary" in row[0]}
     assert totals.keys() == {top, f"{top}/one"}
     assert sum(float(row[1]) for row in seen if row[1] != NEVER) == totals[f"{top}/one"]
-    assert within(0, totals[f"{top}/one"], 500, 100 * guesses(text)) and totals[top] >= totals[f"{top}/one"]
+    assert within(0, totals[f"{top}/one"], 500,
+                  100 * guesses(text)) and totals[top] >= totals[f"{top}/one"]
 
 
 def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvise):
@@ -109,7 +123,8 @@ def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvi
     shown = {row[4] for row in rows if "summary" not in row[0]}
     assert not set(seen) - shown
     assert within(0, float(totals[top]), 50000, 20 * guesses(words))
-    assert within(0.01, sum(float(totals[name]) for name in seen if totals[name] != NEVER), float(totals[top]))
+    assert within(0.01, sum(float(totals[name]) for name in seen if totals[name] != NEVER),
+                  float(totals[top]))
 
 
 def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, madvise):
@@ -119,7 +134,9 @@ def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, 
         nursery.make(str(number), *workload("faults", 10))
         nursery.remove(str(number))
         time.sleep(0.01)
-    files, memory = len(os.listdir(f"/proc/{pstat.pid}/fd")), pathlib.Path(f"/proc/{pstat.pid}/status").read_text(encoding="ascii")
+    files, memory = len(os.listdir(f"/proc/{pstat.pid}/fd")), pathlib.Path(
+        f"/proc/{pstat.pid}/status"
+    ).read_text(encoding="ascii")
     pstat.terminate()
     text = pstat.communicate(timeout=PATIENCE)[1]
     rows = [row for row in csv_rows(text) if len(row) > 3 and row[2] == madvise]
@@ -136,8 +153,8 @@ def test_what_cannot_be_counted_is_known_in_a_place_that_was_another_groups(cgro
     """Each group that is made has one of 64 places for a moment, also one that nobody meant."""
     top, made = cgroup("top"), []
     unknown = "software/config=99/"
-    with start("-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"^{top}/wanted", "-e",
-               f"{unknown},page-faults") as pstat:
+    with start("-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup",
+               f"^{top}/wanted", "-e", f"{unknown},page-faults") as pstat:
         wait_until_counting(pstat)
         for number in range(100):
             (cgroup_mount() / top / f"other{number}").mkdir()
@@ -145,7 +162,8 @@ def test_what_cannot_be_counted_is_known_in_a_place_that_was_another_groups(cgro
             (cgroup_mount() / top / f"other{number}").rmdir()
         for number in range(70):
             made.append(cgroup(f"top/wanted{number}"))
-        subprocess.run(inside(made[-1], *workload("faults", 100)), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(inside(made[-1], *workload("faults", 100)), check=True,
+                       stdout=subprocess.DEVNULL)
         pstat.terminate()
         rows = {(row[3], row[2]): row[0] for row in lines(pstat.communicate(timeout=PATIENCE)[1])}
     assert [rows[group, unknown] for group in made] == ["<not supported>"] * 70
@@ -156,7 +174,8 @@ def test_a_name_of_a_group_to_come(cgroup, madvise):
     later = f"{cgroup('top')}/later"
 
     def attempt():
-        with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", later, "-e", madvise) as pstat:
+        with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup",
+                   later, "-e", madvise) as pstat:
             wait_until_counting(pstat)
             with made(later):
                 subprocess.run(inside(later, *workload("faults", 5)), check=True)
@@ -187,11 +206,15 @@ def test_groups_that_come_are_known_by_their_names_in_a_namespace(cgroup, madvis
     top, mount = cgroup("top"), cgroup_mount()
 
     def attempt():
-        done = subprocess.run(inside(top, "unshare", "--cgroup", "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", mount, PSTAT, madvise,
-                                     *workload("faults")), capture_output=True, text=True, env={**os.environ, **IN_C}, check=False)
+        done = subprocess.run(
+            inside(top, "unshare", "--cgroup",
+                   "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", mount, PSTAT, madvise,
+                   *workload("faults")), capture_output=True, text=True, env={**os.environ, **IN_C},
+            check=False)
         if done.returncode == 77 or "unshare" in done.stderr:
             pytest.skip(f"probe: unshare --cgroup --mount; mount -t cgroup2: {done.stderr.strip()}")
         return rows_of(without_words(done.stderr)), done.stderr
 
     rows = until_known(attempt)
-    assert {group: count for (group, _), count in rows.items()} == {"new": 77, "old": 5, "old/deep": 5}, rows
+    assert {group: count
+            for (group, _), count in rows.items()} == {"new": 77, "old": 5, "old/deep": 5}, rows

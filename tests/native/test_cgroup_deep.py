@@ -14,7 +14,8 @@ DEPTH = 1500
 
 @pytest.fixture
 def nested(cgroup):
-    """Makes a chain of nested cgroups, with names of a given length, in a cgroup of the test. Returns the path of the last."""
+    """Makes a chain of nested cgroups, with names of a given length, in a cgroup of the test.
+    Returns the path of the last."""
     chains = []
 
     def make(depth, length):
@@ -65,7 +66,10 @@ def test_a_deep_tree_does_not_need_a_descriptor_for_each_level(nested):
     group = deepest.split("/", maxsplit=1)[0]
     assert len(rows_of(f"^{group}$", preexec_fn=with_few_files)) == 1
     rows = rows_of(f"^{group}/.*" + "d/" * 1498 + "d$", preexec_fn=with_few_files)
-    assert [deepest] == [field for row in rows for field in row if field.startswith(group) and field.count("/") == DEPTH]
+    assert [deepest] == [
+        field for row in rows for field in row
+        if field.startswith(group) and field.count("/") == DEPTH
+    ]
 
 
 def test_a_path_longer_than_a_system_call_accepts_is_counted(nested):
@@ -84,4 +88,8 @@ def test_cgroups_that_are_left_out_are_reported(nested):
     group = deepest.split("/", maxsplit=1)[0]
     done = run("-a", "-x,", "-e", "cs", "--for-each-cgroup", f"^{group}$", "--timeout", 20)
     assert done.returncode == 0
-    assert "left out the cgroups whose paths are longer than 65536 bytes (number: 1), and all cgroups below them" in done.stderr
+    assert (
+        "left out the cgroups whose paths are longer than 65536 bytes (number: 1), and all cgroups"
+        " below them"
+        in done.stderr
+    )

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Runs random command lines (command_lines.py) with a pstat that is built with the address and undefined-behaviour sanitizers. No line
-crashes, hangs or leaves a process, an error message names what it refuses, and the output of a valid line is complete. PSTAT_SEED=N
-chooses other lines.
-"""
+"""Runs random command lines (command_lines.py) with a pstat that is built with the address and
+undefined-behaviour sanitizers. No line crashes, hangs or leaves a process, an error message names
+what it refuses, and the output of a valid line is complete. PSTAT_SEED=N chooses other lines."""
 
 import fcntl
 import json
@@ -18,7 +16,18 @@ import pytest
 
 import command_lines
 from faults import left_behind
-from native import BUILD, CONFLICT, FAILED, IN_C, LIBC, PATIENCE, TOP, USAGE, children_of, default_signals
+from native import (
+    BUILD,
+    CONFLICT,
+    FAILED,
+    IN_C,
+    LIBC,
+    PATIENCE,
+    TOP,
+    USAGE,
+    children_of,
+    default_signals,
+)
 
 SANITIZED = BUILD / ".build/sanitize/pstat"
 SEED = int(os.environ.get("PSTAT_SEED", 1))
@@ -39,8 +48,9 @@ def sanitized():
     out = os.environ.get("O", "")
     with open(BUILD / ".build/flags", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may build it too
-        subprocess.run(["make", "--no-print-directory", *([f"O={out}"] if out else []), "sanitized-pstat"], cwd=TOP, check=True,
-                       capture_output=True)
+        subprocess.run(
+            ["make", "--no-print-directory", *([f"O={out}"] if out else []), "sanitized-pstat"],
+            cwd=TOP, check=True, capture_output=True)
     return SANITIZED
 
 
@@ -63,12 +73,17 @@ class Done:
         words = [os.fsencode(word) if "\udcff" in word else word for word in line.words]
         known = children_of(os.getpid())
         self.interrupted = self.hangs = False
-        with subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
-                              env=env, preexec_fn=default_signals) as process:
-            self.out, self.err = (text.decode(errors="surrogateescape") for text in self.await_end(process))
+        with subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, cwd=folder, env=env,
+                              preexec_fn=default_signals) as process:
+            self.out, self.err = (text.decode(errors="surrogateescape")
+                                  for text in self.await_end(process))
             self.status = process.returncode
         self.left = left_behind(known)
-        self.files = {path.name: path.read_text(encoding="utf-8", errors="surrogateescape") for path in folder.iterdir()}
+        self.files = {
+            path.name: path.read_text(encoding="utf-8", errors="surrogateescape")
+            for path in folder.iterdir()
+        }
         for path in folder.iterdir():
             path.unlink()
 
@@ -85,10 +100,17 @@ class Done:
     # ---- possible faults ----
 
     def messages(self):
-        return "\n".join(re.findall(r"^(?:pstat(?: [a-z]+)?: |event syntax error|       [a-z]).*", self.err, re.M))
+        return "\n".join(
+            re.findall(
+                r"^(?:pstat(?: [a-z]+)?: |event syntax error|       [a-z]).*", self.err, re.M
+            )
+        )
 
     def faults(self):
-        reports = [path.read_text(encoding="utf-8", errors="replace") for path in self.logs.parent.glob(f"{self.logs.name}.*")]
+        reports = [
+            path.read_text(encoding="utf-8", errors="replace")
+            for path in self.logs.parent.glob(f"{self.logs.name}.*")
+        ]
         for path in self.logs.parent.glob(f"{self.logs.name}.*"):
             path.unlink()
         yield from reports
@@ -112,23 +134,33 @@ class Done:
         if self.line.kind == "valid":
             return {self.line.status}
         allowed = {0, 1, 2, 3, 126, 127, USAGE, CONFLICT, FAILED}
-        if any("exit" in word for word in self.line.words):  # a mistake in the script may change the status
+        # a mistake in the script may change the status
+        if any("exit" in word for word in self.line.words):
             allowed |= set(range(256)) - {REPORTED}
-        return allowed | {-signal.SIGINT, 128 + signal.SIGINT, 128 + signal.SIGTERM} if self.interrupted else allowed
+        return allowed | {-signal.SIGINT, 128 + signal.SIGINT, 128 +
+                          signal.SIGTERM} if self.interrupted else allowed
 
     def unnamed(self):
         """An error message contains a part of the line."""
-        pieces = {piece for word in self.line.words for piece in [*word, word, *re.split(r"[^\w]+", word)] if piece}
-        if not any(piece in self.err for piece in pieces) and "''" not in self.err and self.status != FAILED:
+        pieces = {
+            piece for word in self.line.words
+            for piece in [*word, word, *re.split(r"[^\w]+", word)] if piece
+        }
+        if not any(piece in self.err
+                   for piece in pieces) and "''" not in self.err and self.status != FAILED:
             yield f"the message names nothing of the line: {self.err!r}"
-        if not self.messages() and "Usage: " not in self.err and "Cannot find metric" not in self.err:
+        if not self.messages(
+        ) and "Usage: " not in self.err and "Cannot find metric" not in self.err:
             yield f"exit status {self.status} without a reason: {self.err!r}"
 
     def malformed(self):
         words, form = self.line.words, self.line.form
         listed = words[0] in ("profile", "list", "progs")
         text = self.files.get("out", "") if "out" in words else self.out if listed else self.err
-        rows = [row for row in text.splitlines() if row and not row.startswith(("pstat: ", "       ", "# started on"))]
+        rows = [
+            row for row in text.splitlines()
+            if row and not row.startswith(("pstat: ", "       ", "# started on"))
+        ]
         if form == "list":
             rows, form = [self.out.replace("\n", " ")], "json"
         if "true" not in words and "--" in words:
@@ -157,12 +189,17 @@ def test_a_random_command_line_does_no_harm(first, sanitized, sampling, orphans,
         line = command_lines.Maker(SEED, number, pid).line()
         faults = list(Done(sanitized, line, folder).faults())
         if faults:
-            wrong.append(f"PSTAT_SEED={SEED}, line {number} ({line.kind}): pstat {shlex.join(line.words)}\n  " + "\n  ".join(faults))
+            wrong.append(f"PSTAT_SEED={SEED}, line {number} ({line.kind}): pstat "
+                         f"{shlex.join(line.words)}\n  " + "\n  ".join(faults))
     assert not wrong, "\n".join(wrong).encode(errors="backslashreplace").decode()
 
 
-@pytest.mark.parametrize("words", [["-e", "{cycles,instructions},cs"], ["-a", "-r", "2", "-e", "uncore_imc/clockticks/,slots"],
+@pytest.mark.parametrize("words", [["-e", "{cycles,instructions},cs"],
+                                   ["-a", "-r", "2", "-e", "uncore_imc/clockticks/,slots"],
                                    ["-e", "{r1,r2,r3,r4,r5,r6,r7,r8,r9}:W"]], ids=" ".join)
 def test_the_sanitizers_report_nothing_on_an_imitated_machine(sanitized, icelake, words):
-    done = icelake.run([sanitized, "-x,", *words, "true"], env={"ASAN_OPTIONS": f"exitcode={REPORTED}"})
-    assert done.returncode == 0 and len(done.stderr.splitlines()) == words[-1].count(",") + 1, done.stderr
+    done = icelake.run([sanitized, "-x,", *words, "true"],
+                       env={"ASAN_OPTIONS": f"exitcode={REPORTED}"})
+    assert (
+        done.returncode == 0 and len(done.stderr.splitlines()) == words[-1].count(",") + 1
+    ), done.stderr

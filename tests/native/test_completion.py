@@ -28,12 +28,15 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
-COMMANDS = re.search("the commands are (.*), help, version$", run("help", "what").stderr.strip())[1].split(", ")
+COMMANDS = re.search("the commands are (.*), help, version$",
+                     run("help", "what").stderr.strip())[1].split(", ")
 
 
 def offered(line):
-    """The words that complete the last one of `line`, as bash would put them behind its last colon or equals sign."""
-    done = subprocess.run(["bash", "--norc", "-c", ASK, "bash", SCRIPT, PSTAT, line], capture_output=True, text=True, check=False)
+    """The words that complete the last one of `line`, as bash would put them behind its last colon
+    or equals sign."""
+    done = subprocess.run(["bash", "--norc", "-c", ASK, "bash", SCRIPT, PSTAT, line],
+                          capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return {word for word in done.stdout.split("\n") if word}
 
@@ -49,7 +52,8 @@ def test_the_first_word_is_a_command():
 
 def test_help_and_version_have_words_of_their_own():
     assert offered("pstat help ") == {*COMMANDS, "help", "version", "self"}
-    assert all(run("help", word).returncode == 0 or word == "self" for word in offered("pstat help "))
+    assert all(
+        run("help", word).returncode == 0 or word == "self" for word in offered("pstat help "))
     assert offered("pstat help list ") == set()
     for line in ("pstat version -", "pstat version ", "pstat version -v -"):
         assert offered(line) == {"-v", "--build-options"}
@@ -57,22 +61,29 @@ def test_help_and_version_have_words_of_their_own():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_options_are_those_of_the_help(command):
-    assert {word.rstrip("=") for word in offered(f"pstat {command} --")} == options_of(command) != set()
+    assert {word.rstrip("=")
+            for word in offered(f"pstat {command} --")} == options_of(command) != set()
 
 
 def test_a_kind_of_core_is_the_name_of_a_pmu(monkeypatch):
-    assert "software" in offered("pstat --pmu-filter soft") and "software" in offered("pstat list --unit=")
+    assert "software" in offered("pstat --pmu-filter soft") and "software" in offered(
+        "pstat list --unit=")
     assert "software" not in offered("pstat --cputype ")
     if imitated.why_not():
         pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
     with imitated.Imitation("alderlake") as machine:
-        monkeypatch.setattr(subprocess, "run", functools.partial(subprocess.run, preexec_fn=machine.enter))
+        monkeypatch.setattr(subprocess, "run",
+                            functools.partial(subprocess.run, preexec_fn=machine.enter))
         assert offered("pstat --cputype ") == {"cpu_core", "cpu_atom"}
-        assert offered("pstat -a --cputype=cpu_a") == offered("pstat list --cputype cpu_a") == {"cpu_atom"}
+        assert offered("pstat -a --cputype=cpu_a") == offered("pstat list --cputype cpu_a") == {
+            "cpu_atom"
+        }
 
 
 def test_options_with_a_value_end_with_an_equals_sign():
-    assert offered("pstat --inter") == {"--interval-count=", "--interval-clear", "--interval-print="}
+    assert offered("pstat --inter") == {
+        "--interval-count=", "--interval-clear", "--interval-print="
+    }
     assert offered("pstat stat -a --bpf-c") == {"--bpf-counters"}
 
 
@@ -83,12 +94,18 @@ def test_events_come_from_the_list(line):
 
 
 def test_letters_stand_together_and_before_their_value():
-    assert offered("pstat -ae context-s") == offered("pstat -vaie context-s") == {"context-switches"}
-    assert offered("pstat -econtext-s") == {"-econtext-switches"} and offered("pstat -aecs,page-f") == {"-aecs,page-faults"}
+    assert offered("pstat -ae context-s") == offered("pstat -vaie context-s") == {
+        "context-switches"
+    }
+    assert offered("pstat -econtext-s") == {
+        "-econtext-switches"
+    } and offered("pstat -aecs,page-f") == {"-aecs,page-faults"}
     assert offered("pstat profile -ae context-s") == {"context-switches"}
     assert offered("pstat -Mip") == {"-Mipc"}
     assert "true" in offered("pstat -x, tru"), "the value is in the word: a command follows"
-    assert offered("pstat -x, -e context-s") == offered("pstat -aI 100 -e context-s") == {"context-switches"}
+    assert offered("pstat -x, -e context-s") == offered("pstat -aI 100 -e context-s") == {
+        "context-switches"
+    }
     assert offered("pstat -ad -") > {"--event=", "--delay="}
 
 
@@ -126,7 +143,9 @@ def test_programs_are_those_that_are_loaded(bpf_prog):
 
 
 def test_the_words_of_list_are_kinds_of_events():
-    assert offered("pstat list ") == {"hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics", "metricgroup"}
+    assert offered("pstat list ") == {
+        "hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics", "metricgroup"
+    }
     assert offered("pstat list --check trace") == {"tracepoint"}
 
 
@@ -140,11 +159,15 @@ def completed(line):
     """The words that an interactive bash makes of `line` and a TAB."""
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ.update(PS1="", TERM="dumb", PATH=f"{os.path.dirname(PSTAT)}:{os.environ['PATH']}", INPUTRC="/dev/null")
+        os.environ.update(PS1="", TERM="dumb",
+                          PATH=f"{os.path.dirname(PSTAT)}:{os.environ['PATH']}",
+                          INPUTRC="/dev/null")
         os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
     begin, end = b"\x01", b"\x05"  # the keys for both ends of the line
-    steps = [(f"bind 'set enable-bracketed-paste off'; source {shlex.quote(str(SCRIPT))}; echo rea''dy\n".encode(), "ready\r\n"),
-             (f"{line}\t".encode() + begin + b"printf '<%s>\\n' " + end + b"; echo en''d\n", "end\r\n")]
+    steps = [(f"bind 'set enable-bracketed-paste off'; source {shlex.quote(str(SCRIPT))}; echo "
+              "rea''dy\n".encode(), "ready\r\n"),
+             (f"{line}\t".encode() + begin + b"printf '<%s>\\n' " + end + b"; echo en''d\n",
+              "end\r\n")]
     deadline = time.monotonic() + PATIENCE
     for keys, answer in steps:
         os.write(fd, keys)
@@ -159,7 +182,9 @@ def completed(line):
 
 def test_bash_itself_completes_behind_colon_comma_and_equals_sign(tracefs):
     assert (tracefs / "events/sched/sched_switch").exists()
-    assert completed("pstat --event=cs,sched:sched_swit") == ["pstat", "--event=cs,sched:sched_switch"]
+    assert completed("pstat --event=cs,sched:sched_swit") == [
+        "pstat", "--event=cs,sched:sched_switch"
+    ]
     assert completed("pstat -aecs,page-f") == ["pstat", "-aecs,page-faults"]
     assert completed("pstat -e {page-f") == ["pstat", "-e", "{page-faults"]
     assert completed("pstat -b cs,al") == ["pstat", "-b", "cs,all"]

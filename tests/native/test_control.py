@@ -11,14 +11,15 @@ import time
 import pytest
 
 from controlled import Controlled
-from native import (IN_C, PATIENCE, PSTAT, csv_rows, csv_values, elapsed, interval_rows, run, shown, start, std_count,
-                    wait_until_counting, workload)
+from native import (IN_C, PATIENCE, PSTAT, csv_rows, csv_values, elapsed, interval_rows, run, shown,
+                    start, std_count, wait_until_counting, workload)
 
 
 @pytest.fixture(params=["fd", "fifo"])
 def controlled(request):
     with contextlib.ExitStack() as running:
-        yield lambda *args: running.enter_context(Controlled(*args, fifos=("ctl", "ack") if request.param == "fifo" else None))
+        yield lambda *args: running.enter_context(
+            Controlled(*args, fifos=("ctl", "ack") if request.param == "fifo" else None))
 
 
 # ---- --control ----
@@ -36,7 +37,8 @@ def test_each_command_is_acknowledged(controlled):
 
 
 def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, madvise):
-    """The workload counts its own steps: what it did while the events were enabled, and no more, is in the count."""
+    """The workload counts its own steps: what it did while the events were enabled, and no more, is
+    in the count."""
     pstat = controlled("-D", "-1", "-x,", "-a", "-e", madvise)
     subprocess.run(workload("faults", 700), check=True)
     pstat.ask("enable")
@@ -47,7 +49,9 @@ def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, 
     subprocess.run(workload("faults", 66), check=True)
     pstat.ask("stop")
     done = pstat.end()
-    assert done.stderr.splitlines()[:4] == ["Events disabled", "Events enabled", "Events disabled", "Events enabled"]
+    assert done.stderr.splitlines()[:4] == [
+        "Events disabled", "Events enabled", "Events disabled", "Events enabled"
+    ]
     value = csv_values(done.stderr.splitlines()[-1])[madvise]
     # other processes of this machine may call it too, now and then
     assert 1300 <= value < 1366 + 66
@@ -111,7 +115,8 @@ def test_what_is_no_command_is_told_and_not_acknowledged(controlled):
     pstat.ask("stop")
     done = pstat.end()
     assert done.returncode == 0
-    for words in ("'enablecs': not a command", "'step': not a command", "'ping me': not a command", "a line of more than"):
+    for words in ("'enablecs': not a command", "'step': not a command", "'ping me': not a command",
+                  "a line of more than"):
         assert words in done.stderr
 
 
@@ -124,10 +129,13 @@ def test_events_are_listed_in_the_way_that_is_asked_for(controlled):
     size = re.search(r"size: (\d+)", lines[7])[1]
     assert lines == [
         "{cs,task-clock}", "page-faults:u", "duration_time",
-        *(f"{name}: sample_period=0" for name in ("cs", "task-clock", "page-faults:u", "duration_time")),
-        f"cs: type: 1, size: {size}, config: 0x3, exclude_guest: 1", f"task-clock: type: 1, size: {size}, config: 0x1, exclude_guest: 1",
-        f"page-faults:u: type: 1, size: {size}, config: 0x2, exclude_kernel: 1, exclude_hv: 1, exclude_guest: 1", "duration_time",
-        "failed: wrong command", "failed: wrong command",
+        *(f"{name}: sample_period=0"
+          for name in ("cs", "task-clock", "page-faults:u", "duration_time")),
+        f"cs: type: 1, size: {size}, config: 0x3, exclude_guest: 1",
+        f"task-clock: type: 1, size: {size}, config: 0x1, exclude_guest: 1",
+        f"page-faults:u: type: 1, size: {size}, config: 0x2, exclude_kernel: 1, "
+        "exclude_hv: 1, exclude_guest: 1", "duration_time", "failed: wrong command",
+        "failed: wrong command",
     ]
 
 
@@ -140,7 +148,10 @@ def test_an_event_can_be_switched_by_its_name_when_it_is_the_only_one(controlled
     subprocess.run(workload("faults", 900), check=True)
     pstat.ask("stop")
     lines = pstat.end().stderr.splitlines()
-    assert lines[:-1] == ["Events disabled", "Events enabled", "failed: can't find 'no-such-event' event", "Events disabled"]
+    assert lines[:-1] == [
+        "Events disabled", "Events enabled", "failed: can't find 'no-such-event' event",
+        "Events disabled"
+    ]
     assert 1234 <= csv_values(lines[-1])[madvise] < 1234 + 900
 
 
@@ -150,8 +161,8 @@ def test_one_event_among_others_is_not_switched_and_that_is_said(controlled):
     pstat.ask("enable cs")
     pstat.ask("stop")
     done = pstat.end()
-    assert ("pstat: --control: event 1: one of several events cannot be enabled or disabled by itself\n"
-            in done.stderr)
+    assert ("pstat: --control: event 1: one of several events cannot be enabled or disabled by "
+            "itself\n" in done.stderr)
     assert std_count(done.stderr, "cs") is None and std_count(done.stderr, "task-clock") is None
 
 
@@ -184,24 +195,31 @@ def test_who_does_not_wait_for_answers_ends_nothing():
 
 
 def test_a_command_can_control_its_own_count(madvise):
-    """It inherits the descriptors: what it calls between enable and disable is counted, and nothing else."""
+    """It inherits the descriptors: what it calls between enable and disable is counted, and nothing
+    else."""
     faults = " ".join(workload("faults", 500))
-    # read is of the shell itself: a process forked in the moment of a switch may miss it in the kernel
-    script = f"{faults}; echo enable >&9; read answer <&8; {faults}; echo disable >&9; read answer <&8; {faults}"
+    # read is of the shell itself: a process forked in the moment of a switch may miss it in the
+    # kernel
+    script = (
+        f"{faults}; echo enable >&9; read answer <&8; {faults}; echo disable >&9; read answer <&8;"
+        f" {faults}"
+    )
     os.mkfifo("ctl")
     os.mkfifo("ack")
     wrapper = f'exec 9<>ctl 8<>ack; exec "$0" -x, -D -1 --control fd:9,8 -e {madvise} sh -c "$1"'
-    done = subprocess.run(["sh", "-c", wrapper, PSTAT, script], capture_output=True, text=True, check=True,
-                          timeout=PATIENCE, env={**os.environ, **IN_C})
+    done = subprocess.run(["sh", "-c", wrapper, PSTAT, script], capture_output=True, text=True,
+                          check=True, timeout=PATIENCE, env={**os.environ, **IN_C})
     assert csv_values(done.stderr.splitlines()[-1])[madvise] == 500
 
 
-@pytest.mark.parametrize("text, words", [
-    ("", "write it as fd:"), ("x", "write it as fd:"), ("fd", "write it as fd:"), ("fd:", "'' is no number"),
-    ("fd:x", "'x' is no number"), ("fd:0,", "'' is no number"), ("fd:0,x", "'x' is no number"),
-    ("fifo:", "there is no named pipe '': make"),
-    ("fifo:missing", "no named pipe missing: make one with mkfifo"), ("fifo:/dev/null", "is no named pipe"),
-])
+@pytest.mark.parametrize("text, words",
+                         [("", "write it as fd:"), ("x", "write it as fd:"),
+                          ("fd", "write it as fd:"), ("fd:", "'' is no number"),
+                          ("fd:x", "'x' is no number"), ("fd:0,", "'' is no number"),
+                          ("fd:0,x", "'x' is no number"),
+                          ("fifo:", "there is no named pipe '': make"),
+                          ("fifo:missing", "no named pipe missing: make one with mkfifo"),
+                          ("fifo:/dev/null", "is no named pipe"), ])
 def test_a_place_that_commands_cannot_come_from_is_refused(text, words):
     done = run("--control", text, "touch", "it-ran")
     assert done.returncode == 129
@@ -209,16 +227,16 @@ def test_a_place_that_commands_cannot_come_from_is_refused(text, words):
     assert not os.path.exists("it-ran")
 
 
-@pytest.mark.parametrize("text, missing", [
-    ("fd:977", "977"), ("fd:0,977", "977"), ("fd:977,0", "977"), ("fd:976,977", "976"), ("fd:-1", "-1"),
-    ("fd:9999999999", "9999999999"),
-])
+@pytest.mark.parametrize("text, missing", [("fd:977", "977"), ("fd:0,977", "977"),
+                                           ("fd:977,0", "977"), ("fd:976,977", "976"),
+                                           ("fd:-1", "-1"), ("fd:9999999999", "9999999999"), ])
 @pytest.mark.parametrize("options", [[], ["-a"], ["-D", "1"], ["-I", "1000"], ["-r", "2"]])
 def test_a_descriptor_that_is_not_open_is_left_out(text, missing, options):
     """perf counts, too, and says nothing."""
     done = run("-x,", *options, "-e", "cs", f"--control={text}", "touch", "it-ran")
     assert done.returncode == 0 and os.path.exists("it-ran")
-    assert done.stderr.startswith(f"pstat: --control {text}: file descriptor {missing} is not open\n")
+    assert done.stderr.startswith(
+        f"pstat: --control {text}: file descriptor {missing} is not open\n")
     assert csv_rows(done.stderr)[-1][2 + ("-I" in options)] == "cs"
 
 
@@ -315,7 +333,10 @@ def test_a_delay_must_be_a_number(text):
 @pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])
 def test_why_nothing_was_enabled_stands_in_no_row(options):
     """People are told, and between rows for programs -v is for it."""
-    told = [run(*options, *rows, "-e", "cs", "true").stderr.count("pstat: ") for rows in ([], ["-x,"], ["-j"], ["-vx,"])]
+    told = [
+        run(*options, *rows, "-e", "cs", "true").stderr.count("pstat: ")
+        for rows in ([], ["-x,"], ["-j"], ["-vx,"])
+    ]
     assert told == [1, 0, 0, 1]
 
 

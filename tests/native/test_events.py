@@ -9,15 +9,21 @@ import subprocess
 
 import pytest
 
-from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, children_of, count, csv_rows, csv_values, proc_text, run, start,
-                    wait_for, wait_until_asleep, wait_until_counting, workload)
+from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, children_of, count, csv_rows, csv_values,
+                    proc_text, run, start, wait_for, wait_until_asleep, wait_until_counting,
+                    workload)
 
 
 class Trace:
-    """The kernel's own record, in a trace instance that only this test has: a second opinion on tracepoints and switches."""
+    """The kernel's own record, in a trace instance that only this test has: a second opinion on
+    tracepoints and switches."""
 
-    EVENTS = {"sched/sched_switch": "1", "sched/sched_process_exec": "1", "sched/sched_process_exit": "1"}
-    LINE = re.compile(r"^ *(?P<comm>.*)-(?P<pid>\d+) +\[\d+\] \S+ +(?P<time>[\d.]+): (?P<event>\w+): (?P<rest>.*)$", re.M)
+    EVENTS = {
+        "sched/sched_switch": "1", "sched/sched_process_exec": "1", "sched/sched_process_exit": "1"
+    }
+    LINE = re.compile(
+        r"^ *(?P<comm>.*)-(?P<pid>\d+) +\[\d+\] \S+ +(?P<time>[\d.]+): "
+        r"(?P<event>\w+): (?P<rest>.*)$", re.M)
 
     def __init__(self, tracefs):
         self.folder = tracefs / "instances" / f"pstat-test-{os.getpid()}"
@@ -37,10 +43,19 @@ class Trace:
         self.write("tracing_on", "0")
         for event in self.EVENTS:
             self.write(f"events/{event}/enable", "0")
-        self.records = [match.groupdict() for match in
-                        self.LINE.finditer((self.folder / "trace").read_text(encoding="utf-8", errors="replace"))]
-        lost = sum(int(re.search(r"^(?:overrun|dropped events): (\d+)", file.read_text(encoding="ascii"), re.M)[1])
-                   for file in self.folder.glob("per_cpu/cpu*/stats"))
+        self.records = [
+            match.groupdict()
+            for match in self.LINE.finditer((self.folder /
+                                             "trace").read_text(encoding="utf-8", errors="replace"))
+        ]
+        lost = sum(
+            int(
+                re.search(
+                    r"^(?:overrun|dropped events): (\d+)", file.read_text(encoding="ascii"), re.M
+                )[1]
+            )
+            for file in self.folder.glob("per_cpu/cpu*/stats")
+        )
         self.folder.rmdir()
         assert not lost, "the trace's buffer is too small"
 
@@ -63,22 +78,27 @@ def trace(tracefs):
 
 
 def from_idle(records):
-    return [record for record in records if record["event"] == "sched_switch" and "prev_pid=0 " in record["rest"]]
+    return [
+        record
+        for record in records
+        if record["event"] == "sched_switch" and "prev_pid=0 " in record["rest"]
+    ]
 
 
 # ---- filters ----
 
 
 def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
-    """Switches to a program whose name nothing else has, from the idle task and from others: all lie in both windows."""
+    """Switches to a program whose name nothing else has, from the idle task and from others: all
+    lie in both windows."""
     program = shutil.copy(workload("faults")[0], tmp_path / "pstatonly")
     name = 'next_comm == "pstatonly"'
     total = 0
     for _ in range(10):
         with trace:
-            done = run("-x,", "-a", "-e", "sched:sched_switch", "--filter", f"prev_pid == 0 && {name}",
-                       "-e", "sched:sched_switch", "--filter", f"prev_pid != 0 && {name}",
-                       program, "--pause", 5, 20)
+            done = run("-x,", "-a", "-e", "sched:sched_switch", "--filter",
+                       f"prev_pid == 0 && {name}", "-e", "sched:sched_switch", "--filter",
+                       f"prev_pid != 0 && {name}", program, "--pause", 5, 20)
         assert done.returncode == 0, done.stderr
         seen = [record for record in trace.records
                 if record["event"] == "sched_switch" and "next_comm=pstatonly " in record["rest"]]
@@ -90,7 +110,8 @@ def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
     assert total >= 1
 
 
-def test_a_filter_on_the_whole_machine_lies_between_what_is_in_the_window_for_sure_and_what_can_be(trace, tmp_path):
+def test_a_filter_on_the_whole_machine_lies_between_what_is_in_the_window_for_sure_and_what_can_be(
+        trace, tmp_path):
     program = shutil.copy(shutil.which("sleep"), tmp_path / "pstatonly")
     with trace:
         counted = count("sched:sched_switch", "--filter", "prev_pid == 0", "-a", program, "1")
@@ -103,7 +124,11 @@ def test_a_filter_on_a_system_calls_argument_is_exact(tracefs, numbers):
     """madvise(…, 1, …) is what `faults` calls, and nothing else does."""
     n = numbers[0]
     argv = workload("faults", n)
-    for condition, expected in (("len_in == 1", n), ("len_in == 2", 0), ("len_in > 0 && len_in < 2", n)):
+    for condition, expected in (
+        ("len_in == 1", n),
+        ("len_in == 2", 0),
+        ("len_in > 0 && len_in < 2", n),
+    ):
         assert count("syscalls:sys_enter_madvise", "--filter", condition, *argv) == expected
 
 
@@ -119,27 +144,30 @@ def test_filters_of_one_event_must_all_hold(tracefs):
 
 
 def test_a_filter_is_that_of_the_events_before_it(tracefs):
-    done = run("-x,", "-e", "syscalls:sys_enter_write,cs", "--filter", "fd == 77", "-e", "syscalls:sys_enter_madvise",
-               *workload("access", 0, 0, 0, 9))
+    done = run("-x,", "-e", "syscalls:sys_enter_write,cs", "--filter", "fd == 77", "-e",
+               "syscalls:sys_enter_madvise", *workload("access", 0, 0, 0, 9))
     assert csv_values(done.stderr)["syscalls:sys_enter_write"] == 0
-    done = run("-x,", "-e", "syscalls:sys_enter_write", "-e", "syscalls:sys_enter_madvise", "--filter", "start == 77",
-               *workload("access", 0, 0, 0, 9))
-    assert csv_values(done.stderr) == {"syscalls:sys_enter_write": 9, "syscalls:sys_enter_madvise": 0}
+    done = run("-x,", "-e", "syscalls:sys_enter_write", "-e", "syscalls:sys_enter_madvise",
+               "--filter", "start == 77", *workload("access", 0, 0, 0, 9))
+    assert csv_values(
+        done.stderr) == {"syscalls:sys_enter_write": 9, "syscalls:sys_enter_madvise": 0}
 
 
 def test_children_are_counted_through_the_filter_too(tracefs):
-    assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 1", *workload("faults", "--children", 3, 70)) == 210
-    assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 2", *workload("faults", "--children", 3, 70)) == 0
+    assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 1",
+                 *workload("faults", "--children", 3, 70)) == 210
+    assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 2",
+                 *workload("faults", "--children", 3, 70)) == 0
 
 
-@pytest.mark.parametrize("condition, words", [
-    ("prv_pid == 0", ["no field 'prv_pid'", "did you mean: prev_pid", "its fields: prev_comm, prev_pid, "]),
-    ("prev_pid == 0 && nxt_pid == 1", ["no field 'nxt_pid'", "\n                        ^"]),
-    ("prev_pid = 0", ["it is not a condition"]),
-    ("((", ["it is not a condition"]),
-    ("", ["it is not a condition"]),
-])
-def test_a_filter_that_the_kernel_refuses_is_told_with_the_event_and_the_reason(tracefs, condition, words):
+@pytest.mark.parametrize("condition, words", [("prv_pid == 0", [
+    "no field 'prv_pid'", "did you mean: prev_pid", "its fields: prev_comm, prev_pid, "
+]), ("prev_pid == 0 && nxt_pid == 1", ["no field 'nxt_pid'", "\n                        ^"]),
+                                              ("prev_pid = 0", ["it is not a condition"]),
+                                              ("((", ["it is not a condition"]),
+                                              ("", ["it is not a condition"]), ])
+def test_a_filter_that_the_kernel_refuses_is_told_with_the_event_and_the_reason(
+        tracefs, condition, words):
     done = run("-e", "sched:sched_switch", "--filter", condition, "touch", "it-ran")
     assert done.returncode == FAILED
     for word in ["pstat: sched:sched_switch: the kernel refuses the filter", *words]:
@@ -176,7 +204,14 @@ class Access:
         wait_until_asleep(self.pid)
 
     def switches(self):
-        return sum(map(int, re.findall(r"^\w*voluntary_ctxt_switches:\t(\d+)$", proc_text(self.pid, "status"), re.M)))
+        return sum(
+            map(
+                int,
+                re.findall(
+                    r"^\w*voluntary_ctxt_switches:\t(\d+)$", proc_text(self.pid, "status"), re.M
+                ),
+            )
+        )
 
 
 @pytest.fixture
@@ -188,7 +223,8 @@ def access(spawn):
 
 
 def test_a_group_of_switches_and_faults_is_exact(access):
-    """Of a process that sleeps before and after: its switches as /proc has them, and the faults that it was told to take."""
+    """Of a process that sleeps before and after: its switches as /proc has them, and the faults
+    that it was told to take."""
     held = access()
     held.do(faults=10)
     with start("-x,", "-e", "{cs,page-faults}", "-p", held.pid) as pstat:
@@ -213,8 +249,10 @@ def test_a_glob_is_an_event_for_each_tracepoint_and_counts_exactly(tracefs):
 
 
 def test_without_tracefs_a_tracepoint_is_refused_with_the_command_that_mounts_it(tracefs):
-    done = subprocess.run(["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {tracefs} && exec \"$@\"", "sh",
-                           PSTAT, "-e", "sched:sched_switch", "true"], capture_output=True, text=True, check=False)
+    done = subprocess.run([
+        "unshare", "-m", "sh", "-c", f"mount -t tmpfs none {tracefs} && exec \"$@\"", "sh", PSTAT,
+        "-e", "sched:sched_switch", "true"
+    ], capture_output=True, text=True, check=False)
     if "unshare" in done.stderr:
         pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
     assert done.returncode == USAGE
@@ -248,7 +286,8 @@ def test_a_breakpoint_at_an_address_counts_exactly():
     done = run("-x,", "-e", f"mem:{address}/8:w:u", *argv)
     assert csv_values(done.stderr) == {f"mem:{address}": 4321}, "its name as perf prints it"
     assert count(f"mem:{address}:w:u", *argv) == 4321
-    assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u", *argv).stderr) == {"both": 4326}
+    assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u",
+                          *argv).stderr) == {"both": 4326}
 
 
 @pytest.mark.parametrize("name, size, part", [("watched_three", 3, 2), ("watched_large", 32, 8)])
@@ -257,21 +296,29 @@ def test_a_variable_that_no_breakpoint_holds_is_watched_only_in_part_on_demand(n
     for refused in (f"mem:{name}:w:u", f"mem:{name}"):
         done = run("-e", refused, *argv)
         assert done.returncode == USAGE
-        assert f"'{name}' has {size} bytes" in done.stderr and f"mem:{name}/{part} is its first {part}" in done.stderr
+        assert (
+            f"'{name}' has {size} bytes" in done.stderr
+            and f"mem:{name}/{part} is its first {part}" in done.stderr
+        )
     assert count(f"mem:{name}/{part}:w:u", *argv) == 0
 
 
-@pytest.mark.parametrize("event, why", [("mem:watched_large/32:w:u", "the length is"), ("mem:0x404041/4:w:u", "this address and length")])
+@pytest.mark.parametrize("event, why", [("mem:watched_large/32:w:u", "the length is"),
+                                        ("mem:0x404041/4:w:u", "this address and length")])
 def test_a_breakpoint_that_the_cpu_refuses_is_told_what_it_takes(event, why):
     done = run("-v", "-x,", "-e", event, *workload("access", 1, 1, 1, 0))
     if f"0,,{event}," in done.stderr:
         pytest.skip(f"probe: this CPU refuses {event}")
     assert "<not supported>" in done.stderr and why in done.stderr
-    assert "the length is 1, 2, 4 or 8, and the address a multiple of it" in done.stderr and "modifiers" not in done.stderr
+    assert (
+        "the length is 1, 2, 4 or 8, and the address a multiple of it" in done.stderr
+        and "modifiers" not in done.stderr
+    )
 
 
 def test_breakpoints_can_be_a_group():
-    done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u}", *workload("access", 7, 0, 3, 0))
+    done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u}",
+               *workload("access", 7, 0, 3, 0))
     values = csv_values(done.stderr)
     assert (values["mem:watched:w:u"], values["mem:watched_call:x:u"]) == (7, 3)
 
@@ -292,11 +339,13 @@ def test_a_breakpoint_in_a_process_that_runs_counts_exactly(access, program, how
 
 
 def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
-    """It was stopped at its exec by pstat: its output, exit code and signals are as without, and nothing traces it on."""
+    """It was stopped at its exec by pstat: its output, exit code and signals are as without, and
+    nothing traces it on."""
     done = run("-x,", "-e", "mem:watched:w:u", *workload("access", 1, 2, 3))
     assert (done.returncode, done.stdout) == (2, "")
     assert "Usage: access" in done.stderr
-    with start("-x,", "-e", "mem:watched:w:u", *workload("access", "hold"), stdin=subprocess.PIPE) as pstat:
+    with start("-x,", "-e", "mem:watched:w:u", *workload("access", "hold"),
+               stdin=subprocess.PIPE) as pstat:
         pstat.stdout.readline()
         child, = wait_for("a command", lambda: children_of(pstat.pid))
         assert "TracerPid:\t0\n" in proc_text(child, "status")
@@ -306,10 +355,12 @@ def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
 
 @pytest.mark.parametrize("path", ["folders:", ":folders", "folders::nowhere", ""])
 def test_the_command_with_the_symbol_is_the_one_that_is_executed(tmp_path, path):
-    """An empty element of PATH is the current folder, and a folder of the command's name is none."""
+    """An empty element of PATH is the current folder, and a folder of the command's name is
+    none."""
     (tmp_path / "folders/access").mkdir(parents=True)
     shutil.copy(workload("access")[0], tmp_path)
-    assert count("mem:watched:w:u", "access", 7, 0, 0, 0, cwd=tmp_path, locale={**IN_C, "PATH": path}) == 7
+    assert count("mem:watched:w:u", "access", 7, 0, 0, 0, cwd=tmp_path,
+                 locale={**IN_C, "PATH": path}) == 7
 
 
 @pytest.mark.parametrize("event, argv, words", [
@@ -343,14 +394,17 @@ def test_more_breakpoints_than_the_cpu_has_are_refused_in_words():
 
 
 def test_events_of_libpfm_count_beside_others():
-    done = run("-x,", "--pfm-events", "{perf::CPU-CLOCK,perf::PAGE-FAULTS}", "-e", "page-faults", "true")
+    done = run("-x,", "--pfm-events", "{perf::CPU-CLOCK,perf::PAGE-FAULTS}", "-e", "page-faults",
+               "true")
     if "libpfm4" in done.stderr:
         pytest.skip("probe: libpfm.so.4 can be loaded")
     rows = csv_rows(done.stderr)
     assert [row[2] for row in rows] == ["perf::CPU-CLOCK", "perf::PAGE-FAULTS", "page-faults"]
     assert int(rows[1][0]) == int(rows[2][0]) > 0
     done = run("--pfm-events", "nonsense", "true")
-    assert done.returncode == 129 and "failed to parse event nonsense : event not found" in done.stderr
+    assert (
+        done.returncode == 129 and "failed to parse event nonsense : event not found" in done.stderr
+    )
     assert "task-clock" in run("--pfm-events", "", "true").stderr
 
 
@@ -378,5 +432,8 @@ def test_the_retirement_latency_is_not_supported_and_its_group_is_counted():
     assert "cs:R: modifier R asks for the retirement latency" in done.stderr
     rows = csv_rows("\n".join(line for line in done.stderr.splitlines() if line.count(",") > 4))
     # perf sorts events with R to the end of their group
-    assert [(row[0] == "<not supported>", row[2]) for row in rows] == [(False, "page-faults"), (True, "cs:R")]
+    assert [(row[0] == "<not supported>", row[2]) for row in rows] == [
+        (False, "page-faults"),
+        (True, "cs:R"),
+    ]
     assert int(rows[0][0]) > 0

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Documentation/examples.txt, README.md and the manual pages: their commands are what pstat takes, and of what this machine can count they print
-such rows.
-"""
+"""Documentation/examples.txt, README.md and the manual pages: their commands are what pstat takes,
+and of what this machine can count they print such rows."""
 import json
 import os
 import re
@@ -13,10 +11,16 @@ import pytest
 from native import CONFLICT, FAILED, PSTAT, TOP, USAGE, csv_rows, opens, run, why_not, workload
 
 TEXT = (TOP / "Documentation/examples.txt").read_text(encoding="utf-8")
-COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)]
+COMMANDS = [
+    shlex.split(line, comments=True) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)
+]
 
-README = [shlex.split(re.split(r" {2,}[#(]", line)[0])
-          for line in re.findall(r"^ {4}[$#] pstat (.*)$", (TOP / "README.md").read_text(encoding="utf-8"), re.M)]
+README = [
+    shlex.split(re.split(r" {2,}[#(]", line)[0])
+    for line in re.findall(
+        r"^ {4}[$#] pstat (.*)$", (TOP / "README.md").read_text(encoding="utf-8"), re.M
+    )
+]
 
 MAN = [shlex.split(line, comments=True) for page in sorted((TOP / "Documentation").glob("*.1.adoc"))
        for line in re.findall(r"^\t[$#] pstat (.*)$", page.read_text(encoding="utf-8"), re.M)]
@@ -27,7 +31,8 @@ def test_there_are_ten_questions():
 
 
 def named_here(text, request):
-    """Groups of the tests' own under the names that are listed, and two for a pattern: one that it begins with, and one in that."""
+    """Groups of the tests' own under the names that are listed, and two for a pattern: one that it
+    begins with, and one in that."""
     cgroup = request.getfixturevalue("cgroup")
     pattern = re.fullmatch(r"\^(\w+)(/.*)", text)
     if not pattern:
@@ -38,7 +43,8 @@ def named_here(text, request):
 
 
 def here(words, request):
-    """The command with a process, control groups and a workload of this machine in place of theirs, and done after a moment."""
+    """The command with a process, control groups and a workload of this machine in place of theirs,
+    and done after a moment."""
     other = {"access": workload("access")[0]}
     if "-p" in words:
         other[words[words.index("-p") + 1]] = str(request.getfixturevalue("sleeper")().pid)
@@ -53,7 +59,11 @@ def here(words, request):
     other.update({word: "50" for word in words if before.get(word) in ("--timeout", "-I")})
     ends = {"--timeout", "--interval-count"} & set(words) or not {"-p", "-a", "-b"} & set(words)
     command = words[:1] if words[0] == "profile" else []
-    return [*command, *([] if ends else ["--timeout", "200"]), *(other.get(word, word) for word in words[len(command):])]
+    return [
+        *command,
+        *([] if ends else ["--timeout", "200"]),
+        *(other.get(word, word) for word in words[len(command) :]),
+    ]
 
 
 NO_PROGRAM = "no BPF program has the id|no such BPF program|nothing is pinned"
@@ -66,10 +76,12 @@ def may_fail(words):
 
 
 def check_taken(words, done):
-    """What this kernel refuses (255), or that it has no such BPF program (129), is not the command's fault."""
+    """What this kernel refuses (255), or that it has no such BPF program (129), is not the
+    command's fault."""
     lacks = "-b" in words and re.search(NO_PROGRAM, done.stderr)
     assert done.returncode in (0, USAGE if lacks else FAILED), done.stderr
-    assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage|go together", done.stderr), done.stderr
+    assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage|go together",
+                         done.stderr), done.stderr
     assert done.returncode == 0 or may_fail(words), done.stderr
 
 
@@ -81,9 +93,11 @@ def test_each_command_is_taken(words, request, scratch):
 
 def of_text(words, request):
     """What the README and the manual count, as something that is there."""
-    there = {"make": ["true"], "sort": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"], "0-3": ["0"],
-             "./program": ["true"],
-             "mem:counter:w:u": ["mem:watched:w:u"], "./prog": workload("access", 1, 1, 1, 1)}
+    there = {
+        "make": ["true"], "sort": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"],
+        "0-3": ["0"], "./program": ["true"], "mem:counter:w:u": ["mem:watched:w:u"],
+        "./prog": workload("access", 1, 1, 1, 1)
+    }
     if "./prog" in words:
         request.getfixturevalue("tracefs")
     words = ["0.1" if before == "sleep" else word for before, word in zip(["", *words], words)]
@@ -100,10 +114,13 @@ def test_each_command_of_the_readme_is_taken(words, request, scratch):
     check_taken(words, run(*of_text(words, request)))
 
 
-# On which imitated machine an example with an option, or an event, counts. Other machines refuse it.
+# On which imitated machine an example with an option, or an event, counts. Other machines refuse
+# it.
 ON_MACHINE = {"--cputype": "alderlake", "-T": "icelake", "--smi-cost": "icelake"}
-VENDOR = [{"MetricName": "tsx_aborts", "MetricExpr": "branch\\-misses / cycles", "MetricGroup": "transaction"},
-          {"MetricName": "smi_num", "MetricExpr": "msr@smi@", "MetricGroup": "smi"}]
+VENDOR = [{
+    "MetricName": "tsx_aborts", "MetricExpr": "branch\\-misses / cycles",
+    "MetricGroup": "transaction"
+}, {"MetricName": "smi_num", "MetricExpr": "msr@smi@", "MetricGroup": "smi"}]
 # The sensors of an example: files below /sys/class/hwmon.
 SENSORS = {"hwmon0/name": "coretemp", "hwmon0/temp1_input": "42000",
            "hwmon1/name": "nct6775", "hwmon1/fan1_input": "1234"}
@@ -119,10 +136,14 @@ SPECIAL = [words for words in MAN if machine_for(words)]
 
 
 @pytest.mark.parametrize("words", SPECIAL, ids=" ".join)
-def test_each_command_for_other_machines_counts_on_an_imitated_one(words, request, machine_of, scratch):
+def test_each_command_for_other_machines_counts_on_an_imitated_one(
+    words, request, machine_of, scratch
+):
     (scratch / "vendor.json").write_text(json.dumps(VENDOR), encoding="utf-8")
-    sensors = "".join(f"mkdir -p {os.path.dirname(file)}; echo {text} > {file}; " for file, text in SENSORS.items())
-    script = ("mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && cd /sys/class/hwmon || exit 77; "
+    sensors = "".join(f"mkdir -p {os.path.dirname(file)}; echo {text} > {file}; "
+                      for file, text in SENSORS.items())
+    script = ("mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && cd /sys/class/hwmon "
+              "|| exit 77; "
               f'{sensors} cd {scratch}; exec "$@"')
     done = machine_of(machine_for(words)).run(
         ["unshare", "--mount", "sh", "-c", script, "sh", PSTAT, "--metrics-file", "vendor.json",
@@ -140,7 +161,8 @@ def test_the_examples_for_other_machines_are_those_of_the_table():
 
 @pytest.mark.parametrize("words", [words for words in MAN if words not in SPECIAL], ids=" ".join)
 def test_each_command_of_the_manual_is_taken(words, request, scratch):
-    if "--pfm-events" in words and "libpfm4" in run("--pfm-events", "perf::PAGE-FAULTS", "true").stderr:
+    if "--pfm-events" in words and "libpfm4" in run("--pfm-events", "perf::PAGE-FAULTS",
+                                                    "true").stderr:
         pytest.skip("probe: libpfm.so.4 can be loaded")
     metric = {"MetricName": "share", "MetricExpr": "page\\-faults", "MetricGroup": "TopdownL1"}
     (scratch / "skx-metrics.json").write_text(json.dumps([metric]), encoding="utf-8")
@@ -152,15 +174,18 @@ def test_the_groups_of_a_pattern_are_counted(request):
     if why_not("--for-each-cgroup, BPF"):
         pytest.skip(f"probe: pstat --version -vv: {why_not('--for-each-cgroup, BPF')}")
     done = run("-x,", *of_text(words, request))
-    assert {row[3] for row in csv_rows(done.stderr) if len(row) > 5} == {request.getfixturevalue("cgroup")("web/one")}
+    assert {row[3] for row in csv_rows(done.stderr)
+            if len(row) > 5} == {request.getfixturevalue("cgroup")("web/one")}
 
 
-@pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="), ("run_cnt", "run_count"), ("ipc", "icp")])
+@pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="),
+                                          ("run_cnt", "run_count"), ("ipc", "icp")])
 def test_a_command_with_a_slip_is_not(right, wrong, request):
     """That the test above would see one."""
     words = next(words for words in COMMANDS if any(right in word for word in words))
     done = run(*here([word.replace(right, wrong) for word in words], request))
-    assert done.returncode in (USAGE, CONFLICT) and not re.search(NO_PROGRAM, done.stderr), done.stderr
+    assert done.returncode in (USAGE,
+                               CONFLICT) and not re.search(NO_PROGRAM, done.stderr), done.stderr
 
 
 def events_of(question):
@@ -174,7 +199,8 @@ def test_what_a_command_uses_is_shown_as_in_the_first_two(tmp_path):
     numbers.write_text("2\n1\n", encoding="ascii")
     for question, words in ((1, COMMANDS[0]), (2, COMMANDS[1])):
         done = run(*words)
-        assert done.returncode == 0 and (tmp_path / "sorted").read_text(encoding="ascii") == "1\n2\n"
+        assert done.returncode == 0 and (tmp_path /
+                                         "sorted").read_text(encoding="ascii") == "1\n2\n"
         rows = re.findall(r"^ +[\d.]+(?: msec| {5}) (\S+)", done.stderr, re.M)
         assert rows == events_of(question) != []
 

@@ -18,7 +18,8 @@ WORK = ("--ms", 60)
 
 @pytest.fixture
 def program():
-    """Makes a copy of the workload `spin` with an owner and a mode, where every user can reach it."""
+    """Makes a copy of the workload `spin` with an owner and a mode, where every user can reach
+    it."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root can make setuid programs of others")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-exec-"))
@@ -39,18 +40,25 @@ def program():
     shutil.rmtree(folder)
 
 
-KINDS = {"a setuid program": {"mode": 0o4755, "owner": 1}, "a setgid program": {"mode": 0o2755, "group": 1},
-         "a program with file capabilities": {"mode": 0o755, "capability": "cap_net_raw+ep"},
-         "a program that this user may not read": {"mode": 0o711}}
+KINDS = {
+    "a setuid program": {"mode": 0o4755,
+                         "owner": 1}, "a setgid program": {"mode": 0o2755, "group": 1},
+    "a program with file capabilities": {"mode": 0o755, "capability": "cap_net_raw+ep"},
+    "a program that this user may not read": {"mode": 0o711}
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_command_that_the_kernel_stops_counting_at_its_exec_is_not_counted_and_pstat_warns(program, as_nobody, kind):
+def test_a_command_that_the_kernel_stops_counting_at_its_exec_is_not_counted_and_pstat_warns(
+        program, as_nobody, kind):
     if "capabilities" in kind and not shutil.which("setcap"):
         pytest.skip("probe: there is no setcap in PATH")
     done = as_nobody(*EVENTS, program(**KINDS[kind]), *WORK)
     assert done.returncode == 0
-    assert f"spin-copy: not counted: the kernel removes the events of a process that executes {kind}\n" in done.stderr
+    assert (
+        f"spin-copy: not counted: the kernel removes the events of a process that executes {kind}\n"
+        in done.stderr
+    )
     assert len(re.findall(r"^ +<not counted> .*(?:task-clock|page-faults)", done.stderr, re.M)) == 2
 
 
@@ -77,10 +85,14 @@ def test_a_plain_command_of_the_same_user_is_counted(program, as_nobody):
     assert float(csv_values(done.stderr)["task-clock:u"]) >= 50 and "removes" not in done.stderr
 
 
-def test_what_a_shell_runs_with_more_privileges_lowers_the_percentage_and_pstat_warns(program, as_nobody):
-    command = ("sh", "-c", " ".join(map(str, (program(**KINDS["a setuid program"]), *WORK, "; true"))))
-    assert re.search(r"^pstat: sh: used the CPU for \d+\.\d\d ms, but only \d\.\d\d ms of this were counted: ",
-                     as_nobody(*EVENTS, *command).stderr, re.M)
+def test_what_a_shell_runs_with_more_privileges_lowers_the_percentage_and_pstat_warns(
+        program, as_nobody):
+    command = ("sh", "-c",
+               " ".join(map(str, (program(**KINDS["a setuid program"]), *WORK, "; true"))))
+    assert re.search(
+        r"^pstat: sh: used the CPU for \d+\.\d\d ms, but only \d\.\d\d ms of this "
+        r"were counted: ",
+        as_nobody(*EVENTS, *command).stderr, re.M)
     rows = csv_rows(as_nobody("-x,", *EVENTS, *command).stderr)
     assert all(0 < float(row[4]) < 20 for row in rows)
     # the value is not scaled: it is the time that was counted
@@ -101,10 +113,13 @@ def test_root_counts_what_it_may_read_and_what_is_setuid_root(program):
         done = run("-x,", *EVENTS, program(**how), *WORK)
         assert float(csv_values(done.stderr)["task-clock"]) >= 50, done.stderr
     done = run(*EVENTS, program(**KINDS["a setuid program"]), *WORK)
-    assert "the kernel removes the events of a process that executes a setuid program" in done.stderr
+    assert (
+        "the kernel removes the events of a process that executes a setuid program" in done.stderr
+    )
 
 
-def test_a_breakpoint_on_a_symbol_is_refused_where_tracing_would_take_privileges_away(program, as_nobody):
+def test_a_breakpoint_on_a_symbol_is_refused_where_tracing_would_take_privileges_away(
+        program, as_nobody):
     done = as_nobody("-e", "mem:main:x:u", program(**KINDS["a setuid program"]), 1)
     assert done.returncode == FAILED
     assert "a setuid program runs without its privileges when it is traced" in done.stderr

@@ -9,8 +9,9 @@ import subprocess
 
 import pytest
 
-from native import (FAILED, PATIENCE, children_of, cpu_seconds, full_pipe, is_held_by_a_pipe, proc_text, run, shown, start, state_of,
-                    std_count, wait_for, wait_until_counting)
+from native import (FAILED, PATIENCE, children_of, cpu_seconds, full_pipe, is_held_by_a_pipe,
+                    proc_text, run, shown, start, state_of, std_count, wait_for,
+                    wait_until_counting)
 
 REPORT = " Performance counter stats for "
 
@@ -162,15 +163,20 @@ def test_a_command_may_use_ctrl_c_for_an_orderly_end_of_its_own():
 
 
 def test_a_second_ctrl_c_ends_the_count_of_a_command_that_ignores_it():
-    with start("-e", "task-clock", "sh", "-c", "trap '' INT; echo ready; exec sleep 100", start_new_session=True,
-               stderr=subprocess.DEVNULL) as process:
+    with start("-e", "task-clock", "sh", "-c", "trap '' INT; echo ready; exec sleep 100",
+               start_new_session=True, stderr=subprocess.DEVNULL) as process:
         assert process.stdout.readline() == "ready\n"
         child = running_command(process)
         try:
             os.killpg(process.pid, signal.SIGINT)
             # the first has been taken when it is no longer pending
-            wait_for("the first is taken", lambda: int(re.search(r"^ShdPnd:\s+(\w+)", proc_text(process.pid, "status"),
-                                                                 re.M)[1], 16) == 0)
+            wait_for(
+                "the first is taken",
+                lambda: int(
+                    re.search(r"^ShdPnd:\s+(\w+)", proc_text(process.pid, "status"), re.M)[1], 16
+                )
+                == 0,
+            )
             wait_until_counting(process)
             os.killpg(process.pid, signal.SIGINT)
             assert process.wait(timeout=PATIENCE) == -signal.SIGINT
@@ -189,8 +195,10 @@ def test_nohup_keeps_the_count_going():
 
 
 def test_a_count_in_a_scripts_background_ends_by_sigint():
-    """A shell without job control has what it starts with `&` ignore SIGINT; `kill -INT` is to end the count still."""
-    with start("-a", "-e", "task-clock", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as process:
+    """A shell without job control has what it starts with `&` ignore SIGINT; `kill -INT` is to end
+    the count still."""
+    with start("-a", "-e", "task-clock",
+               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as process:
         wait_until_counting(process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
@@ -202,8 +210,10 @@ def test_a_count_in_a_scripts_background_ends_by_sigint():
 
 
 def an_event_that_is_not_supported():
-    """Which with -v has pstat say something after it has forked its child and before it lets it go."""
-    for event in ("cycles", "cycles:G", "branch-misses", "cycles:ppp", "node-store-misses", "LLC-prefetch-misses"):
+    """Which with -v has pstat say something after it has forked its child and before it lets it
+    go."""
+    for event in ("cycles", "cycles:G", "branch-misses", "cycles:ppp", "node-store-misses",
+                  "LLC-prefetch-misses"):
         if "cannot be counted here" in run("-v", "-e", event, "true").stderr:
             return event
     pytest.skip("probe: pstat -v -e … true: this machine supports all of the events tried")
@@ -228,7 +238,8 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
 
 def test_a_command_whose_pstat_is_killed_goes_on():
     """It was started for its own sake, and nothing of pstat's is in it."""
-    with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL,
+               stderr=subprocess.DEVNULL) as process:
         child = running_command(process)
         process.kill()
         process.wait()
@@ -243,8 +254,9 @@ def test_an_event_that_the_kernel_refuses_stops_all_and_runs_nothing():
     done = run("-a", "-e", ",".join(["cs"] * 40), "touch", "it-ran", preexec_fn=limit_files)
     assert done.returncode == FAILED
     assert not os.path.exists("it-ran")
-    assert re.search(r"^pstat: 40 events × \d+ CPUs: \d+ open files are needed, and this process may have 24$", done.stderr,
-                     re.M)
+    assert re.search(
+        r"^pstat: 40 events × \d+ CPUs: \d+ open files are needed, and this process "
+        r"may have 24$", done.stderr, re.M)
     assert "ulimit -n" in done.stderr
 
 
@@ -255,8 +267,10 @@ def limit_files():
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("args", [["--timeout", 100], ["-I", 50, "--interval-count", 1]])
 def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, number):
-    """The count is over; of the command, which does not mind SIGTERM, nobody knows for how long it goes on."""
-    with start(*args, "-e", "cs", "--", "sh", "-c", "trap '' INT TERM; echo ready; read line", stdin=subprocess.PIPE) as process:
+    """The count is over; of the command, which does not mind SIGTERM, nobody knows for how long it
+    goes on."""
+    with start(*args, "-e", "cs", "--", "sh", "-c", "trap '' INT TERM; echo ready; read line",
+               stdin=subprocess.PIPE) as process:
         assert process.stdout.readline() == "ready\n"
         wait_for("the end of the count", lambda: counts_no_more(process.pid))
         process.send_signal(number)
@@ -267,13 +281,15 @@ def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, numb
 def counts_no_more(pid):
     """No perf fd is left."""
     try:
-        return not any("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd"))
+        return not any("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}")
+                       for fd in os.listdir(f"/proc/{pid}/fd"))
     except OSError:
         return False
 
 
 def while_it_opens(do):
-    """pstat's exit code, when `do(pstat, the held child)` happened while it opened events: held by a stderr that nobody reads."""
+    """pstat's exit code, when `do(pstat, the held child)` happened while it opened events: held by
+    a stderr that nobody reads."""
     event = an_event_that_is_not_supported()
     read, write = full_pipe()
     try:
@@ -304,20 +320,25 @@ def test_a_held_command_that_ctrl_c_has_ended_is_a_command_that_ended(scratch):
 
 
 def test_a_parent_that_ignores_its_children_does_not_hide_the_commands_end():
-    done = run("-e", "cs", "sh", "-c", "exit 3", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    done = run("-e", "cs", "sh", "-c", "exit 3",
+               preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
     assert done.returncode == 3
     assert std_count(done.stderr, "cs") is not None
 
 
 def test_the_command_has_the_limits_of_who_started_pstat():
-    limits = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    limits = lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
+                                        (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     assert run("-e", "cs", "sh", "-c", "ulimit -Sn", preexec_fn=limits).stdout == "256\n"
 
 
 @pytest.mark.parametrize("closed", [1, 2])
 def test_a_command_finds_closed_what_its_caller_had_closed(closed, scratch):
     """Not /dev/null, into which it would write as if all were well."""
-    done = run("-o", "counts", "-e", "task-clock", "sh", "-c", f"test -e /proc/self/fd/{closed} && exit 3; echo hi >&{closed}",
+    done = run("-o", "counts", "-e", "task-clock", "sh", "-c",
+               f"test -e /proc/self/fd/{closed} && exit 3; echo hi >&{closed}",
                preexec_fn=lambda: os.close(closed))
     assert done.returncode not in (0, 3)
-    assert "task-clock" in (scratch / "counts").read_text(encoding="ascii"), "and no file of pstat's got that number"
+    assert "task-clock" in (scratch / "counts").read_text(
+        encoding="ascii"
+    ), "and no file of pstat's got that number"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-A call that fails, each in turn: pstat ends by itself and in order, says so, leaves nothing, and prints nothing wrong.
+"""A call that fails, each in turn: pstat ends by itself and in order, says so, leaves nothing, and
+prints nothing wrong.
 
-A line is run once without a fault, for its calls and its output; then with one fault a run. The normal run has a sample, spread over
-the places that call; PSTAT_LONG=1 has each call of each line, with each errno. BPF programs end with the pstat that loaded them unless
-they are pinned, so that a look at the pins is a look at them too.
-"""
+A line is run once without a fault, for its calls and its output; then with one fault a run. The
+normal run has a sample, spread over the places that call; PSTAT_LONG=1 has each call of each line,
+with each errno. BPF programs end with the pstat that loaded them unless they are pinned, so that a
+look at the pins is a look at them too."""
 
 import ctypes
 import errno
@@ -28,8 +28,10 @@ PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 @pytest.fixture(autouse=True)
 def shim(monkeypatch):
     if not SHIM.exists():
-        subprocess.run(["make", "--no-print-directory", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"],
-                       cwd=pathlib.Path(__file__).parents[2], check=True)
+        subprocess.run([
+            "make", "--no-print-directory",
+            *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"
+        ], cwd=pathlib.Path(__file__).parents[2], check=True)
     limit = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, limit[1]))
     for name, value in IN_C.items():
@@ -48,11 +50,16 @@ def orphans():
 
 
 def check(line, pins=None):
-    """@pins: the folder of the BPF file system in which the line may pin something; what was there before stays."""
-    pinned = lambda: {path.name for path in pins.rglob("*") if path.name != ATTR_MAP} if pins else set()
+    """@pins: the folder of the BPF file system in which the line may pin something; what was there
+    before stays."""
+    pinned = lambda: {path.name for path in pins.rglob("*")
+                      if path.name != ATTR_MAP} if pins else set()
     line.run()  # the first of all may pin what is there to stay
     # on a busy machine an interval may pass in which the task did not run
-    clean = next((done for done in (line.run() for _ in range(9)) if "<not counted>" not in done.out + done.err), None) or line.run()
+    clean = next((done
+                  for done in (line.run()
+                               for _ in range(9)) if "<not counted>" not in done.out + done.err),
+                 None) or line.run()
     assert clean.code == line.code and not clean.left and "\nkept pstat+" not in clean.log, clean
     before = pinned()
     faults = faults_of(clean.log)
@@ -63,10 +70,17 @@ def check(line, pins=None):
         known = pinned()
         done = line.run(fault)
         failed += "\nfailed " in "\n" + done.log
-        problems += [f"{fault}{where(done)}: {problem}\n{done.err}" for problem in line.wrong(clean, done, fault)]
+        problems += [
+            f"{fault}{where(done)}: {problem}\n{done.err}"
+            for problem in line.wrong(clean, done, fault)
+        ]
         if pinned() - known and "is left behind" not in done.err:
             problems.append(f"{fault}: it leaves pins: {pinned() - known}")
-    assert not problems, f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(problems)
+    assert (
+        not problems
+    ), f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(
+        problems
+    )
     # what a line calls differs from run to run where it waits, but the faults must have been there
     assert failed >= len(faults) * 0.5, f"{failed} of {len(faults)} faults came about"
     line.run()
@@ -79,40 +93,55 @@ def test_the_shim_makes_the_call_fail_that_it_is_told():
     assert re.match(r"failed perf_event_open pstat\+0x[0-9a-f]+\n", done.log)
 
 
-@pytest.mark.parametrize("args", [["-e", "cs", "true"], ["profile", "-e", "cpu-clock", "true"]], ids=["count", "profile"])
+@pytest.mark.parametrize("args", [["-e", "cs", "true"], ["profile", "-e", "cpu-clock", "true"]],
+                         ids=["count", "profile"])
 def test_a_file_system_that_is_full_only_at_the_end_is_an_error(args):
     """NFS says so when the file is closed, which is the last that pstat does with it."""
     args = [*args[:-1], "-o", "out", args[-1]]
     calls = len(re.findall(r"^call fclose ", run(args).log, re.M))
     done = run(args, f"fclose:{calls}:{errno.ENOSPC}")
-    assert done.code == FAILED and re.search(r"^pstat: -o out: cannot write the file: No space left", done.err, re.M), done
+    assert done.code == FAILED and re.search(
+        r"^pstat: -o out: cannot write the file: No space left", done.err, re.M), done
 
 
 def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
-    rows = json.loads(run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.EMFILE}").out)
+    rows = json.loads(
+        run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.EMFILE}").out)
     assert rows[0]["Opens"] == "no" and "EMFILE" in rows[0]["WhyNot"]
-    rows = json.loads(run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.ENOENT}").out)
+    rows = json.loads(
+        run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.ENOENT}").out)
     assert rows[0]["Opens"] == "on CPUs"
 
 
 def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing():
     args = ["list", "-j", "sw"]
     calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
-    failed = [done for done in (run(args, f"calloc:{number}:{errno.ENOMEM}") for number in range(1, calls + 1)) if done.code]
+    failed = [
+        done for done in (run(args, f"calloc:{number}:{errno.ENOMEM}")
+                          for number in range(1, calls + 1)) if done.code
+    ]
     assert any("out of memory" in done.err for done in failed)
     assert not [done for done in failed if "cannot write" in done.err]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="BPF programs need root")
-@pytest.mark.parametrize("args", [["-a", "--for-each-cgroup", "/"], ["--bpf-attr-map", ATTR_MAP]], ids=["cgroups", "tasks"])
+@pytest.mark.parametrize("args", [["-a", "--for-each-cgroup", "/"], ["--bpf-attr-map", ATTR_MAP]],
+                         ids=["cgroups", "tasks"])
 def test_memory_that_is_short_is_not_said_to_be_what_the_kernel_lacks(args, bpffs, monkeypatch):
     monkeypatch.setenv("PSTAT_TASK_STATE", "btf")
     # -v: why counters are not shared, which is tried first
-    args = ["-v", "--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e", "cs", "true"]
+    args = [
+        "-v", "--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e",
+        "cs", "true"
+    ]
     calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
     done = [run(args, f"calloc:{number}:{errno.ENOMEM}") for number in range(1, calls + 1)]
     assert any("out of memory" in failed.err for failed in done)
-    assert not [failed.err for failed in done if re.search("has no member|no tracepoint|take a kernel", failed.err)]
+    assert not [
+        failed.err
+        for failed in done
+        if re.search("has no member|no tracepoint|take a kernel", failed.err)
+    ]
 
 
 # what the fault is about in lists that tell what can be done, and what differs from run to run
@@ -123,27 +152,37 @@ DEVIATION = r"\( \+- *[\dN.]+% \)"
 
 def without(pattern):
     """The shape of a text without it."""
-    return lambda text: re.sub(r" +", " ", re.sub(pattern, "", shape(re.sub(pattern, "", text or ""))))
+    return lambda text: re.sub(r" +", " ",
+                               re.sub(pattern, "", shape(re.sub(pattern, "", text or ""))))
 
 
 LINES = {
     "default": Line("true", events=("task-clock", "context-switches", "page-faults")),
-    "csv": Line("-x,", "-e", "cs,task-clock,page-faults", "true", events=("cs", "task-clock", "page-faults")),
-    "json-file": Line("-j", "-o", "out", "-e", "cs,page-faults", "true", events=("cs", "page-faults")),
-    "file": Line("-o", "out", "--append", "-r", 2, "-e", "task-clock,cs", "true", events=("task-clock", "cs", "elapsed"),
-                 shape_of=without(DEVIATION)),
-    "interval": Line("-I", 10, "--interval-count", 2, "-e", "task-clock", *workload("spin", "--ms", 30), events=("task-clock",)),
-    "system-interval": Line("-a", "-I", 10, "--interval-count", 2, "-e", "cpu-clock,cs", events=("cpu-clock", "cs")),
-    "cpus": Line("-C", 0, "-A", "-x,", "-e", "cpu-clock,cs", "--timeout", 10, events=("CPU0", "cpu-clock", "cs")),
-    "repeat": Line("-r", 3, "-e", "task-clock", "true", events=("task-clock",), shape_of=without(DEVIATION)),
-    "metrics": Line("-M", "cpus_utilized,context_switches_per_sec", "true", events=("task-clock", "context-switches")),
+    "csv": Line("-x,", "-e", "cs,task-clock,page-faults", "true",
+                events=("cs", "task-clock", "page-faults")),
+    "json-file": Line("-j", "-o", "out", "-e", "cs,page-faults", "true",
+                      events=("cs", "page-faults")),
+    "file": Line("-o", "out", "--append", "-r", 2, "-e", "task-clock,cs", "true",
+                 events=("task-clock", "cs", "elapsed"), shape_of=without(DEVIATION)),
+    "interval": Line("-I", 10, "--interval-count", 2, "-e", "task-clock",
+                     *workload("spin", "--ms", 30), events=("task-clock", )),
+    "system-interval": Line("-a", "-I", 10, "--interval-count", 2, "-e", "cpu-clock,cs",
+                            events=("cpu-clock", "cs")),
+    "cpus": Line("-C", 0, "-A", "-x,", "-e", "cpu-clock,cs", "--timeout",
+                 10, events=("CPU0", "cpu-clock", "cs")), "repeat": Line(
+                     "-r", 3, "-e", "task-clock", "true", events=("task-clock", ),
+                     shape_of=without(DEVIATION)), "metrics": Line(
+                         "-M", "cpus_utilized,context_switches_per_sec", "true",
+                         events=("task-clock", "context-switches")),
     # without a limit it would count on when a command does not arrive
-    "control": Line("-a", "-x,", "-D", -1, "--control", "fd:0,1", "--timeout", 1000, "-e", "cpu-clock", events=("cpu-clock",),
-                    stdin="enable\nping\nstop\n"),
-    "list": Line("list", "-j", "--check", "sw", events=("cpu-clock", "task-clock", "page-faults", "context-switches"),
-                 shape_of=without(OPENS)),
-    "progs": Line("progs", "-j", "no_such_program"),
-    "version": Line("--version", "-vv", events=("pstat", "-b, --bpf-prog"), shape_of=without(ALLOWED)),
+    "control": Line("-a", "-x,", "-D", -1, "--control", "fd:0,1", "--timeout", 1000, "-e",
+                    "cpu-clock", events=("cpu-clock", ),
+                    stdin="enable\nping\nstop\n"), "list": Line(
+                        "list", "-j", "--check", "sw",
+                        events=("cpu-clock", "task-clock", "page-faults", "context-switches"),
+                        shape_of=without(OPENS)), "progs": Line("progs", "-j", "no_such_program"),
+    "version": Line("--version", "-vv", events=("pstat", "-b, --bpf-prog"),
+                    shape_of=without(ALLOWED)),
 }
 
 
@@ -153,26 +192,35 @@ def test_a_line_survives_each_fault(line):
 
 
 def test_counting_a_process_survives_each_fault(sleeper):
-    check(Line("-p", sleeper().pid, "-e", "cs,page-faults", "--timeout", 10, events=("cs", "page-faults")))
+    check(
+        Line("-p",
+             sleeper().pid, "-e", "cs,page-faults", "--timeout", 10, events=("cs", "page-faults")))
 
 
 def test_counting_by_bpf_survives_each_fault(bpffs):
-    check(Line("-a", "--bpf-counters", "--bpf-attr-map", bpffs / ATTR_MAP, "-e", "cpu-clock", "--timeout", 10,
-               events=("cpu-clock",)), bpffs)
+    check(
+        Line("-a", "--bpf-counters", "--bpf-attr-map", bpffs / ATTR_MAP, "-e", "cpu-clock",
+             "--timeout", 10, events=("cpu-clock", )), bpffs)
 
 
 def test_counting_control_groups_survives_each_fault(cgroup):
-    check(Line("-a", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock,cs", "--timeout", 10, events=("cpu-clock", "cs")))
+    check(
+        Line("-a", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock,cs", "--timeout", 10,
+             events=("cpu-clock", "cs")))
 
 
 def test_counting_control_groups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
-    check(Line("-a", "--bpf-counters", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock", "--timeout", 10,
-               events=("cpu-clock",)), sys_bpffs)
+    check(
+        Line("-a", "--bpf-counters", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock",
+             "--timeout", 10, events=("cpu-clock", )), sys_bpffs)
 
 
 def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys_bpffs):
     """Read when it begins, for leaders to join and for an empty map, and once more when it ends."""
-    args = ["-a", "--bpf-counters", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock", "--timeout", "10"]
+    args = [
+        "-a", "--bpf-counters", "--for-each-cgroup",
+        cgroup("faults"), "-e", "cpu-clock", "--timeout", "10"
+    ]
     with start(*args[:-2]) as leader:
         wait_until_counting(leader)
         calls = len(re.findall(r"^call bpf_map_get_next_key ", run(args).log, re.M))
@@ -188,21 +236,29 @@ def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys
 def test_what_bpf_could_not_do_for_tasks_is_named(sleeper):
     args = ["-p", str(sleeper().pid), "--bpf-counters", "-e", "cpu-clock", "--timeout", "10"]
     done = run(args, f"bpf_map_update_elem:1:{errno.ENOMEM}")
-    assert done.code == FAILED and "cannot tell BPF which tasks to count: Cannot allocate memory" in done.err, done
+    assert (
+        done.code == FAILED
+        and "cannot tell BPF which tasks to count: Cannot allocate memory" in done.err
+    ), done
 
 
 def test_a_profile_survives_each_fault():
-    """Which functions are in it differs from run to run; that there are samples and what they are of does not."""
+    """Which functions are in it differs from run to run; that there are samples and what they are
+    of does not."""
     heading = lambda text: re.findall(r"^# (\S+),|^ *(share) .*function$", text or "", re.M)
-    check(Line("profile", "-e", "cpu-clock", "--", *workload("spin", "--ms", 20), events=("cpu-clock",), shape_of=heading))
+    check(
+        Line("profile", "-e", "cpu-clock", "--", *workload("spin", "--ms", 20),
+             events=("cpu-clock", ), shape_of=heading))
 
 
 def test_counting_a_bpf_program_survives_each_fault(bpf_prog):
     """If the kernel refuses fentry, its own statistics provide the counts."""
-    check(Line("-b", bpf_prog(), "-e", "run_cnt,cpu-clock", "true", events=("run_cnt", "cpu-clock")))
+    check(Line("-b", bpf_prog(), "-e", "run_cnt,cpu-clock", "true",
+               events=("run_cnt", "cpu-clock")))
 
 
-@pytest.mark.parametrize("how", [["-D", "10"], ["-D", "-1", "--control", "fd:0"]], ids=["delay", "control"])
+@pytest.mark.parametrize("how", [["-D", "10"], ["-D", "-1", "--control", "fd:0"]],
+                         ids=["delay", "control"])
 def test_events_that_could_not_be_enabled_are_not_said_to_be(how):
     done = run([*how, "-e", "faults", "sleep", "0.1"], f"ioctl:1:{errno.EIO}", stdin="enable\n")
     assert done.code == FAILED and "cannot enable the event: Input/output error" in done.err, done

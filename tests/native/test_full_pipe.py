@@ -33,7 +33,8 @@ def held(request):
     log = ("--log-fd", write) if where == "--log-fd" else ()
     with start(*options, *log, *command, **popen) as pstat:
         os.close(write)
-        wait_for("a pipe holds pstat", lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
+        wait_for("a pipe holds pstat",
+                 lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
         assert pstat.poll() is None
         yield pstat, read
         pstat.kill_all()
@@ -68,7 +69,8 @@ def test_a_signal_ends_pstat_before_a_terminal_that_was_stopped(number):
     termios.tcflow(terminal, termios.TCOOFF)
     try:
         with start(*CLOCK, "true", stderr=terminal) as pstat:
-            wait_for("the terminal holds pstat", lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
+            wait_for("the terminal holds pstat",
+                     lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
             pstat.send_signal(number)
             assert pstat.wait(timeout=PATIENCE) == -number
     finally:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-What goes with what: the two tables of pstat-stat(1), cell by cell. Every pair of options is tried, with those that they need
-besides: what a table refuses exits 234 and names both, and nothing else does.
-"""
+"""What goes with what: the two tables of pstat-stat(1), cell by cell. Every pair of options is
+tried, with those that they need besides: what a table refuses exits 234 and names both, and nothing
+else does."""
 
 import itertools
 import os
@@ -18,14 +17,19 @@ ALONE = "COMMAND by itself"
 CPU_TARGETS = {"-a", "-C", "-b"}
 TASK_TARGETS = {"-p", "-t"}
 
-VALUES = {"-b": "name:no_such_program", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0", "-G": "/", "--for-each-cgroup": "/",
-          "-e": "cs", "-r": "2", "-I": "1000", "--top": "1", "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file",
-          "--log-fd": "2", "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true",
-          "-M": "cpus_utilized", "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64", "--outlier-rate": "10",
-          "--metrics-file": str(TOP / "tests/data/metrics/example.json")}
+VALUES = {
+    "-b": "name:no_such_program", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0",
+    "-G": "/", "--for-each-cgroup": "/", "-e": "cs", "-r": "2", "-I": "1000", "--top": "1",
+    "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file", "--log-fd": "2",
+    "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true", "-M": "cpus_utilized",
+    "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64",
+    "--outlier-rate": "10", "--metrics-file": str(TOP / "tests/data/metrics/example.json")
+}
 # Options that no table names go with everything: these are some.
-OTHERS = ["-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num", "--scale", "--no-merge",
-          "-a", "-e", "-i", "-j"]
+OTHERS = [
+    "-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num",
+    "--scale", "--no-merge", "-a", "-e", "-i", "-j"
+]
 SAME = {"--no-merge": "-A"}
 
 
@@ -36,7 +40,8 @@ def table(number):
 
 
 REFUSES, NEEDS = table(1), table(2)
-OPTIONS = sorted({*REFUSES, *NEEDS, *itertools.chain(*REFUSES.values(), *NEEDS.values()), *OTHERS} - {ALONE, "COMMAND"})
+OPTIONS = sorted({*REFUSES, *NEEDS, *itertools.chain(*REFUSES.values(), *NEEDS.values()), *OTHERS} -
+                 {ALONE, "COMMAND"})
 
 
 def refused(one, other):
@@ -78,8 +83,9 @@ def test_each_pair_is_as_the_manual_says(one):
         if refused(one, other):
             done = run(*line([one, other]), "true")
             told = done.stderr.splitlines()
-            right = (done.returncode == CONFLICT and len(told) == 1 and "cannot be combined" in told[0] and
-                     all(re.search(rf"(?<!\S){name}(?!\S)", told[0]) for name in (one, other)))
+            right = (done.returncode == CONFLICT and len(told) == 1
+                     and "cannot be combined" in told[0]
+                     and all(re.search(rf"(?<!\S){name}(?!\S)", told[0]) for name in (one, other)))
         else:
             options, impossible = complete([one, other])
             done = run(*line(options), "true")
@@ -123,14 +129,19 @@ def test_the_manual_has_every_option_of_help_and_no_other(command):
     helped = {name for found in options.findall(text) for name in found if name}
     helped |= set(re.findall(r"^ +-([A-Za-z]) {2,}", text, re.M))  # a letter alone
     manual = (TOP / f"Documentation/pstat-{command}.1.adoc").read_text(encoding="utf-8")
-    section = re.split(r"^== ", manual[manual.index("== OPTIONS\n") + 3:], maxsplit=1, flags=re.M)[0]
+    section = re.split(r"^== ", manual[manual.index("== OPTIONS\n") + 3:], maxsplit=1,
+                       flags=re.M)[0]
     heads = re.findall(r"^(\*-.*)::$", section, re.M)
-    described = {name.lstrip("-") for head in heads for name in re.findall(r"\*(--?[A-Za-z?][a-z-]*)\*", head)}
+    described = {
+        name.lstrip("-") for head in heads
+        for name in re.findall(r"\*(--?[A-Za-z?][a-z-]*)\*", head)
+    }
     assert described == helped
 
 
 def test_the_options_that_are_not_here_say_what_to_use_instead():
-    names = re.search(r"^These options of perf stat are not available: (.*?)\.", MAN, re.M | re.S)[1]
+    names = re.search(r"^These options of perf stat are not available: (.*?)\.", MAN,
+                      re.M | re.S)[1]
     names = re.findall(r"\*(\S+)\*", names)
     assert names
     for name in names:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-What pstat prints, line by line as perf 6.12 does: tests/golden/native/*.txt. Each names its command (perf stat … is run as
-pstat …), holds the lines with figures masked as native.mask() does, and ends with the exit code.
-"""
+"""What pstat prints, line by line as perf 6.12 does: tests/golden/native/*.txt. Each names its
+command (perf stat … is run as pstat …), holds the lines with figures masked as native.mask() does,
+and ends with the exit code."""
 
 import pathlib
 import re
@@ -22,15 +21,19 @@ NOT_COUNTED = (r"pstat: (nothing could be counted|not counted): the kernel refus
 
 class Golden:
     def __init__(self, path):
-        comment, command, *lines, code, _ = pathlib.Path(path).read_text(encoding="utf-8").split("\n")
+        comment, command, *lines, code, _ = (
+            pathlib.Path(path).read_text(encoding="utf-8").split("\n")
+        )
         assert comment.startswith("# SPDX") and command.startswith("$ perf stat ")
         self.argv = shlex.split(command)[3:]
         self.lines = lines
         self.code = int(re.fullmatch(r"\[rc=(\d+)\]", code)[1])
 
     def run(self, *before, **words):
-        """Runs the command, with words in capitals replaced; so that it misses no interval, whatever else runs."""
-        return run(*before, *[words.get(word, word) for word in self.argv], preexec_fn=native.urgent)
+        """Runs the command, with words in capitals replaced; so that it misses no interval,
+        whatever else runs."""
+        return run(*before, *[words.get(word, word) for word in self.argv],
+                   preexec_fn=native.urgent)
 
     def matches(self, done):
         assert done.stdout == ""
@@ -47,19 +50,22 @@ def test_the_lines_are_those_of_perf(name):
     golden(name).matches(golden(name).run())
 
 
-@pytest.mark.parametrize("name", ["metrics", "metrics-csv", "metrics-only", "metrics-only-csv", "metrics-only-json",
-                                  "metrics-only-interval", "metrics-only-interval-csv", "metrics-no-merge",
-                                  "metrics-after-events", "metrics-user"])
+@pytest.mark.parametrize("name", [
+    "metrics", "metrics-csv", "metrics-only", "metrics-only-csv", "metrics-only-json",
+    "metrics-only-interval", "metrics-only-interval-csv", "metrics-no-merge",
+    "metrics-after-events", "metrics-user"
+])
 def test_the_lines_of_metrics_are_those_of_perf(name):
     """Recorded with a perf 6.12 whose tables had the metrics of live.json in them."""
     wanted = golden(name)
     wanted.matches(wanted.run(f"--metrics-file={METRICS}"))
 
 
-@pytest.mark.parametrize("name, rows", [("interval", 3), ("system-interval", 2), ("csv-interval", 2),
-                                        ("json-interval", 2)])
+@pytest.mark.parametrize("name, rows", [("interval", 3), ("system-interval", 2),
+                                        ("csv-interval", 2), ("json-interval", 2)])
 def test_the_lines_of_intervals_are_those_of_perf(name, rows):
-    """An end that comes with the last tick is found together with it on a busy machine, and is then one interval."""
+    """An end that comes with the last tick is found together with it on a busy machine, and is then
+    one interval."""
     wanted = golden(name)
     done = wanted.run()
     lines = mask(done.stderr).split("\n")[:-1]
@@ -70,7 +76,8 @@ def test_the_lines_of_intervals_are_those_of_perf(name, rows):
 
 
 def test_a_process_that_sleeps_is_not_counted_and_its_time_is_not_the_commands(sleeper):
-    """User and system time would be those of the command, which is not what was counted: perf leaves them out."""
+    """User and system time would be those of the command, which is not what was counted: perf
+    leaves them out."""
     golden("process").matches(golden("process").run(PID=sleeper().pid))
 
 
@@ -91,7 +98,9 @@ def test_with_a_pmu_the_default_events_are_all_counted():
     if not native.counts_cycles():
         pytest.skip("probe: perf_event_open of cycles: this machine has no PMU")
     done = run("true")
-    assert [native.std_count(done.stderr, event) > 0 for event in ("cycles", "instructions", "branches")] == [True] * 3
+    assert [
+        native.std_count(done.stderr, event) > 0 for event in ("cycles", "instructions", "branches")
+    ] == [True] * 3
     assert re.search(r"cycles +# +\d+\.\d{3} GHz", done.stderr)
     assert re.search(r"instructions +# +\d+\.\d{2} +insn per cycle", done.stderr)
 

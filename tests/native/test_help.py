@@ -13,11 +13,14 @@ COMMANDS = ["stat", "profile", "list", "progs"]
 
 @pytest.fixture
 def man(tmp_path, monkeypatch):
-    """A man that notes what it is asked for, in the file that is returned, says so, and exits with $MAN_STATUS."""
+    """A man that notes what it is asked for, in the file that is returned, says so, and exits with
+    $MAN_STATUS."""
     folder = tmp_path / "bin"
     folder.mkdir()
     script = folder / "man"
-    script.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\necho "man $*" >&2\nexit $MAN_STATUS\n', encoding="ascii")
+    script.write_text(
+        f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\necho "man $*" >&2\nexit '
+        '$MAN_STATUS\n', encoding="ascii")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setenv("MAN_STATUS", "0")
@@ -70,7 +73,11 @@ def test_without_the_page_of_the_library_its_header_is_named(man, monkeypatch):
     monkeypatch.setenv("MAN_STATUS", "16")
     done = run("help", "self")
     assert (done.returncode, done.stdout) == (FAILED, "")
-    assert done.stderr == "pstat: help self: the page pstat-self(3) is not installed\n       read the header pstat-self.h instead\n"
+    assert (
+        done.stderr
+        == "pstat: help self: the page pstat-self(3) is not installed\n       read the header"
+        " pstat-self.h instead\n"
+    )
 
 
 def test_the_help_lists_the_commands_before_the_options():
@@ -104,7 +111,11 @@ def test_a_command_whose_name_begins_so_is_counted(scratch):
 def test_what_is_no_command_is_refused_with_those_there_are(man):
     done = run("help", "record")
     assert (done.returncode, done.stdout) == (USAGE, "")
-    assert done.stderr == f"pstat: help record: there is no such command: the commands are {', '.join(COMMANDS)}, help, version\n"
+    assert (
+        done.stderr
+        == f"pstat: help record: there is no such command: the commands are {', '.join(COMMANDS)},"
+        " help, version\n"
+    )
     assert run("help", "stat", "list").returncode == USAGE
     assert not man.exists()
 

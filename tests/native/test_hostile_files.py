@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Root's `pstat profile` of programs whose files another user made to harm it. The time limits are far above the measured times."""
+"""Root's `pstat profile` of programs whose files another user made to harm it. The time limits are
+far above the measured times."""
 
 import ctypes
 import json
@@ -17,15 +18,18 @@ import time
 import pytest
 
 import hostile_elf
-from native import (LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, links_of, proc_text, run, start, wait_for,
-                    wait_until_counting, workload)
+from native import (LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, links_of, proc_text,
+                    run, start, wait_for, wait_until_counting, workload)
 
 NOBODY = 65534
 SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
 MB = 1 << 20
 IN_OPEN = 0x20  # sys/inotify.h
 WAITS = re.compile("request_wait|map_files|m_start|mm_access|rwsem")  # functions of the kernel
-pytestmark = [pytest.mark.usefixtures("sampling"), pytest.mark.skipif(os.geteuid() != 0, reason="probe: not root: there is no other user to trust")]
+pytestmark = [
+    pytest.mark.usefixtures("sampling"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="probe: not root: there is no other user to trust")
+]
 
 
 @pytest.fixture
@@ -44,7 +48,8 @@ def run_theirs():
     started = []
 
     def begin(*argv, **popen):
-        process = subprocess.Popen([*map(str, argv)], user=NOBODY, group=NOBODY, extra_groups=[], preexec_fn=default_signals, **popen)
+        process = subprocess.Popen([*map(str, argv)], user=NOBODY, group=NOBODY, extra_groups=[],
+                                   preexec_fn=default_signals, **popen)
         started.append(process)
         return process
 
@@ -58,7 +63,8 @@ class Watch:
 
     def __init__(self, path):
         self.fd = LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-        assert LIBC.inotify_add_watch(self.fd, os.fsencode(path), IN_OPEN) >= 0, os.strerror(ctypes.get_errno())
+        assert LIBC.inotify_add_watch(self.fd, os.fsencode(path), IN_OPEN) >= 0, os.strerror(
+            ctypes.get_errno())
 
     def opened(self):
         try:
@@ -70,11 +76,14 @@ class Watch:
 
 
 def profile(*args, patience=PATIENCE):
-    """Returns the rows of functions, the messages, the peak memory in bytes of pstat or its child, and the seconds taken."""
+    """Returns the rows of functions, the messages, the peak memory in bytes of pstat or its child,
+    and the seconds taken."""
     begun = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen([PSTAT, "profile", "-j", *SAMPLING, *map(str, args)], stdin=subprocess.DEVNULL, stdout=out,
-                                   stderr=err, env={**os.environ, "LC_ALL": "C"}, preexec_fn=default_signals, start_new_session=False)
+        process = subprocess.Popen([PSTAT, "profile", "-j", *SAMPLING, *map(str, args)],
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                   env={**os.environ, "LC_ALL": "C"
+                                        }, preexec_fn=default_signals, start_new_session=False)
         status = None
         try:
             while status is None and time.monotonic() - begun < patience:
@@ -122,7 +131,8 @@ def terminal():
 @pytest.mark.parametrize("kind", ["fifo", "terminal", "file"])
 @pytest.mark.parametrize("place", ["renamed", "deleted", "common"])
 def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind, place):
-    """Only the mapped file is opened. Opening a FIFO would hang, a terminal would become pstat's own, and a watchdog would start."""
+    """Only the mapped file is opened. Opening a FIFO would hang, a terminal would become pstat's
+    own, and a watchdog would start."""
     target = pathlib.Path(terminal) if kind == "terminal" else theirs / "target"
     if kind == "fifo":
         os.mkfifo(target)
@@ -132,7 +142,9 @@ def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind,
         link = theirs / "link"
         link.write_bytes(os.fsencode(target) + b"\0" + bytes(range(20)))
         program = theirs / "program"
-        subprocess.run(["objcopy", f"--add-section=.gnu_debugaltlink={link}", WORKLOADS / "call-tree", program], check=True)
+        subprocess.run([
+            "objcopy", f"--add-section=.gnu_debugaltlink={link}", WORKLOADS / "call-tree", program
+        ], check=True)
         process = run_theirs(program, 10**9, 1000, 1000, 1000)
         running(process, program)
     else:
@@ -162,7 +174,10 @@ def test_perfs_configuration_is_read_from_a_regular_file_only(theirs, tmp_path, 
     watch = Watch(target)
     done = run("stat", "-e", "task-clock", "true", locale={"LC_ALL": "C", "HOME": str(theirs)})
     assert not watch.opened()
-    assert done.returncode == 0 and f"pstat: {link} is not a regular file: its settings are ignored" in done.stderr, done.stderr
+    assert (
+        done.returncode == 0
+        and f"pstat: {link} is not a regular file: its settings are ignored" in done.stderr
+    ), done.stderr
 
 
 # Exchanges two files as fast as it can (RENAME_EXCHANGE).
@@ -193,8 +208,12 @@ LONG = b"n" * 100000
 
 @pytest.mark.parametrize("kind", ["shared", "parts"])
 def test_names_that_symbols_share_are_in_memory_once(theirs, run_theirs, kind):
-    """A file of 580 kB has 20000 functions that share one name of 100 kB, or have parts of that name."""
-    symbols = b"".join(hostile_elf.symbol(1 + (i if kind == "parts" else 0), hostile_elf.BASE + 0x100, 16) for i in range(20000))
+    """A file of 580 kB has 20000 functions that share one name of 100 kB, or have parts of that
+    name."""
+    symbols = b"".join(
+        hostile_elf.symbol(1 + (i if kind == "parts" else 0), hostile_elf.BASE + 0x100, 16)
+        for i in range(20000)
+    )
     program = theirs / "names"
     hostile_elf.write(program, symbols, b"\0" + LONG + b"\0")
     assert program.stat().st_size < 600000
@@ -217,7 +236,8 @@ def test_sparse_tables_are_not_read(theirs, run_theirs, bound):
     running(process, program)
     rows, messages, memory, _ = profile("-p", process.pid, "--timeout", 300)
     assert rows and functions(rows, program) == {""}
-    assert messages.count(f"pstat: {program}: no functions are known: its tables are too large") == 1, messages
+    assert messages.count(
+        f"pstat: {program}: no functions are known: its tables are too large") == 1, messages
     assert memory < 100 * MB, memory
 
 
@@ -231,11 +251,15 @@ def test_lines_of_a_bomb_are_bounded(theirs, run_theirs, what):
     assert program.stat().st_size < MB
     process = run_theirs(program)
     running(process, program)
-    rows, messages, memory, _ = profile("--lines", "-p", process.pid, "--timeout", 300, patience=2 * PATIENCE)
+    rows, messages, memory, _ = profile("--lines", "-p", process.pid, "--timeout", 300,
+                                        patience=2 * PATIENCE)
     assert functions(rows, program) == {"victim"}
     assert memory < 1300 * MB, memory
     if what == "memory":
-        assert f"{program}: no source lines: reading them takes more than 1024 MB of memory" in messages, messages
+        assert (
+            f"{program}: no source lines: reading them takes more than 1024 MB of memory"
+            in messages
+        ), messages
 
 
 def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
@@ -248,7 +272,8 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
         time.sleep(0.2)
         pstat.send_signal(signal.SIGINT)
         # besides the child that opens files
-        wait_for("its child reads", lambda: len(proc_text(pstat.pid, f"task/{pstat.pid}/children").split()) == 2)
+        wait_for("its child reads",
+                 lambda: len(proc_text(pstat.pid, f"task/{pstat.pid}/children").split()) == 2)
         pstat.send_signal(signal.SIGTERM)
         begun = time.monotonic()
         out, err = pstat.communicate(timeout=PATIENCE)
@@ -258,12 +283,15 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
     assert seconds < 1, seconds
 
 
-# Maps as much code as the kernel permits, from one file for each mapping or from one file for all, and waits.
+# Maps as much code as the kernel permits, from one file for each mapping or from one file for all,
+# and waits.
 MAPPER = """
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
-libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.mmap.argtypes = [
+    ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long
+]
 count, own = int(sys.argv[1]), sys.argv[2] == "own"
 fd = -1
 for i in range(count):
@@ -281,7 +309,8 @@ while True:
 
 
 def mapper(run_theirs, count, kind):
-    process = run_theirs(sys.executable, "-c", MAPPER, count, kind, stdout=subprocess.PIPE, text=True)
+    process = run_theirs(sys.executable, "-c", MAPPER, count, kind, stdout=subprocess.PIPE,
+                         text=True)
     assert int(process.stdout.readline()) > 0.9 * count
     return process
 
@@ -294,7 +323,8 @@ def cpu_seconds_exactly(pid):
 
 
 def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
-    """By CPU time, as other processes can take any wall time. The least of three runs counts: a page fault can cost more than usual."""
+    """By CPU time, as other processes can take any wall time. The least of three runs counts: a
+    page fault can cost more than usual."""
     process = mapper(run_theirs, 60000, "own")
     kallsyms = Watch("/proc/kallsyms")
     spent = []
@@ -316,7 +346,8 @@ def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
 def test_the_kernels_symbols_are_read_for_a_frame_of_the_kernel_only():
     for event, reads in (("cpu-clock:u", False), ("cpu-clock:k", True)):
         kallsyms = Watch("/proc/kallsyms")
-        done = run("profile", "-e", event, "-c", "200000", "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=64k", "count=20000", "status=none")
+        done = run("profile", "-e", event, "-c", "200000", "--", "dd", "if=/dev/zero",
+                   "of=/dev/null", "bs=64k", "count=20000", "status=none")
         assert done.returncode == 0, done.stderr
         assert kallsyms.opened() == reads, (event, done.stdout)
 
@@ -348,19 +379,23 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
         pstat.send_signal(signal.SIGINT)
         out, err = pstat.communicate(timeout=PATIENCE)
     assert pstat.returncode == -signal.SIGINT
-    assert functions([row for row in map(json.loads, out.splitlines()) if row["kind"] == "symbol"], program) == {"victim"}
+    assert functions([row for row in map(json.loads, out.splitlines()) if row["kind"] == "symbol"],
+                     program) == {"victim"}
     assert "too many deleted files are mapped as code" in err, err
 
 
 def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_theirs):
-    """A user's copy of a program, with the same build id but other names, is mapped first. The program keeps its own names."""
+    """A user's copy of a program, with the same build id but other names, is mapped first. The
+    program keeps its own names."""
     trusted = theirs.parent / f"{theirs.name}-trusted"
     trusted.mkdir()
     try:
         meant, forged = trusted / "tree", theirs / "tree"
         shutil.copy(WORKLOADS / "call-tree", meant)
         trusted.chmod(0o755)
-        subprocess.run(["objcopy", *(f"--redefine-sym={name}=forged_{name}" for name in "abc"), meant, forged], check=True)
+        subprocess.run(
+            ["objcopy", *(f"--redefine-sym={name}=forged_{name}"
+                          for name in "abc"), meant, forged], check=True)
         os.chown(forged, NOBODY, NOBODY)
         argv = workload("call-tree", 10**9, 1000, 1000, 1000)[1:]
         theirs_runs, ours = run_theirs(forged, *argv), run_theirs(meant, *argv)
@@ -376,16 +411,20 @@ def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_thei
 
 @pytest.fixture
 def stuck(tmp_path):
-    """Mounts a file system that can stop answering, and starts its program. Yields the path, the server and the program."""
+    """Mounts a file system that can stop answering, and starts its program. Yields the path, the
+    server and the program."""
     folder = tmp_path / "stuck"
     folder.mkdir()
     try:
-        server = subprocess.Popen([sys.executable, pathlib.Path(__file__).parent / "stuck_fs.py", folder, WORKLOADS / "spin"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        server = subprocess.Popen([
+            sys.executable,
+            pathlib.Path(__file__).parent / "stuck_fs.py", folder, WORKLOADS / "spin"
+        ], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if server.stdout.readline() != "ready\n":
             pytest.skip(f"probe: FUSE: {server.communicate()[1].strip().splitlines()[-1]}")
         program = subprocess.Popen([folder / "program", "1000000000000"])
-        wait_for("it runs", lambda: os.readlink(f"/proc/{program.pid}/exe") == str(folder / "program"))
+        wait_for("it runs",
+                 lambda: os.readlink(f"/proc/{program.pid}/exe") == str(folder / "program"))
         yield folder / "program", server, program
         program.kill()
     finally:
@@ -402,8 +441,9 @@ def test_a_signal_is_answered_while_a_file_system_does_not_answer(stuck, silence
     _, server, program = stuck
     server.send_signal(silence)
     with tempfile.TemporaryFile() as out:
-        pstat = subprocess.Popen([PSTAT, "profile", *SAMPLING, "-p", str(program.pid)], stdin=subprocess.DEVNULL, stdout=out,
-                                 stderr=out, preexec_fn=default_signals)
+        pstat = subprocess.Popen(
+            [PSTAT, "profile", *SAMPLING, "-p", str(program.pid)], stdin=subprocess.DEVNULL,
+            stdout=out, stderr=out, preexec_fn=default_signals)
         try:
             wait_for("a child opens the file", lambda: children_that_wait(pstat.pid))
             begun = time.monotonic()
@@ -431,7 +471,8 @@ mmap.mmap(direct, 4096, flags=mmap.MAP_PRIVATE)
 @pytest.fixture
 def locked(stuck):
     """A process whose mappings nobody can read."""
-    process = subprocess.Popen([sys.executable, "-c", LOCKER, stuck[0].parent / "data"], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", LOCKER, stuck[0].parent / "data"],
+                               stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     wait_for("its mappings are locked", lambda: "folio_wait" in proc_text(process.pid, "wchan"))
     yield process
@@ -440,9 +481,11 @@ def locked(stuck):
 
 
 def answer_to_a_signal(server, number, *argv):
-    """Starts pstat, waits until it waits for the file system, and returns the seconds from a signal to its end."""
+    """Starts pstat, waits until it waits for the file system, and returns the seconds from a signal
+    to its end."""
     with tempfile.TemporaryFile() as out:
-        pstat = subprocess.Popen([PSTAT, *map(str, argv)], stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=default_signals)
+        pstat = subprocess.Popen([PSTAT, *map(str, argv)], stdin=subprocess.DEVNULL, stdout=out,
+                                 stderr=out, preexec_fn=default_signals)
         try:
             wait_for("a child waits", lambda: children_that_wait(pstat.pid))
             begun = time.monotonic()
@@ -456,21 +499,24 @@ def answer_to_a_signal(server, number, *argv):
     return seconds
 
 
-@pytest.mark.parametrize("what", ["command", "profiled command", "symbol", "symbol of a process", "debug file"])
-def test_a_signal_is_answered_while_a_path_of_the_user_leads_to_such_a_file_system(stuck, what, tmp_path):
+@pytest.mark.parametrize(
+    "what", ["command", "profiled command", "symbol", "symbol of a process", "debug file"])
+def test_a_signal_is_answered_while_a_path_of_the_user_leads_to_such_a_file_system(
+        stuck, what, tmp_path):
     path, server, program = stuck
     stripped = tmp_path / "stripped"
     subprocess.run(["strip", "-o", stripped, WORKLOADS / "spin"], check=True)
     with subprocess.Popen([stripped, "1000000000000"]) as other:
         server.send_signal(signal.SIGUSR1)
         try:
-            assert answer_to_a_signal(server, signal.SIGTERM, *{
-                "command": ("-e", "cs", path, "1"),
-                "profiled command": ("profile", *SAMPLING, path, "1"),
-                "symbol": ("-e", "mem:main:x", path, "1"),
-                "symbol of a process": ("-e", "mem:main:x", "-p", program.pid),
-                "debug file": ("profile", *SAMPLING, "--debug-dir", path.parent, "-p", other.pid, "--timeout", 100),
-            }[what]) < 1
+            assert answer_to_a_signal(
+                server, signal.SIGTERM, *{
+                    "command": ("-e", "cs", path, "1"), "profiled command": (
+                        "profile", *SAMPLING, path, "1"), "symbol": ("-e", "mem:main:x", path, "1"),
+                    "symbol of a process": ("-e", "mem:main:x", "-p", program.pid),
+                    "debug file": ("profile", *SAMPLING, "--debug-dir", path.parent, "-p",
+                                   other.pid, "--timeout", 100),
+                }[what]) < 1
         finally:
             other.kill()
 
@@ -485,13 +531,19 @@ def test_a_process_whose_mappings_are_locked_hides_no_other(stuck, locked, their
     running(other, program)
     rows, messages, *_ = profile("-p", f"{locked.pid},{other.pid}", "--timeout", 300)
     # before Linux 6.17 reading `maps` waits too, and later only reading `map_files`
-    assert re.search(rf"/proc/{locked.pid}/map\S+: skipped, because .* has not answered for 2 seconds", messages), messages
+    assert re.search(
+        rf"/proc/{locked.pid}/map\S+: skipped, because .* has not answered for 2 "
+        r"seconds", messages), messages
     assert functions(rows, program) == {"victim"}
 
 
 def children_that_wait(pid):
     """Processes that wait for an answer of a FUSE server, or for the lock of mappings."""
-    return [kid for kid in proc_text(pid, f"task/{pid}/children").split() if WAITS.search(proc_text(kid, "wchan"))]
+    return [
+        kid
+        for kid in proc_text(pid, f"task/{pid}/children").split()
+        if WAITS.search(proc_text(kid, "wchan"))
+    ]
 
 
 def test_files_on_a_file_system_that_does_not_answer_are_skipped(stuck):

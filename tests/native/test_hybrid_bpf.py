@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Counts by BPF of events that are on some CPUs only, with this machine's own kernel: two PMUs of software
-events that say, as the core PMUs of a hybrid machine do, on which CPUs they can be opened.
-"""
+"""Counts by BPF of events that are on some CPUs only, with this machine's own kernel: two PMUs
+of software events that say, as the core PMUs of a hybrid machine do, on which CPUs they can be
+opened."""
 
 import os
 import re
@@ -36,14 +35,19 @@ def devices(tmp_path_factory):
 
 def hybrid_run(devices, *args, **popen):
     """The rows of pstat: {(the fields before the value, event): the value is a number}."""
-    line = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-x,", "--bpf-counters", "-e", EVENTS, *args]
-    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False, timeout=60, **popen)
+    line = [
+        "unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-x,", "--bpf-counters",
+        "-e", EVENTS, *args
+    ]
+    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False,
+                          timeout=60, **popen)
     if "unshare" in done.stderr:
         pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
     rows = [row for row in csv_rows(done.stderr) if not row[0].startswith("WARNING")]
     at = 1 if "-A" in args else 0
-    return {(*row[:at], row[at + 2].split(" ")[0]): row[at].replace(".", "").isdigit() for row in rows}
+    return {(*row[:at], row[at + 2].split(" ")[0]): row[at].replace(".", "").isdigit()
+            for row in rows}
 
 
 def test_an_event_of_a_core_pmu_is_counted_on_its_cpus_only(devices):
@@ -58,18 +62,27 @@ def test_an_event_of_a_core_pmu_is_counted_on_its_cpus_only(devices):
 def test_a_command_on_one_kind_of_core_does_not_fail_for_the_other(devices, number):
     cpu = online_cpus()[number]
     assert hybrid_run(devices, "true", preexec_fn=lambda: os.sched_setaffinity(0, {cpu})) == {
-        ("cpu_core/event=0/",): number == 0, ("cpu_atom/event=0/",): number == 1, ("task-clock",): True}
+        ("cpu_core/event=0/", ): number == 0, ("cpu_atom/event=0/", ): number == 1,
+        ("task-clock", ): True
+    }
 
 
 def test_cpus_of_the_other_kind_leave_no_row(devices):
     cpu = online_cpus()[1]
-    assert hybrid_run(devices, "-C", str(cpu), "sleep", "0.1") == {("cpu_atom/event=0/",): True, ("task-clock",): True}
+    assert hybrid_run(devices, "-C", str(cpu), "sleep", "0.1") == {
+        ("cpu_atom/event=0/",): True,
+        ("task-clock",): True,
+    }
 
 
 def profile(devices, *args):
     """What pstat profile printed about an event of both PMUs."""
-    line = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "profile", "-a", "-e", "cpu_*/event=0/", *args, "--timeout", "300"]
-    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False, timeout=60)
+    line = [
+        "unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "profile", "-a", "-e",
+        "cpu_*/event=0/", *args, "--timeout", "300"
+    ]
+    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False,
+                          timeout=60)
     if "unshare" in done.stderr:
         pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -83,4 +96,5 @@ def test_a_profile_names_the_kind_of_core(devices):
 
 def test_folded_stacks_are_those_of_all_kinds_of_core(devices):
     lines = profile(devices, "--folded").splitlines()
-    assert lines and all(re.fullmatch(r".+ \d+", line) for line in lines if not line.startswith("#"))
+    assert lines and all(
+        re.fullmatch(r".+ \d+", line) for line in lines if not line.startswith("#"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Variants of imitated hybrid machines: older kernels, cores that are offline, one kind of core only."""
+"""Variants of imitated hybrid machines: older kernels, cores that are offline, one kind of core
+only."""
 
 import re
 import sys
@@ -55,14 +56,16 @@ def test_a_kernel_that_takes_no_pmu_types_opens_a_hardware_event_once(variant):
 
 
 def test_a_kind_of_core_that_is_offline_leaves_the_other_counting(variant):
-    machine = variant("alderlake", (r"\[cpus 16-23\].*?\n\n", ""), (r"(\[cpu_atom\]\ntype: 10\ncpus:) 16-23", r"\1"))
+    machine = variant("alderlake", (r"\[cpus 16-23\].*?\n\n", ""),
+                      (r"(\[cpu_atom\]\ntype: 10\ncpus:) 16-23", r"\1"))
     rows, _ = rows_of(machine, "-a", "-e", "cycles,r3c")
     assert rows["cpu_core/cycles/"].isdigit() and rows["cpu_core/r3c/"].isdigit()
     assert rows["cpu_atom/cycles/"] == "<not supported>"
 
 
 def test_one_core_pmu_with_a_list_of_cpus_is_no_hybrid_machine(variant):
-    machine = variant("biglittle", (rf"\[{ARM[1]}\].*?\n\n", ""), (ARM[0], "armv8_pmuv3_0"), (r"\ncpus: 0-3", "\ncpus: 0-5"))
+    machine = variant("biglittle", (rf"\[{ARM[1]}\].*?\n\n", ""), (ARM[0], "armv8_pmuv3_0"),
+                      (r"\ncpus: 0-3", "\ncpus: 0-5"))
     rows, attrs = rows_of(machine, "-a", "-e", "cycles,r11,L1-dcache-loads")
     assert list(rows) == ["cycles", "r11", "L1-dcache-loads"]
     assert "0:0x0 exclude_guest=0x1 pid=all cpus=0-5" in attrs
@@ -81,12 +84,15 @@ def metric_lines(machine, *args):
     return found, {row[2]: int(row[0]) for row in csv_rows(done.stderr) if row[0].isdigit()}
 
 
-@pytest.mark.parametrize("options,pmus", [([], ["cpu_core", "cpu_atom"]), (["--cputype", "atom"], ["cpu_atom"])])
+@pytest.mark.parametrize("options,pmus", [([], ["cpu_core", "cpu_atom"]),
+                                          (["--cputype", "atom"], ["cpu_atom"])])
 def test_each_core_pmu_has_its_own_figure_of_a_metric(variant, options, pmus):
     lines, counts = metric_lines(variant("alderlake"), *options, "-M", "ipc")
-    assert sorted(counts) == sorted(f"{pmu}/{event}/" for pmu in pmus for event in ("cycles", "instructions"))
+    assert sorted(counts) == sorted(f"{pmu}/{event}/" for pmu in pmus
+                                    for event in ("cycles", "instructions"))
     assert lines == [(f"{pmu}/instructions/", str(counts[f"{pmu}/instructions/"]),
-                      f"{counts[f'{pmu}/instructions/'] / counts[f'{pmu}/cycles/']:.2f}".rjust(4)) for pmu in pmus]
+                      f"{counts[f'{pmu}/instructions/'] / counts[f'{pmu}/cycles/']:.2f}".rjust(4))
+                     for pmu in pmus]
 
 
 def test_a_vendors_metric_without_a_pmu_is_shown_once_as_by_perf(variant, tmp_path):
@@ -96,8 +102,8 @@ def test_a_vendors_metric_without_a_pmu_is_shown_once_as_by_perf(variant, tmp_pa
                                                "GenuineIntel-6-97,v1,lake,core\n", encoding="utf-8")
     (folder / "m.json").write_text(
         """[{"MetricName": "v", "MetricExpr": "instructions / cycles"}]""", encoding="utf-8")
-    done = variant("alderlake").run([PSTAT, "stat", "-a", "-x,", "--events-dir", tmp_path / "events",
-                                     "-M", "v", "true"])
+    done = variant("alderlake").run(
+        [PSTAT, "stat", "-a", "-x,", "--events-dir", tmp_path / "events", "-M", "v", "true"])
     rows = [line.split(",") for line in done.stderr.splitlines()]
     counts = {row[2]: int(row[0]) for row in rows if row[0].isdigit()}
     assert sum("v" in row for row in rows) == 1, done.stderr
@@ -107,8 +113,12 @@ def test_a_vendors_metric_without_a_pmu_is_shown_once_as_by_perf(variant, tmp_pa
 
 
 def test_cputype_leaves_out_the_metrics_of_the_other_core_pmu(variant, tmp_path):
-    (tmp_path / "metrics.json").write_text("""[
+    (tmp_path / "metrics.json").write_text(
+        """[
         {"MetricName": "m", "MetricExpr": "cpu_core@event\\\\=1@", "Unit": "cpu_core"},
-        {"MetricName": "m", "MetricExpr": "cpu_atom@event\\\\=2@", "Unit": "cpu_atom"}]""", encoding="utf-8")
-    _, counts = metric_lines(variant("alderlake"), "-M", "m", "--metrics-file", tmp_path / "metrics.json", "--cputype", "core")
+        {"MetricName": "m", "MetricExpr": "cpu_atom@event\\\\=2@", "Unit": "cpu_atom"}]""",
+        encoding="utf-8",
+    )
+    _, counts = metric_lines(variant("alderlake"), "-M", "m", "--metrics-file",
+                             tmp_path / "metrics.json", "--cputype", "core")
     assert list(counts) == ["cpu_core/event=1/"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The kernel closes tracepoints one after the other, in about 40 ms each. No one waits for that, neither before the report
-nor between runs nor after ^C."""
+"""The kernel closes tracepoints one after the other, in about 40 ms each. No one waits for that,
+neither before the report nor between runs nor after ^C."""
 
 import contextlib
 import os
@@ -11,8 +11,9 @@ import time
 
 import pytest
 
-from native import (LIBC, PATIENCE, children_of, csv_rows, default_signals, full_pipe, is_held_by_a_pipe, proc_text, run, start,
-                    wait_for, wait_until_counting, workload)
+from native import (LIBC, PATIENCE, children_of, csv_rows, default_signals, full_pipe,
+                    is_held_by_a_pipe, proc_text, run, start, wait_for, wait_until_counting,
+                    workload)
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 CLOSING = "pstat-closing"
@@ -74,7 +75,8 @@ def test_after_sigterm_pstat_does_not_wait(tracepoints, orphans):
 def test_a_signal_ends_pstat_while_a_full_pipe_holds_the_report(tracepoints, orphans):
     read, write = full_pipe()
     with start("-e", tracepoints(40), "true", stderr=write) as pstat:
-        wait_for("a pipe holds pstat", lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
+        wait_for("a pipe holds pstat",
+                 lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
         pstat.terminate()
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGTERM
     os.close(write)
@@ -115,9 +117,11 @@ def test_between_runs_the_tracepoints_stay_open(tracepoints, scratch):
 
 @pytest.mark.parametrize("options", [["-r", 3], ["-r", 3, "-a"], ["-r", 2, "-I", 1000]])
 def test_runs_whose_tracepoints_stay_open_are_counted_separately(options, madvise):
-    done = run("-x,", *options, "-e", f"{{{madvise},syscalls:sys_exit_madvise}}", *workload("faults", 50))
+    done = run("-x,", *options, "-e", f"{{{madvise},syscalls:sys_exit_madvise}}",
+               *workload("faults", 50))
     counts = [int(row[1] if "-I" in options else row[0]) for row in csv_rows(done.stderr)]
-    assert counts and all(count == 50 or ("-a" in options and count > 50) for count in counts), done.stderr
+    assert counts and all(count == 50 or ("-a" in options and count > 50)
+                          for count in counts), done.stderr
 
 
 def test_a_long_wait_is_explained_on_a_terminal(tracepoints):
@@ -132,6 +136,8 @@ def test_a_long_wait_is_explained_on_a_terminal(tracepoints):
         pstat.wait(timeout=PATIENCE)
         took = time.monotonic() - shown
     os.close(terminal)
-    explained = re.findall(r"pstat: all counts are printed; waiting for the kernel to close the 60 tracepoints one after the other\r\n", text)
+    explained = re.findall(
+        r"pstat: all counts are printed; waiting for the kernel to close the "
+        r"60 tracepoints one after the other\r\n", text)
     assert took < 2 or len(explained) == 1, text
     assert took > 0.9 or not explained, text

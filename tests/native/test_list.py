@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat list: what it prints opens, or --check says why it does not; and it prints what the kernel has."""
+"""pstat list: what it prints opens, or --check says why it does not; and it prints what the kernel
+has."""
 
 import json
 import os
@@ -18,8 +19,8 @@ NO_EVENTS = "Raw event descriptor"
 
 def listed(*args):
     # a kernel takes more than a minute to close all its tracepoints
-    done = subprocess.run([PSTAT, "list", "-j", *args], capture_output=True, text=True, check=False, env={**os.environ, **IN_C},
-                          timeout=600)
+    done = subprocess.run([PSTAT, "list", "-j", *args], capture_output=True, text=True, check=False,
+                          env={**os.environ, **IN_C}, timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -32,7 +33,8 @@ def check(events):
     """Each of them, counted by pstat itself, agrees with what --check said of it."""
     assert events
     for event in events:
-        done = run("-x,", "-e", event["EventName"], "-a" if event["Opens"] == "on CPUs" else "-v", "true")
+        done = run("-x,", "-e", event["EventName"], "-a" if event["Opens"] == "on CPUs" else "-v",
+                   "true")
         counted = done.returncode == 0 and "<not supported>" not in done.stderr
         if event["EventName"] == "run_cnt":
             assert "needs -b" in done.stderr
@@ -50,7 +52,11 @@ def test_each_event_opens_or_check_says_why_not():
 
 def test_each_tracepoint_opens_or_check_says_why_not(tracefs):
     """Those of three systems: the kernel takes 30 ms for each. All of them with PSTAT_LONG=1."""
-    globs = ["tracepoint"] if os.environ.get("PSTAT_LONG") else ["sched:*", "signal:*", "syscalls:sys_enter_w*"]
+    globs = (
+        ["tracepoint"]
+        if os.environ.get("PSTAT_LONG")
+        else ["sched:*", "signal:*", "syscalls:sys_enter_w*"]
+    )
     events = listed("--check", *globs)
     assert len(events) > 20
     for event in events:
@@ -60,11 +66,18 @@ def test_each_tracepoint_opens_or_check_says_why_not(tracefs):
 
 def test_it_lists_every_event_that_the_kernel_shows(tracefs):
     shown = set(names())
-    of_pmus = {f"{file.parent.parent.name}/{file.name}/" for file in DEVICES.glob("*/events/*") if "." not in file.name}
+    of_pmus = {
+        f"{file.parent.parent.name}/{file.name}/" for file in DEVICES.glob("*/events/*")
+        if "." not in file.name
+    }
     assert of_pmus
     assert not of_pmus - shown
-    tracepoints = {f"{id.parent.parent.name}:{id.parent.name}" for id in (tracefs / "events").glob("*/*/id")}
-    assert not tracepoints ^ {name for name in shown if ":" in name and not name.isupper() and "[" not in name}
+    tracepoints = {
+        f"{id.parent.parent.name}:{id.parent.name}" for id in (tracefs / "events").glob("*/*/id")
+    }
+    assert not tracepoints ^ {
+        name for name in shown if ":" in name and not name.isupper() and "[" not in name
+    }
 
 
 def test_words_choose_kinds_and_globs_choose_names(tracefs):
@@ -74,7 +87,9 @@ def test_words_choose_kinds_and_globs_choose_names(tracefs):
     assert {event["EventType"] for event in listed("tracepoint")} == {"Tracepoint event"}
     assert {event["EventType"] for event in listed("raw")} == {NO_EVENTS}
     assert names("page-faults") == ["page-faults"]
-    assert names("faults") == ["page-faults", "minor-faults", "major-faults", "alignment-faults", "emulation-faults"]
+    assert names("faults") == [
+        "page-faults", "minor-faults", "major-faults", "alignment-faults", "emulation-faults"
+    ]
     assert names("?aults") == ["page-faults"], "by its alias"
     assert names("SCHED:sched_switch") == ["sched:sched_switch"]
     assert len(names("hw", "sched:sched_switch")) == 11
@@ -110,12 +125,15 @@ def test_an_unknown_option_is_refused():
 
 
 def test_it_needs_no_privilege():
-    """A user whom the kernel allows nothing: the list is whole, and --check says what is not allowed."""
+    """A user whom the kernel allows nothing: the list is whole, and --check says what is not
+    allowed."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         pstat = shutil.copy(PSTAT, folder)
         os.chmod(folder, 0o755)
-        done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", pstat, "list", "--check", "-j", "hw", "sw",
-                               "cache", "pmu", "raw"], capture_output=True, text=True, check=False, env=IN_C)
+        done = subprocess.run([
+            "setpriv", "--reuid", "65534", "--clear-groups", pstat, "list", "--check", "-j", "hw",
+            "sw", "cache", "pmu", "raw"
+        ], capture_output=True, text=True, check=False, env=IN_C)
     assert done.returncode == 0, done.stderr
     events = json.loads(done.stdout)
     assert [event["EventName"] for event in events] == names("hw", "sw", "cache", "pmu", "raw")
@@ -143,23 +161,29 @@ def test_a_folder_of_vendors_has_to_be_there_where_the_line_names_it(tmp_path, m
     for folder in ("/no/such", "", "/dev/null"):
         done = run("list", "--events-dir", folder, "cs")
         assert (done.returncode, done.stdout) == (USAGE, "")
-        assert done.stderr.startswith("pstat: --events-dir " + (folder or "''") + ": the folder cannot be read: ")
-    assert run("list", "--events-dir", tmp_path, "page-faults").stderr.startswith(f"pstat: {tmp_path}/mapfile.csv: ")
+        assert done.stderr.startswith("pstat: --events-dir " + (folder or "''") +
+                                      ": the folder cannot be read: ")
+    assert run("list", "--events-dir", tmp_path,
+               "page-faults").stderr.startswith(f"pstat: {tmp_path}/mapfile.csv: ")
     monkeypatch.setenv("PSTAT_EVENTS", "/no/such")
     for words in (["list", "page-faults"], ["-e", "page-faults", "true"]):
         done = run(*words)
         assert done.returncode == 0
-        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the folder cannot be read: No such file or directory\n")
+        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the folder cannot be read: No "
+                                      "such file or directory\n")
     monkeypatch.setenv("PSTAT_EVENTS", "")
     assert run("list", "page-faults").stderr == ""
 
 
-@pytest.mark.parametrize("words", ["tracepoint", "hw tracepoint", "'sched:*'", "-v sched:sched_switch", "-j cs sched:sched_switch", "nosuch"])
+@pytest.mark.parametrize("words", [
+    "tracepoint", "hw tracepoint", "'sched:*'", "-v sched:sched_switch", "-j cs sched:sched_switch",
+    "nosuch"
+])
 def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
     """In a mount namespace of its own, where another file system hides it."""
     line = f"mount -t tmpfs none {tracefs} && {PSTAT} list {words}"
-    done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True, check=False,
-                          env={**os.environ, **IN_C})
+    done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True,
+                          check=False, env={**os.environ, **IN_C})
     if done.returncode and "unshare" in done.stderr:
         pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -169,7 +193,8 @@ def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
 
 def test_a_list_in_which_there_need_be_no_tracepoints_says_nothing_of_them(tracefs):
     line = f"mount -t tmpfs none {tracefs} && {PSTAT} list page-faults && {PSTAT} list >&2"
-    done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True, check=False, env={**os.environ, **IN_C})
+    done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True,
+                          check=False, env={**os.environ, **IN_C})
     if done.returncode and "unshare" in done.stderr:
         pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
     assert "page-faults" in done.stdout and "cpu-clock" in done.stderr

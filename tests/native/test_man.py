@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The manual pages as asciidoctor makes them: no markup is left in the text, and none of the text is taken for markup."""
+"""The manual pages as asciidoctor makes them: no markup is left in the text, and none of the text
+is taken for markup."""
 import re
 import subprocess
 
@@ -17,7 +18,8 @@ FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
 def pages(tmp_path_factory):
     """Each page's roff by its name. A warning of asciidoctor is an error."""
     folder = tmp_path_factory.mktemp("man")
-    subprocess.run(["asciidoctor", "--failure-level=WARN", "-b", "manpage", "-D", folder, *PAGES], check=True, timeout=120)
+    subprocess.run(["asciidoctor", "--failure-level=WARN", "-b", "manpage", "-D", folder, *PAGES],
+                   check=True, timeout=120)
     return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
 
 
@@ -49,7 +51,8 @@ def test_markup_that_is_left_would_be_seen():
 @pytest.mark.parametrize("name", [path.stem for path in PAGES])
 def test_nothing_is_bold_by_mistake(pages, name):
     """A * that was meant as one makes all bold up to the next."""
-    runs = re.findall(r"\\fB(.*?)\\fP", re.sub(r"^\.TS$.*?^\.TE$", "", pages[name], flags=re.M | re.S), re.S)
+    runs = re.findall(r"\\fB(.*?)\\fP",
+                      re.sub(r"^\.TS$.*?^\.TE$", "", pages[name], flags=re.M | re.S), re.S)
     assert runs and not [run for run in runs if "\n" in run or len(run) > 60]
 
 
@@ -73,7 +76,10 @@ def test_a_page_has_no_character_that_the_c_locale_cannot_show(pages, name):
 def test_the_tests_that_the_section_security_names_are_there_and_are_printed(pages):
     text = (TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
     section = text.split("== SECURITY\n")[1].split("\n== ")[0]
-    named = [name for found in re.findall(r"\[((?:native|vm|fuzz)/[^]]+)\]", section) for name in re.split(r",\s+", found)]
+    named = [
+        name for found in re.findall(r"\[((?:native|vm|fuzz)/[^]]+)\]", section)
+        for name in re.split(r",\s+", found)
+    ]
     assert len(named) > 10
     assert not [name for name in named if not (TOP / "tests" / name).is_file()]
     printed = text_of(pages["pstat.1"]).replace("\\", "")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Every metric of a file in the form of the vendors', with the whole language in it, is worth what an evaluator says that shares
-nothing with pstat's but the grammar. Counts are made up; no kernel is asked.
-"""
+"""Every metric of a file in the form of the vendors', with the whole language in it, is worth what
+an evaluator says that shares nothing with pstat's but the grammar. Counts are made up; no kernel is
+asked."""
 
 import json
 import random
@@ -16,8 +15,11 @@ from native import BUILD, TOP
 FILE = TOP / "tests/data/metrics/example.json"
 PROGRAM = BUILD / ".build/tests/unit/metric-values"
 METRICS = [entry for entry in json.loads(FILE.read_text(encoding="utf-8")) if "MetricName" in entry]
-LITERALS = {"#smt_on": [0, 1], "#core_wide": [0, 1], "#num_cpus": [1, 8, 512], "#num_cpus_online": [1, 6], "#num_cores": [0, 4],
-            "#num_dies": [1, 4], "#num_packages": [1, 2], "#system_tsc_freq": [2.5e9], "#has_pmem": [0, 1]}
+LITERALS = {
+    "#smt_on": [0, 1], "#core_wide": [0, 1], "#num_cpus": [1, 8, 512], "#num_cpus_online": [1, 6],
+    "#num_cores": [0, 4], "#num_dies": [1, 4], "#num_packages": [1, 2], "#system_tsc_freq": [2.5e9],
+    "#has_pmem": [0, 1]
+}
 # Zero in one counting, missing in all: the metrics that ask for them say which.
 FIXED = {"EX.ZERO": 0.0, "EX.MISSING": None}
 
@@ -36,10 +38,18 @@ def counted(seed):
     """Values of all events and literals, and of how many PMUs an event is."""
     rng = random.Random(seed)
     names = {metric["MetricName"] for metric in METRICS}
-    texts = [text for metric in METRICS for text in (metric["MetricExpr"], metric.get("MetricThreshold")) if text]
-    events = sorted(set().union(*(events_of(Parser(text).whole()) for text in texts)) - names - {"EX.NOWHERE"})
-    values = {name: float(rng.choice([rng.randrange(1, 100), rng.randrange(1, 10**6), rng.randrange(1, 10**13)]))
-              for name in events}
+    texts = [
+        text for metric in METRICS for text in (metric["MetricExpr"], metric.get("MetricThreshold"))
+        if text
+    ]
+    events = sorted(set().union(*(events_of(Parser(text).whole())
+                                  for text in texts)) - names - {"EX.NOWHERE"})
+    values = {
+        name:
+        float(rng.choice([rng.randrange(1, 100),
+                          rng.randrange(1, 10**6),
+                          rng.randrange(1, 10**13)])) for name in events
+    }
     values.update(FIXED)
     if seed % 5 == 0:
         values[rng.choice(events)] = None
@@ -51,10 +61,13 @@ def counted(seed):
 def pstat_values(values, literals, sources):
     lines = [f"{name} {'none' if value is None else repr(value)} {sources.get(name, 1)}"
              for name, value in (values | literals).items()]
-    done = subprocess.run([PROGRAM, FILE], input="\n".join(lines) + "\n", capture_output=True, text=True, check=False)
+    done = subprocess.run([PROGRAM, FILE], input="\n".join(lines) + "\n", capture_output=True,
+                          text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split() for line in done.stdout.splitlines()]
-    return {name: [None if word == "none" else float(word) for word in words] for name, *words in rows}
+    return {
+        name: [None if word == "none" else float(word) for word in words] for name, *words in rows
+    }
 
 
 def same(a, b):
@@ -66,19 +79,26 @@ def test_every_metric_is_worth_what_another_evaluator_says(seed):
     values, literals, sources = counted(seed)
     found = pstat_values(values, literals, sources)
     assert sorted(found) == sorted(metric["MetricName"] for metric in METRICS)
-    evaluator = Evaluator(values, {metric["MetricName"]: metric["MetricExpr"] for metric in METRICS}, literals, sources)
+    evaluator = Evaluator(values,
+                          {metric["MetricName"]: metric["MetricExpr"]
+                           for metric in METRICS}, literals, sources)
     for metric in METRICS:
         threshold = metric.get("MetricThreshold")
-        wanted = [evaluator.value(metric["MetricExpr"]), evaluator.value(threshold) if threshold else None]
-        assert all(map(same, found[metric["MetricName"]], wanted)), (metric, found[metric["MetricName"]], wanted)
+        wanted = [
+            evaluator.value(metric["MetricExpr"]),
+            evaluator.value(threshold) if threshold else None
+        ]
+        assert all(map(same, found[metric["MetricName"]],
+                       wanted)), (metric, found[metric["MetricName"]], wanted)
 
 
 def test_the_file_has_the_whole_language_in_it():
     assert len(METRICS) >= 40
     texts = " ".join(metric["MetricExpr"] for metric in METRICS)
-    for word in ("+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "|", "&", "^", " if ", " else ", "min(", "max(",
-                 "d_ratio(", "source_count(", "has_event(", "strcmp_cpuid_str(", "NaN", "duration_time", "\\-", "\\,", "\\=",
-                 "@", ":", "?", *LITERALS):
+    for word in ("+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "|", "&", "^", " if ",
+                 " else ", "min(", "max(", "d_ratio(", "source_count(", "has_event(",
+                 "strcmp_cpuid_str(", "NaN", "duration_time", "\\-", "\\,", "\\=", "@", ":", "?",
+                 *LITERALS):
         assert word in texts or word.replace("smt", "SMT") in texts, word
 
 

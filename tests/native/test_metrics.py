@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-M, --metric-only, --metrics-file and `list metrics` on this kernel, with software events: the figures are checked against the counts
-that stand beside them."""
+"""-M, --metric-only, --metrics-file and `list metrics` on this kernel, with software events: the
+figures are checked against the counts that stand beside them."""
 
 import json
 import os
@@ -14,18 +14,22 @@ from native import CONFLICT, FAILED, PSTAT, TOP, USAGE, online_cpus, run, worklo
 EXAMPLE = TOP / "tests/data/metrics/example.json"
 SPIN = workload("spin", 2000000)
 
-LIVE = [
-    {"MetricName": "l_faults", "MetricExpr": "page\\-faults"},
-    {"MetricName": "l_faults_per_sec", "MetricExpr": "page\\-faults / duration_time", "ScaleUnit": "1per_sec",
-     "MetricThreshold": "l_faults_per_sec > 0"},
-    {"MetricName": "l_share", "MetricExpr": "task\\-clock / (duration_time * 1e9)", "ScaleUnit": "100%", "MetricGroup": "Live",
-     "MetricThreshold": "l_share > 1e9"},
-    {"MetricName": "l_tsc", "MetricExpr": "msr@tsc@ / duration_time / #num_cpus_online / #system_tsc_freq", "MetricGroup": "Tsc"},
-    {"MetricName": "l_switches", "MetricExpr": "context\\-switches + 0 * l_share", "MetricGroup": "Live"},
-    {"MetricName": "l_nothing", "MetricExpr": "page\\-faults / 0"},
-    {"MetricName": "l_const", "MetricExpr": "6 * 7"},
-    {"MetricName": "l_bad", "MetricExpr": "no_such_event + 1"},
-]
+LIVE = [{"MetricName": "l_faults", "MetricExpr": "page\\-faults"}, {
+    "MetricName": "l_faults_per_sec", "MetricExpr": "page\\-faults / duration_time",
+    "ScaleUnit": "1per_sec", "MetricThreshold": "l_faults_per_sec > 0"
+}, {
+    "MetricName": "l_share", "MetricExpr": "task\\-clock / (duration_time * 1e9)",
+    "ScaleUnit": "100%", "MetricGroup": "Live", "MetricThreshold": "l_share > 1e9"
+}, {
+    "MetricName": "l_tsc",
+    "MetricExpr": "msr@tsc@ / duration_time / #num_cpus_online / #system_tsc_freq",
+    "MetricGroup": "Tsc"
+}, {
+    "MetricName": "l_switches", "MetricExpr": "context\\-switches + 0 * l_share",
+    "MetricGroup": "Live"
+}, {"MetricName": "l_nothing",
+    "MetricExpr": "page\\-faults / 0"}, {"MetricName": "l_const", "MetricExpr": "6 * 7"},
+        {"MetricName": "l_bad", "MetricExpr": "no_such_event + 1"}, ]
 
 
 @pytest.fixture(name="live")
@@ -57,8 +61,11 @@ def test_a_metric_is_made_of_the_counts_beside_it(live):
     clock = counted(lines, "task-clock") * 1e-3
     assert float(metric(lines, "l_faults")["metric-value"]) == faults > 0
     # the row of duration_time is read a moment after the time elapsed
-    assert float(metric(lines, "l_faults_per_sec")["metric-value"]) == pytest.approx(faults / seconds, rel=0.05)
-    assert float(metric(lines, "l_share")["metric-value"]) == pytest.approx(100 * clock / seconds, rel=0.05)
+    assert float(metric(lines, "l_faults_per_sec")["metric-value"]) == pytest.approx(
+        faults / seconds, rel=0.05)
+    assert float(metric(lines, "l_share")["metric-value"]) == pytest.approx(
+        100 * clock / seconds, rel=0.05
+    )
     assert metric(lines, "l_faults_per_sec")["metric-unit"] == "per_sec  l_faults_per_sec"
 
 
@@ -98,7 +105,8 @@ def test_own_metrics_are_not_in_groups_of_a_file(tmp_path):
 
 
 def test_a_metric_without_a_value_says_none(live):
-    assert metric(rows(run("-j", live, "-M", "l_nothing", "true")), "l_nothing")["metric-value"] == "none"
+    assert metric(rows(run("-j", live, "-M", "l_nothing", "true")),
+                  "l_nothing")["metric-value"] == "none"
     text = run(live, "-M", "l_nothing", "true").stderr
     assert re.search(r"duration_time  +# +none l_nothing", text)
     assert re.search(r",,l_nothing$", run("-x,", live, "-M", "l_nothing", "true").stderr, re.M)
@@ -115,12 +123,12 @@ def test_metrics_of_several_options_add_up(live):
         metric(lines, name)
 
 
-@pytest.mark.parametrize("options, events", [
-    ([], ["page-faults", "duration_time"]),
-    (["--metric-no-merge"], ["page-faults", "duration_time", "page-faults"]),
-    (["--metric-no-merge", "--metric-no-threshold"], ["page-faults", "duration_time", "page-faults"]),
-    (["--metric-no-group"], ["page-faults", "duration_time"]),
-])
+@pytest.mark.parametrize("options, events",
+                         [([], ["page-faults", "duration_time"]),
+                          (["--metric-no-merge"], ["page-faults", "duration_time", "page-faults"]),
+                          (["--metric-no-merge", "--metric-no-threshold"
+                            ], ["page-faults", "duration_time", "page-faults"]),
+                          (["--metric-no-group"], ["page-faults", "duration_time"]), ])
 def test_events_are_shared_unless_told_otherwise(live, options, events):
     lines = rows(run("-j", live, *options, "-M", "l_faults,l_faults_per_sec", "true"))
     assert [line["event"] for line in lines if "event" in line] == events
@@ -133,8 +141,10 @@ def test_modifiers_are_laid_on_all_events(live):
 
 
 def test_metric_only_has_a_heading_and_a_line():
-    """The words of perf 6.12 for three metrics of this form, but for the order of equals and the names."""
-    lines = run("-M", "page_faults_per_cpu_sec,cpu_utilization", "--metric-only", "true").stderr.splitlines()
+    """The words of perf 6.12 for three metrics of this form, but for the order of equals and the
+    names."""
+    lines = run("-M", "page_faults_per_cpu_sec,cpu_utilization", "--metric-only",
+                "true").stderr.splitlines()
     assert lines[1] == " Performance counter stats for 'true':"
     assert re.fullmatch(r" ( *\S+  \S+ ){2}", lines[3])
     assert re.fullmatch(r"( *\d+\.\d ){2}", lines[4])
@@ -147,7 +157,8 @@ def test_metric_only_has_a_heading_and_a_line():
     (["-a", "-I", "60"], r"time,per_sec  page_faults_per_sec,", r"0\.\d{9},\d+\.\d,"),
 ])
 def test_metric_only_in_csv(args, heading, line):
-    lines = run(*args, "-x,", "-M", "page_faults_per_sec", "--metric-only", "sleep", "0.1").stderr.splitlines()
+    lines = run(*args, "-x,", "-M", "page_faults_per_sec", "--metric-only", "sleep",
+                "0.1").stderr.splitlines()
     assert re.fullmatch(heading, lines[0])
     assert len(lines) > 1
     for text in lines[1:]:
@@ -155,7 +166,9 @@ def test_metric_only_in_csv(args, heading, line):
 
 
 def test_metric_only_in_json():
-    lines = rows(run("-j", "-I", "60", "-a", "-M", "page_faults_per_sec,cpu_utilization", "--metric-only", "sleep", "0.1"))
+    lines = rows(
+        run("-j", "-I", "60", "-a", "-M", "page_faults_per_sec,cpu_utilization", "--metric-only",
+            "sleep", "0.1"))
     assert len(lines) >= 1
     for line in lines:
         assert list(line) == ["interval", "per_sec  page_faults_per_sec", "%  cpu_utilization"] or \
@@ -164,11 +177,13 @@ def test_metric_only_in_json():
 
 
 def test_metric_only_without_a_metric_says_none():
-    assert rows(run("-j", "-e", "cs,task-clock", "--metric-only", "true")) == [{"metric-value": "none"}]
+    assert rows(run("-j", "-e", "cs,task-clock", "--metric-only",
+                    "true")) == [{"metric-value": "none"}]
 
 
 def test_intervals_have_values_of_their_own(live):
-    lines = rows(run("-j", "-a", "-I", "100", "--interval-count", "3", live, "-M", "l_share", "sleep", "5"))
+    lines = rows(
+        run("-j", "-a", "-I", "100", "--interval-count", "3", live, "-M", "l_share", "sleep", "5"))
     shares = [float(line["metric-value"]) for line in lines if line["metric-unit"] == "%  l_share"]
     assert len(shares) == 3
     for share in shares:
@@ -187,12 +202,16 @@ def test_a_report_without_a_metric_says_so_to_people():
 def test_an_unknown_metric_is_told_in_perfs_words(monkeypatch):
     monkeypatch.setenv("PSTAT_EVENTS", "")  # nobody needs to install the vendor's
     see = "Run 'pstat list metrics' for a list of valid metrics\n"
-    for name, near in (("NoSuchMetric", ""), ("icp", "did you mean: ipc\n"), ("cashes", "did you mean: Caches\n")):
+    for name, near in (("NoSuchMetric", ""), ("icp", "did you mean: ipc\n"),
+                       ("cashes", "did you mean: Caches\n")):
         done = run("-M", name, "touch", "it-ran")
-        assert (done.stderr, done.stdout, done.returncode) == (f"Cannot find metric or group `{name}'\n{near}{see}", "", CONFLICT)
+        assert (done.stderr, done.stdout,
+                done.returncode) == (f"Cannot find metric or group `{name}'\n{near}{see}", "",
+                                     CONFLICT)
     done = run("-M", "ipc,", "touch", "it-ran")
     assert (done.stderr, done.returncode) == (f"Cannot find metric or group `'\n{see}", CONFLICT)
-    assert run("-M", "a\x1b[2Jb", "true").stderr.startswith("Cannot find metric or group `a?[2Jb'\n")
+    assert run("-M", "a\x1b[2Jb",
+               "true").stderr.startswith("Cannot find metric or group `a?[2Jb'\n")
     assert not os.path.exists("it-ran")
 
 
@@ -203,11 +222,11 @@ def test_a_metric_whose_events_do_not_exist_is_refused(live):
     assert "no_such_event" in done.stderr
 
 
-@pytest.mark.parametrize("text, where", [
-    ("[{", r":1: not JSON: "),
-    ('[\n{"MetricName": "a", "MetricExpr": "1 +"}]', r":2: metric a: the expression ends where a value was expected\n"
-                                                     r" {7}1 \+\n {10}\^$"),
-])
+@pytest.mark.parametrize("text, where",
+                         [("[{", r":1: not JSON: "),
+                          ('[\n{"MetricName": "a", "MetricExpr": "1 +"}]',
+                           r":2: metric a: the expression ends where a value was expected\n"
+                           r" {7}1 \+\n {10}\^$"), ])
 def test_a_bad_file_is_refused_with_its_line(tmp_path, text, where):
     path = tmp_path / "bad.json"
     path.write_text(text, encoding="utf-8")
@@ -232,7 +251,8 @@ def test_a_decimal_comma_changes_no_value(live, german):
 
 
 def listed(*args):
-    done = subprocess.run([PSTAT, "list", "metrics", *args], capture_output=True, text=True, check=False)
+    done = subprocess.run([PSTAT, "list", "metrics", *args], capture_output=True, text=True,
+                          check=False)
     assert done.returncode == 0
     return done.stdout
 
@@ -251,17 +271,24 @@ def test_list_takes_patterns_parts_and_groups():
 
 def test_list_has_the_groups_with_their_metrics(tmp_path):
     path = tmp_path / "groups.json"
-    path.write_text(json.dumps([{"MetricName": "l_one", "MetricExpr": "1", "MetricGroup": "Own; live ;caches"},
-                                {"MetricName": "l_two", "MetricExpr": "2", "MetricGroup": "Live"},
-                                {"MetricName": "l_bare", "MetricExpr": "3"}]), encoding="utf-8")
+    path.write_text(
+        json.dumps([{"MetricName": "l_one", "MetricExpr": "1", "MetricGroup": "Own; live ;caches"},
+                    {"MetricName": "l_two", "MetricExpr": "2", "MetricGroup": "Live"},
+                    {"MetricName": "l_bare", "MetricExpr": "3"}]), encoding="utf-8")
     words = ["list", "metricgroup", "--metrics-file", path]
     names = run(*words, "--no-desc").stdout.split()
-    assert {"Caches", "Live", "No_group", "Own", "TLBs"} <= {name.capitalize() if name.islower() else name for name in names}
-    assert len(names) == len({name.lower() for name in names}) and names == sorted(names, key=str.lower)
-    assert run(*words, "live", "No_*").stdout.split("\n\n")[1].lower() == "  live\n       [l_one, l_two]\n  no_group\n       [l_bare]\n"
+    assert {"Caches", "Live", "No_group", "Own", "TLBs"
+            } <= {name.capitalize() if name.islower() else name for name in names}
+    assert len(names) == len({name.lower()
+                              for name in names}) and names == sorted(names, key=str.lower)
+    assert (
+        run(*words, "live", "No_*").stdout.split("\n\n")[1].lower()
+        == "  live\n       [l_one, l_two]\n  no_group\n       [l_bare]\n"
+    )
     members = {group["MetricGroup"].lower(): [metric["MetricName"] for metric in group["Metrics"]]
                for group in json.loads(run(*words, "-j").stdout)}
-    assert members["own"] == ["l_one"] and "l_one" in members["caches"] and len(members["caches"]) > 5
+    assert members["own"] == ["l_one"
+                              ] and "l_one" in members["caches"] and len(members["caches"]) > 5
     assert run("list", "metricgroup", "nosuch").stderr == "pstat: no metric group matches nosuch\n"
 
 
@@ -300,28 +327,38 @@ def test_list_folds_long_descriptions():
 
 def test_list_writes_nothing_of_a_file_that_moves_the_cursor(tmp_path):
     path, escape, word = tmp_path / "odd.json", "\033]0;odd\007\x9b2J", "w" * 300
-    path.write_text(json.dumps([{"MetricName": f"odd{escape}", "MetricExpr": "page\\-faults\t+ 1", "MetricGroup": f"G{escape}",
-                                 "ScaleUnit": f"1x{escape}", "MetricThreshold": "odd >\r1",
-                                 "BriefDescription": f"{escape} {word}", "PublicDescription": f"more{escape}"}]), encoding="utf-8")
+    path.write_text(
+        json.dumps([{
+            "MetricName": f"odd{escape}", "MetricExpr": "page\\-faults\t+ 1",
+            "MetricGroup": f"G{escape}", "ScaleUnit": f"1x{escape}", "MetricThreshold": "odd >\r1",
+            "BriefDescription": f"{escape} {word}", "PublicDescription": f"more{escape}"
+        }]), encoding="utf-8")
     text = listed("-v", "--metrics-file", str(path), "odd*")
-    assert not set(text) - {"\n"} & {chr(c) for c in [*range(0x20), *range(0x7f, 0xa0)]}, ascii(text)
+    assert not set(text) - {"\n"} & {chr(c)
+                                     for c in [*range(0x20), *range(0x7f, 0xa0)]}, ascii(text)
     clean = "?]0;odd??2J"
     assert text.splitlines()[-7:] == [
-        f"  odd{clean}", f"       [{clean}", f"        {word}]", f"       [more{clean}]", f"       page\\-faults?+ 1   in 1x{clean}",
-        "       threshold: odd >?1", f"       groups: G{clean}"]
+        f"  odd{clean}", f"       [{clean}", f"        {word}]", f"       [more{clean}]",
+        f"       page\\-faults?+ 1   in 1x{clean}", "       threshold: odd >?1",
+        f"       groups: G{clean}"
+    ]
     assert listed("--no-desc", "--metrics-file", str(path), "odd*") == f"odd{clean}\n"
 
 
 def test_list_to_a_full_device_says_so():
     with open("/dev/full", "w", encoding="ascii") as full:
-        done = subprocess.run([PSTAT, "list", "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run([PSTAT, "list", "metrics"], stdout=full, stderr=subprocess.PIPE,
+                              text=True, check=False)
     assert done.returncode == FAILED
     assert "No space left" in done.stderr
 
 
 def test_an_event_that_is_not_there_shows_no_metric_except_in_columns(tmp_path):
     path = tmp_path / "gone.json"
-    path.write_text(json.dumps([{"MetricName": "l_gone", "MetricExpr": "LLC\\-prefetch\\-misses / page\\-faults"}]), encoding="utf-8")
+    path.write_text(
+        json.dumps([{
+            "MetricName": "l_gone", "MetricExpr": "LLC\\-prefetch\\-misses / page\\-faults"
+        }]), encoding="utf-8")
     options = [f"--metrics-file={path}", "-M", "l_gone", "--metric-no-group", "true"]
     first, *_ = (line.split(",") for line in run("-x,", *options).stderr.splitlines())
     if first[0] != "<not supported>":

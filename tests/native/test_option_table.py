@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pairs and single options of perf stat: pstat accepts what perf 6.12 accepts, and prints the same text."""
+"""Pairs and single options of perf stat: pstat accepts what perf 6.12 accepts, and prints the same
+text."""
 
 import os
 import pathlib
@@ -43,13 +44,16 @@ def test_quiet_leaves_the_file_of_an_output_alone():
 
 
 def test_append_adds_to_the_end_of_the_file_of_a_descriptor():
-    """The descriptor stands at the start of the file, and a plain write would overwrite what is there."""
+    """The descriptor stands at the start of the file, and a plain write would overwrite what is
+    there."""
     with open("log", "w+", encoding="utf-8") as log:
         log.write("a line that is longer than the count\n" * 9)
         log.seek(0)
-        done = run("--append", "--log-fd", log.fileno(), "-x,", "-e", "cs", "true", pass_fds=[log.fileno()])
+        done = run("--append", "--log-fd", log.fileno(), "-x,", "-e", "cs", "true",
+                   pass_fds=[log.fileno()])
     text = pathlib.Path("log").read_text(encoding="utf-8")
-    assert done.returncode == 0 and text.startswith("a line that is longer than the count\n" * 9) and ",,cs," in text
+    assert done.returncode == 0 and text.startswith(
+        "a line that is longer than the count\n" * 9) and ",,cs," in text
 
 
 def test_the_names_of_default_events_say_what_is_excluded():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The command line: what is refused, with which words and exit code, and that nothing has happened then."""
+"""The command line: what is refused, with which words and exit code, and that nothing has happened
+then."""
 
 import os
 import re
@@ -27,41 +28,50 @@ def refused(args, code, *words):
 
 
 def told(args, code, *words):
-    """The same for messages of pstat's own: one, in lines that begin with its name or stand below it."""
+    """The same for messages of pstat's own: one, in lines that begin with its name or stand below
+    it."""
     lines = refused(args, code, *words).splitlines()
     assert lines[0].startswith("pstat: ")
     assert all(re.match(r" {7}\S", line) for line in lines[1:])
     return lines
 
 
-@pytest.mark.parametrize("text, word", [
-    ("0", "0"), ("abc", "abc"), (",", ""), ("", ""), ("4294967296", "4294967296"), ("4294967310", "4294967310"),
-    ("18446744073709551617", "18446744073709551617"), ("-1", "-1"), ("1,,2", ""), ("1,", ""), ("1,x2", "x2"),
-    ("0x10", "0x10"), ("1 ", "1 "), ("+1", "+1"),
-])
+@pytest.mark.parametrize("text, word", [("0", "0"), ("abc", "abc"), (",", ""), ("", ""),
+                                        ("4294967296", "4294967296"), ("4294967310", "4294967310"),
+                                        ("18446744073709551617", "18446744073709551617"),
+                                        ("-1", "-1"), ("1,,2", ""), ("1,", ""), ("1,x2", "x2"),
+                                        ("0x10", "0x10"), ("1 ", "1 "), ("+1", "+1"), ])
 def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
-    lines = told(["-b", text], USAGE, f"-b {shown(text)}: '{word}' is not the id", "from 1 to 4294967295")
+    lines = told(["-b", text], USAGE, f"-b {shown(text)}: '{word}' is not the id",
+                 "from 1 to 4294967295")
     assert "pstat progs" in lines[1]
 
 
-@pytest.mark.parametrize("text", ["-1", "abc", "", "1.5", "1e3", "0x10", "- 100", "100 ", "99999999999999999999",
-                                  "604800001"])
+@pytest.mark.parametrize(
+    "text",
+    ["-1", "abc", "", "1.5", "1e3", "0x10", "- 100", "100 ", "99999999999999999999", "604800001"])
 @pytest.mark.parametrize("option", ["-I", "--timeout"])
 def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
-    told([option, text], USAGE, f"{option} {shown(text)}:", "milliseconds", "whole number from 0 to 604800000")
+    told([option, text], USAGE, f"{option} {shown(text)}:", "milliseconds",
+         "whole number from 0 to 604800000")
 
 
-@pytest.mark.parametrize("options", ["-I 0", "--timeout 0", "-I +0 --timeout 00", "-I 0 --interval-count 0", "--interval-count 0",
-                                     "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"])
+@pytest.mark.parametrize("options", [
+    "-I 0", "--timeout 0", "-I +0 --timeout 00", "-I 0 --interval-count 0", "--interval-count 0",
+    "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"
+])
 def test_intervals_and_a_limit_of_nothing_are_none(options):
     """It goes with whatever they do not go with, and the report is the usual one."""
     done = run(*options.split(), "true")
-    assert done.returncode == 0 and "Performance counter stats for 'true'" in done.stderr, done.stderr
+    assert (
+        done.returncode == 0 and "Performance counter stats for 'true'" in done.stderr
+    ), done.stderr
 
 
 @pytest.mark.parametrize("text", ["-1", "x", "4294967296"])
 def test_a_number_of_intervals_must_be_a_number(text):
-    told(["-I", "100", "--interval-count", text], USAGE, f"--interval-count {text}:", "whole number from 0")
+    told(["-I", "100", "--interval-count", text], USAGE, f"--interval-count {text}:",
+         "whole number from 0")
 
 
 @pytest.mark.parametrize("text", ["0-", "-1", "a", "0,,", ",0", "0-0-0", "0 1", "0x0"])
@@ -71,7 +81,8 @@ def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
 
 def test_a_cpu_that_is_not_online_is_refused_with_those_that_are():
     missing = online_cpus()[-1] + 1000
-    told(["-C", f"0,{missing}"], USAGE, f"-C 0,{missing}: CPU {missing} is not online: the online CPUs are 0")
+    told(["-C", f"0,{missing}"], USAGE,
+         f"-C 0,{missing}: CPU {missing} is not online: the online CPUs are 0")
 
 
 def dead_pid():
@@ -88,8 +99,9 @@ def test_a_task_that_does_not_exist_is_refused(option, what):
 
 
 @pytest.mark.parametrize("option, what", [("-p", "process"), ("-t", "thread")])
-@pytest.mark.parametrize("text, word", [("abc", "abc"), ("", ""), ("0", "0"), ("-1", "-1"), (",", ""), (",1", ""),
-                                        ("4294967297", "4294967297"), ("99999999999999999999", "99999999999999999999")])
+@pytest.mark.parametrize("text, word", [("abc", "abc"), ("", ""), ("0", "0"), ("-1", "-1"),
+                                        (",", ""), (",1", ""), ("4294967297", "4294967297"),
+                                        ("99999999999999999999", "99999999999999999999")])
 def test_a_text_that_is_no_task_id_is_named_in_the_message(option, what, text, word):
     told([option, text], USAGE, f"{option} {shown(text)}: '{word}' is no {what} id")
 
@@ -141,28 +153,33 @@ def test_an_unknown_option_is_named(option):
     refused([option], USAGE, option.lstrip("-"), "--help")
 
 
-@pytest.mark.parametrize("args, words", [
-    (["--per"], ["'--per' is ambiguous", "'--per-core'", "'--per-prog'", "'--percore-show-thread'"]),
-    (["--no-all"], ["'--no-all' is ambiguous", "'--no-all-cpus'", "'--no-all-user'", "'--no-all-kernel'"]),
-    (["--outl", "1"], ["'--outl' is ambiguous", "'--outliers' '--outlier-rate'"]),
-    (["profile", "--p", "1"], ["'--p' is ambiguous", "'--pid' '--program-name'"]),
-    (["--verb=1"], ["'--verbose' doesn't allow an argument"]),
-    (["--no-append=1"], ["'--no-append' doesn't allow an argument"]),
-    (["-aQ"], ["invalid option -- 'Q'"]),
-])
+@pytest.mark.parametrize(
+    "args, words",
+    [(["--per"
+       ], ["'--per' is ambiguous", "'--per-core'", "'--per-prog'", "'--percore-show-thread'"]),
+     (["--no-all"
+       ], ["'--no-all' is ambiguous", "'--no-all-cpus'", "'--no-all-user'", "'--no-all-kernel'"]),
+     (["--outl", "1"], ["'--outl' is ambiguous", "'--outliers' '--outlier-rate'"]),
+     (["profile", "--p", "1"], ["'--p' is ambiguous", "'--pid' '--program-name'"]),
+     (["--verb=1"], ["'--verbose' doesn't allow an argument"]),
+     (["--no-append=1"], ["'--no-append' doesn't allow an argument"]),
+     (["-aQ"], ["invalid option -- 'Q'"]), ])
 def test_a_word_that_is_no_option_is_refused_as_getopt_does(args, words):
     refused(args, USAGE, *words)
 
 
-@pytest.mark.parametrize("option", ["-e", "-b", "-p", "-t", "-C", "-I", "-x", "-o", "--timeout", "--interval-count"])
+@pytest.mark.parametrize(
+    "option", ["-e", "-b", "-p", "-t", "-C", "-I", "-x", "-o", "--timeout", "--interval-count"])
 def test_an_option_without_its_value_is_named(option):
     done = run(option)
     assert done.returncode == USAGE
     assert f"'{option.lstrip('-')}'" in done.stderr or f"'{option}'" in done.stderr
 
 
-@pytest.mark.parametrize("text, column, word", [("nosuchevent", 0, "nosuchevent"), ("cs,nosuch", 3, "nosuch"),
-                                                ("{cs,nosuch}", 4, "nosuch"), ("cs,cs:u,nosuch", 8, "nosuch")])
+@pytest.mark.parametrize("text, column, word", [("nosuchevent", 0, "nosuchevent"),
+                                                ("cs,nosuch", 3, "nosuch"),
+                                                ("{cs,nosuch}", 4, "nosuch"),
+                                                ("cs,cs:u,nosuch", 8, "nosuch")])
 def test_an_unknown_event_is_pointed_at(text, column, word):
     lines = refused(["-e", text], USAGE).splitlines()
     lead = "event syntax error: '"
@@ -207,15 +224,17 @@ def test_a_command_after_two_dashes_may_begin_with_a_dash():
 def test_help_is_on_stdout_and_names_every_option():
     done = run("--help")
     assert (done.returncode, done.stderr) == (0, "")
-    for option in ("--event", "--no-inherit", "--bpf-prog", "--pid", "--tid", "--all-cpus", "--cpu", "--interval-print",
-                   "--interval-count", "--timeout", "--field-separator", "--json-output", "--output", "--append",
-                   "--no-big-num", "--verbose", "--version"):
+    for option in ("--event", "--no-inherit", "--bpf-prog", "--pid", "--tid", "--all-cpus", "--cpu",
+                   "--interval-print", "--interval-count", "--timeout", "--field-separator",
+                   "--json-output", "--output", "--append", "--no-big-num", "--verbose",
+                   "--version"):
         assert option in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_the_descriptions_of_help_stand_in_one_column():
-    """Whatever characters the names of values are made of; but for names that are too long for their column."""
+    """Whatever characters the names of values are made of; but for names that are too long for
+    their column."""
     named = re.finditer(r"^( +(?:-., )? *--\S+) +\S", run("--help").stdout, re.M)
     assert {len(match[0]) - 1 for match in named if len(match[1]) < 28} == {29}
 
@@ -234,7 +253,8 @@ def test_version_tells_the_libraries_and_what_the_kernel_allows_when_asked():
     assert twice.stdout.startswith(once.stdout)
     modes = twice.stdout[len(once.stdout):]
     assert f"kernel {os.uname().release} {os.uname().machine}:\n" in modes
-    assert len(re.findall(r"^  \S.* (?:yes|no: .+)", modes, re.M)) == len(modes.splitlines()) - 1 == len(native.modes())
+    assert len(re.findall(r"^  \S.* (?:yes|no: .+)", modes,
+                          re.M)) == len(modes.splitlines()) - 1 == len(native.modes())
 
 
 # A program of the kind that a mode needs, or an event, and whether the kernel takes it.
@@ -249,7 +269,8 @@ NEEDS = {
 
 @pytest.mark.parametrize("mode", NEEDS)
 def test_what_version_says_is_allowed_is_what_the_kernel_takes_from_others_too(mode):
-    """Tests are skipped by what it says. Were it that the kernel refuses what pstat has loaded, they all would be."""
+    """Tests are skipped by what it says. Were it that the kernel refuses what pstat has loaded,
+    they all would be."""
     assert (native.why_not(mode) is None) == NEEDS[mode](), native.modes()[mode]
 
 

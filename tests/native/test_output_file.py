@@ -8,7 +8,18 @@ import time
 
 import pytest
 
-from native import FAILED, PATIENCE, count, csv_rows, mask, run, start, std_count, wait_until_counting, workload
+from native import (
+    FAILED,
+    PATIENCE,
+    count,
+    csv_rows,
+    mask,
+    run,
+    start,
+    std_count,
+    wait_until_counting,
+    workload,
+)
 
 STARTED = re.compile(r"# started on (\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\n\n")
 
@@ -50,13 +61,15 @@ def test_a_file_named_by_a_hyphen_is_stderr(options):
 @pytest.mark.parametrize("options", [["-x,"], ["-I", 1000], ["-x;", "-I", 1000]])
 def test_values_and_intervals_in_a_file_begin_with_the_time_too(options):
     run(*options, "-o", "file", "-e", "cs", "true")
-    assert mask(STARTED.sub("", text_of("file"), count=1)) == mask(run(*options, "-e", "cs", "true").stderr)
+    assert mask(STARTED.sub("", text_of("file"),
+                            count=1)) == mask(run(*options, "-e", "cs", "true").stderr)
     assert STARTED.match(text_of("file"))
 
 
 def test_json_in_a_file_is_nothing_but_json():
     run("-j", "-o", "file", "-e", "cs,task-clock", "true")
-    assert [json.loads(line)["event"] for line in text_of("file").splitlines()] == ["cs", "task-clock"]
+    assert [json.loads(line)["event"]
+            for line in text_of("file").splitlines()] == ["cs", "task-clock"]
 
 
 def test_a_file_that_is_there_is_written_anew():
@@ -88,8 +101,9 @@ def test_the_report_of_a_command_that_fails_is_written():
     assert std_count(text_of("file"), "cs") is not None
 
 
-FAILING = [(["-e", "cs", "no-such-command"], 127), (["-e", "cs", "/"], 126), (["-e", "nosuch", "true"], 129),
-           (["-b", "4294967295", "true"], 129), (["-x,", "-B", "true"], 234), (["-p", "4294967297"], 129)]
+FAILING = [(["-e", "cs", "no-such-command"], 127), (["-e", "cs", "/"], 126),
+           (["-e", "nosuch", "true"], 129), (["-b", "4294967295", "true"], 129),
+           (["-x,", "-B", "true"], 234), (["-p", "4294967297"], 129)]
 
 
 @pytest.mark.parametrize("args, code", FAILING)
@@ -117,7 +131,8 @@ def test_an_older_file_is_kept_until_there_is_something_to_write():
     assert STARTED.match(text_of("file"))
 
 
-@pytest.mark.parametrize("options", [[], ["-x,"], ["-j"], ["-I", 10], ["-x,", "-I", 10], ["-j", "-I", 10]])
+@pytest.mark.parametrize("options",
+                         [[], ["-x,"], ["-j"], ["-I", 10], ["-x,", "-I", 10], ["-j", "-I", 10]])
 def test_a_full_disk_is_an_error(options):
     done = run("-o", "/dev/full", *options, "-e", "cs", "sleep", "0.05")
     assert done.returncode == FAILED
@@ -141,21 +156,23 @@ def test_output_may_go_to_a_pipe():
 
 def test_messages_do_not_get_into_the_file_when_stderr_is_closed():
     """Without a file of its own at fd 2, what is opened next gets that number, and the messages."""
-    run("-v", "-o", "file", "-e", "cs,cycles:G,node-store-misses", "true", stderr=None, preexec_fn=lambda: os.close(2))
+    run("-v", "-o", "file", "-e", "cs,cycles:G,node-store-misses", "true", stderr=None,
+        preexec_fn=lambda: os.close(2))
     assert STARTED.match(text_of("file"))
     assert "pstat:" not in text_of("file")
 
 
 def test_a_closed_stderr_does_no_harm_to_the_command():
-    done = run("-v", "-o", "file", "-e", "cs,cycles:G,node-store-misses", "sh", "-c", "echo ran; exit 6", stderr=None,
-               preexec_fn=lambda: os.close(2))
+    done = run("-v", "-o", "file", "-e", "cs,cycles:G,node-store-misses", "sh", "-c",
+               "echo ran; exit 6", stderr=None, preexec_fn=lambda: os.close(2))
     assert (done.stdout, done.returncode) == ("ran\n", 6)
 
 
 # ---- formats for programs ----
 
 
-@pytest.mark.parametrize("given, separator", [(";", ";"), ("\\t", "\t"), ("\t", "\t"), (" | ", " | "), ("--", "--")])
+@pytest.mark.parametrize("given, separator", [(";", ";"), ("\\t", "\t"), ("\t", "\t"),
+                                              (" | ", " | "), ("--", "--")])
 def test_a_separator_may_be_any_text(given, separator):
     line = run("-x", given, "-e", "page-faults", "true").stderr
     assert mask(line.replace(separator, ",")) == "N,,page-faults,N,100.00,,\n"
@@ -171,17 +188,21 @@ def test_each_line_of_json_is_an_object_with_keys_in_order():
     lines = [json.loads(line, object_pairs_hook=list) for line in done.stderr.splitlines()]
     assert len(lines) >= 9 and len(lines) % 3 == 0
     for pairs in lines:
-        assert [key for key, _ in pairs] == ["interval", "counter-value", "unit", "event", "event-runtime",
-                                             "pcnt-running", "metric-value", "metric-unit"]
+        assert [key for key, _ in pairs] == [
+            "interval", "counter-value", "unit", "event", "event-runtime", "pcnt-running",
+            "metric-value", "metric-unit"
+        ]
         values = dict(pairs)
         assert isinstance(values["counter-value"], str) and isinstance(values["metric-value"], str)
         assert isinstance(values["event-runtime"], int) and values["pcnt-running"] == 100.0
-    assert [dict(pairs)["event"] for pairs in lines] == ["cs", "task-clock", "page-faults"] * (len(lines) // 3)
+    assert [dict(pairs)["event"]
+            for pairs in lines] == ["cs", "task-clock", "page-faults"] * (len(lines) // 3)
 
 
 def test_no_format_ever_says_null_nan_or_inf():
     """Events that count nothing, for a target that does nothing, in a time that is next to none."""
-    events = "cycles,instructions,branches,branch-misses,cache-misses,cs,task-clock,{cs,task-clock},duration_time"
+    events = ("cycles,instructions,branches,branch-misses,cache-misses,cs,task-clock,"
+              "{cs,task-clock},duration_time")
     for options in ([], ["-x,"], ["-j"], ["-I", 1], ["-x,", "-I", 1], ["-j", "-I", 1]):
         text = run(*options, "-e", events, "true").stderr.lower()
         assert not re.search(r"null|\bnan\b|\binf\b", text), text
@@ -216,7 +237,8 @@ def test_the_time_in_a_file_does_not_depend_on_the_locale(german):
 
 @pytest.mark.parametrize("form", ["-x,", "-j"])
 def test_what_a_program_reads_has_no_words_between_its_lines(form, scratch):
-    """No CPU watches 9 bytes: nothing is counted, and why is said where it stands in nobody's way."""
+    """No CPU watches 9 bytes: nothing is counted, and why is said where it stands in nobody's
+    way."""
     count = ["-e", "mem:0x404040/9:w", "true"]
     reason = "nothing could be counted: the kernel refused the event ("
     done = run(form, *count)

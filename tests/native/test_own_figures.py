@@ -96,7 +96,8 @@ def test_a_fact_stands_in_a_group_and_in_json():
 def not_nice():
     """The time of a process with a nice value above 0 is not user time in /proc/stat (proc(5))."""
     if os.nice(0) > 0 and os.geteuid():
-        pytest.skip("probe: nice: the tests run with a nice value above 0, which only root can lower")
+        pytest.skip("probe: nice: the tests run with a nice value above 0, which only root can "
+                    "lower")
     return lambda: os.setpriority(os.PRIO_PROCESS, 0, min(os.nice(0), 0))
 
 
@@ -136,11 +137,13 @@ def test_the_term_cpu_has_rows_of_its_cpus_only():
 def test_the_term_cpu_with_a_cpu_that_is_offline_is_warned_of(machine_of):
     """CPU 0 of this machine is offline, CPU 1 is not."""
     warning = "pstat: event 2: the term cpu= names CPUs that are offline: 0"
-    done = machine_of("sparse").run([PSTAT, "-x,", "-a", "-A", "-e", "cs/cpu=1/,cs/cpu=0-1/,cs/cpu=2/", "true"])
+    done = machine_of("sparse").run(
+        [PSTAT, "-x,", "-a", "-A", "-e", "cs/cpu=1/,cs/cpu=0-1/,cs/cpu=2/", "true"])
     assert done.returncode == 0 and done.stderr.splitlines()[0] == warning
     rows = [(row[0], row[3]) for row in csv_rows(done.stderr.partition("\n")[2])]
     assert rows == [("CPU1", "cs/cpu=1/"), ("CPU1", "cs/cpu=0-1/"), ("CPU2", "cs/cpu=2/")]
-    assert "offline" not in machine_of("sparse").run([PSTAT, "-x,", "-C", "1", "-e", "cs/cpu=1/", "true"]).stderr
+    assert "offline" not in machine_of("sparse").run(
+        [PSTAT, "-x,", "-C", "1", "-e", "cs/cpu=1/", "true"]).stderr
 
 
 def test_the_term_cpu_counts_a_task_where_it_runs():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""perf's configuration: which files are read, what of it pstat takes, and that it never stands in the way of counting."""
+"""perf's configuration: which files are read, what of it pstat takes, and that it never stands in
+the way of counting."""
 
 import os
 import re
@@ -82,7 +83,8 @@ def test_the_lines_of_a_summary_need_not_say_so(config, value, said):
 
 
 def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
-    config("[stat]\nno-csv-summary = true\nbig-num = true\n[report]\nchildren = false\n[stat]\nnot-there = 1\n")
+    config("[stat]\nno-csv-summary = true\nbig-num = true\n[report]\nchildren = false\n[stat]\n"
+           "not-there = 1\n")
     done = run("-x,", "-e", "page-faults", "true")
     assert done.returncode == 0 and not messages(done), done.stderr
 
@@ -90,11 +92,13 @@ def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
 # ---- files that are bad ----
 
 
-@pytest.mark.parametrize("text, line, why", [
-    ("[stat]\nbig-num = off\n\nbad line\n", 4, "= is missing after 'bad': a setting is written NAME = VALUE"),
-    ("[stat]\nbig-num = off\n[stat\n", 3, "the end of the line in a section's name: ] must end the name"),
-    ("[stat]\nbig-num = off\nx = \"y\n", 3, "the quotes of a value are not closed"),
-])
+@pytest.mark.parametrize(
+    "text, line, why",
+    [("[stat]\nbig-num = off\n\nbad line\n", 4,
+      "= is missing after 'bad': a setting is written NAME = VALUE"),
+     ("[stat]\nbig-num = off\n[stat\n", 3,
+      "the end of the line in a section's name: ] must end the name"),
+     ("[stat]\nbig-num = off\nx = \"y\n", 3, "the quotes of a value are not closed"), ])
 def test_a_bad_line_is_told_and_what_stands_before_it_holds(config, german, text, line, why):
     path = config(text + "[stat]\nbig-num = on\n")
     done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
@@ -108,12 +112,15 @@ def test_a_value_that_is_neither_true_nor_false_is_told_and_not_used(config, ger
     path = config("[stat]\nbig-num = off\nbig-num = perhaps\n")
     done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
     assert done.returncode == 0
-    assert messages(done) == [f"{path}:3: stat.big-num = perhaps is ignored: the value must be true or false"]
+    assert messages(done) == [
+        f"{path}:3: stat.big-num = perhaps is ignored: the value must be "
+        "true or false"
+    ]
     assert re.search(r"^ +\d{4,} +page-faults", done.stderr, re.M), done.stderr
 
 
-@pytest.mark.parametrize("name, why", [("not-there", "No such file or directory"), (".", "Is a directory"),
-                                       ("/dev/zero", "File too large")])
+@pytest.mark.parametrize("name, why", [("not-there", "No such file or directory"),
+                                       (".", "Is a directory"), ("/dev/zero", "File too large")])
 def test_a_named_file_that_cannot_be_read_is_told(monkeypatch, name, why):
     monkeypatch.setenv("PERF_CONFIG", name)
     done = run("-e", "page-faults", "true")
@@ -130,7 +137,10 @@ def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
     told = messages(as_nobody("-v", "-e", "page-faults:u", "true", **home))
     assert f"this user may not read {path}: its settings are ignored" in told
     told = messages(as_nobody("-e", "page-faults:u", "true", PERF_CONFIG=str(path)))
-    assert told == [f"PERF_CONFIG={path} cannot be read: Permission denied: its settings are ignored"]
+    assert told == [
+        f"PERF_CONFIG={path} cannot be read: Permission denied: its settings are "
+        "ignored"
+    ]
 
 
 def test_a_file_of_someone_else_is_told_and_not_read(config):
@@ -141,7 +151,10 @@ def test_a_file_of_someone_else_is_told_and_not_read(config):
         pytest.skip(f"probe: chown to another user: {error}")
     done = run("-e", "page-faults", "true")
     assert done.returncode == 0
-    assert messages(done) == [f"{path} belongs to neither this user nor root: its settings are ignored"]
+    assert messages(done) == [
+        f"{path} belongs to neither this user nor root: its settings are "
+        "ignored"
+    ]
 
 
 def test_quiet_says_nothing_of_it(config):
@@ -161,7 +174,8 @@ def bpf(own_pins):
 
 
 def shared(done):
-    """The named events in the messages of -v, each with the reason why it is not shared, or None."""
+    """The named events in the messages of -v, each with the reason why it is not shared, or
+    None."""
     found = re.findall(r"^pstat: (\S+): (?:not counted through BPF, although \S+ names it: (.*)|"
                        r"counted through BPF, because \S+ names it)$", done.stderr, re.M)
     return [(event, why or None) for event, why in found]
@@ -169,11 +183,13 @@ def shared(done):
 
 def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     path = config("[stat]\nbpf-counter-events = cs , page-faults\n")
-    done = run("-v", "-x,", "-e", "page-faults,page-faults:u,cs,task-clock", *workload("faults", FAULTS))
+    done = run("-v", "-x,", "-e", "page-faults,page-faults:u,cs,task-clock",
+               *workload("faults", FAULTS))
     assert done.returncode == 0, done.stderr
     assert f"pstat: page-faults: counted through BPF, because {path}:2 names it\n" in done.stderr
     assert shared(done) == [("page-faults", None), ("cs", None)]
-    values = csv_values("".join(line + "\n" for line in done.stderr.splitlines() if not re.match(r"pstat: |\S+: \d", line)))
+    values = csv_values("".join(line + "\n" for line in done.stderr.splitlines()
+                                if not re.match(r"pstat: |\S+: \d", line)))
     # both count the same program; it has a few faults besides
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
@@ -234,7 +250,8 @@ def without_capabilities():
 
 def test_who_may_not_load_programs_counts_all_the_same(config):
     config("[stat]\nbpf-counter-events = page-faults\n")
-    done = run("-v", "-e", "page-faults", *workload("faults", FAULTS), preexec_fn=without_capabilities)
+    done = run("-v", "-e", "page-faults", *workload("faults", FAULTS),
+               preexec_fn=without_capabilities)
     assert done.returncode == 0, done.stderr
     [(event, why)] = shared(done)
     assert event == "page-faults"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat without /proc, or with the /proc of another PID namespace: there an id means another process, so pstat reads nothing from it."""
+"""pstat without /proc, or with the /proc of another PID namespace: there an id means another
+process, so pstat reads nothing from it."""
 
 import os
 import re
@@ -10,7 +11,8 @@ import pytest
 
 from native import FAILED, IN_C, PATIENCE, PSTAT, USAGE, default_signals, workload
 
-MISSING = ("unshare", "--mount", "--propagation", "private", "sh", "-c", 'umount -l /proc && eval "$0"')
+MISSING = ("unshare", "--mount", "--propagation", "private", "sh", "-c",
+           'umount -l /proc && eval "$0"')
 FOREIGN = ("unshare", "--pid", "--fork", "--kill-child", "sh", "-c", 'eval "$0"')
 REASONS = {MISSING: "/proc is not mounted", FOREIGN: "/proc belongs to another PID namespace"}
 BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
@@ -18,7 +20,8 @@ BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
 
 @pytest.fixture(params=REASONS, ids=["missing", "foreign"])
 def machine(request):
-    """Runs shell commands with such a /proc, and returns why pstat cannot use it. {} in a command stands for pstat."""
+    """Runs shell commands with such a /proc, and returns why pstat cannot use it. {} in a command
+    stands for pstat."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     probe = subprocess.run([*request.param, "true"], capture_output=True, text=True, check=False)
@@ -26,8 +29,10 @@ def machine(request):
         pytest.skip(f"probe: {' '.join(request.param)}: {probe.stderr.strip()}")
 
     def go(command):
-        return subprocess.run([*request.param, command.replace("{}", shlex.quote(PSTAT))], capture_output=True, text=True,
-                              check=False, timeout=PATIENCE, env={**os.environ, **IN_C}, preexec_fn=default_signals)
+        return subprocess.run(
+            [*request.param, command.replace("{}", shlex.quote(PSTAT))], capture_output=True,
+            text=True, check=False, timeout=PATIENCE, env={**os.environ,
+                                                           **IN_C}, preexec_fn=default_signals)
 
     return go, REASONS[request.param]
 
@@ -35,14 +40,20 @@ def machine(request):
 def test_the_threads_of_the_machine_cannot_be_listed(machine):
     go, reason = machine
     done = go("{} -a --per-thread -e cs --timeout 20")
-    assert done.returncode == FAILED and f"--per-thread: cannot read the list of threads: {reason}" in done.stderr
+    assert (
+        done.returncode == FAILED
+        and f"--per-thread: cannot read the list of threads: {reason}" in done.stderr
+    )
 
 
 @pytest.mark.usefixtures("sampling")
 def test_the_mappings_of_the_machine_cannot_be_read(machine):
     go, reason = machine
     done = go("{} profile -a -e cpu-clock --timeout 20")
-    assert done.returncode == FAILED and f"the files that processes have mapped cannot be found: {reason}" in done.stderr
+    assert (
+        done.returncode == FAILED
+        and f"the files that processes have mapped cannot be found: {reason}" in done.stderr
+    )
 
 
 @pytest.mark.usefixtures("sampling")
@@ -50,7 +61,8 @@ def test_functions_of_the_kernel_are_unknown_without_proc(machine):
     go, reason = machine
     if reason != REASONS[MISSING]:
         pytest.skip("probe: the file kallsyms is the same in all PID namespaces")
-    done = go("{} profile -e cpu-clock:k -c 200000 dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none")
+    done = go("{} profile -e cpu-clock:k -c 200000 dd if=/dev/zero of=/dev/null bs=64k "
+              "count=20000 status=none")
     assert f"the functions of the kernel are unknown: {reason}" in done.stderr, done.stderr
 
 
@@ -75,12 +87,15 @@ def test_a_thread_is_not_shown_with_the_name_of_another(machine):
 
 
 def test_shared_counters_count_a_thread_whose_id_is_another_process_in_proc():
-    """In the /proc of another namespace, the thread's id may belong to another process, whose namespace is irrelevant."""
+    """In the /proc of another namespace, the thread's id may belong to another process, whose
+    namespace is irrelevant."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
-    command = f"{BUSY} & {shlex.quote(PSTAT)} -t $! -x, -e task-clock,task-clock:b --timeout 200; kill $!"
-    done = subprocess.run([*FOREIGN, command], capture_output=True, text=True, check=False, timeout=PATIENCE,
-                          env={**os.environ, **IN_C}, preexec_fn=default_signals)
+    command = (
+        f"{BUSY} & {shlex.quote(PSTAT)} -t $! -x, -e task-clock,task-clock:b --timeout 200; kill $!"
+    )
+    done = subprocess.run([*FOREIGN, command], capture_output=True, text=True, check=False,
+                          timeout=PATIENCE, env={**os.environ, **IN_C}, preexec_fn=default_signals)
     rows = [line.split(",") for line in done.stderr.splitlines() if ",task-clock" in line]
     if any(row[0] == "<not supported>" for row in rows) or len(rows) < 2:
         pytest.skip(f"probe: task-clock:b: {done.stderr.strip()}")

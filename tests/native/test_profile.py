@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile on this machine's own kernel: programs that run without pause, sampled by the CPU's clock."""
+"""pstat profile on this machine's own kernel: programs that run without pause, sampled by the CPU's
+clock."""
 
 import csv
 import io
@@ -11,8 +12,8 @@ import subprocess
 import pytest
 
 import native
-from native import (CONFLICT, FAILED, USAGE, cpu_seconds, end, holders_of, run, start, wait_for, wait_for_cpu_time,
-                    wait_until_counting, workload)
+from native import (CONFLICT, FAILED, USAGE, cpu_seconds, end, holders_of, run, start, wait_for,
+                    wait_for_cpu_time, wait_until_counting, workload)
 
 # Between two samples of a clock, in ns.
 PERIOD = 1000000
@@ -24,8 +25,8 @@ def running(spawn):
     """Loads a program of bpf-run's and runs it without pause: its id."""
 
     def load(*options):
-        process = spawn(workload("bpf-run", "--print-id", "--batch", 1, "--forever", *options), stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE)
+        process = spawn(workload("bpf-run", "--print-id", "--batch", 1, "--forever", *options),
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = process.stdout.readline()
         assert line, process.communicate()
         return int(line), process
@@ -36,7 +37,9 @@ def running(spawn):
 def test_who_may_not_sample_is_told_that_alone(as_nobody):
     done = as_nobody("profile", "true")
     first, advice = done.stderr.splitlines()
-    assert done.returncode == FAILED and "cannot be loaded" in first and "run pstat as root" in advice, done
+    assert (
+        done.returncode == FAILED and "cannot be loaded" in first and "run pstat as root" in advice
+    ), done
 
 
 def objects(*args):
@@ -63,7 +66,8 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
     loop = sum(row["samples"] for row in found["line"]
                if row["function"] == "second_loop" or "bpf_loop(loops, second_loop" in row["text"])
     assert loop >= 0.95 * total["self"] > 0, found["line"]
-    # the samples of the loop count for its call too, even at the start or end of the loop's function, without a frame
+    # the samples of the loop count for its call too, even at the start or end of the loop's
+    # function, without a frame
     call, = [row for row in found["line"] if "bpf_loop(loops, second_loop" in row["text"]]
     assert call["total-samples"] >= 0.98 * total["kept"] and call is found["line"][0], found["line"]
     body = max(found["line"], key=lambda row: row["samples"])
@@ -74,53 +78,76 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
 
 
 def test_what_is_taken_is_kept_or_accounted_for(running):
-    """The BPF program counts samples, the kernel what the event counted, which is ns: a sample is so many of them."""
-    found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "-c", PERIOD, "--timeout", 300)
+    """The BPF program counts samples, the kernel what the event counted, which is ns: a sample is
+    so many of them."""
+    found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "-c", PERIOD,
+                    "--timeout", 300)
     assert [total["event"] for total in found["total"]] == ["cpu-clock", "task-clock"]
     for total in found["total"]:
         rows = [row for row in found["line"] if row["event"] == total["event"]]
         assert sum(row["samples"] for row in rows) == total["self"] <= total["kept"]
-        taken = total["kept"] + total["elsewhere"] + total["no-room"] + total["busy"] + total["no-stack"]
-        # a timer that is late has one sample for several periods, and on each CPU a period may be about to end
-        assert 0.3 * total["count"] < taken * PERIOD <= total["count"] + PERIOD * len(native.online_cpus())
+        taken = (
+            total["kept"]
+            + total["elsewhere"]
+            + total["no-room"]
+            + total["busy"]
+            + total["no-stack"]
+        )
+        # a timer that is late has one sample for several periods, and on each CPU a period may be
+        # about to end
+        assert (
+            0.3 * total["count"]
+            < taken * PERIOD
+            <= total["count"] + PERIOD * len(native.online_cpus())
+        )
         assert sum(row["samples"] for row in rows) > 0 and taken == total["samples"]
         assert 0 < sum(row["share"] for row in rows) <= 100 + 0.01 * len(rows)
         assert 0 < total["running"] == total["enabled"]
 
 
 def test_a_full_map_is_told(running):
-    """On a busy machine the program may get no CPU during a run. A run without samples of the program cannot fill the map."""
+    """On a busy machine the program may get no CPU during a run. A run without samples of the
+    program cannot fill the map."""
     ident = hot(running)
     total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2)["total"]
     assert total["no-room"] > 0 and total["kept"] > 0
-    texts = (run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2).stdout for _ in range(5))
+    texts = (run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size",
+                 2).stdout for _ in range(5))
     sampled = next(text for text in texts if ": 0 of " not in text)
     assert "the map is full" in sampled
 
 
 def test_fields_are_read_back(running):
-    done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 300)
+    done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout",
+               300)
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader(io.StringIO(done.stdout)))
     lengths = {"line": 14, "function": 11, "source": 14, "total": 14}
     assert {row[0]: len(row) for row in rows} == lengths
     assert all(len(row) == lengths[row[0]] and row[1] == "cpu-clock" for row in rows)
     # a line with commas and tabs in it
-    assert "\tbpf_loop(loops, second_loop, (void *)0, 0);" in [row[10] for row in rows if row[0] == "source"]
+    assert "\tbpf_loop(loops, second_loop, (void *)0, 0);" in [
+        row[10] for row in rows if row[0] == "source"
+    ]
 
 
 def test_intervals_add_up(running):
-    """All intervals together have no more than what the program ran, as running totals would, and no less than what the kernel counted."""
+    """All intervals together have no more than what the program ran, as running totals would, and
+    no less than what the kernel counted."""
     ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
     before = cpu_seconds(runner.pid)
-    done = run("profile", "-j", "-b", ident, "-e", "cpu-clock", "-c", PERIOD, "-I", 100, "--interval-count", 8)
+    done = run("profile", "-j", "-b", ident, "-e", "cpu-clock", "-c", PERIOD, "-I", 100,
+               "--interval-count", 8)
     ran = cpu_seconds(runner.pid) - before
     items = [json.loads(line) for line in done.stdout.splitlines()]
     times = sorted({item["interval"] for item in items})
     assert len(times) == 8 and times[0] >= 0.1
-    assert 0 < sum(item["samples"] for item in items if item["kind"] == "line") * PERIOD / 1e9 < 1.5 * ran
+    assert 0 < sum(item["samples"]
+                   for item in items if item["kind"] == "line") * PERIOD / 1e9 < 1.5 * ran
     totals = [item for item in items if item["kind"] == "total"]
-    assert sum(item["samples"] for item in totals) * PERIOD > 0.3 * sum(item["count"] for item in totals)
+    assert sum(item["samples"] for item in totals) * PERIOD > 0.3 * sum(
+        item["count"] for item in totals
+    )
 
 
 def test_the_source_is_annotated(running):
@@ -131,12 +158,15 @@ def test_the_source_is_annotated(running):
     assert any("function second_loop" in line and "%" in line for line in source)
     assert any("DEFINE_LOOP(second_loop, 1)" in line and "%" in line for line in source)
     # lines without samples are there too
-    assert any(line.startswith(" " * 40) and "__sync_fetch_and_add(&counter, 1);" in line for line in source)
+    assert any(
+        line.startswith(" " * 40) and "__sync_fetch_and_add(&counter, 1);" in line
+        for line in source)
 
 
 def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
     ident = bpf_prog(loader="bpf-no-btf")
-    spawn(workload("bpf-run", "--id", ident, "--batch", 1000000, "--forever"), stdout=subprocess.DEVNULL)
+    spawn(workload("bpf-run", "--id", ident, "--batch", 1000000, "--forever"),
+          stdout=subprocess.DEVNULL)
 
     def sampled():
         kinds = objects("--annotate", "-b", ident, "-e", "cpu-clock", "-c", 50000, "--timeout", 300)
@@ -158,7 +188,9 @@ def test_what_a_helper_does_is_charged_to_the_line_that_calls_it(running):
     assert found["line"][0]["total-samples"] >= 0.98 * total["kept"], found["line"]
     text = run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300).stdout
     assert "samples in the programs and what they call (" in text and " in their own code" in text
-    assert next(line for line in text.splitlines() if line[0] != "#").split() == ["total", "samples", "self", "samples", "program", "function", "line"], text
+    assert next(line for line in text.splitlines() if line[0] != "#").split() == [
+        "total", "samples", "self", "samples", "program", "function", "line"
+    ], text
 
 
 def test_only_the_function_that_is_named_is_sampled(running):
@@ -193,7 +225,10 @@ def test_link_and_ioctl_attach(running):
         def both_kept(env=env):
             done = run("profile", "-j", "-b", ident, "-e", "cpu-clock,task-clock", "--timeout", 300,
                        locale={"LC_ALL": "C", **env})
-            totals = [item for item in map(json.loads, done.stdout.splitlines()) if item["kind"] == "total"]
+            totals = [
+                item for item in map(json.loads, done.stdout.splitlines())
+                if item["kind"] == "total"
+            ]
             assert len(totals) == 2, done.stdout
             return all(total["kept"] > 0 for total in totals)
 
@@ -222,7 +257,8 @@ def test_a_command_is_sampled_with_its_children():
         rows = [item for item in items if item["kind"] == "symbol" and item["event"] == event]
         assert sum(row["samples"] for row in rows) == total["kept"]
         # spin is a loop in user space
-        assert sum(row["samples"] for row in rows if row["object"].endswith("/spin")) > 0.5 * total["kept"]
+        assert sum(row["samples"]
+                   for row in rows if row["object"].endswith("/spin")) > 0.5 * total["kept"]
 
 
 def test_a_task_is_sampled_in_the_program_only(running):
@@ -263,7 +299,8 @@ def test_a_control_group_is_sampled_alone(cgroup, spawn):
     group = cgroup("sampled")
     inside = spawn(native.inside(group, *workload("spin", 10**12)))
     outside = spawn(workload("spin", 10**12))
-    wait_for("it is in the group", lambda: (native.cgroup_mount() / group / "cgroup.procs").read_text(encoding="ascii"))
+    wait_for("it is in the group", lambda:
+             (native.cgroup_mount() / group / "cgroup.procs").read_text(encoding="ascii"))
     found = objects("-a", "--folded", "-G", group, "--timeout", 500)
     pids = {row["pid"] for row in found["stack"]} - {0}
     assert pids == {inside.pid} and outside.poll() is None
@@ -282,8 +319,10 @@ def test_a_command_that_is_not_there(scratch):
 
 def test_the_profile_of_a_command_whose_output_is_discarded_goes_to_stderr():
     with open(os.devnull, "w", encoding="ascii") as null:
-        done = run("profile", "-e", "cpu-clock", *workload("spin", 1), stdout=null, stderr=subprocess.PIPE)
-        alone = run("profile", "-a", "-e", "cpu-clock", "--timeout", 50, stdout=null, stderr=subprocess.PIPE)
+        done = run("profile", "-e", "cpu-clock", *workload("spin", 1), stdout=null,
+                   stderr=subprocess.PIPE)
+        alone = run("profile", "-a", "-e", "cpu-clock", "--timeout", 50, stdout=null,
+                    stderr=subprocess.PIPE)
     assert "# cpu-clock, 997 times a second" in done.stderr
     assert "# cpu-clock" not in alone.stderr
 

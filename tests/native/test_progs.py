@@ -31,7 +31,8 @@ class Many:
 
 @pytest.fixture
 def many(spawn):
-    process = spawn(workload("bpf-many"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = spawn(workload("bpf-many"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE)
     process.stdin.write(f"load {LONG}\n")
     process.stdin.flush()
     if not process.stdout.readline():
@@ -47,7 +48,10 @@ def listed(*words):
 
 def of(many, *words):
     """{name: program} of those that the workload holds."""
-    return {prog["name"]: prog for prog in listed(*words) if many.pid in [held["pid"] for held in prog["pids"]]}
+    return {
+        prog["name"]: prog for prog in listed(*words)
+        if many.pid in [held["pid"] for held in prog["pids"]]
+    }
 
 
 def test_names_are_whole_and_found_by_either_form(many):
@@ -138,7 +142,11 @@ def test_what_cannot_be_counted_says_why(many, bpf_prog):
     if why:
         assert prog["why_not"] == why
     without = listed(bpf_prog(loader="bpf-no-btf"))[0]
-    assert not without["countable"] and "no BTF" in without["why_not"] and without["run_count_and_time"]
+    assert (
+        not without["countable"]
+        and "no BTF" in without["why_not"]
+        and without["run_count_and_time"]
+    )
     text = run("progs", without["id"]).stdout
     assert "run count and time only: the program has no BTF" in text
 
@@ -157,8 +165,10 @@ def test_a_program_that_goes_is_not_listed_any_more(many):
     wait_for("the program is gone", lambda: not listed(ident))
 
 
-@pytest.mark.parametrize("word, words", [("tag:12", "16 hexadecimal digits"), ("type:xpd", "is not a type of BPF programs"),
-                                         ("0", "is not the id of a BPF program"), ("5:", "function's name is missing")])
+@pytest.mark.parametrize("word, words", [("tag:12", "16 hexadecimal digits"),
+                                         ("type:xpd", "is not a type of BPF programs"),
+                                         ("0", "is not the id of a BPF program"),
+                                         ("5:", "function's name is missing")])
 def test_a_bad_word_is_a_usage_error(word, words):
     done = run("progs", word)
     assert done.returncode == USAGE and done.stdout == ""
@@ -166,8 +176,8 @@ def test_a_bad_word_is_a_usage_error(word, words):
 
 
 def test_a_user_who_may_not_is_told_so():
-    done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", PSTAT, "progs"], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", PSTAT, "progs"],
+                          capture_output=True, text=True, check=False)
     if "not found" in done.stderr or "Permission denied" in done.stderr:
         pytest.skip(f"probe: setpriv runs pstat as another user: {done.stderr}")
     assert done.returncode == FAILED
@@ -179,4 +189,5 @@ def test_a_pattern_of_programs_that_cannot_be_counted_says_why(many):
         pytest.skip("probe: pstat --version -vv: this kernel allows fentry")
     done = run("-b", f"name:{LONG}", "-e", "cs", "true")
     assert done.returncode == FAILED
-    assert done.stderr.splitlines()[0] == f"pstat: -b: none of these programs can be counted (1): {native.why_no_fentry()}"
+    assert done.stderr.splitlines(
+    )[0] == f"pstat: -b: none of these programs can be counted (1): {native.why_no_fentry()}"

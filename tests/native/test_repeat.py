@@ -11,8 +11,9 @@ import time
 
 import pytest
 
-from native import (FAILED, PATIENCE, PSTAT, USAGE, csv_rows, csv_values, elapsed, interval_rows, missed_intervals, run, shown,
-                    start, std_count, wait_for, wait_until_counting, workload)
+from native import (FAILED, PATIENCE, PSTAT, USAGE, csv_rows, csv_values, elapsed, interval_rows,
+                    missed_intervals, run, shown, start, std_count, wait_for, wait_until_counting,
+                    workload)
 
 
 def count_lines(path):
@@ -32,7 +33,8 @@ def test_the_mean_and_the_deviation_are_those_of_the_runs(madvise):
     done = run("-r", 5, "-e", madvise, "sh", "-c", script)
     assert std_count(done.stderr, madvise) == 300
     error = statistics.stdev([100, 200, 300, 400, 500]) / 5**0.5
-    assert f"( +- {100 * error / 300:5.2f}% )" in re.search(rf"^.*{madvise}.*$", done.stderr, re.M)[0]
+    assert f"( +- {100 * error / 300:5.2f}% )" in re.search(rf"^.*{madvise}.*$", done.stderr,
+                                                            re.M)[0]
     os.unlink("ran")
     row = csv_rows(run("-x,", "-r", 5, "-e", madvise, "sh", "-c", script).stderr)[0]
     assert row[:4] == ["300", "", madvise, "23.57%"]
@@ -76,7 +78,9 @@ def test_the_table_shows_each_run():
     runs = [(float(run), float(off)) for run, off in
             re.findall(r"^ +([\d.]+) \(([+-][\d.]+)\) #+$", done.stderr, re.M)]
     assert len(runs) == 4
-    mean, error = map(float, re.search(r"^ +([\d.]+) \+- ([\d.]+) seconds time elapsed", done.stderr, re.M).groups())
+    mean, error = map(
+        float,
+        re.search(r"^ +([\d.]+) \+- ([\d.]+) seconds time elapsed", done.stderr, re.M).groups())
     assert statistics.mean(value for value, _ in runs) == pytest.approx(mean, rel=1e-2)
     assert statistics.stdev(value for value, _ in runs) / 2 == pytest.approx(error, rel=0.1)
     assert all(off == pytest.approx(value - mean, abs=1e-3) for value, off in runs)
@@ -84,7 +88,8 @@ def test_the_table_shows_each_run():
 
 
 def test_a_series_without_end_reports_each_run_and_ends_with_a_signal():
-    with start("-x,", "-r", 0, "-e", "page-faults", "sh", "-c", "echo run >>ran; sleep 0.05") as process:
+    with start("-x,", "-r", 0, "-e", "page-faults", "sh", "-c",
+               "echo run >>ran; sleep 0.05") as process:
         wait_for("four runs", lambda: os.path.exists("ran") and count_lines("ran") > 3)
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=PATIENCE)
@@ -108,7 +113,8 @@ def test_a_signal_ends_a_series_with_the_runs_that_were_whole():
 def test_a_signal_ends_a_series_of_short_runs_whenever_it_comes(number, kill):
     """It comes in the moment in which a command ends as often as not."""
     for attempt in range(8):
-        with start("-r", 0, "-e", "cs", "true", stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        with start("-r", 0, "-e", "cs", "true", stderr=subprocess.DEVNULL,
+                   start_new_session=True) as process:
             wait_until_counting(process)
             time.sleep(0.01 + attempt / 1000)
             kill(process.pid, number)
@@ -131,7 +137,9 @@ def test_each_run_has_its_intervals():
         runs[-1].append(at)
     assert len(runs) == 2 and all(times[-1] >= 0.35 for times in runs)
     # its whole ones and what is left, from its own start
-    assert sum(map(len, runs)) + missed_intervals(done.stderr) == sum(int(times[-1] / 0.1) + 1 for times in runs)
+    assert sum(map(len, runs)) + missed_intervals(done.stderr) == sum(
+        int(times[-1] / 0.1) + 1 for times in runs
+    )
 
 
 def test_the_code_of_a_series_is_that_of_the_first_run_that_failed():
@@ -150,8 +158,8 @@ def test_a_command_that_cannot_be_run_ends_the_series():
 
 
 def test_the_hooks_run_around_each_run_in_order():
-    done = run("-r", 2, "--pre", "echo pre >>order", "--post", "echo post >>order", "-e", "cs", "sh", "-c",
-               "echo run >>order")
+    done = run("-r", 2, "--pre", "echo pre >>order", "--post", "echo post >>order", "-e", "cs",
+               "sh", "-c", "echo run >>order")
     assert done.returncode == 0
     with open("order", encoding="ascii") as file:
         assert file.read().split() == ["pre", "run", "post"] * 2
@@ -211,8 +219,10 @@ def test_sync_is_called_before_each_run(tracefs):
 
 def test_without_events_there_is_only_time():
     done = run("-n", "sleep", "0.1")
-    assert re.fullmatch(r"\n Performance counter stats for 'sleep 0.1':\n\n +[\d.]+ seconds time elapsed\n\n"
-                        r" +[\d.]+ seconds user\n +[\d.]+ seconds sys\n\n\n", done.stderr)
+    assert re.fullmatch(
+        r"\n Performance counter stats for 'sleep 0.1':\n\n +[\d.]+ seconds time "
+        r"elapsed\n\n"
+        r" +[\d.]+ seconds user\n +[\d.]+ seconds sys\n\n\n", done.stderr)
     assert elapsed(done.stderr) >= 0.1
 
 
@@ -225,12 +235,14 @@ def test_the_summary_is_the_sum_of_the_intervals(madvise):
 
 
 def test_the_summary_can_do_without_its_word():
-    lines = run("-x,", "-I", 100, "--summary", "--no-csv-summary", "-e", "cs", "true").stderr.splitlines()
+    lines = run("-x,", "-I", 100, "--summary", "--no-csv-summary", "-e", "cs",
+                "true").stderr.splitlines()
     assert len(lines) == 2 and lines[1].split(",")[2] == "cs"
 
 
 def test_a_series_of_intervals_has_a_summary_too(madvise):
-    lines = run("-x,", "-r", 3, "-I", 1000, "--summary", "-e", madvise, *workload("faults", 44)).stderr.splitlines()
+    lines = run("-x,", "-r", 3, "-I", 1000, "--summary", "-e", madvise,
+                *workload("faults", 44)).stderr.splitlines()
     assert len(lines) == 4 and lines[-1].startswith("summary,44,")
 
 
@@ -238,7 +250,9 @@ def test_a_series_of_intervals_has_a_summary_too(madvise):
 def test_a_number_of_runs_must_be_a_number(text):
     done = run("-r", text, "true")
     assert done.returncode == USAGE
-    assert done.stderr.startswith(f"pstat: -r {shown(text)}: the number of runs must be a whole number from 0")
+    assert done.stderr.startswith(
+        f"pstat: -r {shown(text)}: the number of runs must be a whole number "
+        "from 0")
 
 
 @pytest.mark.usefixtures("own_pins")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""libpstat-self as other programs get it: its header, its names, what it is linked with, and its words where it cannot count."""
+"""libpstat-self as other programs get it: its header, its names, what it is linked with, and its
+words where it cannot count."""
 import os
 import pathlib
 import re
@@ -12,19 +13,24 @@ from native import BUILD, TOP, workload
 pytestmark = pytest.mark.usefixtures("own_pins")
 HEADER = TOP / "include/pstat-self.h"
 EXAMPLE = TOP / "examples/count-self.c"
-CALLS = {"pstat_self_open", "pstat_self_read", "pstat_self_close", "pstat_self_error", "pstat_self_version"}
+CALLS = {
+    "pstat_self_open", "pstat_self_read", "pstat_self_close", "pstat_self_error",
+    "pstat_self_version"
+}
 
 
 def run(*args, **more):
-    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False, **more)
+    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False,
+                          **more)
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
 @pytest.mark.parametrize("standard", ["old", "new"])
 def test_the_header_compiles_alone(language, standard):
-    which = {"c": {"old": "c99", "new": "c17"}, "c++": {"old": "c++98", "new": "c++17"}}[language][standard]
-    done = run("clang", "-x", language, f"-std={which}", "-pedantic-errors", "-Wno-long-long", "-Wall", "-Wextra", "-Werror",
-               "-fsyntax-only", HEADER)
+    which = {"c": {"old": "c99", "new": "c17"}, "c++": {"old": "c++98",
+                                                        "new": "c++17"}}[language][standard]
+    done = run("clang", "-x", language, f"-std={which}", "-pedantic-errors", "-Wno-long-long",
+               "-Wall", "-Wextra", "-Werror", "-fsyntax-only", HEADER)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -32,14 +38,22 @@ def test_the_archive_has_no_names_but_its_own():
     done = run("nm", "--extern-only", "--defined-only", BUILD / "libpstat-self.a")
     names = {line.split()[-1] for line in done.stdout.splitlines() if len(line.split()) == 3}
     assert names == CALLS, done.stderr
-    declared = set(re.findall(r"\b(pstat_self_\w+)\(", HEADER.read_text(encoding="utf-8").split("#ifdef __cplusplus")[1]))
+    declared = set(
+        re.findall(
+            r"\b(pstat_self_\w+)\(",
+            HEADER.read_text(encoding="utf-8").split("#ifdef __cplusplus")[1],
+        )
+    )
     assert declared == CALLS
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     root = tmp_path_factory.mktemp("self")
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    environment = {
+        name: value for name, value in os.environ.items()
+        if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
     done = run("make", "-s", "install", f"prefix={root}", cwd=TOP, env=environment)
     assert done.returncode == 0, done.stderr
     return root
@@ -47,7 +61,10 @@ def installed(tmp_path_factory):
 
 def test_it_is_installed_with_its_manual(installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
-    assert {"include/pstat-self.h", "lib/libpstat-self.a", "lib/pkgconfig/pstat-self.pc", "share/man/man3/pstat-self.3"} <= files
+    assert {
+        "include/pstat-self.h", "lib/libpstat-self.a", "lib/pkgconfig/pstat-self.pc",
+        "share/man/man3/pstat-self.3"
+    } <= files
     assert "share/man/man1/pstat-self.3" not in files
 
 
@@ -60,7 +77,8 @@ def example(installed):
     flags = run("pkg-config", "--cflags", "--libs", "pstat-self", env=environment)
     assert flags.returncode == 0, flags.stderr
     program = pathlib.Path(installed) / "count-self"
-    done = run("cc", "-Wall", "-Wextra", "-Werror", EXAMPLE, *flags.stdout.split(), "-o", program, cwd=installed)
+    done = run("cc", "-Wall", "-Wextra", "-Werror", EXAMPLE, *flags.stdout.split(), "-o", program,
+               cwd=installed)
     assert done.returncode == 0, done.stderr
     return program
 
@@ -71,8 +89,11 @@ def test_a_program_outside_counts_or_says_why_not(example):
         assert int(re.fullmatch(r"(\d+) task-clock\n", done.stdout)[1]) > 100000
         return
     assert done.returncode == 1 and done.stdout == ""
-    assert re.match(r"count-self: task-clock: cannot be counted for single threads: (this (kernel|user) |.*\(\w+:? )", done.stderr), \
-        done.stderr
+    assert re.match(
+        r"count-self: task-clock: cannot be counted for single threads: (this "
+        r"(kernel|user) |.*\(\w+:? )",
+        done.stderr,
+    ), done.stderr
 
 
 def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
@@ -86,4 +107,5 @@ def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
 
 def test_a_process_that_it_cannot_prepare_for_is_told():
     done = run(*workload("self-handles", "no-keys", "task-clock"))
-    assert done.returncode == 1 and done.stdout.startswith("error -11\nall 1024 keys for thread-specific data are taken"), done.stdout
+    assert done.returncode == 1 and done.stdout.startswith(
+        "error -11\nall 1024 keys for thread-specific data are taken"), done.stdout

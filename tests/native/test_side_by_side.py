@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-The same command lines through perf stat and pstat, here and now: the text must be the same, figures masked, spaces at the
-end of lines included. Where it is not meant to be, DIFFERENCES says how and why. PERF=/path/to/perf takes another perf than
-the installed one, PERF_BPF one with BPF skeletons besides.
-"""
+"""The same command lines through perf stat and pstat, here and now: the text must be the same,
+figures masked, spaces at the end of lines included. Where it is not meant to be, DIFFERENCES says
+how and why. PERF=/path/to/perf takes another perf than the installed one, PERF_BPF one with BPF
+skeletons besides."""
 
 import os
 import re
@@ -19,72 +18,89 @@ from native import IN_C, PATIENCE, mask, run
 
 LINES = [
     # a command
-    "true", "-e cs true", "-e cs,task-clock,page-faults true", "-e task-clock:u,task-clock:k true", "-n true",
-    "-d -e cs true", "-dd -e cs true", "-ddd -e cs true", "-d true", "-i -e cs,page-faults true", "-v -e page-faults true",
-    "-e {cs,page-faults} true", "-e cs -e page-faults true", "-e duration_time true", "-e page-faults --no-big-num true",
+    "true", "-e cs true", "-e cs,task-clock,page-faults true", "-e task-clock:u,task-clock:k true",
+    "-n true", "-d -e cs true", "-dd -e cs true", "-ddd -e cs true", "-d true",
+    "-i -e cs,page-faults true", "-v -e page-faults true", "-e {cs,page-faults} true",
+    "-e cs -e page-faults true", "-e duration_time true", "-e page-faults --no-big-num true",
     "-e page-faults -B true", "-e page-faults --no-scale true", "--all-user -e page-faults true",
-    "--all-kernel -e page-faults true", "-e page-faults --quiet true", "-e page-faults sh -c 'exit 3'", "-S -e page-faults true",
+    "--all-kernel -e page-faults true", "-e page-faults --quiet true",
+    "-e page-faults sh -c 'exit 3'", "-S -e page-faults true",
     "--pre 'echo pre' --post 'echo post' -e page-faults true",
     # formats
-    "-x, -e cs,task-clock,page-faults true", "-x ';' -e page-faults true", r"-x '\t' -e page-faults true",
-    "-j -e cs,task-clock,page-faults true", "-x, -e cycles,page-faults true", "-e cycles,page-faults true",
-    "-x, --summary -e page-faults true", "-o FILE -e page-faults true", "-o FILE --append -x, -e page-faults true",
-    "--log-fd 1 -x, -e page-faults true", "-o - --append -e page-faults true",
+    "-x, -e cs,task-clock,page-faults true", "-x ';' -e page-faults true",
+    r"-x '\t' -e page-faults true", "-j -e cs,task-clock,page-faults true",
+    "-x, -e cycles,page-faults true", "-e cycles,page-faults true",
+    "-x, --summary -e page-faults true", "-o FILE -e page-faults true",
+    "-o FILE --append -x, -e page-faults true", "--log-fd 1 -x, -e page-faults true",
+    "-o - --append -e page-faults true",
     # again and again
-    "-r 3 -e page-faults,task-clock true", "-r 2 -x, -e page-faults true", "-r 2 -j -e page-faults,task-clock true",
-    "-r 2 --table -e page-faults true", "-r 2 -n true",
+    "-r 3 -e page-faults,task-clock true", "-r 2 -x, -e page-faults true",
+    "-r 2 -j -e page-faults,task-clock true", "-r 2 --table -e page-faults true", "-r 2 -n true",
     # CPUs
-    "-a -e cs,task-clock sleep 0.1", "-C 0 -e cs,task-clock sleep 0.1", "-a -x, -e cs,task-clock sleep 0.1",
-    "-a --per-socket -e cs,task-clock sleep 0.1", "-a --per-die -e cs sleep 0.1", "-a --per-core -e cs,task-clock sleep 0.1",
-    "-a --per-node -e cs sleep 0.1", "-a --per-core -x, -e cs sleep 0.1", "-a --per-socket -j -e cs sleep 0.1",
-    "-a -A -e cs,task-clock sleep 0.1", "-a -A -x, -e cs sleep 0.1", "-a -A -j -e cs sleep 0.1", "-a -A sleep 0.1",
+    "-a -e cs,task-clock sleep 0.1", "-C 0 -e cs,task-clock sleep 0.1",
+    "-a -x, -e cs,task-clock sleep 0.1", "-a --per-socket -e cs,task-clock sleep 0.1",
+    "-a --per-die -e cs sleep 0.1", "-a --per-core -e cs,task-clock sleep 0.1",
+    "-a --per-node -e cs sleep 0.1", "-a --per-core -x, -e cs sleep 0.1",
+    "-a --per-socket -j -e cs sleep 0.1", "-a -A -e cs,task-clock sleep 0.1",
+    "-a -A -x, -e cs sleep 0.1", "-a -A -j -e cs sleep 0.1", "-a -A sleep 0.1",
     "-a --per-core -r 2 -e cs,task-clock sleep 0.05", "-C 0 --per-core -e cs sleep 0.1",
     # intervals
     "-a -I 100 --interval-count 3 -e cs,task-clock", "-a -I 100 --interval-count 2 -x, -e cs",
     "-a -I 100 --interval-count 2 -j -e task-clock", "-a -A -I 100 --interval-count 2 -e cs",
-    "-a --per-core -I 100 --interval-count 2 -e cs", "-a -I 100 --interval-count 2 --summary -e cs,task-clock",
-    "-a -I 100 --interval-count 2 --summary -x, -e cs", "-a -I 100 --interval-count 2 --summary --no-csv-summary -x, -e cs",
-    "-a --timeout 100 -e cs,task-clock", "-D 50 -e page-faults sleep 0.1", "-I 0 --timeout 0 -x, -e cs true",
-    "-D -1 -e page-faults true",
+    "-a --per-core -I 100 --interval-count 2 -e cs",
+    "-a -I 100 --interval-count 2 --summary -e cs,task-clock",
+    "-a -I 100 --interval-count 2 --summary -x, -e cs",
+    "-a -I 100 --interval-count 2 --summary --no-csv-summary -x, -e cs",
+    "-a --timeout 100 -e cs,task-clock", "-D 50 -e page-faults sleep 0.1",
+    "-I 0 --timeout 0 -x, -e cs true", "-D -1 -e page-faults true",
     # tasks and control groups
     "-p PID -e cs,task-clock sleep 0.1", "-t PID -e cs,task-clock -x, sleep 0.1",
-    "-p PID --per-thread -e task-clock sleep 0.1", "-p PID --per-thread -x, -e task-clock sleep 0.1",
-    "-a -e task-clock -G / sleep 0.1", "-a -x, -e cs,task-clock -G /, sleep 0.1",
-    "-a --for-each-cgroup / -e task-clock sleep 0.1", "-a --per-socket --for-each-cgroup / -e task-clock sleep 0.1",
+    "-p PID --per-thread -e task-clock sleep 0.1",
+    "-p PID --per-thread -x, -e task-clock sleep 0.1", "-a -e task-clock -G / sleep 0.1",
+    "-a -x, -e cs,task-clock -G /, sleep 0.1", "-a --for-each-cgroup / -e task-clock sleep 0.1",
+    "-a --per-socket --for-each-cgroup / -e task-clock sleep 0.1",
 ]
 
-# Why, for which versions of perf, and what is then done to perf's text (masked), to pstat's, and to both.
+# Why, for which versions of perf, and what is then done to perf's text (masked), to pstat's, and to
+# both.
 ALL, OLD = (lambda version: True), (lambda version: version < (6, 12))
 DIFFERENCES = [
-    ("-v: debug messages of perf's own", ALL, [(r"^(Using CPUID|Control descriptor is not) .*\n", "")], [], []),
+    ("-v: debug messages of perf's own", ALL, [(r"^(Using CPUID|Control descriptor is not) .*\n",
+                                                "")], [], []),
     ("JSON: without a metric perf's unit is (null), pstat's is empty", ALL,
      [(r'"metric-unit" : "\(null\)"', '"metric-unit" : ""')], [], []),
-    ("-r: how many decimals there are, and whether there is a deviation, depends on the runs", ALL, [], [],
-     [(r" +N\.N+ \+- N\.N+ seconds", " N +- N seconds"), (r"  \( \+- *N\.NN% \)$", ""),
-      (r"^ +N\.N+ \([+-]N\.N+\) #+$", " N (N) #"), (r"^ +# (Table|Final)", r" # \1")]),
-    ("on a busy machine an interval may be missed: pstat says so", ALL, [], [(r"^pstat: N intervals were missed: .*\n", "")], []),
-    ("what nothing can enable: pstat says so", ALL, [], [(r"^pstat: with -D -N, only --control .*\n", "")], []),
+    ("-r: how many decimals there are, and whether there is a deviation, depends on the runs", ALL,
+     [], [], [(r" +N\.N+ \+- N\.N+ seconds", " N +- N seconds"), (r"  \( \+- *N\.NN% \)$", ""),
+              (r"^ +N\.N+ \([+-]N\.N+\) #+$", " N (N) #"), (r"^ +# (Table|Final)", r" # \1")]),
+    ("on a busy machine an interval may be missed: pstat says so", ALL, [],
+     [(r"^pstat: N intervals were missed: .*\n", "")], []),
+    ("what nothing can enable: pstat says so", ALL, [],
+     [(r"^pstat: with -D -N, only --control .*\n", "")], []),
     ("pstat prints the reason below the rows if events are not supported", ALL, [],
      [(r"^pstat: not counted: .*\n(?: {7}.*\n)?", "")], []),
     ("before 6.12 columns have other widths", OLD, [], [], [(r" +", " "), (r" $", "")]),
     ("before 6.12 times in CSV are padded", OLD, [], [], [(r"^ +(?=[^ ]*,)", "")]),
-    ("before 6.12 -A does not name the PMU, and its heading is in capitals", OLD, [], [(r" \[software\]", "")],
-     [("time CPU ", "time cpu ")]),
-    ("before 6.12 metrics in JSON are numbers", OLD, [(r'"metric-value" : (N\.N+),', r'"metric-value" : "\1",')], [], []),
-    ("before 6.12 a summary has a head", OLD, [(r"^( N\.N{9} .*\n)\n Performance counter stats for .*:\n\n", r"\1")], [], []),
+    ("before 6.12 -A does not name the PMU, and its heading is in capitals", OLD, [],
+     [(r" \[software\]", "")], [("time CPU ", "time cpu ")]),
+    ("before 6.12 metrics in JSON are numbers", OLD, [(r'"metric-value" : (N\.N+),',
+                                                       r'"metric-value" : "\1",')], [], []),
+    ("before 6.12 a summary has a head", OLD,
+     [(r"^( N\.N{9} .*\n)\n Performance counter stats for .*:\n\n", r"\1")], [], []),
 ]
 
 
 class Perf:
     def __init__(self, path):
         self.path = path
-        text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+        text = subprocess.run([path, "--version"], capture_output=True, text=True,
+                              check=False).stdout
         found = re.search(r"(\d+)\.(\d+)", text)
         self.version = tuple(map(int, found.groups())) if found else ()
 
     def run(self, words):
-        return subprocess.run([self.path, "stat", *words], capture_output=True, text=True, timeout=PATIENCE, check=False,
-                              env={**os.environ, **IN_C}, stdin=subprocess.DEVNULL, preexec_fn=native.default_signals)
+        return subprocess.run([self.path, "stat", *words], capture_output=True, text=True,
+                              timeout=PATIENCE, check=False, env={**os.environ, **IN_C},
+                              stdin=subprocess.DEVNULL, preexec_fn=native.default_signals)
 
 
 def perfs():
@@ -138,13 +154,13 @@ def compare(line, perf, pid):
 @pytest.mark.parametrize("perf", PERFS, ids=lambda perf: ".".join(map(str, perf.version)))
 @pytest.mark.parametrize("line", LINES)
 def test_the_text_is_that_of_perf(line, perf, request):
-    """
-    The kernel starts the clock of a cgroup on a CPU at a switch between two cgroups. If all tasks of the machine are in one cgroup, perf
-    prints <not counted>. So each CPU gets a busy process in a cgroup of its own.
+    """The kernel starts the clock of a cgroup on a CPU at a switch between two cgroups. If all
+    tasks of the machine are in one cgroup, perf prints <not counted>. So each CPU gets a busy
+    process in a cgroup of its own.
 
-    The comparison is repeated up to four times. Whether an event runs at all within 0.1 s is a matter of luck, for both tools. If another
-    test samples at the same time, the kernel reports for an event of a cgroup that it ran some nanoseconds less than it was enabled.
-    """
+    The comparison is repeated up to four times. Whether an event runs at all within 0.1 s is a
+    matter of luck, for both tools. If another test samples at the same time, the kernel reports for
+    an event of a cgroup that it ran some nanoseconds less than it was enabled."""
     assert perf.version, f"{perf.path} --version tells none, and what it prints depends on that"
     pid = request.getfixturevalue("spinner")().pid if "PID" in line else 0
     for cpu in native.online_cpus() if re.search("cgroup|-G", line) else ():

@@ -39,25 +39,31 @@ def test_options_that_override_smi_cost_leave_the_setting_alone(icelake, tmp_pat
 
 
 def test_a_signal_does_not_leave_the_setting_on(icelake):
-    done = shell(icelake, f"PSTAT --smi-cost -a -x, sh -c 'kill -TERM $PPID; sleep 10'; cat {SETTING}")
+    done = shell(icelake,
+                 f"PSTAT --smi-cost -a -x, sh -c 'kill -TERM $PPID; sleep 10'; cat {SETTING}")
     assert done.stdout.split() == ["0"]
 
 
 @pytest.mark.parametrize("sig", ["QUIT", "PIPE", "ALRM", "USR1"])
 def test_signals_that_a_session_does_not_take_switch_the_setting_off_and_kill(icelake, sig):
-    done = shell(icelake, f"PSTAT --smi-cost -a -x, sh -c 'cat {SETTING}; kill -{sig} $PPID; sleep 0.1'; "
-                          f"kill -l $?; cat {SETTING}")
+    done = shell(
+        icelake, f"PSTAT --smi-cost -a -x, sh -c 'cat {SETTING}; kill -{sig} $PPID; sleep 0.1'; "
+        f"kill -l $?; cat {SETTING}")
     assert done.stdout.split() == ["1", sig, "0"]
 
 
 def test_a_reader_that_goes_away_does_not_leave_the_setting_on(icelake):
-    done = shell(icelake, f"{{ PSTAT --smi-cost -a -I 20 -x, sleep 10 2>&1; kill -l $? >&2; }} | head -1 >/dev/null; "
-                          f"cat {SETTING}")
+    done = shell(
+        icelake, f"{{ PSTAT --smi-cost -a -I 20 -x, sleep 10 2>&1; kill -l $? >&2; }} | head -1 "
+        ">/dev/null; "
+        f"cat {SETTING}")
     assert (done.stdout.split(), done.stderr.split()) == (["0"], ["PIPE"])
 
 
 def test_a_setting_that_is_on_already_stays_on(icelake):
-    done = shell(icelake, f"echo 1 > {SETTING}; PSTAT --smi-cost -x, true; cat {SETTING}; echo 0 > {SETTING}")
+    done = shell(
+        icelake, f"echo 1 > {SETTING}; PSTAT --smi-cost -x, true; cat {SETTING}; echo 0 > "
+        f"{SETTING}")
     assert done.stdout.split() == ["1"]
 
 
@@ -92,16 +98,20 @@ def test_the_last_of_several_sessions_switches_the_setting_off(icelake, scratch,
 
 def test_users_who_cannot_change_the_setting_use_that_of_root(icelake):
     as_user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
-    done = shell(icelake, f"chmod 644 {SETTING}; echo 1 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; echo $?; "
-                          f"cat {SETTING}; echo 0 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; echo $?")
+    done = shell(
+        icelake, f"chmod 644 {SETTING}; echo 1 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; "
+        "echo $?; "
+        f"cat {SETTING}; echo 0 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; echo $?")
     assert done.stdout.split() == ["0", "1", str(CONFLICT)]
     assert "lock" not in done.stderr and "Failed to set freeze_on_smi." in done.stderr
 
 
 def test_a_lock_file_that_others_can_write_is_not_used(icelake):
     lock = "/run/pstat-smi.lock"
-    done = shell(icelake, f"rm -f {lock}; touch {lock}; chmod 666 {lock}; PSTAT --smi-cost -x, cat {SETTING}; "
-                          f"cat {SETTING}; rm {lock}")
+    done = shell(
+        icelake, f"rm -f {lock}; touch {lock}; chmod 666 {lock}; PSTAT --smi-cost -x, cat "
+        f"{SETTING}; "
+        f"cat {SETTING}; rm {lock}")
     assert done.stdout.split() == ["1", "0"]
     assert f"--smi-cost: {lock} cannot be used: " in done.stderr
 

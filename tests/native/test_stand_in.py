@@ -117,11 +117,11 @@ def test_without_a_command_the_usage_is_printed_as_perf_prints_it(link, words, c
     assert done.stderr == f"{text}\n Usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n"
 
 
-@pytest.mark.parametrize("words", [["bench", "sched"], ["stat", "record", "-e", "cs", "true"],
-                                   ["stat", "rep"], ["stat", "-a", "record"],
-                                   ["stat", "-e", "cs", "rec", "-o", "f", "--", "true"],
-                                   ["stat", "-x,", "--", "report", "-i", "f"], ["--no-pager", "record", "-a"], ["--list-cmds"],
-                                   ["--exec-path"], ["help", "record"], ["nosuch"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [["bench", "sched"], ["stat", "record", "-e", "cs", "true"], ["stat", "rep"],
+              ["stat", "-a", "record"], ["stat", "-e", "cs", "rec", "-o", "f", "--", "true"],
+              ["stat", "-x,", "--", "report", "-i", "f"], ["--no-pager", "record", "-a"],
+              ["--list-cmds"], ["--exec-path"], ["help", "record"], ["nosuch"]], ids=" ".join)
 def test_other_commands_are_run_by_the_next_perf_in_path(link, other, words):
     for path in ([link, other], [other.parent / "none", link, other], [link, link, other]):
         done = perf(*words, path=path, name=link / "perf")

@@ -15,11 +15,13 @@ MOST_MIB = 6
 
 
 def calls(*args):
-    """Returns [(function, object)] for the calls that pstat and its libraries make, as logged by the shim for faults."""
+    """Returns [(function, object)] for the calls that pstat and its libraries make, as logged by
+    the shim for faults."""
     log = "calls"
     pathlib.Path(log).unlink(missing_ok=True)
-    subprocess.run([PSTAT, *map(str, args)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                   env={**os.environ, **IN_C, "LD_PRELOAD": str(SHIM), "FAULT_LOG": os.path.abspath(log)})
+    subprocess.run(
+        [PSTAT, *map(str, args)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, **IN_C, "LD_PRELOAD": str(SHIM), "FAULT_LOG": os.path.abspath(log)})
     with open(log, encoding="ascii") as file:
         return re.findall(r"^call (\S+) ([^+\s]+)\+", file.read(), re.M)
 
@@ -28,8 +30,9 @@ def callers(*args):
     return set(calls(*args))
 
 
-@pytest.mark.parametrize("args", [("-e", "cs", "true"), ("-a", "-e", "cs,page-faults,task-clock", "--timeout", 10), ("--version",)],
-                         ids=["a command", "all CPUs", "its version"])
+@pytest.mark.parametrize("args", [("-e", "cs", "true"),
+                                  ("-a", "-e", "cs,page-faults,task-clock", "--timeout", 10),
+                                  ("--version", )], ids=["a command", "all CPUs", "its version"])
 def test_libraries_do_nothing_before_they_are_needed(args):
     found = callers(*args)
     assert found and {where for _, where in found} <= {"pstat", "libc.so.6"}, found
@@ -37,20 +40,26 @@ def test_libraries_do_nothing_before_they_are_needed(args):
 
 
 def test_libraries_that_few_runs_need_are_not_loaded_at_the_start():
-    done = subprocess.run([PSTAT], capture_output=True, text=True, check=True, env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"})
-    assert "libbpf.so.1 =>" in done.stdout and not re.search("libdw|lzma|bz2|jansson|traceevent", done.stdout), done.stdout
+    done = subprocess.run([PSTAT], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"})
+    assert "libbpf.so.1 =>" in done.stdout and not re.search("libdw|lzma|bz2|jansson|traceevent",
+                                                             done.stdout), done.stdout
 
 
-def test_a_library_that_cannot_be_loaded_is_named_and_only_where_it_is_needed(tmp_path, monkeypatch):
+def test_a_library_that_cannot_be_loaded_is_named_and_only_where_it_is_needed(
+        tmp_path, monkeypatch):
     for name in ("libjansson.so.4", "libtraceevent.so.1"):
         (tmp_path / name).write_text("no library", encoding="ascii")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     assert "install the library" not in run("-e", "cs", "true").stderr
-    done = run("--metrics-file", TOP / "tests/data/metrics/example.json", "-M", "cpus_utilized", "true")
+    done = run("--metrics-file", TOP / "tests/data/metrics/example.json", "-M", "cpus_utilized",
+               "true")
     assert done.returncode == USAGE
-    assert re.fullmatch(rf"pstat: {tmp_path}/libjansson\.so\.4: .+\n"
-                        r" {7}install the library \(Debian's package libjansson4\)\n"
-                        r"pstat: --metrics-file \S+/example\.json: libjansson\.so\.4 cannot be loaded\n", done.stderr), done.stderr
+    assert re.fullmatch(
+        rf"pstat: {tmp_path}/libjansson\.so\.4: .+\n"
+        r" {7}install the library \(Debian's package libjansson4\)\n"
+        r"pstat: --metrics-file \S+/example\.json: libjansson\.so\.4 cannot be "
+        r"loaded\n", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize("args, words", [
@@ -73,16 +82,22 @@ def test_a_library_that_is_needed_is_seen(own_pins):
     assert ("bpf", "libbpf.so.1") in found
 
 
-@pytest.mark.parametrize("args", [("-e", "cs", "true"), ("-a", "-e", "cs,page-faults,task-clock", "-I", 10, "--timeout", 50)],
+@pytest.mark.parametrize("args",
+                         [("-e", "cs", "true"),
+                          ("-a", "-e", "cs,page-faults,task-clock", "-I", 10, "--timeout", 50)],
                          ids=["a command", "all CPUs, intervals"])
 def test_it_is_small(args):
-    done = subprocess.run([*workload("run-cost"), PSTAT, *map(str, args)], capture_output=True, text=True, check=True,
-                          env={**os.environ, **IN_C})
+    done = subprocess.run([*workload("run-cost"), PSTAT, *map(str, args)], capture_output=True,
+                          text=True, check=True, env={**os.environ, **IN_C})
     assert int(re.search(r"kib (\d+)$", done.stdout)[1]) <= MOST_MIB * 1024, done.stdout
 
 
 def test_a_list_reads_each_tracepoint_once(tracefs):
-    """Each read(2) of a format, even at the end of the file, may wait 40 ms for a process that closes tracepoints."""
+    """Each read(2) of a format, even at the end of the file, may wait 40 ms for a process that
+    closes tracepoints."""
     known = len(list((tracefs / "events/sched").glob("*/format")))
-    reads = [sum(name in ("read", "__read_chk") for name, _ in calls("list", "-j", glob)) for glob in ("nosuch", "sched:*")]
+    reads = [
+        sum(name in ("read", "__read_chk") for name, _ in calls("list", "-j", glob))
+        for glob in ("nosuch", "sched:*")
+    ]
     assert known > 10 and reads[1] - reads[0] == known, reads

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whom pstat counts: commands, their children, processes, threads, CPUs; each count against a truth that is known."""
+"""Whom pstat counts: commands, their children, processes, threads, CPUs; each count against a truth
+that is known."""
 
 import re
 import subprocess
@@ -7,18 +8,21 @@ import time
 
 import pytest
 
-from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cpus, run, start, std_count, wait_for,
-                    wait_for_cpu_time, wait_until_counting, workload)
+from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cpus, run, start,
+                    std_count, wait_for, wait_for_cpu_time, wait_until_counting, workload)
 
 # A program's own page faults differ by a few from run to run: its addresses are random.
 NOISE = 8
-# The scheduler's clock stands still in interrupts and while a hypervisor has the CPU for others; that of perf does not.
+# The scheduler's clock stands still in interrupts and while a hypervisor has the CPU for others;
+# that of perf does not.
 STOLEN = 1.05
 
 
 def perf_count(event, *argv):
-    """What the kernel's plain interface counts from the exec of `argv` on, enable_on_exec and inherit set."""
-    text = subprocess.run(workload("perf-count", event, *argv), capture_output=True, text=True, check=True).stderr
+    """What the kernel's plain interface counts from the exec of `argv` on, enable_on_exec and
+    inherit set."""
+    text = subprocess.run(workload("perf-count", event, *argv), capture_output=True, text=True,
+                          check=True).stderr
     return int(re.search(rf"^{event} (\d+)$", text, re.M)[1])
 
 
@@ -26,7 +30,8 @@ def perf_count(event, *argv):
 
 
 def test_a_command_counts_from_its_exec():
-    """Not the faults of pstat's own child before it: there are dozens, for each page that fork shares."""
+    """Not the faults of pstat's own child before it: there are dozens, for each page that fork
+    shares."""
     assert abs(count("page-faults", "true") - perf_count("page-faults", "true")) <= NOISE
 
 
@@ -34,8 +39,10 @@ def test_a_command_counts_from_its_exec():
 def test_of_the_exec_itself_a_command_counts_the_end_and_not_the_start(tracefs, command):
     """Nor the attempts on other folders of the PATH before it."""
     if not (tracefs / "events/syscalls/sys_enter_execve").is_dir():
-        pytest.skip("probe: tracefs has events/syscalls/sys_enter_execve: this kernel has no system call tracepoints")
-    values = csv_values(run("-x,", "-e", "syscalls:sys_enter_execve,syscalls:sys_exit_execve", command).stderr)
+        pytest.skip("probe: tracefs has events/syscalls/sys_enter_execve: this kernel has no "
+                    "system call tracepoints")
+    values = csv_values(
+        run("-x,", "-e", "syscalls:sys_enter_execve,syscalls:sys_exit_execve", command).stderr)
     assert values == {"syscalls:sys_enter_execve": 0, "syscalls:sys_exit_execve": 1}
 
 
@@ -50,12 +57,14 @@ def test_a_tracepoint_of_a_command_is_exact(madvise):
 
 
 def test_the_task_clock_of_a_command_is_its_cpu_time():
-    """spin ends as soon as it has used 200 ms; its last look at the clock and its exit come on top."""
+    """spin ends as soon as it has used 200 ms; its last look at the clock and its exit come on
+    top."""
     assert 199 <= count("task-clock", *workload("spin", "--ms", 200)) <= 202 * STOLEN
 
 
 def test_context_switches_are_those_of_the_kernels_own_count():
-    """Counted around and inside of the same run: but for those of perf-count itself they are the same."""
+    """Counted around and inside of the same run: but for those of perf-count itself they are the
+    same."""
     inside = workload("perf-count", "context-switches", *workload("faults", "--pause", 1, 10))
     done = run("-x,", "-e", "cs", "-o", "outside", *inside)
     with open("outside", encoding="ascii") as file:
@@ -86,7 +95,8 @@ def test_a_group_is_counted_like_single_events(madvise):
 
 
 def test_the_command_has_stdin_stdout_and_stderr_of_pstat():
-    with start("-o", "report", "-e", "cs", "sh", "-c", "tr a-z A-Z; echo err >&2", stdin=subprocess.PIPE) as process:
+    with start("-o", "report", "-e", "cs", "sh", "-c", "tr a-z A-Z; echo err >&2",
+               stdin=subprocess.PIPE) as process:
         out, err = process.communicate("through\n", timeout=PATIENCE)
     assert (out, err, process.returncode) == ("THROUGH\n", "err\n", 0)
 
@@ -106,10 +116,9 @@ def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
 
 
 def test_a_spinning_process_uses_all_of_the_time_that_it_is_counted(spinner):
-    """
-    Nothing is counted but what ran: the task clock lies between what the process used in all the time and what it can
-    at least have used in the time that is reported. Both are the time itself when nothing else wants the CPU.
-    """
+    """Nothing is counted but what ran: the task clock lies between what the process used in all the
+    time and what it can at least have used in the time that is reported. Both are the time itself
+    when nothing else wants the CPU."""
     pid = spinner().pid
     began, used = time.monotonic(), cpu_seconds(pid)
     done = run("-p", pid, "-e", "task-clock", "--timeout", 300)
@@ -141,7 +150,8 @@ def test_a_process_is_all_its_threads_and_a_thread_is_one(threads):
     target = threads()
     spins, sleeps = target.ask("spin"), target.ask("sleep")
     texts = {}
-    for name, option, ident in (("process", "-p", target.pid), ("spins", "-t", spins), ("sleeps", "-t", sleeps)):
+    for name, option, ident in (("process", "-p", target.pid), ("spins", "-t", spins),
+                                ("sleeps", "-t", sleeps)):
         used = cpu_seconds(target.pid)
         done = run(option, ident, "-e", "task-clock", "--timeout", 100)
         texts[name] = std_count(done.stderr, "task-clock"), (cpu_seconds(target.pid) - used) * 1000
@@ -166,15 +176,19 @@ def test_two_threads_are_counted_and_the_third_is_not(threads):
 
 def test_a_thread_that_begins_later_is_counted_unless_told_otherwise(threads):
     target = threads()
-    with start("-p", target.pid, "-e", "task-clock") as inherits, start("-i", "-p", target.pid, "-e",
-                                                                         "task-clock") as not_inherits:
+    with start("-p", target.pid, "-e",
+               "task-clock") as inherits, start("-i", "-p", target.pid, "-e",
+                                                "task-clock") as not_inherits:
         wait_until_counting(inherits)
         wait_until_counting(not_inherits)
         target.ask("spin")
         wait_for_cpu_time(target.pid, 0.05)
         target.ask("end")
         target.process.stdin.close()
-        counts = [std_count(p.communicate(timeout=PATIENCE)[1], "task-clock") for p in (inherits, not_inherits)]
+        counts = [
+            std_count(p.communicate(timeout=PATIENCE)[1], "task-clock")
+            for p in (inherits, not_inherits)
+        ]
     assert counts[0] >= 45
     assert counts[1] < 20
 
@@ -243,15 +257,16 @@ def test_a_process_that_is_killed_ends_the_count(spinner):
 
 def test_the_task_clock_of_the_system_is_time_times_cpus():
     done = run("-a", "-e", "task-clock", "--timeout", 300)
-    assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(elapsed(done.stderr) * len(online_cpus()),
-                                                                       rel=0.02)
+    assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(
+        elapsed(done.stderr) * len(online_cpus()), rel=0.02)
 
 
 def test_the_task_clock_of_one_cpu_is_the_time():
     cpu = online_cpus()[-1]
     done = run("-C", cpu, "-e", "task-clock", "--timeout", 300)
     assert f"Performance counter stats for 'CPU(s) {cpu}':" in done.stderr
-    assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(elapsed(done.stderr), rel=0.02)
+    assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(
+        elapsed(done.stderr), rel=0.02)
 
 
 def test_a_cpu_counts_what_runs_on_it_and_no_other(madvise):
@@ -265,7 +280,8 @@ def test_a_cpu_counts_what_runs_on_it_and_no_other(madvise):
 
 
 def test_a_spinner_keeps_the_cpu_that_it_is_pinned_to_busy(spinner):
-    """task-clock of a CPU is time, so it is idle's share that tells: a clock of the spinner is counted beside it."""
+    """task-clock of a CPU is time, so it is idle's share that tells: a clock of the spinner is
+    counted beside it."""
     cpu = online_cpus()[0]
     pid = spinner(cpu).pid
     wait_for("the spinner has its CPU", lambda: cpu_seconds(pid) > 0.01)
@@ -281,11 +297,12 @@ def test_without_a_target_the_system_is_counted_until_a_signal():
         process.terminate()
         _, err = process.communicate(timeout=PATIENCE)
     assert "Performance counter stats for 'system wide':" in err
-    assert std_count(err, "task-clock") / 1000 == pytest.approx(elapsed(err) * len(online_cpus()), rel=0.1)
+    assert std_count(err, "task-clock") / 1000 == pytest.approx(
+        elapsed(err) * len(online_cpus()), rel=0.1)
 
 
 def test_a_command_with_all_cpus_only_says_for_how_long():
     done = run("-a", "-e", "task-clock", "sleep", "0.2")
     assert 0.2 <= elapsed(done.stderr)
-    assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(elapsed(done.stderr) * len(online_cpus()),
-                                                                       rel=0.02)
+    assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(
+        elapsed(done.stderr) * len(online_cpus()), rel=0.02)

@@ -10,8 +10,8 @@ import time
 import pytest
 
 import native
-from native import (PATIENCE, count, elapsed, interval_rows, missed_intervals, run, start, wait_until_counting,
-                    workload)
+from native import (PATIENCE, count, elapsed, interval_rows, missed_intervals, run, start,
+                    wait_until_counting, workload)
 
 NOISE = 8
 # How late a row may be, in seconds, when nobody else wants the CPU that pstat is to run on.
@@ -32,13 +32,14 @@ def lateness(rows, interval):
 
 
 def on_time(*args):
-    """
-    Runs pstat so that hardly any other process keeps it from its CPU. `waited` is the time in seconds during which pstat was runnable but
-    not running, because of the scheduler or a hypervisor. pstat is not to blame for a delay of that length.
-    """
+    """Runs pstat so that hardly any other process keeps it from its CPU. `waited` is the time in
+    seconds during which pstat was runnable but not running, because of the scheduler or a
+    hypervisor. pstat is not to blame for a delay of that length."""
     stolen = stolen_seconds()
     with native.start(*args, preexec_fn=native.urgent) as process:
-        native.wait_for("pstat ends", lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG))
+        native.wait_for(
+            "pstat ends",
+            lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG))
         delay = int(native.proc_text(process.pid, "schedstat").split()[1]) / 1e9
         out, err = process.communicate(timeout=native.PATIENCE)
     done = subprocess.CompletedProcess(process.args, process.returncode, out, err)
@@ -53,17 +54,17 @@ def stolen_seconds():
 
 
 def latest(*args, interval=0.1, rows=None):
-    """Returns the greatest delay of the first rows, without the time that pstat waited for its CPU."""
+    """Returns the greatest delay of the first rows, without the time that pstat waited for its
+    CPU."""
     done = on_time(*args)
     return lateness(interval_rows(done.stderr)[:rows], interval) - done.waited
 
 
 def in_time(late):
-    """
-    Asks `late`, which measures by how many seconds something is late, or two clocks are apart, some times: without the right to be
-    urgent, or when a hypervisor has the CPU for others, any process can be late. A grid that drifts, or that begins at the wrong
-    moment, is late each time.
-    """
+    """Asks `late`, which measures by how many seconds something is late, or two clocks are
+    apart, some times: without the right to be urgent, or when a hypervisor has the CPU for
+    others, any process can be late. A grid that drifts, or that begins at the wrong moment, is
+    late each time."""
     measured = []
     for _ in range(ATTEMPTS):
         measured.append(late())
@@ -93,7 +94,8 @@ def intervals_of_10_ms(number):
 
 
 def test_the_grid_does_not_drift():
-    """Were each interval late by what the one before was, the hundredth would be so a hundred times."""
+    """Were each interval late by what the one before was, the hundredth would be so a hundred
+    times."""
 
     def late():
         at, missed = intervals_of_10_ms(100)
@@ -103,10 +105,9 @@ def test_the_grid_does_not_drift():
 
 
 def test_a_thousand_intervals_end_where_the_grid_says():
-    """
-    After 10 s, and what was missed. None bunched: one that comes late does not come together with the next, so each lies in a
-    place of the grid of its own, but for one whose clock is read while the place changes.
-    """
+    """After 10 s, and what was missed. None bunched: one that comes late does not come together
+    with the next, so each lies in a place of the grid of its own, but for one whose clock is read
+    while the place changes."""
 
     def late():
         at, missed = intervals_of_10_ms(1000)
@@ -126,7 +127,8 @@ def test_the_clock_of_each_interval_is_its_length():
         done = on_time("-x,", "-a", "-I", 50, "--interval-count", 4, "-e", "duration_time")
         rows = interval_rows(done.stderr)
         begins = [0, *(at for at, _, _ in rows)]
-        return max(abs(value / 1e9 - (at - begin)) for (at, _, value), begin in zip(rows, begins)) - done.waited
+        return max(abs(value / 1e9 - (at - begin))
+                   for (at, _, value), begin in zip(rows, begins)) - done.waited
 
     in_time(apart)
 
@@ -179,16 +181,19 @@ def test_each_interval_is_written_when_it_ends():
 
 
 def test_a_command_goes_on_when_the_last_interval_has_been_told():
-    done = run("-x,", "-I", 20, "--interval-count", 2, "-e", "cs", "sh", "-c", "sleep 0.2; echo done; exit 3")
+    done = run("-x,", "-I", 20, "--interval-count", 2, "-e", "cs", "sh", "-c",
+               "sleep 0.2; echo done; exit 3")
     assert len(interval_rows(done.stderr)) == 2
     assert (done.stdout, done.returncode) == ("done\n", 3)
 
 
 def test_intervals_that_were_missed_are_told():
-    """Not made up for: the next row is the longer for it, and those after it lie on the grid as before."""
+    """Not made up for: the next row is the longer for it, and those after it lie on the grid as
+    before."""
 
     def apart():
-        with start("-vx,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time", preexec_fn=native.urgent) as process:
+        with start("-vx,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time",
+                   preexec_fn=native.urgent) as process:
             first = process.stderr.readline()
             process.send_signal(signal.SIGSTOP)
             time.sleep(0.32)
@@ -222,7 +227,8 @@ def test_between_rows_for_programs_nothing_is_told(options, told):
 def test_a_time_limit_ends_a_command_and_that_is_no_failure():
     done = run("-e", "task-clock", "--timeout", 100, "sleep", "60")
     assert done.returncode == 0
-    assert done.stderr.startswith("sleep: Terminated\n\n Performance counter stats for 'sleep 60':\n")
+    assert done.stderr.startswith(
+        "sleep: Terminated\n\n Performance counter stats for 'sleep 60':\n")
     assert 0.1 <= elapsed(done.stderr) < PATIENCE / 2
 
 
@@ -259,7 +265,8 @@ def test_a_time_limit_ends_intervals_with_a_shorter_one():
 
 
 def test_a_time_limit_on_the_grid_ends_with_a_whole_interval():
-    """The tick and the limit come at one moment: the interval is told once, and none of no length after it."""
+    """The tick and the limit come at one moment: the interval is told once, and none of no length
+    after it."""
     done = on_time("-vx,", "-a", "-I", 100, "--timeout", 300, "-e", "duration_time")
     at = times(interval_rows(done.stderr))
     assert 0.3 <= at[-1]

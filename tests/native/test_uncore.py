@@ -29,11 +29,15 @@ def devices(tmp_path_factory):
 
 
 @pytest.mark.usefixtures("own_pins")
-@pytest.mark.parametrize("events, options", [("uncore_x/event=0/,cs", ["--bpf-counters"]), ("uncore_x/event=0/b,cs", [])])
+@pytest.mark.parametrize("events, options", [("uncore_x/event=0/,cs", ["--bpf-counters"]),
+                                             ("uncore_x/event=0/b,cs", [])])
 def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options):
-    line = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-v", "-x,", "-a", "-A", *options, "-e", events,
-            "sleep", "0.1"]
-    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False, timeout=60)
+    line = [
+        "unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-v", "-x,", "-a", "-A",
+        *options, "-e", events, "sleep", "0.1"
+    ]
+    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False,
+                          timeout=60)
     if "unshare" in done.stderr:
         pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -53,7 +57,10 @@ def test_only_files_that_will_be_opened_are_asked_for():
         pytest.skip(f"probe: unshare --mount true: {why_not}")
     events = ",".join(f"uncore_imc_{i % 4}/event={i}/" for i in range(80))
     # root may raise the limit, unless the capability for it is gone
-    limited = ["prlimit", "--nofile=300:300", "setpriv", "--bounding-set", "-sys_resource", "--inh-caps", "-sys_resource"]
+    limited = [
+        "prlimit", "--nofile=300:300", "setpriv", "--bounding-set", "-sys_resource", "--inh-caps",
+        "-sys_resource"
+    ]
     with imitated.Imitation("server") as machine:
         done = machine.run([*limited, PSTAT, "-x,", "-a", "-e", events, "true"])
         assert done.returncode == 0, done.stderr
@@ -69,10 +76,14 @@ def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
         pytest.skip(f"probe: unshare --mount true: {why_not}")
     with imitated.Imitation("server") as machine:
         offline = "echo 1-127 >/sys/devices/system/cpu/online && exec \"$@\""
-        done = machine.run(["sh", "-c", offline, "sh", PSTAT, "-x,", "-a", "-A", "-e", "uncore_imc_0/clockticks/", "true"])
+        done = machine.run([
+            "sh", "-c", offline, "sh", PSTAT, "-x,", "-a", "-A", "-e", "uncore_imc_0/clockticks/",
+            "true"
+        ])
         again = machine.run(["sh", "-c", offline, "sh", PSTAT, "-x,", "-r3", "-a", "-e",
                              "uncore_imc_0/clockticks/", "true"])
-        check = machine.run(["sh", "-c", offline, "sh", PSTAT, "list", "--check", "uncore_imc/clockticks/"])
+        check = machine.run(
+            ["sh", "-c", offline, "sh", PSTAT, "list", "--check", "uncore_imc/clockticks/"])
     assert "1 only with -a or -C" in check.stdout + check.stderr
     assert done.returncode == 0, done.stderr
     warning, row = done.stderr.splitlines()

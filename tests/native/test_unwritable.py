@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-What pstat writes cannot be written: the disk is full, nobody reads the pipe. It ends at once and in order, with an exit code that says
-so, and leaves no command running and no pin.
-"""
+"""What pstat writes cannot be written: the disk is full, nobody reads the pipe. It ends at once and
+in order, with an exit code that says so, and leaves no command running and no pin."""
 
 import contextlib
 import os
@@ -11,7 +9,17 @@ import subprocess
 
 import pytest
 
-from native import FAILED, IN_C, PATIENCE, PSTAT, default_signals, run, start, wait_until_counting, workload
+from native import (
+    FAILED,
+    IN_C,
+    PATIENCE,
+    PSTAT,
+    default_signals,
+    run,
+    start,
+    wait_until_counting,
+    workload,
+)
 
 # A command that would go on far longer than a test waits.
 LONG_COMMAND = ["sleep", "100"]
@@ -32,15 +40,12 @@ COUNTS = {
 }
 # These write to stdout.
 LISTS = {
-    "list": ["list"],
-    "list-json": ["list", "-j", "sw"],
-    "progs": ["progs"],
+    "list": ["list"], "list-json": ["list", "-j", "sw"], "progs": ["progs"],
     "profile": ["profile", "-e", "cpu-clock", "--", *workload("spin", "--ms", 10)],
-    "profile-folded": ["profile", "--folded", "-e", "cpu-clock", "--", *workload("spin", "--ms", 10)],
-    "profile-json": ["profile", "-j", "-e", "cpu-clock", "--", *workload("spin", "--ms", 10)],
-    "version": ["--version"],
-    "modes": ["--version", "-vv"],
-    "usage": ["--help"],
+    "profile-folded": [
+        "profile", "--folded", "-e", "cpu-clock", "--", *workload("spin", "--ms", 10)
+    ], "profile-json": ["profile", "-j", "-e", "cpu-clock", "--", *workload("spin", "--ms", 10)],
+    "version": ["--version"], "modes": ["--version", "-vv"], "usage": ["--help"],
 }
 
 
@@ -77,12 +82,13 @@ PLACES = {
 
 
 def write_to(place, stream, args):
-    """pstat with its stdout or stderr there: the exit code, and what it said on the other one. All that it started has ended then: the
-    other one is at its end only when nobody has it open."""
+    """pstat with its stdout or stderr there: the exit code, and what it said on the other one. All
+    that it started has ended then: the other one is at its end only when nobody has it open."""
     opened, signals, _ = PLACES[place]
     other = {"stdout": "stderr", "stderr": "stdout"}[stream]
-    with opened() as file, subprocess.Popen([PSTAT, *args], stdin=subprocess.DEVNULL, text=True, preexec_fn=signals,
-                                                env={**os.environ, **IN_C}, **{stream: file, other: subprocess.PIPE}) as process:
+    with opened() as file, subprocess.Popen([PSTAT, *args], stdin=subprocess.DEVNULL, text=True,
+                                            preexec_fn=signals, env={**os.environ, **IN_C},
+                                            **{stream: file, other: subprocess.PIPE}) as process:
         try:
             said = "".join(text or "" for text in process.communicate(timeout=PATIENCE))
         except subprocess.TimeoutExpired:
@@ -117,8 +123,8 @@ def small_disk(tmp_path):
     """A file system with room for a page or two."""
     folder = tmp_path / "small"
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k,nr_inodes=8", "tmpfs", folder], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k,nr_inodes=8", "tmpfs", folder],
+                          capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"probe: mount a tmpfs of two pages: {done.stderr.strip()}")
     yield folder
@@ -128,19 +134,23 @@ def small_disk(tmp_path):
 @pytest.mark.parametrize("options", [[], ["-x,"], ["-j"]], ids=["std", "csv", "json"])
 def test_a_disk_that_becomes_full_in_the_middle_ends_the_count(options, small_disk):
     file = small_disk / "out"
-    done = run("-o", file, *options, "-I", 10, "-a", "-A", "-e", "cpu-clock,cs,page-faults,cpu-clock:k,cpu-clock:u,cs:k,cs:u,dummy")
+    done = run("-o", file, *options, "-I", 10, "-a", "-A", "-e",
+               "cpu-clock,cs,page-faults,cpu-clock:k,cpu-clock:u,cs:k,cs:u,dummy")
     assert done.returncode == FAILED
-    assert done.stderr.startswith(f"pstat: -o {file}: cannot write the output: No space left on device"), done.stderr
+    assert done.stderr.startswith(
+        f"pstat: -o {file}: cannot write the output: No space left on device"), done.stderr
     assert 4096 <= file.stat().st_size <= 8192, "what was written before is there"
 
 
-@pytest.mark.parametrize("options", [[], ["-x,"], ["-I", "10"], ["-j", "-I", "10"]], ids=["std", "csv", "interval", "json-interval"])
+@pytest.mark.parametrize("options", [[], ["-x,"], ["-I", "10"], ["-j", "-I", "10"]],
+                         ids=["std", "csv", "interval", "json-interval"])
 @pytest.mark.parametrize("place", ["pipe", "pipe-ignored"])
 def test_a_named_pipe_that_nobody_reads_any_more_ends_the_count(options, place):
     os.mkfifo("out")
     os.mkfifo("go")
     reader = os.open("out", os.O_RDONLY | os.O_NONBLOCK)
-    with start("-o", "out", "-e", "cs", *options, "sh", "-c", "read x <go", preexec_fn=PLACES[place][1]) as process:
+    with start("-o", "out", "-e", "cs", *options, "sh", "-c", "read x <go",
+               preexec_fn=PLACES[place][1]) as process:
         wait_until_counting(process)
         os.close(reader)
         with contextlib.suppress(OSError):  # intervals have ended it by then
@@ -152,6 +162,8 @@ def test_a_named_pipe_that_nobody_reads_any_more_ends_the_count(options, place):
 def test_a_session_that_nobody_reads_leaves_no_map_of_sessions(cgroup, sys_bpffs):
     before, group = sorted(sys_bpffs.iterdir()), cgroup("unread")
     for place in ("pipe", "pipe-ignored", "full"):
-        code, _ = write_to(place, "stderr", ["-a", "--bpf-counters", "--for-each-cgroup", group, "-I", "10", "-e", "cpu-clock"])
+        code, _ = write_to(
+            place, "stderr",
+            ["-a", "--bpf-counters", "--for-each-cgroup", group, "-I", "10", "-e", "cpu-clock"])
         assert code in PLACES[place][2]
         assert sorted(sys_bpffs.iterdir()) == before

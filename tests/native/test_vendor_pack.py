@@ -249,4 +249,5 @@ def test_a_packed_file_that_cannot_be_read_is_named_once(tmp_path, words, spoil,
     done = run("--events-dir", tmp_path, *words, "true")
     said = [line for line in done.stderr.splitlines()
             if line.startswith("pstat: ") and not line.startswith("pstat: not counted: ")]
-    assert [re.sub(r"\w+\.events", "PACK", line) for line in said] == [f"pstat: {tmp_path}/PACK: {reason}"]
+    assert [re.sub(r"\w+\.events", "PACK", line)
+            for line in said] == [f"pstat: {tmp_path}/PACK: {reason}"]

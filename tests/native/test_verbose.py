@@ -8,7 +8,9 @@ from native import csv_rows, online_cpus, run, workload
 
 READING = re.compile(r"^(\S+): (\d+) (\d+) (\d+)$", re.M)
 OF_A_CPU = re.compile(r"^(\S+): (-?\d+): (\d+) (\d+) (\d+)$", re.M)
-OPENED = re.compile(r"^sys_perf_event_open: pid (-?\d+)  cpu (-?\d+)  group_fd (-?\d+)  flags 0x\w+ = (-?\d+)", re.M)
+OPENED = re.compile(
+    r"^sys_perf_event_open: pid (-?\d+)  cpu (-?\d+)  group_fd (-?\d+)  flags "
+    r"0x\w+ = (-?\d+)", re.M)
 
 
 def numbers(found):
@@ -16,7 +18,8 @@ def numbers(found):
 
 
 def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
-    done = run("-vv", "-x,", "-o", "rows", "-e", "page-faults:u,task-clock:u", *workload("faults", 1000))
+    done = run("-vv", "-x,", "-o", "rows", "-e", "page-faults:u,task-clock:u",
+               *workload("faults", 1000))
     (faults, value, enabled, running), (clock, ns, *_) = numbers(READING.findall(done.stderr))
     rows = csv_rows((scratch / "rows").read_text(encoding="ascii").partition("\n\n")[2])
     assert (faults, clock) == ("page-faults:u", "task-clock:u")
@@ -45,14 +48,15 @@ def test_twice_shows_the_places_that_add_up():
     (_, total, *_), = numbers(READING.findall(done.stderr))
     assert sum(value for _, value in places) == total
     opened = [[int(word) for word in words] for words in OPENED.findall(done.stderr)]
-    assert [(pid, cpu, group) for pid, cpu, group, _ in opened] == [(-1, cpu, -1) for cpu in online_cpus()]
+    assert [(pid, cpu, group) for pid, cpu, group, _ in opened] == [(-1, cpu, -1)
+                                                                    for cpu in online_cpus()]
     assert len({fd for *_, fd in opened}) == len(opened) and all(fd > 2 for *_, fd in opened)
 
 
-@pytest.mark.parametrize("event, fields", [
-    ("cs:u", {"type": "1", "config": "0x3", "exclude_kernel": "1", "disabled": "1", "enable_on_exec": "1", "inherit": "1"}),
-    ("mem:watched/2:w", {"type": "5", "bp_type": "2", "bp_len": "2"}),
-])
+@pytest.mark.parametrize("event, fields", [("cs:u", {
+    "type": "1", "config": "0x3", "exclude_kernel": "1", "disabled": "1", "enable_on_exec": "1",
+    "inherit": "1"
+}), ("mem:watched/2:w", {"type": "5", "bp_type": "2", "bp_len": "2"}), ])
 def test_twice_shows_the_attr_as_it_was_asked_for(event, fields):
     done = run("-vv", "-e", event, *workload("access", 1, 1, 1, 1))
     part = re.search(r"^perf_event_attr:\n((?: {2}\S+ +\S+\n)+)", done.stderr, re.M)[1]

@@ -3,8 +3,12 @@
 import re
 from dataclasses import dataclass
 
-LINE = re.compile(r"^(?:(?P<time>\d+\.\d{9}),)?(?P<value>\d+(?:\.\d+)?|<not counted>|<not supported>),(?P<unit>[^,]*),"
-                  r"(?P<event>[^,]+),(?P<runtime>\d+),(?P<percent>\d+\.\d+),(?P<metric>[^,]*),(?P<metric_unit>[^,]*)$")
+LINE = re.compile(
+    r"^(?:(?P<time>\d+\.\d{9}),)?(?P<value>\d+(?:\.\d+)?|<not counted>|<not "
+    r"supported>),(?P<unit>[^,]*),"
+    r"(?P<event>[^,]+),(?P<runtime>\d+),(?P<percent>\d+\.\d+),"
+    r"(?P<metric>[^,]*),(?P<metric_unit>[^,]*)$"
+)
 
 
 @dataclass
@@ -23,8 +27,9 @@ def rows(text):
         match = LINE.match(line)
         if match:
             value = match["value"]
-            found.append(Row(float(match["time"] or 0), None if value.startswith("<") else float(value), match["event"],
-                             float(match["percent"]), match["metric"], match["metric_unit"]))
+            found.append(
+                Row(float(match["time"] or 0), None if value.startswith("<") else float(value),
+                    match["event"], float(match["percent"]), match["metric"], match["metric_unit"]))
     return found
 
 

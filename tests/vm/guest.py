@@ -13,11 +13,13 @@ DIED = 125
 GUESTS = [(arch, kernel) for arch in ("aarch64", "x86_64") for kernel in ("6.12", "6.1")]
 
 
-# Of guests that died and were booted again, a line each: conftest.py hands them on to the report of the test.
+# Of guests that died and were booted again, a line each: conftest.py hands them on to the report of
+# the test.
 deaths = []
 # A function in the kernel's trace, and an address there that is none of a function that it knows.
 FRAME = re.compile(r"\b([A-Za-z_][\w.]*)\+0x[0-9a-f]+/0x[0-9a-f]+|\] +(?:\? )?(0x[0-9a-f]{16})\b")
-REASON = re.compile(r"(?:BUG:|Oops:|general protection fault|kernel tried to execute|Kernel panic).*")
+REASON = re.compile(r"(?:BUG:|Oops:|general protection fault|kernel tried to execute|Kernel "
+                    r"panic).*")
 
 
 class GuestError(Exception):
@@ -27,7 +29,8 @@ class GuestError(Exception):
 @functools.cache
 def build(arch):
     """Brings the programs for guests of `arch` up to date, once for all tests."""
-    done = subprocess.run([os.path.join(HERE, "build"), arch], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([os.path.join(HERE, "build"), arch], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise GuestError(done.stderr)
 
@@ -38,8 +41,8 @@ def environment(arch="aarch64", **more):
     return {**os.environ, "PSTAT_NO_BUILD": "1", **more}
 
 
-def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, parameters="", files=(), timeout=120,
-         suspend=False, urgent=False):
+def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, parameters="", files=(),
+         timeout=120, suspend=False, urgent=False):
     """The command line of `run`."""
     options = ["-a", arch, "-k", kernel, "-c", str(cpus), "-t", str(timeout), "-p", parameters]
     if icount:
@@ -64,7 +67,8 @@ def _run(command, **machine):
 
 
 def may_boot_again(console):
-    """Has the guest of this console died of something else than what is tested? Its trace says so when nothing in it is of BPF or perf."""
+    """Has the guest of this console died of something else than what is tested? Its trace says so
+    when nothing in it is of BPF or perf."""
     frames = [name or address for name, address in FRAME.findall(console)]
     return bool(frames) and not any(re.search("bpf|perf|^0x", frame) for frame in frames)
 
@@ -76,17 +80,20 @@ def _tell_death(console, arch="aarch64", kernel="6.12", **_):
 
 
 def guest_bytes(command, **machine):
-    """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the command's exit status,
-    stdout its output, of stdout and stderr in one, as bytes. Kernels on an emulated x86-64 panic now and then, in the middle of what has
-    nothing to do with pstat: such a guest has a second boot, and that is told with its console. One in whose trace BPF or perf is has
-    none: that may be what a test is for."""
+    """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the
+    command's exit status, stdout its output, of stdout and stderr in one, as bytes. Kernels on an
+    emulated x86-64 panic now and then, in the middle of what has nothing to do with pstat: such a
+    guest has a second boot, and that is told with its console. One in whose trace BPF or perf is
+    has none: that may be what a test is for."""
     done = _run(command, **machine)
-    if done.returncode == DIED and machine.get("arch") == "x86_64" and may_boot_again(done.stderr.decode(errors="replace")):
+    if done.returncode == DIED and machine.get("arch") == "x86_64" and may_boot_again(
+            done.stderr.decode(errors="replace")):
         _tell_death(done.stderr.decode(errors="replace"), **machine)
         done = _run(command, **machine)
     if done.returncode in (124, DIED, 126) and done.stderr:
         output = done.stdout.decode(errors="replace")
-        raise GuestError(f"{done.stderr.decode(errors='replace')}\nThe command was: {command}\nIts output: {output}")
+        raise GuestError(f"{done.stderr.decode(errors='replace')}\nThe command was: {command}\n"
+                         f"Its output: {output}")
     return done
 
 
@@ -98,8 +105,9 @@ def guest(command, **machine):
 
 
 def guest_each(commands, files=(), **machine):
-    """Runs the shell lines of the dict `commands` one after the other in one guest, each in a shell of its own. A dict of
-    CompletedProcesses with the same keys: what many small checks cost is one boot."""
+    """Runs the shell lines of the dict `commands` one after the other in one guest, each in a shell
+    of its own. A dict of CompletedProcesses with the same keys: what many small checks cost is one
+    boot."""
     with tempfile.TemporaryDirectory(prefix="pstat-steps.") as directory:
         steps = os.path.join(directory, "steps")
         os.mkdir(steps)
@@ -116,7 +124,8 @@ def guest_each(commands, files=(), **machine):
     for name, command in commands.items():
         head, _, rest = rest.partition(b"\n")
         status, length = map(int, head.split())
-        results[name] = subprocess.CompletedProcess(command, status, rest[:length].decode(errors="replace"))
+        results[name] = subprocess.CompletedProcess(command, status,
+                                                    rest[:length].decode(errors="replace"))
         rest = rest[length:]
     return results
 

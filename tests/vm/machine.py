@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The QEMU machines that guests run on."""
 
-# With instruction-exact time one instruction takes 2^shift ns of guest time, whatever the host does.
+# With instruction-exact time one instruction takes 2^shift ns of guest time, whatever the host
+# does.
 MACHINES = {
     "aarch64": {
         "qemu": ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a57"],
@@ -21,19 +22,33 @@ MACHINES = {
 
 
 def _cpu(options):
-    """Without cmpxchg16b on two CPUs: once a guest of QEMU 7.2 panicked in the kernel's allocator right behind one, with half of a pointer for
-    its flags."""
+    """Without cmpxchg16b on two CPUs: once a guest of QEMU 7.2 panicked in the kernel's allocator
+    right behind one, with half of a pointer for its flags."""
     if options.arch != "x86_64":
         return []
     return ["-cpu", "max,-cx16" if options.cpus > 1 else "max"]
 
 
 def command(options, kernel, initrd, directory):
-    """Returns the command line of QEMU; `options` has arch, cpus, icount, parameters, verbose and suspend. The guest's
-    console is QEMU's stdin and stdout; what the guest writes to its two ports gets to the files `output` and `status`
-    in `directory`. With suspend, QEMU listens for commands on the socket `qmp` there."""
+    """Returns the command line of QEMU; `options` has arch, cpus, icount, parameters, verbose and
+    suspend. The guest's console is QEMU's stdin and stdout; what the guest writes to its two ports
+    gets to the files `output` and `status` in `directory`. With suspend, QEMU listens for commands
+    on the socket `qmp` there."""
     machine = MACHINES[options.arch]
-    argv = machine["qemu"] + _cpu(options) + ["-smp", str(options.cpus), "-m", "1024", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+    argv = (
+        machine["qemu"]
+        + _cpu(options)
+        + [
+            "-smp",
+            str(options.cpus),
+            "-m",
+            "1024",
+            "-seed",
+            "1",
+            "-rtc",
+            "base=2026-01-01,clock=vm",
+        ]
+    )
     if options.icount:
         argv += ["-icount", f"shift={machine['shift']},sleep=off"]
     argv += ["-nodefaults", "-nographic", "-serial", "stdio", "-monitor", "none"]
@@ -49,6 +64,9 @@ def command(options, kernel, initrd, directory):
         argv += ["-device", f"virtserialport,chardev={port},nr={number},name={port}"]
     argv += ["-kernel", kernel, "-initrd", initrd]
     loglevel = "ignore_loglevel" if options.verbose else "quiet"
-    argv += ["-append", f"console={machine['console']} {loglevel} panic=-1 nokaslr {machine['parameters']} "
-             f"{options.parameters}"]
+    argv += [
+        "-append",
+        f"console={machine['console']} {loglevel} panic=-1 nokaslr {machine['parameters']} "
+        f"{options.parameters}"
+    ]
     return argv

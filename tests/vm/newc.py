@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes cpio archives of the kind that an initramfs is made of (newc), the same bytes for the same files."""
+"""Writes cpio archives of the kind that an initramfs is made of (newc), the same bytes for the same
+files."""
 
 import os
 import stat
@@ -26,7 +27,8 @@ class Archive:
         self.add(name, mode=stat.S_IFDIR | 0o755)
 
     def add_file(self, name, path):
-        """The file or directory tree at `path`, named `name` in the archive; execute permission is kept."""
+        """The file or directory tree at `path`, named `name` in the archive; execute permission is
+        kept."""
         if os.path.isdir(path):
             self.add_directory(name)
             for entry in sorted(os.listdir(path)):

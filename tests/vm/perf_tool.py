@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""perf itself in an x86-64 guest, for tests of what it and pstat share: that of PERF_BPF=/path/to/perf, which has --bpf-counters."""
+"""perf itself in an x86-64 guest, for tests of what it and pstat share: that of
+PERF_BPF=/path/to/perf, which has --bpf-counters."""
 import os
 import pathlib
 import sys
@@ -21,9 +22,11 @@ cp *.so* /lib/x86_64-linux-gnu/; cp ld-linux* /lib64/ 2>/dev/null; export LD_LIB
 
 
 def outputs(commands, files, **machine):
-    """What each of `commands` printed, in one guest whose time is exact. Skips where there is no perf."""
+    """What each of `commands` printed, in one guest whose time is exact. Skips where there is no
+    perf."""
     if not PERF:
         pytest.skip("probe: PERF_BPF is not set to a perf with --bpf-counters")
-    done = guest_each({name: INSTALL + command for name, command in commands.items()}, arch="x86_64", kernel="6.12", icount=True,
-                      files=[*files, PERF, *programs.libraries(PERF)], **machine)
+    done = guest_each({name: INSTALL + command
+                       for name, command in commands.items()}, arch="x86_64", kernel="6.12",
+                      icount=True, files=[*files, PERF, *programs.libraries(PERF)], **machine)
     return {name: result.stdout for name, result in done.items()}

@@ -24,8 +24,8 @@ def _connect(path, qemu):
 
 
 def attend(path, qemu):
-    """Wakes the guest up ASLEEP seconds after it suspended itself, and ends QEMU when the guest reboots. `path` is the
-    socket on which QEMU, a subprocess.Popen, listens."""
+    """Wakes the guest up ASLEEP seconds after it suspended itself, and ends QEMU when the guest
+    reboots. `path` is the socket on which QEMU, a subprocess.Popen, listens."""
     connection = _connect(path, qemu)
     if not connection:
         return

@@ -18,13 +18,15 @@ import table
 
 
 def bench(*args, **more):
-    return subprocess.run([BENCH / "bench", *args], env=environment("x86_64", PYTHONDONTWRITEBYTECODE="1", **more),
-                          capture_output=True, text=True, check=False)
+    return subprocess.run([BENCH / "bench", *args],
+                          env=environment("x86_64", PYTHONDONTWRITEBYTECODE="1",
+                                          **more), capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """The text and the JSON of three parts with few rows. No perf: what is recorded of it stands beside."""
+    """The text and the JSON of three parts with few rows. No perf: what is recorded of it stands
+    beside."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
     rows = "native -a, 4 events, 1 session$|-b ID, [01] events?$|CPUs, 8 events, -A$"
     done = bench("switch", "prog", "scale", "-k", rows, "--json", file, PERF_BPF="")
@@ -48,23 +50,29 @@ def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
 
 def test_what_an_interval_costs_grows_as_its_rows_do(small):
     rows = small[1]["scale"]["rows"]
-    assert [(row["name"], row["lines"]) for row in rows] == [(f"{cpus} CPUs, 8 events, -A", 8 * cpus) for cpus in (128, 256, 512)]
+    assert [(row["name"], row["lines"]) for row in rows
+            ] == [(f"{cpus} CPUs, 8 events, -A", 8 * cpus) for cpus in (128, 256, 512)]
     # each fd is read by a system call; a row is formatted
     assert all(1000 < row["a_line"] < 100000 for row in rows)
-    assert rows[2]["growth"] == pytest.approx(1, abs=0.2) and all(one["met"] for one in rows[2]["marks"])
+    assert rows[2]["growth"] == pytest.approx(1, abs=0.2) and all(one["met"]
+                                                                  for one in rows[2]["marks"])
 
 
 def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
     text, parts = small
     row = parts["prog"]["rows"][1]
     assert row["perf_recorded"] and row["ratio"] == pytest.approx(row["added"] / row["perf"])
-    assert re.search(rf"^  -b ID, 1 event .* {row['perf']:.0f}\*  +{row['ratio']:.2f}", text, re.M), text
+    assert re.search(rf"^  -b ID, 1 event .* {row['perf']:.0f}\*  +{row['ratio']:.2f}", text,
+                     re.M), text
     assert "* recorded, not measured now: perf 6.12" in text
 
 
 def test_a_part_or_a_perf_that_is_not_there_is_said():
     done = bench("swich")
-    assert done.returncode == 2 and "there is no part swich: switch, cgroup, prog, start, scale" in done.stderr
+    assert (
+        done.returncode == 2
+        and "there is no part swich: switch, cgroup, prog, start, scale" in done.stderr
+    )
     done = bench("switch", "-k", "no such row")
     assert done.returncode == 1 and "nothing was measured: no row matches" in done.stderr
     done = bench("switch", PERF_BPF="/bin/true")
@@ -83,29 +91,40 @@ def test_repeats_that_differ_by_more_than_a_hundredth_are_not_agreed():
 
 
 def test_a_session_that_counted_nothing_is_no_figure():
-    found = [ladders.Found({0: 100, 1: 100}, "session 1 has not counted: <not supported>"), ladders.Found({0: 100, 1: 200})]
+    found = [
+        ladders.Found({0: 100, 1: 100}, "session 1 has not counted: <not supported>"),
+        ladders.Found({0: 100, 1: 200})
+    ]
     assert ladders._figures(found, 1) == {"why": "session 1 has not counted: <not supported>"}
 
 
 def test_a_row_without_figures_has_the_number_of_its_reason():
-    rows = [{"name": name, "why": why} for name, why in (("a", "no fentry"), ("b", "no map"), ("c", "no fentry"))]
-    lines = table.show(table.Table("part", "title", [("added", "added", table.count)], rows, ["a note"]))
-    assert [line.split() for line in lines[3:6]] == [["a", "-", "(1)"], ["b", "-", "(2)"], ["c", "-", "(1)"]]
+    rows = [{"name": name, "why": why}
+            for name, why in (("a", "no fentry"), ("b", "no map"), ("c", "no fentry"))]
+    lines = table.show(
+        table.Table("part", "title", [("added", "added", table.count)], rows, ["a note"]))
+    assert [line.split() for line in lines[3:6]] == [["a", "-", "(1)"], ["b", "-", "(2)"],
+                                                     ["c", "-", "(1)"]]
     assert lines[6:] == ["", "  (1) no fentry", "  (2) no map", "  a note", ""]
 
 
-@pytest.mark.parametrize("value, met, word", [(3500, True, "met"), (3501, False, "NOT MET"), (None, None, "not measured")])
+@pytest.mark.parametrize("value, met, word", [(3500, True, "met"), (3501, False, "NOT MET"),
+                                              (None, None, "not measured")])
 def test_a_mark_is_met_or_not_or_not_measured(value, met, word):
     row = {"name": "row", "added": value, "marks": [table.mark(3500, value, "<= 3500")]}
     shown = table.Table("part", "title", [("added", "added", table.count)], [row])
     assert table.show(shown)[3].endswith(f"<= 3500 {word}")
-    assert table.verdict([shown]) == ([f"marks: {int(met is True)} met, {int(met is False)} not met, "
-                                       f"{int(met is None)} not measured"], met is not False)
+    assert table.verdict([shown]) == ([
+        f"marks: {int(met is True)} met, {int(met is False)} not met, "
+        f"{int(met is None)} not measured"
+    ], met is not False)
 
 
 @pytest.mark.parametrize("five, met", [(109, True), (111, False), (None, None)])
 def test_a_mark_may_be_a_part_of_what_another_row_adds(five, met):
-    rows = [{"name": "one", "added": 100}, {"name": "five", "added": five}, {"name": "ten", "added": 100}]
+    rows = [{"name": "one", "added": 100}, {"name": "five", "added": five},
+            {"name": "ten", "added": 100}]
     ladders._add_marks(rows, {"one": 99}, {"ten": ("five", 10)}, {"five": ("one", 1.1)})
-    assert [[one["met"] for one in row["marks"]] for row in rows] == [[False], [met], [None if five is None else True]]
+    assert [[one["met"] for one in row["marks"]]
+            for row in rows] == [[False], [met], [None if five is None else True]]
     assert rows[1]["marks"][0]["text"] == "<= 1.1 x one"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Counters shared with other tools by perf's ABI: those of pstat counted by a tool that follows it, and pstat on that tool's, with the keys that
-perf uses. With PERF_BPF=/path/to/perf, a perf stat that has --bpf-counters, perf itself is the other tool too.
-"""
+"""Counters shared with other tools by perf's ABI: those of pstat counted by a tool that follows it,
+and pstat on that tool's, with the keys that perf uses. With PERF_BPF=/path/to/perf, a perf stat
+that has --bpf-counters, perf itself is the other tool too."""
 import os
 import pathlib
 import re
@@ -17,7 +16,8 @@ HERE = pathlib.Path(__file__).parent
 FILES = [HERE / "guest-files" / name for name in ("sessions", "bpf-objects", "map-dump")]
 GOLDEN = HERE.parent / "golden/bperf/attr-keys.txt"
 LONG = bool(os.environ.get("PSTAT_LONG"))
-MACHINES = [("x86_64", "6.12"), ("aarch64", "6.12")] + ([("x86_64", "6.1"), ("aarch64", "6.1")] if LONG else [])
+MACHINES = [("x86_64", "6.12"), ("aarch64", "6.12")] + ([("x86_64", "6.1"),
+                                                         ("aarch64", "6.1")] if LONG else [])
 MAP = "/sys/fs/bpf/perf_attr_map"
 
 KEYS = [re.fullmatch(r"(.*?\S)\s{2,}(\w+)\s+(\w+)\s+(0x\w+)((?:\s+\d+:\d=\w+)*)", line).groups()
@@ -68,34 +68,52 @@ kill $task
 
 
 def keys_command():
-    return "\n".join(f"rm -f {MAP}; pstat {options} true 2>/dev/null; ./map-dump" for options, *_ in KEYS) + \
-        "\ncat /sys/bus/event_source/devices/msr/type /sys/kernel/tracing/events/sched/sched_switch/id"
+    return (
+        "\n".join(
+            f"rm -f {MAP}; pstat {options} true 2>/dev/null; ./map-dump" for options, *_ in KEYS
+        )
+        + "\ncat /sys/bus/event_source/devices/msr/type"
+        " /sys/kernel/tracing/events/sched/sched_switch/id"
+    )
 
 
 def commands(arch):
-    more = {"more": ",instructions,instructions:u", "follow": " instructions instructions:u"} if arch == "aarch64" else \
-        {"more": "", "follow": ""}
-    events = {"more": " instructions:b", "events": ",instructions,instructions:b"} if arch == "aarch64" else \
-        {"more": "", "events": ""}
+    more = (
+        {"more": ",instructions,instructions:u", "follow": " instructions instructions:u"}
+        if arch == "aarch64"
+        else {"more": "", "follow": ""}
+    )
+    events = (
+        {"more": " instructions:b", "events": ",instructions,instructions:b"}
+        if arch == "aarch64"
+        else {"more": "", "events": ""}
+    )
     found = {
         "pstat leads": PSTAT_LEADS.format(map=MAP, make="", **more),
-        "pstat leads in a map of 128 byte keys":
-            PSTAT_LEADS.format(map=MAP, make="perf-abi leader cs:G --key-size 128 & usleep 200000; kill $!; wait", **more),
+        "pstat leads in a map of 128 byte keys": PSTAT_LEADS.format(
+            map=MAP, make="perf-abi leader cs:G --key-size 128 & usleep 200000; kill $!; wait",
+            **more,
+        ),
         # what a tool of later years would make
-        "pstat leads in a map of 144 byte keys":
-            PSTAT_LEADS.format(map=MAP, make="perf-abi leader cs:G --key-size 144 & usleep 200000; kill $!; wait", **more),
-        **{f"perf-abi leads, {size}": ABI_LEADS.format(map=MAP, size=size, **events) for size in (136, 128, 144)},
-        "pstat leads by modifier": f"""
+        "pstat leads in a map of 144 byte keys": PSTAT_LEADS.format(
+            map=MAP, make="perf-abi leader cs:G --key-size 144 & usleep 200000; kill $!; wait",
+            **more,
+        ), **{
+            f"perf-abi leads, {size}": ABI_LEADS.format(map=MAP, size=size, **events)
+            for size in (136, 128, 144)
+        }, "pstat leads by modifier": f"""
 rm -f {MAP}
 . ./sessions
 spin --nap 1000 200000 & task=$!
 start -e task-clock:b,cs:b -p $task; ask 1
 for event in task-clock:b cs:b; do echo "$event [-p]"; timeout 20 perf-abi follow $event -p $task --ms 200; done
 end_all; kill $task
-""",
-        "another path": "rm -f log; perf-abi leader task-clock --map /sys/fs/bpf/other >log & until [ -s log ]; do usleep 10000; done; "
-                        f"rm -f {MAP}; pstat -v --bpf-counters --bpf-attr-map /sys/fs/bpf/other -e task-clock -- spin 1000000; "
-                        f"ls /sys/fs/bpf; kill $!; rm /sys/fs/bpf/other",
+""", "another path": (
+            "rm -f log; perf-abi leader task-clock --map /sys/fs/bpf/other >log & until [ -s "
+            "log ]; do usleep 10000; done; "
+            f"rm -f {MAP}; pstat -v --bpf-counters --bpf-attr-map /sys/fs/bpf/other -e "
+            "task-clock -- spin 1000000; "
+            "ls /sys/fs/bpf; kill $!; rm /sys/fs/bpf/other"),
         "a mode": f"rm -f {MAP}; umask 0; pstat --bpf-counters -e cs true; stat -c %a {MAP}",
     }
     if arch == "x86_64":
@@ -106,14 +124,17 @@ end_all; kill $task
 @pytest.fixture(scope="module", params=MACHINES, ids="-".join)
 def results(request):
     arch, kernel = request.param
-    done = guest_each(commands(arch), files=FILES, arch=arch, kernel=kernel, icount=True, timeout=600)
+    done = guest_each(commands(arch), files=FILES, arch=arch, kernel=kernel, icount=True,
+                      timeout=600)
     return {"arch": arch, **{name: result.stdout for name, result in done.items()}}
 
 
 def followed(text):
     """[(event, target, value, native)] of what perf-abi printed."""
-    found = re.findall(r"^(\S+) \[(.*)\]\nready\nvalue (\d+) enabled \d+ running \d+ native (\d+)$", text, re.M)
-    return [(event, target.split(" ")[0], int(value), int(native)) for event, target, value, native in found]
+    found = re.findall(r"^(\S+) \[(.*)\]\nready\nvalue (\d+) enabled \d+ running \d+ native (\d+)$",
+                       text, re.M)
+    return [(event, target.split(" ")[0], int(value), int(native))
+            for event, target, value, native in found]
 
 
 @pytest.mark.parametrize("keys", ["", " in a map of 128 byte keys", " in a map of 144 byte keys"])
@@ -134,21 +155,25 @@ def test_a_tool_that_follows_the_abi_counts_right_on_leaders_of_pstat(results, k
 
 def test_so_does_it_on_those_of_a_modifier(results):
     found = followed(results["pstat leads by modifier"])
-    assert [event for event, *_ in found] == ["task-clock:b", "cs:b"], results["pstat leads by modifier"]
+    assert [event for event, *_ in found] == ["task-clock:b",
+                                              "cs:b"], results["pstat leads by modifier"]
     for event, _, value, native in found:
         assert value == pytest.approx(native, rel=0.005, abs=2) and value > 10
 
 
 def test_pstats_events_are_found_in_one_leader(results):
-    """--bpf-counters and the modifier are two keys, and one leader serves both: perf looks for the first, pstat for either."""
+    """--bpf-counters and the modifier are two keys, and one leader serves both: perf looks for the
+    first, pstat for either."""
     leaders = int(re.search(r"^leaders (\d+)", results["pstat leads"], re.M)[1])
     assert leaders == 1, results["pstat leads"]
 
 
 def pairs(text):
-    """The rows of native events, each with the one of the same event through BPF that follows it."""
+    """The rows of native events, each with the one of the same event through BPF that follows
+    it."""
     found = rows(text)
-    assert all(bperf.event == f"{native.event}:b" for native, bperf in zip(found[::2], found[1::2])), text
+    assert all(bperf.event == f"{native.event}:b"
+               for native, bperf in zip(found[::2], found[1::2])), text
     return list(zip(found[::2], found[1::2]))
 
 
@@ -167,30 +192,39 @@ def test_pstat_counts_right_on_leaders_of_another_tool(results, size):
         if name in ("leaders", "interval"):
             continue
         found = pairs(part)
-        wrong += [f"{name}: {native.event} {native.value}, {bperf.event} {bperf.value}" for native, bperf in found
-                  if differs(native.event, native.value or 0, bperf.value or 0)]
+        wrong += [
+            f"{name}: {native.event} {native.value}, {bperf.event} {bperf.value}"
+            for native, bperf in found if differs(native.event, native.value or 0, bperf.value or 0)
+        ]
         assert found, (name, part)
     assert not wrong, "\n".join(wrong)
-    # the task may get the CPU once, for some milliseconds, between what is done for one event and for the next one: at the start, or at a
-    # reading, which two intervals have in common
+    # the task may get the CPU once, for some milliseconds, between what is done for one event and
+    # for the next one: at the start, or at a reading, which two intervals have in common
     intervals = pairs(parts["interval"])
     times = list(dict.fromkeys(native.time for native, _ in intervals))
     assert len(times) == 3, parts["interval"]
     for native, bperf in intervals:
-        assert (bperf.value or 0) == pytest.approx(native.value or 0, rel=0.1, abs=2), parts["interval"]
-    apart = {native.time for native, bperf in intervals if differs(native.event, native.value or 0, bperf.value or 0)}
+        assert (bperf.value or 0) == pytest.approx(native.value or 0, rel=0.1,
+                                                   abs=2), parts["interval"]
+    apart = {
+        native.time for native, bperf in intervals
+        if differs(native.event, native.value or 0, bperf.value or 0)
+    }
     assert not {times[0], times[2]} <= apart, parts["interval"]
 
 
 @pytest.mark.parametrize("size", [136, 128, 144])
 def test_pstat_makes_no_leader_where_there_is_one(results, size):
-    before, now = re.search(r"^leaders (\d+) (\d+)$", results[f"perf-abi leads, {size}"], re.M).groups()
+    before, now = re.search(r"^leaders (\d+) (\d+)$", results[f"perf-abi leads, {size}"],
+                            re.M).groups()
     assert before == now != "0"
 
 
 def test_another_map_can_be_named(results):
     text = results["another path"]
-    assert re.search(r"^pstat: task-clock: counted by the leader of link \d+, which another tool made$", text, re.M), text
+    assert re.search(
+        r"^pstat: task-clock: counted by the leader of link \d+, which another tool "
+        r"made$", text, re.M), text
     assert text.splitlines()[-1] == "other", text
 
 
@@ -207,8 +241,9 @@ def test_the_keys_are_those_of_perf(results):
     for (options, kind, config, flags, more), line in zip(KEYS, lines):
         key, value = (bytes.fromhex(text.replace(" ", "")) for text in line.split(" = "))
         expected = bytearray(136)
-        members = [(0, 4, ids.get(kind, kind)), (4, 4, "136"), (8, 8, ids.get(config, config)), (40, 8, flags),
-                   *((int(at), int(size), number) for at, size, number in re.findall(r"(\d+):(\d)=(\w+)", more))]
+        members = [(0, 4, ids.get(kind, kind)), (4, 4, "136"), (8, 8, ids.get(config, config)),
+                   (40, 8, flags), *((int(at), int(size), number)
+                                     for at, size, number in re.findall(r"(\d+):(\d)=(\w+)", more))]
         for at, size, number in members:
             expected[at:at + size] = int(number, 0).to_bytes(size, "little")
         assert key.hex(" ") == bytes(expected).hex(" "), options
@@ -257,9 +292,11 @@ def test_perf_counts_on_leaders_of_pstat(with_perf):
     assert "status 0" in text and "leaders 1 " in text, text
     perf = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs|msr/tsc/|sched:sched_switch),",
                       text.split("# native")[0], re.M)
-    native = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs|sched:sched_switch),", text.split("# native")[1], re.M)
+    native = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs|sched:sched_switch),",
+                        text.split("# native")[1], re.M)
     assert len(perf) == 8 and len(native) >= 6, text
-    for (count, event), (expected, same) in zip([row for row in perf if row[1] != "msr/tsc/"], native):
+    for (count, event), (expected, same) in zip([row for row in perf if row[1] != "msr/tsc/"],
+                                                native):
         assert event == same
         # two tools do not begin at the same moment
         assert float(count) == pytest.approx(float(expected), rel=0.15, abs=10), text

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Where a count by BPF begins and ends, and whose it is: execs, forks, exits, threads, delays, intervals. Beside each stands the native
-event of the same session, on machines whose time is exact.
-"""
+"""Where a count by BPF begins and ends, and whose it is: execs, forks, exits, threads, delays,
+intervals. Beside each stands the native event of the same session, on machines whose time is
+exact."""
 import os
 import re
 import statistics
@@ -22,11 +21,16 @@ FIXED = "echo 0 >/proc/sys/kernel/randomize_va_space; "
 
 
 def events(arch):
-    return f"instructions,instructions:b,instructions:u,instructions:ub,{CLOCK}" if arch == "aarch64" else CLOCK
+    return (
+        f"instructions,instructions:b,instructions:u,instructions:ub,{CLOCK}"
+        if arch == "aarch64"
+        else CLOCK
+    )
 
 
 def commands(arch):
-    """Where a native event stands beside one of bperf, pstat comes before all others: none of them runs between the two."""
+    """Where a native event stands beside one of bperf, pstat comes before all others: none of them
+    runs between the two."""
     side_by_side = {
         "true": "-- true",
         "a shell": "-- sh -c 'spin 1000000; true; (spin 500000; true); spin 1000000 & wait'",
@@ -44,20 +48,31 @@ def commands(arch):
         "a thread that leaves": "-t $(sh -c 'spin 60000000 >/dev/null & echo $!')",
         "a parent": "-p $parent --timeout 50",
     }
-    side_by_side = {name: f"first pstat -x, -e {events(arch)} {line}" for name, line in side_by_side.items()}
-    side_by_side["a parent"] = "sh -c 'spin 100000000 & wait' & parent=$!; usleep 50000; " + side_by_side["a parent"] + \
-        "; killall spin; wait"
+    side_by_side = {
+        name: f"first pstat -x, -e {events(arch)} {line}" for name, line in side_by_side.items()
+    }
+    side_by_side["a parent"] = (
+        "sh -c 'spin 100000000 & wait' & parent=$!; usleep 50000; "
+        + side_by_side["a parent"]
+        + "; killall spin; wait"
+    )
     return {
-        **side_by_side,
-        "true alone": FIXED + "for i in $(seq 8); do for how in '' --bpf-counters; do pstat -x, $how -e cs,page-faults -- true; done; done",
-        "switches alone": "for turns in 1 1000000; do for how in '' --bpf-counters; do first pstat -x, $how -e cs -- spin $turns; done; done",
-        "few ids": "echo 400 >/proc/sys/kernel/pid_max; pstat -v -x, -e task-clock,task-clock:b,page-faults,page-faults:b -- "
-                   f"forks --fast {FORKS // 5}",
+        **side_by_side, "true alone": (
+            FIXED + "for i in $(seq 8); do for how in '' --bpf-counters; do pstat -x, $how -e "
+            "cs,page-faults -- true; done; done"),
+        "switches alone": (
+            "for turns in 1 1000000; do for how in '' --bpf-counters; do first pstat -x, $how -e "
+            "cs -- spin $turns; done; done"),
+        "few ids": ("echo 400 >/proc/sys/kernel/pid_max; pstat -v -x, -e "
+                    "task-clock,task-clock:b,page-faults,page-faults:b -- "
+                    f"forks --fast {FORKS // 5}"),
         "intervals": f"first pstat -x, -I 50 -e {CLOCK} -- spin 200000000",
-        "intervals of threads": "threads 3 1000000000 & pid=$!; usleep 100000; first pstat -x, --per-thread -p $pid -I 30 "
-                                "--interval-count 3 -e task-clock,task-clock:b; kill $pid",
-        "repeats": "first pstat -x, -r 5 -e task-clock,task-clock:b,page-faults,page-faults:b -- spin 10000000",
-        "control": """
+        "intervals of threads": (
+            "threads 3 1000000000 & pid=$!; usleep 100000; first pstat -x, --per-thread -p $pid "
+            "-I 30 "
+            "--interval-count 3 -e task-clock,task-clock:b; kill $pid"), "repeats": (
+                "first pstat -x, -r 5 -e task-clock,task-clock:b,page-faults,page-faults:b -- spin "
+                "10000000"), "control": """
 mkfifo ctl ack
 spin 100000000000 & spinner=$!
 (
@@ -71,11 +86,15 @@ first pstat -x, -D -1 --control fifo:ctl,ack -e task-clock,task-clock:b -p $spin
 wait $!
 kill $spinner
 """,
-        "an idle CPU": "first pstat -x, -C 0 -e task-clock,task-clock:b,cpu-clock,cpu-clock:b --timeout 300",
-        "nothing runs": "sh -c 'usleep 3000000' & pstat -x, -p $! -e task-clock,task-clock:b,cs:b --timeout 50; wait",
-        "two processes": "spin 100000000000 & one=$!; spin 100000000000 & two=$!; "
-                         "first pstat -x, -p $one,$two -e task-clock,task-clock:b --timeout 100; kill $one $two",
-        "config": """
+        "an idle CPU": (
+            "first pstat -x, -C 0 -e task-clock,task-clock:b,cpu-clock,cpu-clock:b --timeout 300"),
+        "nothing runs": (
+            "sh -c 'usleep 3000000' & pstat -x, -p $! -e task-clock,task-clock:b,cs:b --timeout "
+            "50; wait"),
+        "two processes": (
+            "spin 100000000000 & one=$!; spin 100000000000 & two=$!; "
+            "first pstat -x, -p $one,$two -e task-clock,task-clock:b --timeout 100; kill $one $two"
+        ), "config": """
 mkdir -p conf; printf '[stat]\\n\\tbpf-counter-events = task-clock,cs\\n' >conf/file
 rm -f /sys/fs/bpf/perf_attr_map
 PERF_CONFIG=$PWD/conf/file pstat -v -x, -e page-faults true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map"
@@ -83,12 +102,10 @@ PERF_CONFIG=$PWD/conf/file pstat -v -x, -e cs,page-faults true; [ -e /sys/fs/bpf
 rm -f /sys/fs/bpf/perf_attr_map
 cp conf/file ~/.perfconfig; pstat -x, -e task-clock true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map by .perfconfig"
 rm ~/.perfconfig
-""",
-        "no bpffs": """
+""", "no bpffs": """
 umount /sys/fs/bpf; pstat -x, --bpf-counters -e task-clock -- spin 5000000; echo status $?
 grep -c ' /sys/fs/bpf bpf ' /proc/mounts; ls /sys/fs/bpf
-""",
-        "left": """
+""", "left": """
 rm -f /sys/fs/bpf/perf_attr_map; pstat --bpf-counters -e cs true; usleep 500000; bpftool prog show; bpftool link show
 bpftool map show | grep -c '^[0-9]'; bpftool map show pinned /sys/fs/bpf/perf_attr_map; ls /sys/fs/bpf
 """,
@@ -104,7 +121,9 @@ def results(request):
 
 def values(text):
     """{event: count} of one report; with -r the means."""
-    lines = [line.split(",") for line in text.splitlines() if re.match(r"([\d.]+|<not \w+>),", line)]
+    lines = [
+        line.split(",") for line in text.splitlines() if re.match(r"([\d.]+|<not \w+>),", line)
+    ]
     return {fields[2]: None if fields[0].startswith("<") else float(fields[0]) for fields in lines}
 
 
@@ -115,27 +134,33 @@ def multiplexed(text):
 
 
 def differences(text, rel=0.005, cs=3, clock=0.02):
-    """What two rows of a report say that should be one; `rel` of the larger, or the work around a few switches: pstat itself goes from
-    one reading to the other, and a switch between the two, which one of them has and the other has not, is as much work again. Linux 6.1
-    on arm64 multiplexes what forked children inherit beside a leader: then both are alike only."""
+    """What two rows of a report say that should be one; `rel` of the larger, or the work around a
+    few switches: pstat itself goes from one reading to the other, and a switch between the two,
+    which one of them has and the other has not, is as much work again. Linux 6.1 on arm64
+    multiplexes what forked children inherit beside a leader: then both are alike only."""
     counted, guessed = values(text), multiplexed(text)
     clock *= 1 + abs((counted.get("cs:b") or 0) - (counted.get("cs") or 0))
-    edge = {"cs": cs, "task-clock": clock, "cpu-clock": clock, "page-faults": 2, "instructions": clock * 500000,
-            "instructions:u": 2000}
+    edge = {
+        "cs": cs, "task-clock": clock, "cpu-clock": clock, "page-faults": 2,
+        "instructions": clock * 500000, "instructions:u": 2000
+    }
     assert any(name.endswith("b") for name in counted), text
     assert not any(name.endswith("b") for name in guessed), text
     wrong = []
     for event, native in counted.items():
         bperf = counted.get(f"{event}b" if ":" in event else f"{event}:b", native)
-        if (bperf or 0) != pytest.approx(native or 0, rel=0.25 if event in guessed else rel, abs=edge.get(event, 0)):
+        if (bperf or 0) != pytest.approx(native or 0, rel=0.25 if event in guessed else rel,
+                                         abs=edge.get(event, 0)):
             wrong.append(f"{event}: native {native}, bperf {bperf}")
     return wrong
 
 
-@pytest.mark.parametrize("name", ["a shell", "a fork tree", "a fork tree, not inherited", "faults", "faults of children",
-                                  "an exec by a second thread", "the first thread leaves", "eight threads", "orphans",
-                                  "a delay", "a process that leaves", "a thread that leaves", "a parent", "two processes",
-                                  "control", "an idle CPU", "repeats"])
+@pytest.mark.parametrize("name", [
+    "a shell", "a fork tree", "a fork tree, not inherited", "faults", "faults of children",
+    "an exec by a second thread", "the first thread leaves", "eight threads", "orphans", "a delay",
+    "a process that leaves", "a thread that leaves", "a parent", "two processes", "control",
+    "an idle CPU", "repeats"
+])
 def test_what_is_counted_is_what_the_native_event_counts(results, name):
     assert not differences(results[name]), results[name]
 
@@ -147,16 +172,21 @@ def test_the_shortest_of_commands_is_counted_from_its_exec_to_its_end(results):
     assert counted["page-faults"] > 10
     if results["arch"] == "aarch64":
         for event in ("instructions:b", "instructions:ub"):
-            assert counted[event] == pytest.approx(counted[event[:-1].rstrip(":")], rel=0.02), results["true"]
+            assert counted[event] == pytest.approx(counted[event[:-1].rstrip(":")],
+                                                   rel=0.02), results["true"]
 
 
 def test_alone_too(results):
-    """Not in the session of a native event: sessions of each, of which the least are those that nothing disturbed."""
+    """Not in the session of a native event: sessions of each, of which the least are those that
+    nothing disturbed."""
     cs, faults = (series(results["true alone"], event) for event in ("cs", "page-faults"))
     assert len(cs) == len(faults) == 16
-    # in the guest's single CPU, whoever waits for the command may take it from it once, or not; in one session they are equal
+    # in the guest's single CPU, whoever waits for the command may take it from it once, or not; in
+    # one session they are equal
     assert abs(min(row.value for row in cs[1::2]) - min(row.value for row in cs[::2])) <= 1
-    assert min(row.value for row in faults[1::2]) == pytest.approx(min(row.value for row in faults[::2]), rel=0.02)
+    assert min(row.value
+               for row in faults[1::2]) == pytest.approx(min(row.value for row in faults[::2]),
+                                                         rel=0.02)
 
 
 def test_switches_alone_have_the_time_of_a_short_command_too(results):
@@ -172,7 +202,8 @@ def test_no_fork_is_lost(results):
     """Each child takes a known number of faults and switches."""
     counted = values(results["forks"])
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005)
-    # they live for a fraction of a millisecond: where exactly a slice begins and ends makes more of a difference
+    # they live for a fraction of a millisecond: where exactly a slice begins and ends makes more of
+    # a difference
     assert not differences(results["forks"], rel=0.015), results["forks"]
     assert counted["page-faults"] >= 5 * FORKS and counted["cs"] >= FORKS
     assert not re.search(r"lost|full|no room", results["forks"])
@@ -187,21 +218,25 @@ def test_what_a_process_had_forked_before_is_not_counted(results):
 
 
 def test_each_interval_has_what_ran_in_it(results):
-    clocks, bperf = (series(results["intervals"], event) for event in ("task-clock", "task-clock:b"))
+    clocks, bperf = (series(results["intervals"], event)
+                     for event in ("task-clock", "task-clock:b"))
     assert len(bperf) >= 4
     for native, row in zip(clocks, bperf):
         assert row.value == pytest.approx(native.value, rel=0.005, abs=0.02), results["intervals"]
-    assert sum(row.value for row in bperf) == pytest.approx(sum(row.value for row in clocks), rel=0.001)
+    assert sum(row.value for row in bperf) == pytest.approx(sum(row.value for row in clocks),
+                                                            rel=0.001)
 
 
 def test_each_thread_has_its_own(results):
-    found = re.findall(r"^ *([\d.]+),(\S+)-(\d+),([\d.]+|<not counted>),msec,(task-clock(?::b)?),", results["intervals of threads"], re.M)
+    found = re.findall(r"^ *([\d.]+),(\S+)-(\d+),([\d.]+|<not counted>),msec,(task-clock(?::b)?),",
+                       results["intervals of threads"], re.M)
     by_thread = {}
     for time, _, tid, value, event in found:
         by_thread.setdefault((time, tid), {})[event] = 0 if value.startswith("<") else float(value)
     assert len(by_thread) >= 3 * 3, results["intervals of threads"]
     for who, clocks in by_thread.items():
-        assert clocks["task-clock:b"] == pytest.approx(clocks["task-clock"], rel=0.005, abs=0.02), who
+        assert clocks["task-clock:b"] == pytest.approx(clocks["task-clock"], rel=0.005,
+                                                       abs=0.02), who
     assert sum(clocks["task-clock:b"] > 5 for clocks in by_thread.values()) >= 3
 
 
@@ -241,20 +276,40 @@ def test_nothing_but_the_pin_is_left(results):
 ON_TWO = {
     "forks": f"pstat -x, -e page-faults,page-faults:b,cs,cs:b -- forks --fast {FORKS}",
     "a tree": "pstat -x, -e page-faults,page-faults:b,cs,cs:b -- forks 100000",
-    "one that never switches": f"taskset 2 spin 100000000000 & usleep 300000; for i in 1 2 3; do echo; {NOW}; taskset 1 pstat -x, -p $! "
-                               f"-e task-clock,task-clock:b --timeout 1000; {NOW}; done; kill $!",
-    "one CPU of a task": "taskset 2 spin 100000000000 & usleep 300000; taskset 1 pstat -x, -A -p $! --bpf-counters -e task-clock "
-                         "--timeout 500; kill $!",
-    "a CPU": "taskset 2 spin 100000000000 & usleep 300000; for cpu in 0 1; do pstat -x, -C $cpu -e task-clock,task-clock:b,cs:b "
-             "--timeout 300; done; kill $!",
+    "one that never switches": (
+        f"taskset 2 spin 100000000000 & usleep 300000; for i in 1 2 3; do echo; {NOW}; taskset "
+        "1 pstat -x, -p $! "
+        f"-e task-clock,task-clock:b --timeout 1000; {NOW}; done; kill $!"
+    ),
+    "one CPU of a task": (
+        "taskset 2 spin 100000000000 & usleep 300000; taskset 1 pstat -x, -A -p $! "
+        "--bpf-counters -e task-clock "
+        "--timeout 500; kill $!"
+    ),
+    "a CPU": (
+        "taskset 2 spin 100000000000 & usleep 300000; for cpu in 0 1; do pstat -x, -C $cpu -e "
+        "task-clock,task-clock:b,cs:b "
+        "--timeout 300; done; kill $!"
+    ),
     "CPUs apart": "pstat -x, -a -A -e cpu-clock,cpu-clock:b --timeout 500",
-    "short": f"taskset 2 spin 100000000000 & usleep 300000; for i in $(seq 20); do {NOW}; taskset 1 pstat -x, -p $! -e task-clock,"
-             f"task-clock:b,task-clock --timeout 10; {NOW}; done; kill $!",
-    "a CPU that is offline": f"echo 0 >/sys/devices/system/cpu/cpu1/online; for i in 1 2 3; do echo; {NOW}; pstat -x, -a -e cpu-clock,"
-                             f"cpu-clock:b --timeout 200; pstat -x, -e task-clock,task-clock:b -- spin 10000000; {NOW}; done; "
-                             "echo 1 >/sys/devices/system/cpu/cpu1/online",
-    "a CPU that goes": f"spin 1000000000000 & s=$!; for i in 1 2 3; do echo; {NOW}; (usleep 300000; echo 0 >/sys/devices/system/cpu/cpu1/online) & "
-                       f"pstat -x, -p $s -e task-clock,task-clock:b --timeout 1000; {NOW}; echo 1 >/sys/devices/system/cpu/cpu1/online; done; kill $s",
+    "short": (
+        f"taskset 2 spin 100000000000 & usleep 300000; for i in $(seq 20); do {NOW}; taskset 1 "
+        "pstat -x, -p $! -e task-clock,"
+        f"task-clock:b,task-clock --timeout 10; {NOW}; done; kill $!"
+    ),
+    "a CPU that is offline": (
+        f"echo 0 >/sys/devices/system/cpu/cpu1/online; for i in 1 2 3; do echo; {NOW}; pstat "
+        "-x, -a -e cpu-clock,"
+        "cpu-clock:b --timeout 200; pstat -x, -e task-clock,task-clock:b -- spin 10000000; "
+        f"{NOW}; done; "
+        "echo 1 >/sys/devices/system/cpu/cpu1/online"
+    ),
+    "a CPU that goes": (
+        f"spin 1000000000000 & s=$!; for i in 1 2 3; do echo; {NOW}; (usleep 300000; echo 0 "
+        ">/sys/devices/system/cpu/cpu1/online) & "
+        f"pstat -x, -p $s -e task-clock,task-clock:b --timeout 1000; {NOW}; echo 1 "
+        ">/sys/devices/system/cpu/cpu1/online; done; kill $s"
+    ),
 }
 
 
@@ -268,42 +323,51 @@ def on_two(request):
 @pytest.mark.parametrize("name", ["forks", "a tree"])
 def test_no_fork_is_lost_on_two_cpus(on_two, name):
     counted = values(on_two[name])
-    assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005, abs=2), on_two[name]
-    # of a machine that is slow many ticks fall into the exits, between where BPF and where the kernel ends counting
+    assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005,
+                                                     abs=2), on_two[name]
+    # of a machine that is slow many ticks fall into the exits, between where BPF and where the
+    # kernel ends counting
     assert counted["cs:b"] == pytest.approx(counted["cs"], rel=0.02, abs=4), on_two[name]
 
 
-@pytest.mark.parametrize("name", ["one that never switches", "a CPU that is offline", "a CPU that goes"])
+@pytest.mark.parametrize("name",
+                         ["one that never switches", "a CPU that is offline", "a CPU that goes"])
 def test_on_two_cpus_a_clock_is_the_native_one(on_two, name):
-    """Of three counts one at least: one CPU may stand still for milliseconds between the reading of two events. But none has more than
-    the time that passed."""
+    """Of three counts one at least: one CPU may stand still for milliseconds between the reading of
+    two events. But none has more than the time that passed."""
     reports = on_two[name].split("\n\n")
-    assert len(reports) == 3 and all(value for report in reports for value in values(report).values()), on_two[name]
+    assert len(reports) == 3 and all(value for report in reports
+                                     for value in values(report).values()), on_two[name]
     for report in reports:
         (ms,) = between(report)
-        assert sum(value for event, value in values(report).items() if event.endswith(":b")) <= most(ms), report
+        assert sum(value for event, value in values(report).items()
+                   if event.endswith(":b")) <= most(ms), report
     assert not all(differences(report, rel=0.06, clock=0.3) for report in reports), on_two[name]
 
 
 def test_ten_milliseconds_of_a_task_that_never_switches(on_two):
-    """Here the CPUs take turns on one of the host's: two native events differ by milliseconds, and bperf by no more than they."""
+    """Here the CPUs take turns on one of the host's: two native events differ by milliseconds, and
+    bperf by no more than they."""
     native = [row.value for row in series(on_two["short"], "task-clock")]
     bperf = [row.value for row in series(on_two["short"], "task-clock:b")]
     assert len(native) == 2 * len(bperf) == 40
-    assert all(0 < clock <= most(ms) for clock, ms in zip(bperf, between(on_two["short"]))), on_two["short"]
+    assert all(0 < clock <= most(ms)
+               for clock, ms in zip(bperf, between(on_two["short"]))), on_two["short"]
     clocks = list(zip(native[::2], native[1::2], bperf))
     wrong = [(first, second, clock) for first, second, clock in clocks
              if abs(clock - (first + second) / 2) > max(0.03 * first, 2 * abs(first - second), 0.3)]
     assert len(wrong) <= 10, wrong
-    # The counts differ in length, so each is compared with the two native ones next to it. On a busy
-    # host these two differ by more than 3 %.
+    # The counts differ in length, so each is compared with the two native ones next to it. On a
+    # busy host these two differ by more than 3 %.
     apart = statistics.median(clock - (first + second) / 2 for first, second, clock in clocks)
     noise = statistics.median(abs(first - second) for first, second, clock in clocks)
     assert abs(apart) < max(0.03 * statistics.median(native), noise), clocks
 
 
 def test_the_cpus_of_a_task_are_told_apart(on_two):
-    by_cpu = dict(re.findall(r"^CPU(\d+),([\d.]+|<not counted>),msec,task-clock[ ,]", on_two["one CPU of a task"], re.M))
+    by_cpu = dict(
+        re.findall(r"^CPU(\d+),([\d.]+|<not counted>),msec,task-clock[ ,]",
+                   on_two["one CPU of a task"], re.M))
     assert set(by_cpu) == {"0", "1"}, on_two["one CPU of a task"]
     assert float(by_cpu["1"]) > 200
     assert by_cpu["0"].startswith("<") or float(by_cpu["0"]) < 5
@@ -319,7 +383,8 @@ def test_a_cpu_is_counted_by_itself(on_two):
 
 
 def test_cpus_side_by_side_each_have_their_time(on_two):
-    found = re.findall(r"^CPU(\d+),([\d.]+),msec,(cpu-clock(?::b)?)[ ,]", on_two["CPUs apart"], re.M)
+    found = re.findall(r"^CPU(\d+),([\d.]+),msec,(cpu-clock(?::b)?)[ ,]", on_two["CPUs apart"],
+                       re.M)
     assert len(found) == 4, on_two["CPUs apart"]
     for _, value, _ in found:
         assert float(value) == pytest.approx(500, rel=0.05)

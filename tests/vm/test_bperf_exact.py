@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Counters that BPF manages give what perf fds give in the same session, where time and instructions are exact: for tasks that never
-switch and those that do nothing else, whoever is counted and however short. Then on two CPUs, where two native events differ too.
-"""
+"""Counters that BPF manages give what perf fds give in the same session, where time and
+instructions are exact: for tasks that never switch and those that do nothing else, whoever is
+counted and however short. Then on two CPUs, where two native events differ too."""
 import os
 
 import pytest
@@ -19,15 +18,18 @@ EVENTS = {
     "x86_64": "task-clock,task-clock:b,cs,cs:b",
 }
 TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
-# Of one of two tasks that do nothing but switch: the kernel starts and stops its counters inside the switch, and what lies between
-# is nobody's; between two readings by BPF it is the next task's. For each switch that is 0.2 us on x86-64, on arm64 up to 1.95 us, in
-# which 190 instructions more are counted.
+# Of one of two tasks that do nothing but switch: the kernel starts and stops its counters inside
+# the switch, and what lies between is nobody's; between two readings by BPF it is the next task's.
+# For each switch that is 0.2 us on x86-64, on arm64 up to 1.95 us, in which 190 instructions more
+# are counted.
 PER_SWITCH = {"cs": 0, "task-clock": 0.0022, "instructions": 220}
-# A child that is forked in the moment in which its parent's events are switched on may stay off natively. It spins for 0.4 ms.
+# A child that is forked in the moment in which its parent's events are switched on may stay off
+# natively. It spins for 0.4 ms.
 CHILD = {"cs": 0, "task-clock": 0.45, "instructions": 220000}
 FORKING = 0.02
-# At each end of a window one of two counts has switches that the other has not; a task that hardly ran counts little else. 10 us. Of
-# a tree that forks they are twice as many: all its tasks want the CPU between the two.
+# At each end of a window one of two counts has switches that the other has not; a task that hardly
+# ran counts little else. 10 us. Of a tree that forks they are twice as many: all its tasks want the
+# CPU between the two.
 EDGE = {"cs": 15, "task-clock": 0.01, "instructions": 5000}
 
 
@@ -42,27 +44,28 @@ def exact_commands(arch, kernel):
 @pytest.fixture(scope="module", params=GUESTS, ids="-".join)
 def exact(request):
     arch, kernel = request.param
-    done = guest_each(exact_commands(arch, kernel), files=FILES, arch=arch, kernel=kernel, icount=True,
-                      timeout=1800 if LONG else 400)
+    done = guest_each(exact_commands(arch, kernel), files=FILES, arch=arch, kernel=kernel,
+                      icount=True, timeout=1800 if LONG else 400)
     return {name: reports(result.stdout) for name, result in done.items()}
 
 
 def counted_on(ms, native, bperf):
-    """A child that is forked in the moment in which native counting ends counts on: there is nothing to compare with then."""
+    """A child that is forked in the moment in which native counting ends counts on: there is
+    nothing to compare with then."""
     return (native or 0) > 1.1 * ms >= (bperf or 0)
 
 
 def lost_time(both, rate):
-    """
-    Is the native clock wrong, and bperf's right? The CPU cannot execute more instructions in a time than
-    it does when it never idles. Seen once on 6.1 with a tree that forks: 40.61 million instructions in
-    native 76.45 ms, which take 81.2 ms. The enabled times of the native instructions and cs were 81.58
-    and 81.71 ms, and bperf had 81.87 ms. Why the native clock is short is not known.
-    """
+    """Is the native clock wrong, and bperf's right? The CPU cannot execute more instructions in a
+    time than it does when it never idles. Seen once on 6.1 with a tree that forks: 40.61 million
+    instructions in native 76.45 ms, which take 81.2 ms. The enabled times of the native
+    instructions and cs were 81.58 and 81.71 ms, and bperf had 81.87 ms. Why the native clock is
+    short is not known."""
     if not rate:
         return False
     instructions, clock = both["instructions"], both["task-clock"]
-    return instructions[0] > 1.02 * rate * clock[0] and clock[1] == pytest.approx(instructions[1] / rate, rel=0.02)
+    return instructions[0] > 1.02 * rate * clock[0] and clock[1] == pytest.approx(
+        instructions[1] / rate, rel=0.02)
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
@@ -71,8 +74,8 @@ def test_counts_are_those_of_native_events(exact, workload):
     wrong, lost = [], []
     # what the CPU executes in a millisecond; the x86-64 guests have no counter of instructions
     rate = max((both["instructions"][0] / both["task-clock"][0]
-                for both in (pairs(counted) for target, ms, counted in windows if target == "-a" and ms >= 100)
-                if "instructions" in both), default=0)
+                for both in (pairs(counted) for target, ms, counted in windows
+                             if target == "-a" and ms >= 100) if "instructions" in both), default=0)
     for target, ms, counted in windows:
         both = pairs(counted)
         assert both, (target, ms, counted)
@@ -103,25 +106,35 @@ def test_a_spinner_counted_for_a_second_has_run_for_a_second(exact):
 
 # ---- more events than counters ----
 
-NINE = "instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub"
+NINE = (
+    "instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub"
+)
 TURNS = 250000000
 
 MULTIPLEXED = {
-    "nine": f"pstat -x, -e {NINE} spin {TURNS}",
-    "nine for people": f"pstat -e {NINE} spin {TURNS}",
+    "nine": f"pstat -x, -e {NINE} spin {TURNS}", "nine for people": f"pstat -e {NINE} spin {TURNS}",
     "nine natively": f"pstat -x, -e {NINE.replace('b,', ',').replace(':,', ',')[:-1]} spin {TURNS}",
     "all CPUs": f"pstat -x, -a -e {NINE} spin {TURNS}",
-    "seven": f"pstat -x, -e instructions:b,cycles:b,instructions:ub,cycles:ub,r8:b,r11:b,r8:ub spin {TURNS}",
-    "a group": f"pstat -x, -e '{{instructions,cycles}}:b' spin {TURNS}; pstat -x, -e '{{instructions,cycles,r8}}:b,{{r11,cycles:u}}:b' spin {TURNS}",
-    "groups in turn": f"pstat -x, -e '{{instructions,cycles,r8,r11}}:b,{{instructions:u,cycles:u,r8:u,r11:u}}:b' spin {TURNS}",
-    "a group too large": f"pstat -x, -e '{{{NINE.replace('b', '')}}}:b' spin 1000; echo status $?".replace(":,", ",").replace(":}", "}"),
+    "seven": "pstat -x, -e instructions:b,cycles:b,instructions:ub,cycles:ub,r8:b,r11:b,r8:ub "
+    f"spin {TURNS}",
+    "a group": f"pstat -x, -e '{{instructions,cycles}}:b' spin {TURNS}; pstat -x, -e "
+    f"'{{instructions,cycles,r8}}:b,{{r11,cycles:u}}:b' spin {TURNS}",
+    "groups in turn": "pstat -x, -e "
+    f"'{{instructions,cycles,r8,r11}}:b,{{instructions:u,cycles:u,r8:u,r11:u}}:b' "
+    f"spin {TURNS}",
+    "a group too large": f"pstat -x, -e '{{{NINE.replace('b', '')}}}:b' spin 1000; echo status $?".
+    replace(":,", ",").replace(":}", "}"),
 }
 
 
 @pytest.fixture(scope="module", params=["6.12", "6.1"] if LONG else ["6.12"])
 def multiplexed(request):
-    # the events of a session that has ended are the kernel's for a moment longer, and take counters from the next
-    commands = {name: "usleep 500000; " + command.replace("; pstat", "; usleep 500000; pstat") for name, command in MULTIPLEXED.items()}
+    # the events of a session that has ended are the kernel's for a moment longer, and take counters
+    # from the next
+    commands = {
+        name: "usleep 500000; " + command.replace("; pstat", "; usleep 500000; pstat")
+        for name, command in MULTIPLEXED.items()
+    }
     done = guest_each(commands, arch="aarch64", kernel=request.param, icount=True, timeout=400)
     return {name: result.stdout for name, result in done.items()}
 
@@ -138,18 +151,24 @@ def test_nine_events_on_seven_counters_are_scaled_and_say_so(multiplexed, name):
     for row in nine:
         assert 50 < row.percent < 100, row
         if ":k" not in row.event:
-            assert row.value == pytest.approx(2 * TURNS * (2 if is_cycles(row.event) else 1), rel=0.05), row
+            assert row.value == pytest.approx(2 * TURNS * (2 if is_cycles(row.event) else 1),
+                                              rel=0.05), row
 
 
 def test_nine_events_have_as_much_of_the_counters_as_natively(multiplexed):
     bperf, native = rows(multiplexed["nine"]), rows(multiplexed["nine natively"])
     assert [row.event for row in bperf] == NINE.split(",")
-    assert [row.event for row in native] == [event.replace("b", "").rstrip(":") for event in NINE.split(",")]
-    assert sum(row.percent for row in bperf) == pytest.approx(sum(row.percent for row in native), rel=0.05), (bperf, native)
+    assert [row.event
+            for row in native] == [event.replace("b", "").rstrip(":") for event in NINE.split(",")]
+    assert sum(row.percent for row in bperf) == pytest.approx(sum(row.percent for row in native),
+                                                              rel=0.05), (bperf, native)
 
 
 def test_what_is_scaled_shows_its_share_of_the_time(multiplexed):
-    lines = [line for line in multiplexed["nine for people"].splitlines() if ":b" in line or ":ub" in line or ":kb" in line]
+    lines = [
+        line for line in multiplexed["nine for people"].splitlines()
+        if ":b" in line or ":ub" in line or ":kb" in line
+    ]
     assert len(lines) == 9
     for line in lines:
         assert line.rstrip().endswith("%)"), line
@@ -183,8 +202,10 @@ def test_groups_that_do_not_fit_together_take_turns_as_a_whole(multiplexed):
         instructions = group[0].value
         assert instructions == pytest.approx(2 * TURNS, rel=0.05)
         for row in group:
-            # of one group: counted over the same time, so to each other they are as exact as without turns
-            assert row.value == pytest.approx((2 if is_cycles(row.event) else 1) * instructions, rel=0.001), row
+            # of one group: counted over the same time, so to each other they are as exact as
+            # without turns
+            assert row.value == pytest.approx((2 if is_cycles(row.event) else 1) * instructions,
+                                              rel=0.001), row
 
 
 def test_a_group_too_large_for_the_pmu_is_not_counted_in_part(multiplexed):
@@ -217,7 +238,9 @@ def on_two_commands():
     commands = {}
     for name, workload in FINITE.items():
         workload = f"timeout 1 {workload}" if name == "sleeper" else workload
-        commands["command", name] = f"for i in $(seq {TIMES}); do {NOW}; pstat -x, -e {THREE} -- {workload}; {NOW}; done"
+        commands["command", name] = (
+            f"for i in $(seq {TIMES}); do {NOW}; pstat -x, -e {THREE} -- {workload}; {NOW}; done"
+        )
         for target in ("-p", "-t"):
             commands[target, name] = f"""
 . ./sessions
@@ -234,7 +257,10 @@ done
 rm -f ctl.* ack.*
 """
     for target, cpus in (("-a", 2), ("-C 1", 1)):
-        commands[target, cpus] = f"for i in $(seq {TIMES}); do {NOW}; pstat -x, -e {THREE} {target} --timeout 300; {NOW}; done"
+        commands[target, cpus] = (
+            f"for i in $(seq {TIMES}); do {NOW}; pstat -x, -e {THREE} {target} --timeout 300;"
+            f" {NOW}; done"
+        )
     return commands
 
 
@@ -263,16 +289,21 @@ def are_near(text, least):
     return sum(is_near(*count) and min(count) > least for count in counts(text)) >= 2
 
 
-@pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12"), ("aarch64", "6.12")], ids="-".join)
+@pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12"),
+                                                            ("aarch64", "6.12")], ids="-".join)
 def on_two(request):
     """{(target, workload)}: what was printed."""
     arch, kernel = request.param
     files = [FILES[0].parent / "sessions"]
     texts, again = {}, on_two_commands()
     for _ in range(1 + MORE):
-        done = guest_each(again, files=files, arch=arch, kernel=kernel, cpus=2, urgent=True, timeout=600)
+        done = guest_each(again, files=files, arch=arch, kernel=kernel, cpus=2, urgent=True,
+                          timeout=600)
         texts.update({name: texts.get(name, "") + result.stdout for name, result in done.items()})
-        again = {name: command for name, command in again.items() if not are_near(texts[name], least_of(*name))}
+        again = {
+            name: command for name, command in again.items()
+            if not are_near(texts[name], least_of(*name))
+        }
         if not again:
             break
     return texts

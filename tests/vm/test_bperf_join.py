@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a session counts at a leader that another session has made, when the two differ in what they need of it."""
+"""What a session counts at a leader that another session has made, when the two differ in what they
+need of it."""
 
 import pytest
 
@@ -7,7 +8,10 @@ from csv_rows import rows
 from guest import guest_each
 
 # A session that lasts; then its leader is there.
-LASTING = "pstat --bpf-counters -a -e cs,task-clock,page-faults,msr/tsc/ --timeout 60000 >/dev/null 2>&1 & lasting=$!; usleep 500000\n"
+LASTING = (
+    "pstat --bpf-counters -a -e cs,task-clock,page-faults,msr/tsc/ --timeout 60000 >/dev/null 2>&1"
+    " & lasting=$!; usleep 500000\n"
+)
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
 NUMBERS = (5, 64, 65, 200)
 
@@ -21,13 +25,21 @@ def times(number):
 
 
 ONE_CPU = {
-    **{number: f"{LASTING}spin --ms 5000 >/dev/null & pid=$!; pstat -x, -e task-clock,{times(number)} -p $pid --timeout 100; "
-       "kill $lasting $pid" for number in NUMBERS},
+    **{
+        number: (
+            f"{LASTING}spin --ms 5000 >/dev/null & pid=$!; pstat -x, -e"
+            f" task-clock,{times(number)} -p $pid --timeout 100; kill $lasting $pid"
+        )
+        for number in NUMBERS
+    },
     # the entry of the first session, with another exclude_guest, is found first by the third
-    **{f"after {first}": f"""
+    **{
+        f"after {first}": f"""
 pstat -a {first} true >/dev/null 2>&1
 pstat -a {second} --timeout 60000 >/dev/null 2>&1 & lasting=$!; usleep 500000
-pstat -v -a {first} true 2>&1; kill $lasting""" for first, second in FORMS},
+pstat -v -a {first} true 2>&1; kill $lasting"""
+        for first, second in FORMS
+    },
     "CPUs": f"{LASTING}pstat -x, -e task-clock,{times(200)} -a --timeout 100; kill $lasting",
     "namespaces": """
 cat >inner <<'END'
@@ -80,8 +92,7 @@ echo 0 >{CPU1}
 echo 1 >{CPU1}
 pstat -v -x, -e page-faults,page-faults:b,task-clock,task-clock:b -- taskset 2 faults 3000
 kill $lasting
-""",
-    "all at once": """
+""", "all at once": """
 sleep 1000 & task=$!
 for i in $(seq 60); do
     pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task --timeout 500000 >/dev/null 2>said.$i &
@@ -93,8 +104,7 @@ for i in $(seq 600); do
 done
 kill $sessions; grep -h -e 'made the leader' -e 'without the lock' -e 'without this lock' said.*
 kill $task
-""",
-    "other leader": f"{LASTING}pstat -v --bpf-counters -e cs true; kill $lasting",
+""", "other leader": f"{LASTING}pstat -v --bpf-counters -e cs true; kill $lasting",
 }
 
 
@@ -105,7 +115,9 @@ def two_cpus():
 
 def test_a_leader_that_was_made_before_a_cpu_came_is_repaired(two_cpus):
     text = two_cpus["new CPU"].stdout
-    assert "making another" not in text and "page-faults:b: counted by the leader of link" in text, text
+    assert (
+        "making another" not in text and "page-faults:b: counted by the leader of link" in text
+    ), text
     assert "task-clock:b: counted by the leader of link" in text, text  # a clock needs no event
     native, counted = (row.value for row in rows(text) if row.event.startswith("page-faults"))
     assert native > 3000 and counted == pytest.approx(native, rel=0.01), text
@@ -119,4 +131,6 @@ def test_one_that_has_all_cpus_is_not(two_cpus):
 
 def test_sixty_that_begin_at_once_wait_for_each_other_and_make_two_leaders(two_cpus):
     said = two_cpus["all at once"].stdout
-    assert said.count("made the leader") == 2 and "without the lock" not in said and "without this lock" not in said, said
+    assert said.count(
+        "made the leader"
+    ) == 2 and "without the lock" not in said and "without this lock" not in said, said

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Many sessions on one set of counters: how many leaders and perf events there are, that each counts right, and what is left of them."""
+"""Many sessions on one set of counters: how many leaders and perf events there are, that each
+counts right, and what is left of them."""
 import os
 import pathlib
 import re
@@ -9,19 +10,24 @@ import pytest
 from csv_rows import rows
 from guest import guest_each
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "kill-sessions", "bpf-objects")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name
+    for name in ("sessions", "kill-sessions", "bpf-objects")
+]
 LONG = bool(os.environ.get("PSTAT_LONG"))
 KILLS = 200 if LONG else 20
 FOLLOWERS = 38      # BPF_MAX_TRAMP_PROGS
 NUMBERS = (1, 5, 38, 39, 60)
-MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")] if LONG else [("x86_64", "6.12")]
+MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1"),
+            ("aarch64", "6.12")] if LONG else [("x86_64", "6.12")]
 
-# What the sessions count, in turn: the first has all events, so each later one finds its own at the same leader. Each event's
-# native one is in the same session.
+# What the sessions count, in turn: the first has all events, so each later one finds its own at the
+# same leader. Each event's native one is in the same session.
 EVENTS = ["task-clock", "cs", "page-faults", "minor-faults"]
 SETS = [EVENTS, ["cs", "task-clock"], ["page-faults"], ["task-clock", "page-faults"], ["cs"]]
 
-# Slices of 10 ms: what sixty followers cost at a switch is of the task that goes for the native event, and not for bperf.
+# Slices of 10 ms: what sixty followers cost at a switch is of the task that goes for the native
+# event, and not for bperf.
 TASK = "spin --nap 15000 5000000"
 
 
@@ -30,22 +36,26 @@ def event_list(events):
 
 
 def many(number):
-    starts = "\n".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task; all_count" for i in range(number))
+    starts = "\n".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task; all_count"
+                       for i in range(number))
     # of one that asks all, only the last: it counts when the earlier do
     starts = starts.replace("; all_count", "; ask $started")
-    return f". ./sessions\n{TASK} & task=$!\n{starts}\nobjects\nusleep 200000\nend_all\nkill $task\nwait\nall_gone"
+    return (
+        f". ./sessions\n{TASK} & task=$!\n{starts}\nobjects\nusleep 200000\nend_all\nkill"
+        " $task\nwait\nall_gone"
+    )
 
 
 COMMANDS = {
-    "before": "pstat --bpf-counters -e cs true 2>/dev/null; usleep 300000; ./bpf-objects | tee before",
-    **{number: many(number) for number in NUMBERS},
-    "CPUs": ". ./sessions\n" + f"start -e {event_list(EVENTS)} -a; ask 1\n" * 1 +
-            "".join(f"start -e {event_list(SETS[i % len(SETS)])} -a\n" for i in range(44)) + "all_count; objects; end_all; all_gone",
+    "before": "pstat --bpf-counters -e cs true 2>/dev/null; usleep 300000; ./bpf-objects | tee "
+    "before", **{number: many(number) for number in NUMBERS}, "CPUs": ". ./sessions\n" +
+    f"start -e {event_list(EVENTS)} -a; ask 1\n" * 1 +
+    "".join(f"start -e {event_list(SETS[i % len(SETS)])} -a\n"
+            for i in range(44)) + "all_count; objects; end_all; all_gone",
     # all look for a leader at the same time
     "at the same time": f". ./sessions\n{TASK} & task=$!\n" +
-                        "".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task\n" for i in range(20)) +
-                        "all_count; objects; usleep 200000; end_all; kill $task; all_gone",
-    "the first leaves": f"""
+    "".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task\n" for i in range(20)) +
+    "all_count; objects; usleep 200000; end_all; kill $task; all_gone", "the first leaves": f"""
 . ./sessions
 {TASK} & task=$!
 start -e {event_list(EVENTS)} -p $task; all_count
@@ -54,16 +64,17 @@ start -e {event_list(EVENTS)} -a; all_count
 kill -KILL $(cat pid.1)
 usleep 200000; objects
 end_all 2>/dev/null; kill $task
-""",
-    "killed": f"./kill-sessions {KILLS}",
-    "left": "./bpf-objects before; bpftool prog show; bpftool link show; ls /sys/fs/bpf; bpftool map show",
+""", "killed": f"./kill-sessions {KILLS}",
+    "left": "./bpf-objects before; bpftool prog show; bpftool link show; ls /sys/fs/bpf; bpftool "
+    "map show",
 }
 
 
 @pytest.fixture(scope="module", params=MACHINES, ids="-".join)
 def results(request):
     arch, kernel = request.param
-    done = guest_each(COMMANDS, files=FILES, arch=arch, kernel=kernel, icount=True, timeout=1800 if LONG else 600)
+    done = guest_each(COMMANDS, files=FILES, arch=arch, kernel=kernel, icount=True,
+                      timeout=1800 if LONG else 600)
     return {name: result.stdout for name, result in done.items()}
 
 
@@ -74,13 +85,16 @@ def sessions(text):
 
 
 def objects(text):
-    return dict(zip(("leaders", "followers", "arrays"),
-                    map(int, re.search(r"^leaders (\d+) followers (\d+) arrays (\d+)$", text, re.M).groups())))
+    return dict(
+        zip(("leaders", "followers", "arrays"),
+            map(int,
+                re.search(r"^leaders (\d+) followers (\d+) arrays (\d+)$", text, re.M).groups())))
 
 
 def wrong_counts(text, number):
-    """What the sessions counted that their native events did not; a session without a count is wrong too. At a switch the kernel goes
-    through the native events of all sessions, which is in the time of those that it has not come to yet."""
+    """What the sessions counted that their native events did not; a session without a count is
+    wrong too. At a switch the kernel goes through the native events of all sessions, which is in
+    the time of those that it has not come to yet."""
     found = sessions(text)
     wrong = [f"{number} sessions, {len(found)} reports"] if len(found) != number else []
     for session, counted in found.items():
@@ -90,7 +104,8 @@ def wrong_counts(text, number):
         for event, bperf in by_name.items():
             native = by_name.get(event[:-2])
             edge = 4 if event == "cs:b" else 0.1
-            if event.endswith(":b") and (bperf or 0) != pytest.approx(native or 0, rel=0.01 + 0.00015 * number, abs=edge):
+            if event.endswith(":b") and (bperf or 0) != pytest.approx(
+                    native or 0, rel=0.01 + 0.00015 * number, abs=edge):
                 wrong.append(f"session {session}: {event}: native {native}, bperf {bperf}")
     return wrong
 
@@ -113,7 +128,8 @@ def test_sessions_that_count_cpus_need_no_followers_and_one_leader(results):
 
 
 def test_sessions_that_begin_at_the_same_time_count_right_and_share(results):
-    """Who comes first makes a leader for its own events only: there is at most one for each event."""
+    """Who comes first makes a leader for its own events only: there is at most one for each
+    event."""
     assert not wrong_counts(results["at the same time"], 20), results["at the same time"]
     assert objects(results["at the same time"])["leaders"] <= len(EVENTS)
 
@@ -137,7 +153,10 @@ def test_at_the_end_only_the_pin_is_left(results):
     first, *rest = results["left"].splitlines()
     assert first == "nothing is left", results["left"]
     assert rest[0] == "perf_attr_map"
-    assert re.match(r"\d+: hash ", rest[1]) and sum(bool(re.match(r"\d+: ", line)) for line in rest) == 1
+    assert (
+        re.match(r"\d+: hash ", rest[1])
+        and sum(bool(re.match(r"\d+: ", line)) for line in rest) == 1
+    )
 
 
 # ---- two CPUs ----
@@ -160,7 +179,8 @@ done
 end_all
 kill $task
 """
-    text = guest_each({"all": command}, files=FILES, arch="x86_64", kernel="6.12", cpus=2)["all"].stdout
+    text = guest_each({"all": command}, files=FILES, arch="x86_64", kernel="6.12",
+                      cpus=2)["all"].stdout
     # cs and task-clock are counted at the switch itself: they need no events
     assert objects(text)["arrays"] == 1
     filled = [int(number) for number in re.findall(r"^filled (\d+)$", text, re.M)]

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-The map through which counters are shared, in every state that another tool, an older run or an enemy can leave it in: each gives the right
-count, shared or not, and says why not, within two seconds, and is left as it was where it is not pstat's.
-"""
+"""The map through which counters are shared, in every state that another tool, an older run or an
+enemy can leave it in: each gives the right count, shared or not, and says why not, within two
+seconds, and is left as it was where it is not pstat's."""
 import pathlib
 import re
 
@@ -11,24 +10,31 @@ import pytest
 from csv_rows import rows
 from guest import guest_each
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects", "map-dump")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name
+    for name in ("sessions", "bpf-objects", "map-dump")
+]
 MAP = "/sys/fs/bpf/perf_attr_map"
 EVENTS = "task-clock,task-clock:b,cs,cs:b"
 LIMIT = 2.0         # seconds, of a count of 0.1
 
 # an entry is for each of these keys: that of the modifier and that of --bpf-counters
-ENTRIES = ("dead-ids", "no-ids", "xdp-link", "other-program", "other-place", "other-type", "no-map", "small-map", "other-map",
-           "killed")
+ENTRIES = ("dead-ids", "no-ids", "xdp-link", "other-program", "other-place", "other-type", "no-map",
+           "small-map", "other-map", "killed")
 # a leader of another event by the same shape: nothing that can be asked of it tells the two apart
 LEADERS = ("swapped",)
 SHARED = "counters are shared through /sys/fs/bpf/perf_attr_map"
-NO_MAP = "counters are not shared: /sys/fs/bpf/perf_attr_map: what is pinned there is no map from attrs to leaders"
+NO_MAP = (
+    "counters are not shared: /sys/fs/bpf/perf_attr_map: what is pinned there is no map from attrs"
+    " to leaders"
+)
 FULL = "event 4: the map of shared counters is full: counted, but not shared"
 # and what is said of each
 MAPS = {
-    "full-dead": SHARED, "full-foreign": FULL, "full-live": FULL, "small-key": SHARED, "large-key": SHARED, "odd-value": NO_MAP,
-    "array": NO_MAP, "lru": NO_MAP, "percpu": NO_MAP, "frozen": "cs:b: counted, but not shared: Operation not permitted",
-    "program": NO_MAP, "link": NO_MAP,
+    "full-dead": SHARED, "full-foreign": FULL, "full-live": FULL, "small-key": SHARED,
+    "large-key": SHARED, "odd-value": NO_MAP, "array": NO_MAP, "lru": NO_MAP, "percpu": NO_MAP,
+    "frozen": "cs:b: counted, but not shared: Operation not permitted", "program": NO_MAP,
+    "link": NO_MAP,
     "directory": "counters are not shared: /sys/fs/bpf/perf_attr_map is a directory",
 }
 
@@ -68,15 +74,19 @@ rm -rf {MAP}
 
 
 LOCKS = {
-    "by another user": "rm -f log; perf-abi hold-lock --uid 65534 >log & lock=$!; until [ -s log ]; do usleep 10000; done",
-    "by root": "rm -f log; perf-abi hold-lock >log & lock=$!; until [ -s log ]; do usleep 10000; done",
+    "by another user": (
+        "rm -f log; perf-abi hold-lock --uid 65534 >log & lock=$!; until [ -s log ]; do usleep "
+        "10000; done"
+    ),
+    "by root": (
+        "rm -f log; perf-abi hold-lock >log & lock=$!; until [ -s log ]; do usleep 10000; done"
+    ),
 }
 
 COMMANDS = {
     "before": "usleep 500000; ./bpf-objects >before",
     **{kind: bad(kind, "task-clock task-clock:b cs cs:b") for kind in (*ENTRIES, *LEADERS)},
-    **{kind: bad(kind) for kind in MAPS},
-    "unreadable": f"""
+    **{kind: bad(kind) for kind in MAPS}, "unreadable": f"""
 {COUNT}
 rm -f {MAP} log; perf-abi-corrupt unreadable >log & bad=$!
 until [ -s log ]; do usleep 10000; done
@@ -84,15 +94,16 @@ spin --nap 1000 100000 & task=$!
 count with-caps all-dac_override-dac_read_search pstat -v -x, -e {EVENTS} -p $task --timeout 100
 kill $bad $task; wait
 rm -f {MAP}
-""",
-    **{f"locked {who}": f"""
+""", **{
+        f"locked {who}": f"""
 {COUNT}
 rm -f {MAP}
 spin --nap 1000 100000 & task=$!
 {how}
 count pstat -v -x, -e {EVENTS} -p $task --timeout 100
 kill -KILL $lock $task; wait; killall spin
-""" for who, how in LOCKS.items()},
+""" for who, how in LOCKS.items()
+    },
     # each start is stopped a little later: while it holds a lock, among them
     "stopped at any moment": f"""
 {COUNT}
@@ -104,11 +115,13 @@ for i in $(seq 12); do
     kill -KILL $stopped; wait $stopped
 done 2>&1
 kill $task
-""",
-    "no bpffs there": f"{COUNT}\ncount pstat -x, --bpf-counters --bpf-attr-map /tmp/map -e page-faults true; ls /tmp",
-    "no such folder": f"{COUNT}\ncount pstat -x, --bpf-counters --bpf-attr-map /sys/fs/bpf/none/map -e page-faults true",
-    "a file": f"{COUNT}\necho kept >/tmp/map; count pstat -x, --bpf-counters --bpf-attr-map /tmp/map -e page-faults true; cat /tmp/map; rm /tmp/map",
-    "few capabilities": f"""
+""", "no bpffs there": (
+        f"{COUNT}\ncount pstat -x, --bpf-counters --bpf-attr-map /tmp/map -e page-faults "
+        "true; ls /tmp"), "no such folder": (
+            f"{COUNT}\ncount pstat -x, --bpf-counters --bpf-attr-map /sys/fs/bpf/none/map -e "
+            "page-faults true"),
+    "a file": (f"{COUNT}\necho kept >/tmp/map; count pstat -x, --bpf-counters --bpf-attr-map "
+               "/tmp/map -e page-faults true; cat /tmp/map; rm /tmp/map"), "few capabilities": f"""
 {COUNT}
 rm -f {MAP} /run/pstat.lock
 # where it is higher, Debian's kernels ask for CAP_SYS_ADMIN even to count
@@ -120,8 +133,7 @@ count with-caps all-sys_admin pstat -v -x, -e {EVENTS} -p $task --timeout 100
 count with-caps perfmon pstat -v -x, --bpf-counters -e cs -a --timeout 100
 ls {MAP} /run/pstat.lock
 kill $task
-""",
-    "eighteen events": f"""
+""", "eighteen events": f"""
 rm -f {MAP} log; perf-abi leader cs:G >log & until [ -s log ]; do usleep 10000; done; kill $!; wait $!
 pstat -v -x, -e $(echo task-clock:b cs:b page-faults:b cpu-clock:b migrations:b minor-faults:b major-faults:b alignment-faults:b \\
     task-clock:ub cs:ub page-faults:ub cpu-clock:ub migrations:ub minor-faults:ub task-clock:kb cs:kb page-faults:kb cpu-clock:kb |
@@ -132,13 +144,15 @@ pstat -v -x, -e $(echo task-clock:b cs:b page-faults:b cpu-clock:b migrations:b 
 
 @pytest.fixture(scope="module", params=["6.12"])
 def results(request):
-    done = guest_each(COMMANDS, files=FILES, arch="x86_64", kernel=request.param, icount=True, timeout=600)
+    done = guest_each(COMMANDS, files=FILES, arch="x86_64", kernel=request.param, icount=True,
+                      timeout=600)
     return {name: result.stdout for name, result in done.items()}
 
 
 def first_count(text):
     """(status, seconds, what was printed) of the first `count`."""
-    said, status, hundredths = re.search(r"\A(.*?)^status (\d+) after (\d+)$", text, re.M | re.S).groups()
+    said, status, hundredths = re.search(r"\A(.*?)^status (\d+) after (\d+)$", text,
+                                         re.M | re.S).groups()
     return int(status), int(hundredths) / 100, said
 
 
@@ -150,7 +164,8 @@ def wrong(said, status):
     found = []
     for event, edge in (("task-clock", 0.1), ("cs", 3)):
         native, bperf = by_name.get(event), by_name.get(f"{event}:b")
-        if native is None or not native or bperf is None or bperf != pytest.approx(native, rel=0.02, abs=edge):
+        if native is None or not native or bperf is None or bperf != pytest.approx(
+                native, rel=0.02, abs=edge):
             found.append(f"{event}: native {native}, bperf {bperf}")
     return found
 
@@ -169,12 +184,14 @@ def check_again(text):
     status, seconds, said = first_count(again)
     counted = {row.event: row.value for row in rows(said)}
     assert status == 0 and seconds < LIMIT, again
-    assert counted["task-clock"] == pytest.approx(100, rel=0.05) and 10 < counted["cs"] < 10000, again
+    assert counted["task-clock"] == pytest.approx(100,
+                                                  rel=0.05) and 10 < counted["cs"] < 10000, again
 
 
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_an_entry_that_names_no_leader_is_not_trusted(results, kind):
-    """A session makes a leader then, whatever stands there: nothing is wrong that it could not put right."""
+    """A session makes a leader then, whatever stands there: nothing is wrong that it could not put
+    right."""
     text = results[kind]
     assert text.startswith("ready\n")
     check(text)
@@ -183,13 +200,16 @@ def test_an_entry_that_names_no_leader_is_not_trusted(results, kind):
 
 @pytest.mark.parametrize("kind", LEADERS)
 def test_a_leader_of_another_event_counts_nothing_that_lasts(results, kind):
-    """Of user space only, whose switches are none: that is what task-clock gets. Switches are counted as they are, whatever the leader reads."""
+    """Of user space only, whose switches are none: that is what task-clock gets. Switches are
+    counted as they are, whatever the leader reads."""
     first, again = results[kind].split("# without it\n")[0].split("# again\n")
     for part, names in ((first, ("task-clock:b", "cs:b")), (again, ("task-clock", "cs"))):
         status, seconds, said = first_count(part)
         assert status == 0 and seconds < LIMIT, part
         for name in names:
-            assert re.search(rf"^pstat: {name}: counted by the leader of link \d+, which another tool made$", said, re.M), part
+            assert re.search(
+                rf"^pstat: {name}: counted by the leader of link \d+, which another "
+                r"tool made$", said, re.M), part
         counted = {row.event: row.value for row in rows(said)}
         assert counted[names[0]] == 0 and counted[names[1]] > 10, part
         assert counted[names[1]] == pytest.approx(counted["cs"], abs=3), part
@@ -221,7 +241,8 @@ def test_a_full_map_of_dead_leaders_is_cleared_and_used(results):
 
 def test_a_map_that_cannot_be_opened_is_said(results):
     check(results["unreadable"])
-    assert re.search(r"^pstat: counters are not shared: .*perf_attr_map: Permission denied$", results["unreadable"], re.M)
+    assert re.search(r"^pstat: counters are not shared: .*perf_attr_map: Permission denied$",
+                     results["unreadable"], re.M)
 
 
 @pytest.mark.parametrize("who", LOCKS)
@@ -233,7 +254,8 @@ def test_a_session_that_stands_still_anywhere_keeps_nobody_waiting(results):
     parts = results["stopped at any moment"].split("status ")
     assert len(parts) == 13, results["stopped at any moment"]
     text = "status ".join(parts)
-    for said, status, hundredths in re.findall(r"(.*?)^status (\d+) after (\d+)\n", text, re.M | re.S):
+    for said, status, hundredths in re.findall(r"(.*?)^status (\d+) after (\d+)\n", text,
+                                               re.M | re.S):
         assert not wrong(said, int(status)), said
         assert int(hundredths) / 100 < LIMIT, said
 
@@ -253,7 +275,8 @@ def test_without_sys_admin_nothing_is_shared_and_neither_map_nor_lock_is_made(re
     status, _, said = first_count(text)
     assert not wrong(said, status), text
     assert "CAP_SYS_ADMIN" in said
-    assert text.count(f"ls: {MAP}: No such file") == 2 and text.count("ls: /run/pstat.lock: No such file") == 2, text
+    assert text.count(f"ls: {MAP}: No such file") == 2 and text.count(
+        "ls: /run/pstat.lock: No such file") == 2, text
     second = text.split("pstat.lock: No such file or directory\n")[1]
     assert not wrong(first_count(second)[2], first_count(second)[0]), second
     assert re.findall(r"^status (\d+)", text, re.M) == ["0", "0", "255"], text

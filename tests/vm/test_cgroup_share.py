@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Sessions that count control groups on one leader: each has its own events, groups and beginning; any may be killed at any time, the
-one that made the leader too.
-"""
+"""Sessions that count control groups on one leader: each has its own events, groups and beginning;
+any may be killed at any time, the one that made the leader too."""
 
 import os
 import pathlib
@@ -13,7 +11,9 @@ import pytest
 from guest import guest, guest_each
 from test_cgroup import IN, MADVISE, rows_of
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects")
+]
 KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
 PIN = "/sys/fs/bpf/pstat_cgroups"
 LEADERS = "echo leaders $(bpftool prog show | grep -c 'name on_switch ')"
@@ -23,7 +23,10 @@ MANY = f"for i in $(seq 70); do mkdir /sys/fs/cgroup/n$i; done; mkdir -p /sys/fs
 
 def until_leaders(number):
     """The kernel frees what nobody holds a little later."""
-    return f"for attempt in $(seq 100); do [ \"$({LEADERS})\" = 'leaders {number}' ] && break; usleep 100000; done; {LEADERS}"
+    return (
+        f"for attempt in $(seq 100); do [ \"$({LEADERS})\" = 'leaders {number}' ] && break; usleep"
+        f" 100000; done; {LEADERS}"
+    )
 
 
 def begin(groups, events):
@@ -44,9 +47,9 @@ def parts_of(text):
 
 
 COMMANDS = {
-    "before": "mount | grep -q 'on /sys/fs/bpf ' || mount -t bpf bpf /sys/fs/bpf; "
-              "pstat -a --bpf-counters --for-each-cgroup / -e cs true 2>/dev/null; usleep 300000; ./bpf-objects | tee before; ls /sys/fs/bpf",
-    "sessions": f"""
+    "before": ("mount | grep -q 'on /sys/fs/bpf ' || mount -t bpf bpf /sys/fs/bpf; "
+               "pstat -a --bpf-counters --for-each-cgroup / -e cs true 2>/dev/null; usleep 300000; "
+               "./bpf-objects | tee before; ls /sys/fs/bpf"), "sessions": f"""
 . ./sessions
 {IN}
 mkdir /sys/fs/cgroup/a/b/deep
@@ -64,8 +67,7 @@ inside a/b/deep faults 100000
 kill -KILL $(cat pid.3)
 inside a/b faults 200000
 {LEADERS}
-end_all 2>/dev/null""",
-    "all killed": f"""
+end_all 2>/dev/null""", "all killed": f"""
 . ./sessions
 {begin("a", MADVISE)}
 {begin("a/b", MADVISE)}
@@ -81,16 +83,14 @@ start -D -1 -a --bpf-counters --for-each-cgroup a -e {MADVISE}; ask 2
 tell() {{ exec 8<>ctl.2 9<>ack.2; echo $1 >&8; timeout 60 head -c 5 <&9 >/dev/null; exec 8>&- 9>&-; }}
 inside a faults 1; tell enable; inside a faults 10; tell disable; inside a faults 100; tell enable; inside a faults 1000; tell disable
 inside a faults 10000
-end_all""",
-    "a leader of another kind": f"""
+end_all""", "a leader of another kind": f"""
 pstat --bpf-counters -a -e cs -- sleep 1000 2>/dev/null & p=$!
 until bpftool link show | grep -q sched_switch; do usleep 10000; done
 id=$(bpftool link show | sed -n 's/^\\([0-9]*\\): raw_tracepoint .*/\\1/p' | head -n 1)
 bpftool map create {PIN} type hash key 4 value 4 entries 8 name other flags 1
 bpftool map update pinned {PIN} key $((id % 256)) $((id / 256)) 0 0 value 1 0 0 0
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
-rm -f {PIN}; kill $p; wait""",
-    "something else is pinned": f"""
+rm -f {PIN}; kill $p; wait""", "something else is pinned": f"""
 bpftool map create {PIN} type hash key 8 value 4 entries 8 name other flags 1
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
 rm -f {PIN}""",
@@ -115,8 +115,7 @@ mkdir -p /sys/fs/cgroup/top/x/inner
 unshare -m sh -c 'mount --bind /sys/fs/cgroup/top/x /sys/fs/cgroup
 	exec pstat -v -x, -a --bpf-counters --for-each-cgroup inner -e {MADVISE} inside inner faults 7'
 inside top/x/inner faults 50
-end_all""",
-    "left": "./bpf-objects before; ls /sys/fs/bpf",
+end_all""", "left": "./bpf-objects before; ls /sys/fs/bpf",
 }
 
 
@@ -129,8 +128,11 @@ def results(request):
 
 def test_each_counts_its_groups_and_events_from_its_own_beginning(results):
     parts = parts_of(results["sessions"])
-    counts = {number: {group: value for (group, event), value in rows_of(text).items() if event == MADVISE}
-              for number, text in parts.items()}
+    counts = {
+        number:
+        {group: value for (group, event), value in rows_of(text).items() if event == MADVISE}
+        for number, text in parts.items()
+    }
     total = 7 + 50 + 1000 + 10000 + 20000 + 100000 + 200000
     assert counts[2] == {"a": total}, results["sessions"]
     assert counts[4] == {"a/b/deep": 121000, "a": total}
@@ -139,7 +141,8 @@ def test_each_counts_its_groups_and_events_from_its_own_beginning(results):
 
 
 def test_there_is_one_leader_for_all_whose_events_it_has(results):
-    assert [line for line in results["sessions"].splitlines() if line.startswith("leaders")] == ["leaders 2", "leaders 2"]
+    assert [line for line in results["sessions"].splitlines()
+            if line.startswith("leaders")] == ["leaders 2", "leaders 2"]
 
 
 def test_leaders_go_with_the_last_session_and_the_next_begins_anew(results):
@@ -156,33 +159,47 @@ def test_each_is_switched_on_and_off_for_itself(results):
 
 def test_what_is_no_leader_is_not_followed(results):
     text = results["a leader of another kind"]
-    assert "is no leader of control groups: its program is another" in text and rows_of(text)["a", MADVISE] == 5, text
+    assert (
+        "is no leader of control groups: its program is another" in text
+        and rows_of(text)["a", MADVISE] == 5
+    ), text
     text = results["something else is pinned"]
-    assert "what is pinned there is no map of leaders: remove it" in text and rows_of(text)["a", MADVISE] == 5, text
+    assert (
+        "what is pinned there is no map of leaders: remove it" in text
+        and rows_of(text)["a", MADVISE] == 5
+    ), text
 
 
 def test_who_does_not_fit_leaves_the_leader_its_room(results):
     text = results["some do not fit"]
     parts = parts_of(text)
-    assert [line for line in parts[0].splitlines() if line.startswith("leaders")] == ["leaders 2", "leaders 1"], text
+    assert [line for line in parts[0].splitlines()
+            if line.startswith("leaders")] == ["leaders 2", "leaders 1"], text
     assert "made the leader of link" in parts[1] and "made the leader of link" in parts[2], text
     assert "not shared: a control group is too deep" in parts[3], text
     assert rows_of(parts[3])["n7", MADVISE] == 9 and rows_of(parts[3])[DEEP, MADVISE] == 30, text
-    assert "counted by the leader of link" in parts[4] and rows_of(parts[4])["n7", MADVISE] == 9, text
+    assert (
+        "counted by the leader of link" in parts[4] and rows_of(parts[4])["n7", MADVISE] == 9
+    ), text
 
 
 def test_who_does_not_see_all_groups_above_counts_alone(results):
     text = results["a part is mounted"]
     parts = parts_of(text)
     assert "not shared: /sys/fs/cgroup is not the root of the control groups" in parts[0], text
-    assert rows_of(parts[0])["inner", MADVISE] == 7 and rows_of(parts[1])["top", MADVISE] == 57, text
+    assert (
+        rows_of(parts[0])["inner", MADVISE] == 7 and rows_of(parts[1])["top", MADVISE] == 57
+    ), text
 
 
 def test_nothing_is_left(results):
-    assert "nothing is left" in results["left"] and "pstat_cgroups" not in results["left"], results["left"]
+    assert "nothing is left" in results["left"] and "pstat_cgroups" not in results["left"], results[
+        "left"
+    ]
 
 
-# Many CPUs that could come, and 60 events: a slot is large, and a leader for others has a hundred more than one for itself.
+# Many CPUs that could come, and 60 events: a slot is large, and a leader for others has a hundred
+# more than one for itself.
 LITTLE_MEMORY = f"""
 {IN}
 for i in $(seq 40); do mkdir /sys/fs/cgroup/n$i; done
@@ -196,7 +213,12 @@ done"""
 
 @pytest.mark.skipif(not os.environ.get("PSTAT_LONG"), reason="long: PSTAT_LONG is not set")
 def test_where_memory_is_short_it_counts_alone():
-    parts = parts_of(guest(LITTLE_MEMORY, arch="x86_64", kernel="6.1", cpus=2, parameters="no_timer_check possible_cpus=200").stdout)
-    alone = [text for text in parts.values() if "not shared: the counting programs cannot be loaded: Cannot allocate memory" in text]
+    parts = parts_of(
+        guest(LITTLE_MEMORY, arch="x86_64", kernel="6.1", cpus=2,
+              parameters="no_timer_check possible_cpus=200").stdout)
+    alone = [
+        text for text in parts.values()
+        if "not shared: the counting programs cannot be loaded: Cannot allocate memory" in text
+    ]
     assert any(rows_of(text).get(("n3", MADVISE)) == 9 for text in alone), parts
     assert "made the leader of link" in parts[32000], parts

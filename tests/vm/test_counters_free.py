@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-A count with BPF releases its hardware counters before it ends. The arm64 guest has seven counters, so the next count of six events
-could not get all of them while the count before still holds its own.
-"""
+"""A count with BPF releases its hardware counters before it ends. The arm64 guest has seven
+counters, so the next count of six events could not get all of them while the count before still
+holds its own."""
 import pathlib
 import re
 
@@ -17,16 +16,16 @@ CGROUPS = "cycles,instructions,r11,r8,r1b,instructions:u"
 NEXT = f"echo '# next'; pstat -x, -e {SIX} true"
 CASES = {
     "shared counters": f"pstat -x, -e {SHARED} true >/dev/null 2>&1; {NEXT}",
-    "counters that are not shared": f"pstat -x, --bpf-counters --bpf-attr-map /tmp/none -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}",
-    "control groups": f"""
+    "counters that are not shared": (
+        "pstat -x, --bpf-counters --bpf-attr-map /tmp/none -e cycles,instructions,r11,r8,r1b "
+        f"true >/dev/null 2>&1; {NEXT}"), "control groups": f"""
 mkdir /sys/fs/cgroup/a; pstat -x, -a --bpf-counters --for-each-cgroup a -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}""",
     "a session that did not make the leader of cgroups": f"""
 mkdir -p /sys/fs/cgroup/a
 pstat -x, -a --bpf-counters --for-each-cgroup a -e {CGROUPS} >/dev/null 2>&1 & maker=$!
 usleep 300000
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {CGROUPS} --timeout 300 2>&1 & joiner=$!
-usleep 150000; kill $maker; wait $joiner; {NEXT}""",
-    "cgroups in a series": f"""
+usleep 150000; kill $maker; wait $joiner; {NEXT}""", "cgroups in a series": f"""
 mkdir -p /sys/fs/cgroup/a
 pstat -x, -a -r 5 --bpf-counters --for-each-cgroup a -e {CGROUPS} -- sh -c 'echo $$ >/sys/fs/cgroup/a/cgroup.procs; exec spin 20000' 2>&1; {NEXT}""",
     "counters that are not shared, in a series": f"""
@@ -38,15 +37,16 @@ pstat -x, -e {SHARED} -- spin 100000000 >/dev/null 2>&1 & maker=$!
 usleep 300000
 pstat -v -x, -e {SHARED} --timeout 300 -a & joiner=$!
 usleep 150000; kill -KILL $maker; killall -KILL spin; wait $joiner
-{NEXT}""",
-    "a series of runs": f"pstat -v -x, -r 5 -e {SHARED} -- true 2>&1; bpftool link; {NEXT}",
-    "a series with a group": f"pstat -v -x, -r 5 -e '{{instructions:ub,cycles:b}},page-faults:b' -- spin 20000 2>&1; {NEXT}",
+{NEXT}""", "a series of runs": f"pstat -v -x, -r 5 -e {SHARED} -- true 2>&1; bpftool link; {NEXT}",
+    "a series with a group": (
+        "pstat -v -x, -r 5 -e '{instructions:ub,cycles:b},page-faults:b' -- spin 20000 2>&1; "
+        f"{NEXT}"),
     "a series of all that runs": f"pstat -v -x, -a -r 5 -e {SHARED} -- true 2>&1; {NEXT}",
     "a series without end": f"""
 pstat -v -x, -r 0 -e {SHARED} -- spin 20000 >runs 2>&1 & series=$!
 usleep 500000; kill -INT $series; wait $series; grep leader runs; {NEXT}""",
-    "commands that outlast their runs": f"pstat -v -x, -r 2 --timeout 2 -e {SHARED} -- spin 3000000 2>&1; {NEXT}",
-    "repeats": """
+    "commands that outlast their runs": (
+        f"pstat -v -x, -r 2 --timeout 2 -e {SHARED} -- spin 3000000 2>&1; {NEXT}"), "repeats": """
 pstat -x, -r 6 -e instructions:ub,cycles:b,instructions:b,instructions:kb -- spin 20000
 echo "# one"; pstat -x, -e instructions:ub -- spin 20000""",
 }
@@ -79,26 +79,38 @@ def test_a_series_of_runs_makes_its_leader_once(results, name):
 
 def test_a_run_of_a_series_counts_from_zero(results):
     # the same instructions in each run, or the field with the deviation would not be 0
-    counted = {line.split(",")[2]: line.split(",") for line in results["a series with a group"].splitlines() if "%" in line}
+    counted = {
+        line.split(",")[2]: line.split(",")
+        for line in results["a series with a group"].splitlines() if "%" in line
+    }
     assert counted["instructions:ub"][3] == "0.00%", results["a series with a group"]
 
 
 def test_no_leader_stays_after_a_series_or_while_its_command_is_waited_for(results):
-    assert "raw_tracepoint" not in results["a series of runs"].split("# next")[0], results["a series of runs"]
+    assert "raw_tracepoint" not in results["a series of runs"].split("# next")[0], results[
+        "a series of runs"
+    ]
     assert len(leaders(results["commands that outlast their runs"], "made")) == 2
 
 
 def test_a_session_that_joined_was_the_last_to_use_the_leader(results):
-    assert "counted by the leader of link" in results["a session that did not make the leader of cgroups"]
+    assert (
+        "counted by the leader of link"
+        in results["a session that did not make the leader of cgroups"]
+    )
 
 
-@pytest.mark.parametrize("name", ["cgroups in a series", "counters that are not shared, in a series"])
+@pytest.mark.parametrize("name",
+                         ["cgroups in a series", "counters that are not shared, in a series"])
 def test_a_series_without_a_kept_leader_has_its_counters_in_each_run(results, name):
     """All counters are opened anew in each run, and no run starves."""
-    lines = [line.split(",") for line in results[name].split("# next")[0].splitlines() if "%" in line]
+    lines = [
+        line.split(",") for line in results[name].split("# next")[0].splitlines() if "%" in line
+    ]
     counted = {fields[2]: fields for fields in lines}
     assert list(counted) == CGROUPS.split(","), results[name]
-    assert all(fields[-3] == "100.00" for fields in lines) and "never got" not in results[name], results[name]
+    assert all(fields[-3] == "100.00"
+               for fields in lines) and "never got" not in results[name], results[name]
     # the same in each run
     assert "0.00%" in counted["instructions:u"], results[name]
 

@@ -11,7 +11,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 
 
 def git(*args, cwd):
-    return subprocess.run(["git", *args], cwd=cwd, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["git", *args], cwd=cwd, check=True, capture_output=True,
+                          text=True).stdout
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +25,12 @@ def clone(tmp_path_factory):
 
 
 def test_make_demo_counts_a_running_program_for_three_intervals_and_leaves_the_clone_clean(clone):
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "O")}
-    demo = subprocess.run(["make", "-j2", "demo"], cwd=clone, env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        name: value for name, value in os.environ.items()
+        if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "O")
+    }
+    demo = subprocess.run(["make", "-j2", "demo"], cwd=clone, env=environment, capture_output=True,
+                          text=True, check=False)
     assert demo.returncode == 0, demo.stdout + demo.stderr
     text = demo.stdout + demo.stderr
     assert " warning: " not in text, text  # gcc builds for this machine, and clang for the guest

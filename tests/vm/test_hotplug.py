@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""CPU 1 goes offline and comes back while pstat counts. The workload makes an exact number of calls on each CPU at known times (see
-guest-files/cpu-turns), which each mode has to report. A mode is a row of MODES."""
+"""CPU 1 goes offline and comes back while pstat counts. The workload makes an exact number of calls
+on each CPU at known times (see guest-files/cpu-turns), which each mode has to report. A mode is a
+row of MODES."""
 import csv
 import pathlib
 import re
@@ -10,7 +11,9 @@ import pytest
 from csv_rows import rows, series, values
 from guest import guest_outputs
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("cpu-turns", "ask", "target")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name for name in ("cpu-turns", "ask", "target")
+]
 # `faults N` makes N calls
 CALLS = "syscalls:sys_enter_madvise"
 ON_CPU0, ON_CPU1 = 1110, 220
@@ -23,27 +26,27 @@ LOAD = ". ./target; target --prog count; "
 
 
 class Mode:
-    """A mode: how pstat counts, what makes the calls, and the event that counts them. The sum must be ON_CPU0 + ON_CPU1."""
+    """A mode: how pstat counts, what makes the calls, and the event that counts them. The sum must
+    be ON_CPU0 + ON_CPU1."""
 
     def __init__(self, options, workload=TURNS, event=CALLS, before=""):
         self.event = event
         self.command = (f"mkdir -p /sys/fs/cgroup/job; : >log; {before}"
-                        f"pstat -v -x, -o counts {options} -- {workload} 2>log || cat log; cat counts log")
+                        f"pstat -v -x, -o counts {options} -- {workload} 2>log || cat log; cat "
+                        "counts log")
 
 
 MODES = {
-    "-a": Mode(f"-a -e {CALLS}"),
-    "-A": Mode(f"-a -A -e {CALLS}"),
-    "-C": Mode(f"-C 0-1 -e {CALLS}"),
-    "--per-socket": Mode(f"-a --per-socket -e {CALLS}"),
-    "intervals": Mode(f"-a -I 200 -e {CALLS}"),
-    "a group": Mode(f"-a -e '{{cpu-clock,{CALLS},cs}}'"),
-    "a cgroup": Mode(f"-a -e {CALLS} -G job", IN_CGROUP),
-    "for each cgroup": Mode(f"-a -e {CALLS} --for-each-cgroup job", IN_CGROUP),
+    "-a": Mode(f"-a -e {CALLS}"), "-A": Mode(f"-a -A -e {CALLS}"), "-C": Mode(f"-C 0-1 -e {CALLS}"),
+    "--per-socket": Mode(f"-a --per-socket -e {CALLS}"), "intervals": Mode(f"-a -I 200 -e {CALLS}"),
+    "a group": Mode(f"-a -e '{{cpu-clock,{CALLS},cs}}'"), "a cgroup": Mode(
+        f"-a -e {CALLS} -G job",
+        IN_CGROUP), "for each cgroup": Mode(f"-a -e {CALLS} --for-each-cgroup job", IN_CGROUP),
     "repetitions": Mode(f"-r 2 -a -e {CALLS}", f"sh -c ': >log; exec {TURNS}'"),
-    "-b": Mode("-b $id -A -e run_cnt,cs,task-clock", RUNS, "run_cnt", LOAD),
-    "-b, intervals": Mode("-b $id -I 200 -e run_cnt,page-faults", RUNS, "run_cnt", LOAD),
-    "-b, each run": Mode("-b $id --no-calibrate --outliers 1ns,time --outlier-rate 100000 -e run_cnt,task-clock,cs", RUNS, "run_cnt", LOAD),
+    "-b": Mode("-b $id -A -e run_cnt,cs,task-clock", RUNS, "run_cnt", LOAD), "-b, intervals": Mode(
+        "-b $id -I 200 -e run_cnt,page-faults", RUNS, "run_cnt", LOAD), "-b, each run": Mode(
+            "-b $id --no-calibrate --outliers 1ns,time --outlier-rate 100000 -e "
+            "run_cnt,task-clock,cs", RUNS, "run_cnt", LOAD),
 }
 
 
@@ -70,8 +73,9 @@ pstat -v -x, -o counts -a $mode -I 100 -e {CALLS} -- sh -c '
 taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts; echo then
 done""",
     # one sample at each fault
-    "profile -a": f": >log; pstat profile -v -a -e page-faults -c 1 --folded -o samples -- {TURNS} 2>log; grep '^faults;' samples",
-    "profile -b": f"""
+    "profile -a": (
+        f": >log; pstat profile -v -a -e page-faults -c 1 --folded -o samples -- {TURNS} "
+        "2>log; grep '^faults;' samples"), "profile -b": f"""
 . ./target; target --prog loop --loops 100000; : >log
 pstat profile -v -b $id -e cpu-clock -c 100000 -x, -o samples -- sh -c '
 echo 0 >{CPU1}; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done
@@ -86,8 +90,7 @@ pstat -v -x, -o counts -a -A -e $event,dummy -- {TURNS} 2>log; cat counts; echo 
 echo 0 >{CPU1}; : >log
 pstat -v -x, -o counts -a -A -e $event,dummy -- sh -c '
 echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts
-umount /sys/bus/event_source/devices""",
-    "-C of a CPU that is offline": f"""
+umount /sys/bus/event_source/devices""", "-C of a CPU that is offline": f"""
 echo 0 >{CPU1}; pstat -C 0-1 -e cs -- true; echo status $?; echo 1 >{CPU1}""",
     # CPU 1 goes offline and comes back repeatedly while pstat starts
     "while pstat starts": f"""
@@ -107,7 +110,8 @@ def results(request):
 
 
 def counts(text, event=CALLS):
-    """Returns {first fields of a row: value} for the event, the CPU with -A; None if the event was not counted."""
+    """Returns {first fields of a row: value} for the event, the CPU with -A; None if the event was
+    not counted."""
     found = {}
     for row in csv.reader(text.splitlines()):
         if event in row and row.index(event) >= 2:
@@ -118,7 +122,8 @@ def counts(text, event=CALLS):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_calls_on_a_cpu_that_was_offline_are_counted(results, mode):
-    assert sum(value or 0 for value in counts(results[mode], MODES[mode].event).values()) == ON_CPU0 + ON_CPU1, results[mode]
+    assert sum(value or 0 for value in counts(
+        results[mode], MODES[mode].event).values()) == ON_CPU0 + ON_CPU1, results[mode]
 
 
 def test_each_cpu_has_its_own_calls(results):
@@ -137,9 +142,14 @@ def test_runs_of_programs_are_counted_on_the_cpu_that_ran_them(results):
 
 def test_each_run_is_streamed_from_the_cpu_that_ran_it(results):
     text = results["-b, each run"]
-    cpus = [row[2] for row in csv.reader(text.splitlines()) if row[:1] == ["outlier"] and row[1][:1].isdigit()]
+    cpus = [
+        row[2] for row in csv.reader(text.splitlines())
+        if row[:1] == ["outlier"] and row[1][:1].isdigit()
+    ]
     assert (cpus.count("0"), cpus.count("1")) == (ON_CPU0, ON_CPU1)
-    assert f"outliers,all,{ON_CPU0 + ON_CPU1},streamed,{ON_CPU0 + ON_CPU1},suppressed,0,lost,0" in text
+    assert (
+        f"outliers,all,{ON_CPU0 + ON_CPU1},streamed,{ON_CPU0 + ON_CPU1},suppressed,0,lost,0" in text
+    )
 
 
 def test_a_cpu_is_enabled_only_while_it_is_online(results):
@@ -175,15 +185,19 @@ def test_a_core_that_comes_online_is_in_the_rows_of_cores_and_sockets(results):
         per_place = {}
         for row in csv.reader(text.splitlines()):
             if CALLS in row:
-                per_place[row[1]] = per_place.get(row[1], 0) + (int(row[3]) if row[3].isdigit() else 0)
+                per_place[row[1]] = per_place.get(row[1],
+                                                  0) + (int(row[3]) if row[3].isdigit() else 0)
         assert sorted(per_place.values()) in ([5, 20], [25]), text
         assert not any("-1" in place for place in per_place), text
 
 
 def test_the_event_of_a_package_is_opened_again_if_it_ended_with_its_cpu(results):
-    rows = [[row for row in csv.reader(text.splitlines()) if len(row) > 3 and row[3].startswith("uncore_x")]
-            for text in results["a PMU with a cpumask"].split("then\n")]
-    assert [[row[:2] for row in part] for part in rows] == [[["CPU1", str(ON_CPU1)]], [["CPU1", "20"]]]
+    rows = [[
+        row for row in csv.reader(text.splitlines())
+        if len(row) > 3 and row[3].startswith("uncore_x")
+    ] for text in results["a PMU with a cpumask"].split("then\n")]
+    assert [[row[:2] for row in part] for part in rows] == [[["CPU1", str(ON_CPU1)]],
+                                                            [["CPU1", "20"]]]
 
 
 def test_a_cpu_that_the_user_named_must_be_online(results):
@@ -196,7 +210,8 @@ def test_a_cpu_may_go_offline_and_come_back_at_any_time_of_the_start(results):
 
 
 def test_faults_on_a_cpu_that_was_offline_are_sampled_and_their_functions_known(results):
-    """The samples are in the function that takes the faults. Five processes run, so the number of faults before that is a multiple of five."""
+    """The samples are in the function that takes the faults. Five processes run, so the number of
+    faults before that is a multiple of five."""
     stacks = [line.rsplit(" ", 1) for line in results["profile -a"].splitlines()]
     taken = sum(int(samples) for frames, samples in stacks if frames.endswith(";main"))
     assert 0 <= taken - (ON_CPU0 + ON_CPU1) <= 25 and taken % 5 == 0, results["profile -a"]

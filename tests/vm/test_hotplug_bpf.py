@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shared counters and cgroups counted by BPF, while a CPU goes offline and comes back. `faults N` calls madvise exactly N times, and
-nothing else in the guest does, so that every count is known."""
+"""Shared counters and cgroups counted by BPF, while a CPU goes offline and comes back. `faults N`
+calls madvise exactly N times, and nothing else in the guest does, so that every count is known."""
 import functools
 
 import pytest
@@ -31,46 +31,99 @@ BY_GROUP = "--bpf-counters -a --for-each-cgroup web,/"
 
 COMMANDS = {
     "system wide": "begin -a -e $M:b,$M\nfor i in 1 2 3; do blink $i; burst; done\nend $session",
-    "a group of events": "begin -a -e {page-faults,$M}:b\nfor i in 1 2; do blink $i; burst; done\nend $session",
+    "a group of events": (
+        "begin -a -e {page-faults,$M}:b\nfor i in 1 2; do blink $i; burst; done\nend $session"
+    ),
     "intervals": "begin -a -I 200 -e $M:b\nfor i in 1 2; do blink $i; burst; done\nend $session",
-    "a task": "taskset 1 faults --pause 400 4000 & task=$!\nbegin -e $M:b,$M -p $task\n"
-              "for i in 1 2; do blink $i; taskset -p 2 $task; usleep 500000; taskset -p 1 $task; done\nwait $task; wait $session; cat out",
-    "a command": "echo 'for i in 1 2; do blink $i; burst; done' >script; (echo '" + HELPERS.replace("rm -f log* out*\n", "").replace("'", "'\\''")
-                 + "'; cat script) >whole\npstat -v -x, -o out -e $M:b,$M sh whole 2>log; cat out",
-    "a new session": STOPPED.format("-a -e cs:b,$M:b") + "pstat -v -x, -a -e $M:b,$M taskset 2 faults 1000 2>&1; kill -9 $maker",
-    "a new session of a command": STOPPED.format("-a -e cs:b,$M:b")
-                                  + "pstat -v -x, -e $M:b,$M taskset 2 faults 1000 2>&1; kill -9 $maker",
-    "a killed maker": "pstat -v --bpf-counters -a -e $M 2>log0 >&2 & maker=$!\nuntil_said 1 made\nbegin -a -e $M:b,$M\nkill -9 $maker\n"
-                      "blink 1; burst\npstat -x, -e $M:b taskset 2 faults 700 2>&1\nend $session",
-    "offline at the start": "echo 0 >$CPU1\nbegin -a -A -e $M:b,cpu-clock:b\necho 1 >$CPU1; until_said 1 opened; burst\nend $session",
-    "offline while it starts": "for wait in 1 30000 60000 100000 200000; do\npstat -x, -o out -a -e $M:b,cpu-clock:b & session=$!\n"
-                               "since=$(now); usleep $wait; echo 0 >$CPU1; echo 1 >$CPU1; usleep 1500000; burst\nend $session; echo length,$since,$(now); done",
-    "clocks": "begin -a -A -e task-clock:b,cpu-clock:b\na=$(now); echo 0 >$CPU1; b=$(now); usleep 1000000; c=$(now); echo 1 >$CPU1; d=$(now)\n"
-              "usleep 500000; end $session; echo times,$a,$b,$c,$d",
-    "by control group": f"mkdir $G/web; begin {BY_GROUP} -e $M\nfor i in 1 2; do blink $i; {IN_WEB}; done\nend $session; rmdir $G/web",
-    "by control group, joined": "mkdir $G/web\n" + STOPPED.format(f"{BY_GROUP} -e $M")
-                                + f"pstat -v -x, {BY_GROUP} -e $M {IN_WEB} 2>&1; kill -9 $maker; usleep 100000; rmdir $G/web",
-    "by control group, a killed maker": f"mkdir $G/web; pstat -v {BY_GROUP} -e $M 2>log0 >&2 & maker=$!\nuntil_said 1 made\nbegin {BY_GROUP} -e $M\n"
-                                        f"kill -9 $maker\nblink 1; {IN_WEB}\nend $session; rmdir $G/web",
-    "by control group, alone": f"mkdir $G/web; pstat -v -x, -o out {BY_GROUP} -e '{{page-faults,'$M'}}' 2>log & session=$!\nusleep 1000000\n"
-                               f"for i in 1 2; do blink $i; {IN_WEB}; done\nend $session; rmdir $G/web",
-    "by control group, followed": "pstat -v -x, -o out --bpf-counters -a --for-each-cgroup '^web' --cgroup-follow -e $M 2>log & session=$!\n"
-                                  f"usleep 1000000; blink 1; mkdir $G/web; usleep 300000; {IN_WEB}\nend $session; rmdir $G/web",
-    "by control group, gone": "begin --bpf-counters -a --for-each-cgroup / -e $M\nburst; echo 0 >$CPU1; usleep 200000\nend $session; echo 1 >$CPU1",
-    "clocks of a control group": "begin --bpf-counters -a --for-each-cgroup / -A -e task-clock\n"
-                                 "a=$(now); echo 0 >$CPU1; b=$(now); usleep 1000000; c=$(now); echo 1 >$CPU1; d=$(now)\n"
-                                 "usleep 500000; end $session; echo times,$a,$b,$c,$d",
+    "a task": (
+        "taskset 1 faults --pause 400 4000 & task=$!\nbegin -e $M:b,$M -p $task\n"
+        "for i in 1 2; do blink $i; taskset -p 2 $task; usleep 500000; taskset -p 1 $task; "
+        "done\nwait $task; wait $session; cat out"
+    ),
+    "a command": (
+        "echo 'for i in 1 2; do blink $i; burst; done' >script; (echo '"
+        + HELPERS.replace("rm -f log* out*\n", "").replace("'", "'\\''")
+        + "'; cat script) >whole\npstat -v -x, -o out -e $M:b,$M sh whole 2>log; cat out"
+    ),
+    "a new session": (
+        STOPPED.format("-a -e cs:b,$M:b")
+        + "pstat -v -x, -a -e $M:b,$M taskset 2 faults 1000 2>&1; kill -9 $maker"
+    ),
+    "a new session of a command": (
+        STOPPED.format("-a -e cs:b,$M:b")
+        + "pstat -v -x, -e $M:b,$M taskset 2 faults 1000 2>&1; kill -9 $maker"
+    ),
+    "a killed maker": (
+        "pstat -v --bpf-counters -a -e $M 2>log0 >&2 & maker=$!\nuntil_said 1 made\nbegin -a "
+        "-e $M:b,$M\nkill -9 $maker\n"
+        "blink 1; burst\npstat -x, -e $M:b taskset 2 faults 700 2>&1\nend $session"
+    ),
+    "offline at the start": (
+        "echo 0 >$CPU1\nbegin -a -A -e $M:b,cpu-clock:b\necho 1 >$CPU1; until_said 1 opened; "
+        "burst\nend $session"
+    ),
+    "offline while it starts": (
+        "for wait in 1 30000 60000 100000 200000; do\npstat -x, -o out -a -e "
+        "$M:b,cpu-clock:b & session=$!\n"
+        "since=$(now); usleep $wait; echo 0 >$CPU1; echo 1 >$CPU1; usleep 1500000; burst\n"
+        "end $session; echo length,$since,$(now); done"
+    ),
+    "clocks": (
+        "begin -a -A -e task-clock:b,cpu-clock:b\na=$(now); echo 0 >$CPU1; b=$(now); usleep "
+        "1000000; c=$(now); echo 1 >$CPU1; d=$(now)\n"
+        "usleep 500000; end $session; echo times,$a,$b,$c,$d"
+    ),
+    "by control group": (
+        f"mkdir $G/web; begin {BY_GROUP} -e $M\nfor i in 1 2; do blink $i; {IN_WEB}; done\n"
+        "end $session; rmdir $G/web"
+    ),
+    "by control group, joined": (
+        "mkdir $G/web\n"
+        + STOPPED.format(f"{BY_GROUP} -e $M")
+        + f"pstat -v -x, {BY_GROUP} -e $M {IN_WEB} 2>&1; kill -9 $maker; usleep 100000; rmdir "
+        "$G/web"
+    ),
+    "by control group, a killed maker": (
+        f"mkdir $G/web; pstat -v {BY_GROUP} -e $M 2>log0 >&2 & maker=$!\nuntil_said 1 made\n"
+        f"begin {BY_GROUP} -e $M\n"
+        f"kill -9 $maker\nblink 1; {IN_WEB}\nend $session; rmdir $G/web"
+    ),
+    "by control group, alone": (
+        f"mkdir $G/web; pstat -v -x, -o out {BY_GROUP} -e '{{page-faults,'$M'}}' 2>log & "
+        "session=$!\nusleep 1000000\n"
+        f"for i in 1 2; do blink $i; {IN_WEB}; done\nend $session; rmdir $G/web"
+    ),
+    "by control group, followed": (
+        "pstat -v -x, -o out --bpf-counters -a --for-each-cgroup '^web' --cgroup-follow -e "
+        "$M 2>log & session=$!\n"
+        f"usleep 1000000; blink 1; mkdir $G/web; usleep 300000; {IN_WEB}\nend $session; "
+        "rmdir $G/web"
+    ),
+    "by control group, gone": (
+        "begin --bpf-counters -a --for-each-cgroup / -e $M\nburst; echo 0 >$CPU1; usleep "
+        "200000\nend $session; echo 1 >$CPU1"
+    ),
+    "clocks of a control group": (
+        "begin --bpf-counters -a --for-each-cgroup / -A -e task-clock\n"
+        "a=$(now); echo 0 >$CPU1; b=$(now); usleep 1000000; c=$(now); echo 1 >$CPU1; "
+        "d=$(now)\n"
+        "usleep 500000; end $session; echo times,$a,$b,$c,$d"
+    ),
 }
 # mode → number of calls of madvise
-TRUTH = {"system wide": 3000, "a group of events": 2000, "intervals": 2000, "a command": 2000, "a new session": 1000,
-         "a new session of a command": 1000, "offline at the start": 1000, "by control group": 2000, "by control group, joined": 1000,
-         "by control group, a killed maker": 1000, "by control group, alone": 2000, "by control group, followed": 1000,
-         "by control group, gone": 1000}
+TRUTH = {
+    "system wide": 3000, "a group of events": 2000, "intervals": 2000, "a command": 2000,
+    "a new session": 1000, "a new session of a command": 1000, "offline at the start": 1000,
+    "by control group": 2000, "by control group, joined": 1000,
+    "by control group, a killed maker": 1000, "by control group, alone": 2000,
+    "by control group, followed": 1000, "by control group, gone": 1000
+}
 
 
 @functools.cache
 def outputs(arch):
-    return guest_outputs({name: HELPERS + command for name, command in COMMANDS.items()}, arch=arch, cpus=2, timeout=400)
+    return guest_outputs({name: HELPERS + command for name, command in COMMANDS.items()}, arch=arch,
+                         cpus=2, timeout=400)
 
 
 def fields_of(text):
@@ -78,14 +131,29 @@ def fields_of(text):
 
 
 def counts(text, event=M, group=None):
-    """Returns the event's counts, one for each row. The event's name is two fields after its count; its modifiers are ignored."""
-    return [int(row[i - 2]) for row in fields_of(text) for i, field in enumerate(row)
-            if i > 1 and field.split(" ")[0] == event and group in (None, row[i + 1]) and row[i - 2].isdigit()]
+    """Returns the event's counts, one for each row. The event's name is two fields after its count;
+    its modifiers are ignored."""
+    return [
+        int(row[i - 2])
+        for row in fields_of(text)
+        for i, field in enumerate(row)
+        if i > 1
+        and field.split(" ")[0] == event
+        and group in (None, row[i + 1])
+        and row[i - 2].isdigit()
+    ]
 
 
 def on_cpu(text, cpu, event):
     """Returns the count of a clock on a CPU, in seconds."""
-    return sum(float(row[1]) for row in fields_of(text) if row[0] == f"CPU{cpu}" and row[3].split(" ")[0] == event) / 1000
+    return (
+        sum(
+            float(row[1])
+            for row in fields_of(text)
+            if row[0] == f"CPU{cpu}" and row[3].split(" ")[0] == event
+        )
+        / 1000
+    )
 
 
 @pytest.fixture(scope="module", params=["x86_64", "aarch64"])
@@ -96,7 +164,8 @@ def arch(request):
 @pytest.mark.parametrize("name", TRUTH)
 def test_a_cpu_that_is_back_is_counted_again(arch, name):
     text = outputs(arch)[name]
-    found = counts(text, group=("/" if "gone" in name else "web") if "control group" in name else None)
+    found = counts(text,
+                   group=("/" if "gone" in name else "web") if "control group" in name else None)
     # the same event, counted by the kernel at the same time
     own = found[1::2] if "$M:b,$M" in COMMANDS[name] else []
     assert sum(found) - sum(own) == TRUTH[name] and (not own or sum(own) == TRUTH[name]), text
@@ -110,7 +179,11 @@ def test_a_task_is_followed_from_cpu_to_cpu(arch):
 @pytest.mark.parametrize("name", ["a new session", "by control group, joined"])
 def test_a_session_that_joins_an_unrepaired_leader_repairs_it(arch, name):
     text = outputs(arch)[name]
-    assert "opened" in text and "counted by the leader of link" in text and "made the leader" not in text, text
+    assert (
+        "opened" in text
+        and "counted by the leader of link" in text
+        and "made the leader" not in text
+    ), text
 
 
 def test_a_session_that_outlives_the_maker_of_a_leader_repairs_it(arch):
@@ -132,7 +205,8 @@ def test_a_cpu_may_go_offline_while_a_session_starts(arch):
         assert clock <= 2 * (float(until) - float(since)) + 0.02 and counts(part) == [1000], part
 
 
-@pytest.mark.parametrize("name, clock", [("clocks", "task-clock:b"), ("clocks", "cpu-clock:b"), ("clocks of a control group", "task-clock")])
+@pytest.mark.parametrize("name, clock", [("clocks", "task-clock:b"), ("clocks", "cpu-clock:b"),
+                                         ("clocks of a control group", "task-clock")])
 def test_clocks_do_not_advance_while_a_cpu_is_offline(arch, name, clock):
     text = outputs(arch)[name]
     a, b, c, d = (float(word) for word in text[text.index("times,"):].split(",")[1:])

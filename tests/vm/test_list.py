@@ -25,7 +25,8 @@ done
 
 @pytest.fixture(scope="module", params=GUESTS, ids=lambda machine: "-".join(machine))
 def results(request):
-    return request.param, guest_each(COMMANDS, arch=request.param[0], kernel=request.param[1], timeout=300)
+    return request.param, guest_each(COMMANDS, arch=request.param[0], kernel=request.param[1],
+                                     timeout=300)
 
 
 def test_each_event_opens_or_check_says_why_not(results):
@@ -46,7 +47,8 @@ def test_each_event_opens_or_check_says_why_not(results):
 def test_what_has_a_pmu_is_listed_with_it(results):
     (arch, _), done = results
     events = {event["EventName"]: event for event in json.loads(done["check"].stdout)}
-    assert events["cycles" if "cycles" in events else "cpu-cycles"]["Opens"] == ("yes" if arch == "aarch64" else "no")
+    assert events["cycles" if "cycles" in events else "cpu-cycles"]["Opens"] == (
+        "yes" if arch == "aarch64" else "no")
     if arch == "aarch64":
         assert events["armv8_pmuv3/cpu_cycles/"]["Opens"] == "yes"
         assert events["armv8_pmuv3/cpu_cycles/"]["Unit"] == "armv8_pmuv3"

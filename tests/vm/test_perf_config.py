@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sessions that were not asked to share counters share them, because perf's configuration says so."""
+"""Sessions that were not asked to share counters share them, because perf's configuration says
+so."""
 
 import re
 

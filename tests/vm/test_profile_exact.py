@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile against what is known: three loops of 1, 2 and 4 times as many turns, in a guest whose instructions are exact."""
+"""pstat profile against what is known: three loops of 1, 2 and 4 times as many turns, in a guest
+whose instructions are exact."""
 import json
 import os
 
@@ -7,8 +8,9 @@ import pytest
 
 from guest import guest_each
 
-# The guest's clock goes by instructions, and what a sample takes in it is no reason to take fewer. Two events are sampled at least:
-# QEMU 7.2 forgets the overflow of a counter that is switched on again, until any counter is read or written.
+# The guest's clock goes by instructions, and what a sample takes in it is no reason to take fewer.
+# Two events are sampled at least: QEMU 7.2 forgets the overflow of a counter that is switched on
+# again, until any counter is read or written.
 THREE = """
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 rm -f id
@@ -25,11 +27,14 @@ wait $runner
 LEFT = "bpftool prog | grep -c pstat_; bpftool link | grep -c perf_event"
 
 COMMANDS = {
-    "three loops": f"{THREE} pstat profile -j -b $id -e instructions,instructions -c 10000 --timeout 300; {END}",
-    **{how: f"""{THREE}
+    "three loops": (
+        f"{THREE} pstat profile -j -b $id -e instructions,instructions -c 10000 --timeout "
+        f"300; {END}"), **{
+            how: f"""{THREE}
 PSTAT_PROFILE_ATTACH={how} pstat profile -v -j -b $id -e cycles,instructions -c 20000 --timeout 100
-{END}""" for how in ("link", "ioctl")},
-    **{f"killed {how}": f"""{THREE}
+{END}""" for how in ("link", "ioctl")
+        }, **{
+        f"killed {how}": f"""{THREE}
 PSTAT_PROFILE_ATTACH={how} pstat profile -b $id -e instructions -c 20000 &
 pstat=$!
 until bpftool prog | grep -q pstat_sample; do usleep 10000; done
@@ -39,8 +44,10 @@ kill -9 $pstat
 wait $pstat
 usleep 200000
 {LEFT}
-{END}""" for how in ("link", "ioctl")},
-    # a program that calls helpers and functions, counted and then sampled for the same number of runs
+{END}""" for how in ("link", "ioctl")
+    },
+    # a program that calls helpers and functions, counted and then sampled for the same number of
+    # runs
     "calls": """
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 rm -f id
@@ -52,14 +59,12 @@ pstat stat -j -b $id -e instructions -- bpf-run --id $id --batch 500 --runs 500
 pstat profile -j --annotate -b $id -e instructions,instructions -c 50021 -- bpf-run --id $id --batch 500 --runs 500
 kill $holder
 wait $holder
-""",
-    "throttled": f"""{THREE}
+""", "throttled": f"""{THREE}
 echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent
 echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate
 pstat profile -j -b $id -e instructions,cycles -c 10000 --timeout 100
 echo 100000 >/proc/sys/kernel/perf_event_max_sample_rate
-{END}""",
-    "hidden": """
+{END}""", "hidden": """
 mkfifo types
 bpf-types tracepoint <types >types.id &
 exec 4>types
@@ -71,14 +76,19 @@ wait
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+@pytest.fixture(scope="module",
+                params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
 def results(request):
     done = guest_each(COMMANDS, arch="aarch64", kernel=request.param, icount=True, timeout=120)
     return {name: result.stdout for name, result in done.items()}
 
 
 def objects(text, kind):
-    return [item for item in map(json.loads, (line for line in text.splitlines() if line.startswith("{"))) if item.get("kind") == kind]
+    return [
+        item
+        for item in map(json.loads, (line for line in text.splitlines() if line.startswith("{")))
+        if item.get("kind") == kind
+    ]
 
 
 def samples(text, event="instructions"):
@@ -91,10 +101,13 @@ def samples(text, event="instructions"):
 
 
 def test_the_total_of_a_program_equals_its_count(results):
-    """A count of the program includes everything that it calls, and so does the total. The program's own code is about half of it."""
+    """A count of the program includes everything that it calls, and so does the total. The
+    program's own code is about half of it."""
     text = results["calls"]
-    counted = next(float(item["counter-value"]) for item in map(json.loads, (line for line in text.splitlines() if line[:1] == "{"))
-                   if item.get("event") == "instructions" and "counter-value" in item)
+    counted = next(
+        float(item["counter-value"])
+        for item in map(json.loads, (line for line in text.splitlines() if line[:1] == "{"))
+        if item.get("event") == "instructions" and "counter-value" in item)
     total = objects(text, "total")[0]
     # the kernel's work at each sample, before it stops the counters, makes 2 % of the samples
     assert total["kept"] * 50021 == pytest.approx(counted, rel=0.03), total
@@ -105,7 +118,9 @@ def test_the_total_of_a_program_equals_its_count(results):
 def test_the_total_of_a_line_includes_the_code_that_it_calls(results):
     text = results["calls"]
     kept = objects(text, "total")[0]["kept"]
-    functions = {row["function"]: row for row in objects(text, "function") if row["event"] == "instructions"}
+    functions = {
+        row["function"]: row for row in objects(text, "function") if row["event"] == "instructions"
+    }
     lines = {(row["function"], row["text"].strip()): row for row in objects(text, "line")}
     lookup = lines["look_up_number", "return !bpf_map_lookup_elem(&table, &number);"]
     hashing = lines["hash_number", "number = (number << 5) + (number ^ i);"]
@@ -114,13 +129,18 @@ def test_the_total_of_a_line_includes_the_code_that_it_calls(results):
     # most of the time is spent in the kernel's function, which is not part of the program
     assert lookup["samples"] < hashing["samples"] < lookup["total-samples"]
     assert hashing["total-samples"] == hashing["samples"]
-    # all samples in a called function count for the call, even if the function has no frame yet, or no longer has one
+    # all samples in a called function count for the call, even if the function has no frame yet, or
+    # no longer has one
     assert outer["total-samples"] == pytest.approx(kept, rel=0.01)
-    called = functions["hash_number"]["total-samples"] + functions["look_up_number"]["total-samples"]
+    called = (
+        functions["hash_number"]["total-samples"] + functions["look_up_number"]["total-samples"]
+    )
     assert inner["total-samples"] - inner["samples"] == pytest.approx(called, rel=0.01)
-    # the rows add up: each sample is in the code of a line, or in code outside of the programs that a line calls
-    assert sum(row["samples"] for row in objects(text, "line") if row["event"] == "instructions") == sum(
-        total["self"] for total in objects(text, "total"))
+    # the rows add up: each sample is in the code of a line, or in code outside of the programs that
+    # a line calls
+    assert sum(row["samples"] for row in objects(text, "line")
+               if row["event"] == "instructions") == sum(total["self"]
+                                                         for total in objects(text, "total"))
 
 
 def test_three_loops_are_sampled_as_they_run(results):
@@ -129,8 +149,11 @@ def test_three_loops_are_sampled_as_they_run(results):
     total = objects(text, "total")[0]
     assert total["kept"] > 1000 and total["busy"] == total["no-room"] == 0, total
     unit = sum(found.values()) / 7
-    assert found == {"first_loop": pytest.approx(unit, rel=0.05), "second_loop": pytest.approx(2 * unit, rel=0.05),
-                     "third_loop": pytest.approx(4 * unit, rel=0.05)}
+    assert found == {
+        "first_loop": pytest.approx(unit,
+                                    rel=0.05), "second_loop": pytest.approx(2 * unit, rel=0.05),
+        "third_loop": pytest.approx(4 * unit, rel=0.05)
+    }
     # a sample stands for so many instructions
     assert total["weight"] == 10000 * total["samples"]
 
@@ -150,7 +173,8 @@ def test_both_attachments_tell_the_events_apart(results, how):
 
 @pytest.mark.parametrize("how", ["link", "ioctl"])
 def test_nothing_is_left_of_one_that_is_killed(results, how):
-    assert results[f"killed {how}"].split()[:2] == ["1", "1" if how == "link" else "0"], results[f"killed {how}"]
+    assert results[f"killed {how}"].split()[:2] == ["1", "1" if how == "link" else "0"
+                                                    ], results[f"killed {how}"]
     counts = [line for line in results[f"killed {how}"].splitlines() if line.isdigit()]
     assert counts[2:4] == ["0", "0"], results[f"killed {how}"]
 
@@ -161,4 +185,7 @@ def test_samples_that_the_kernel_throttled_are_told(results):
 
 
 def test_a_type_of_program_that_hides_samples_is_told(results):
-    assert "is of type tracepoint: the kernel takes no samples by BPF while it runs such a program" in results["hidden"]
+    assert (
+        "is of type tracepoint: the kernel takes no samples by BPF while it runs such a program"
+        in results["hidden"]
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stacks of a known call tree in a guest whose instructions are exact, where the program is, is not, and was stripped; the kernel's stacks."""
+"""Stacks of a known call tree in a guest whose instructions are exact, where the program is, is
+not, and was stripped; the kernel's stacks."""
 import json
 import os
 import pathlib
@@ -12,8 +13,9 @@ from guest import build, guest_each, HERE
 
 TURNS = {"a": 10000, "b": 60000, "c": 30000}
 TREE = f"300 {TURNS['a']} {TURNS['b']} {TURNS['c']}"
-# A period that is in no step with a round of 200 000 instructions, which are 400 000 cycles. QEMU forgets the overflow of
-# instructions, unless another event is read meanwhile (see test_profile.py).
+# A period that is in no step with a round of 200 000 instructions, which are 400 000 cycles. QEMU
+# forgets the overflow of instructions, unless another event is read meanwhile (see
+# test_profile.py).
 EXACT = "-e cycles -c 12347"
 ON_CPUS = "-a -e cycles,cycles -c 12347"
 # What a sample takes of the guest's time is no reason to take fewer.
@@ -25,21 +27,30 @@ COMMANDS = {
     "on CPUs": f"{ALL} pstat profile -j {ON_CPUS} -- call-tree {TREE}",
     "folded": f"{ALL} pstat profile -j --folded {EXACT} -- call-tree {TREE}",
     "ioctl": f"{ALL} PSTAT_PROFILE_ATTACH=ioctl pstat profile -v -j {EXACT} -- call-tree {TREE}",
-    "stripped": f"{ALL} pstat profile -j --lines --debug-dir /root/debug {EXACT} -- ./stripped-tree {TREE}",
+    "stripped": (
+        f"{ALL} pstat profile -j --lines --debug-dir /root/debug {EXACT} -- ./stripped-tree {TREE}"
+    ),
     "no debug file": f"{ALL} pstat profile -j {EXACT} -- ./stripped-tree {TREE}",
     # the clock is served in the kernel too, when it is due
-    "kernel": f"{ALL} pstat profile --folded -e cpu-clock -c 50000 -- {COPY}; grep -c . /proc/kallsyms",
-    "kernel hidden": f"echo 2 >/proc/sys/kernel/kptr_restrict; pstat profile -e cpu-clock -c 50000 -- {COPY}; "
-                     "echo 0 >/proc/sys/kernel/kptr_restrict",
+    "kernel": (
+        f"{ALL} pstat profile --folded -e cpu-clock -c 50000 -- {COPY}; grep -c . /proc/kallsyms"
+    ),
+    "kernel hidden": (
+        "echo 2 >/proc/sys/kernel/kptr_restrict; pstat profile -e cpu-clock -c 50000 -- "
+        f"{COPY}; "
+        "echo 0 >/proc/sys/kernel/kptr_restrict"
+    ),
 }
 
 
 def build_id(program):
-    notes = subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout
+    notes = subprocess.run(["readelf", "-n", program], check=True, capture_output=True,
+                           text=True).stdout
     return re.search(r"Build ID: ([0-9a-f]+)", notes)[1]
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+@pytest.fixture(scope="module",
+                params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
 def results(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("stacks")
     build("aarch64")
@@ -49,14 +60,19 @@ def results(request, tmp_path_factory):
     debug = folder / "debug/.build-id" / ident[:2] / f"{ident[2:]}.debug"
     debug.parent.mkdir(parents=True)
     subprocess.run(["llvm-objcopy-14", "--only-keep-debug", program, debug], check=True)
-    subprocess.run(["llvm-objcopy-14", "--strip-all", program, folder / "stripped-tree"], check=True)
-    done = guest_each(COMMANDS, files=[folder / "stripped-tree", folder / "debug"], arch="aarch64", kernel=request.param, icount=True,
-                      timeout=300)
+    subprocess.run(["llvm-objcopy-14", "--strip-all", program, folder / "stripped-tree"],
+                   check=True)
+    done = guest_each(COMMANDS, files=[folder / "stripped-tree", folder / "debug"], arch="aarch64",
+                      kernel=request.param, icount=True, timeout=300)
     return {name: result.stdout for name, result in done.items()}
 
 
 def objects(text, kind):
-    return [item for item in map(json.loads, (line for line in text.splitlines() if line.startswith("{"))) if item["kind"] == kind]
+    return [
+        item
+        for item in map(json.loads, (line for line in text.splitlines() if line.startswith("{")))
+        if item["kind"] == kind
+    ]
 
 
 
@@ -109,7 +125,9 @@ def test_stacks_are_the_calls(results):
 def test_a_stripped_program_has_the_names_and_lines_of_its_debug_file(results):
     text = results["stripped"]
     expect_shares(samples(text), text)
-    rows = [row for row in objects(text, "symbol") if row["function"] in TURNS and row["samples"] > 100]
+    rows = [
+        row for row in objects(text, "symbol") if row["function"] in TURNS and row["samples"] > 100
+    ]
     assert {row["object"] for row in rows} == {"/root/stripped-tree"}
     assert {row["file"].rpartition("/")[2] for row in rows} == {"call-tree.c"}
 
@@ -127,10 +145,16 @@ def test_stacks_of_the_kernel_have_names(results):
     taken = {line: int(line.rpartition(" ")[2]) for line in lines}
     assert sum(taken[line] for line in reads) > 0.5 * sum(taken.values()) > 100
     # from the user's code into the kernel's
-    assert all(re.match(r"dd;\[?busybox", line) and "el0t_64_sync;" in line for line in reads), reads
+    assert all(re.match(r"dd;\[?busybox", line) and "el0t_64_sync;" in line
+               for line in reads), reads
 
 
 def test_addresses_that_the_kernel_hides_are_told(results):
     text = results["kernel hidden"]
-    assert "the functions of the kernel are unknown: the kernel shows no addresses (kernel.kptr_restrict" in text
-    assert re.search(r"^# \d+ samples are in code whose function is unknown:\n#   \d+ kernel$", text, re.M), text
+    assert (
+        "the functions of the kernel are unknown: the kernel shows no addresses"
+        " (kernel.kptr_restrict"
+        in text
+    )
+    assert re.search(r"^# \d+ samples are in code whose function is unknown:\n#   \d+ kernel$",
+                     text, re.M), text

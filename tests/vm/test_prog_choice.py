@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b: which runs are counted (by task and control group), how they are distributed, and that no run gets what is not its own."""
+"""pstat -b: which runs are counted (by task and control group), how they are distributed, and that
+no run gets what is not its own."""
 import json
 import math
 import os
@@ -11,7 +12,10 @@ import pytest
 from csv_rows import rows, series, values
 from guest import guest_outputs
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "bpf-objects")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name
+    for name in ("ask", "target", "bpf-objects")
+]
 CYCLES = 100 if os.environ.get("PSTAT_LONG") else 20
 
 STEPS = range(0, 100, 10)   # turns; 10 runs of each
@@ -24,8 +28,7 @@ for turns in 0 1 2 3 50; do
     ./ask "loops $turns" >/dev/null
     for i in 1 2 3; do pstat -x, -b $id -e run_cnt,instructions -- ./ask "run 10"; done
 done
-""",
-    "steps": """
+""", "steps": """
 . ./target
 target --prog loop
 cat >work <<'END'
@@ -33,19 +36,16 @@ for turns in $(seq 0 10 90); do ./ask "loops $turns" "run 10"; done >/dev/null
 END
 pstat -j -b $id --hist=instructions -e run_cnt,cs,instructions -- sh work
 pstat -b $id --hist=instructions -e run_cnt,cs,instructions -- sh work
-""",
-    "intervals": """
+""", "intervals": """
 . ./target
 target --prog loop --loops 20
 pstat -x, -b $id --hist -I 30 -e instructions,run_cnt -- sh -c 'for i in $(seq 40); do ./ask "run 25"; done >/dev/null'
-""",
-    "too few counters": """
+""", "too few counters": """
 . ./target
 target --prog count
 pstat -b $id --hist -e instructions,cycles,instructions:k,cycles:k,r8,r11,r8:k,r11:k,instructions -- true
 echo $?
-""",
-    "no counter": """
+""", "no counter": """
 . ./target
 target --prog count
 pstat -x, -b $id --hist=LLC-loads -e run_cnt,LLC-loads -- ./ask "run 3"
@@ -58,20 +58,17 @@ CHOSEN = {
 target --prog count
 pstat -x, -b $id -p $runner -e run_cnt,instructions -- sh -c './ask "run 7"; bpf-run --id '$id' --runs 5'
 pstat -x, -b $id -p $$ -e run_cnt,instructions -- sh -c './ask "run 7"; bpf-run --id '$id' --runs 5'
-""",
-    "a thread": """
+""", "a thread": """
 . ./target
 target --prog count
 pstat -x, -b $id -t $runner -e run_cnt,instructions -- sh -c './ask "run 8"; bpf-run --id '$id' --runs 5'
-""",
-    "until the process ends": """
+""", "until the process ends": """
 . ./target
 target --prog count
 bpf-run --id $id --for 500 >other & other=$!
 pstat -x, -b $id -p $other -e run_cnt
 wait $other
-""",
-    "control groups": """
+""", "control groups": """
 . ./target
 mkdir -p /sys/fs/cgroup/a/inner /sys/fs/cgroup/b /sys/fs/cgroup/empty
 target --prog count
@@ -118,7 +115,8 @@ wait $other
 
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
-    return guest_outputs({**DISTRIBUTED, **CHOSEN, **MANY}, files=FILES, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs({**DISTRIBUTED, **CHOSEN, **MANY}, files=FILES, arch="aarch64",
+                         kernel=request.param, icount=True)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +137,10 @@ def costs_of(exact):
     """Instructions of a run without a turn, and of each turn."""
     counted = [row.value for row in rows(exact["one by one"]) if row.event == "instructions"]
     # a timer tick may be in one of three
-    cost = {turns: min(counted[3 * place : 3 * place + 3]) / 10 for place, turns in enumerate((0, 1, 2, 3, 50))}
+    cost = {
+        turns: min(counted[3 * place:3 * place + 3]) / 10
+        for place, turns in enumerate((0, 1, 2, 3, 50))
+    }
     besides, a_turn = cost[0], cost[1] - cost[0]
     assert besides > 10 and a_turn > 10
     assert all(cost[turns] == besides + turns * a_turn for turns in cost), cost
@@ -157,7 +158,8 @@ def test_the_buckets_are_those_of_the_pattern_and_add_up_to_the_runs(exact):
         expected[bucket] = expected.get(bucket, 0) + 10
     assert runs == sum(buckets.values()) == 100
     # but for runs that a timer tick fell into
-    assert sum(min(count, buckets.get(bucket, 0)) for bucket, count in expected.items()) >= 95, buckets
+    assert sum(min(count, buckets.get(bucket, 0))
+               for bucket, count in expected.items()) >= 95, buckets
 
 
 def test_percentiles_are_within_a_bucket_of_the_truth(exact):
@@ -179,14 +181,17 @@ def test_each_interval_has_the_distribution_of_its_own_runs(exact):
     runs = [row.value for row in series(text, "run_cnt")]
     times = [row.time for row in series(text, "run_cnt")]
     buckets = re.findall(r"^(\d+\.\d+),(\d+),,instructions,hist,(\d+),(\d+)$", text, re.M)
-    per_time = {time: sum(int(count) for at, count, *_ in buckets if float(at) == time) for time in times}
+    per_time = {
+        time: sum(int(count) for at, count, *_ in buckets if float(at) == time) for time in times
+    }
     assert len([count for count in runs if count]) >= 3
     assert [per_time[time] for time in times] == runs and sum(runs) == 1000
 
 
 def test_a_distribution_of_an_event_that_shares_its_counter_is_refused(exact):
     lines = exact["too few counters"].splitlines()
-    assert lines[0].startswith("pstat: --hist: instructions has no counter of its own for all of a run"), lines
+    assert lines[0].startswith("pstat: --hist: instructions has no counter of its own for all of a "
+                               "run"), lines
     assert "255" in lines, lines
 
 
@@ -206,13 +211,18 @@ def test_the_count_ends_with_the_process(exact):
 
 
 def test_runs_are_chosen_by_control_group_and_its_ancestors(exact):
-    objects = [json.loads(line) for line in exact["control groups"].splitlines() if line.startswith("{")]
+    objects = [
+        json.loads(line) for line in exact["control groups"].splitlines() if line.startswith("{")
+    ]
     runs = {o["cgroup"]: float(o["counter-value"]) for o in objects if o["event"] == "run_cnt"}
     assert runs == {"a": 7, "a/inner": 7, "b": 5, "empty": 0}
     counted = {o["cgroup"]: o for o in objects if o["event"] == "instructions"}
     for cgroup in ("a", "a/inner", "b"):
         assert counted[cgroup]["metric-unit"] == "per run"
-        assert float(counted[cgroup]["metric-value"]) == float(counted[cgroup]["counter-value"]) / runs[cgroup]
+        assert (
+            float(counted[cgroup]["metric-value"])
+            == float(counted[cgroup]["counter-value"]) / runs[cgroup]
+        )
     found = re.findall(r"^(\d+),,run_cnt,(\w*),", exact["control groups"], re.M)
     assert found == [("5", "b"), ("7", "a"), ("5", "b"), ("15", ""), ("5", "b")]
 
@@ -220,8 +230,11 @@ def test_runs_are_chosen_by_control_group_and_its_ancestors(exact):
 def test_as_many_control_groups_as_there_is_room_for(exact):
     text = exact["many control groups"]
     found = {group: int(runs) for runs, group in re.findall(r"^(\d+),,run_cnt,(g\d+),", text, re.M)}
-    assert len(found) == 62 and {group for group, runs in found.items() if runs} == {"g7"} and found["g7"] == 5
-    assert "pstat: -b: 64 events for each of 62 control groups are more than a BPF map holds" in text
+    assert len(found) == 62 and {group for group, runs in found.items() if runs
+                                 } == {"g7"} and found["g7"] == 5
+    assert (
+        "pstat: -b: 64 events for each of 62 control groups are more than a BPF map holds" in text
+    )
     assert "pstat: -b: runs can be told apart by 63 control groups, not by more" in text
     assert len(re.findall(r"^255$", text, re.M)) == 2
 

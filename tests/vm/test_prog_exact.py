@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b against what is known: an arm64 guest whose instructions are exact and whose cycles are twice as many."""
+"""pstat -b against what is known: an arm64 guest whose instructions are exact and whose cycles are
+twice as many."""
 import pathlib
 
 import pytest
@@ -23,32 +24,34 @@ pstat -x, -I 40 {options} -- sh -c 'for i in $(seq {SAMPLES}); do ./ask "run 1" 
 
 
 COMMANDS = {
-    **{f"count {n}": f"""
+    **{
+        f"count {n}": f"""
 . ./target
 target --prog loop --loops 10000
 pstat -x, -b $id -e run_cnt,cycles,instructions -- ./ask "run {n}"
-""" for n in RUNS},
-    **{f"inside {turns}": single_runs(turns, "-b $id -e run_cnt,instructions") for turns in (LOOPS, 2 * LOOPS)},
-    **{f"natively {turns}": single_runs(turns, "-p $runner -e instructions:k") for turns in (LOOPS, 2 * LOOPS)},
-    "eight events": """
+""" for n in RUNS
+    }, **{
+        f"inside {turns}": single_runs(turns, "-b $id -e run_cnt,instructions")
+        for turns in (LOOPS, 2 * LOOPS)
+    }, **{
+        f"natively {turns}": single_runs(turns, "-p $runner -e instructions:k")
+        for turns in (LOOPS, 2 * LOOPS)
+    }, "eight events": """
 . ./target
 target --prog loop --loops 10000
 pstat -x, -b $id -e cycles,instructions,cs,task-clock,page-faults,cpu-clock,migrations,dummy,run_cnt -- ./ask "run 100"
-""",
-    "a group": """
+""", "a group": """
 . ./target
 target --prog loop --loops 10000
 pstat -x, -b $id -e '{run_cnt,cycles,instructions}' -- ./ask "run 100"
-""",
-    "two programs": """
+""", "two programs": """
 . ./target
 target --prog loop --loops 10000
 bpf-run --prog count --print-id --hold >other &
 while ! [ -s other ]; do usleep 10000; done
 pstat -x, -b $id,$(cat other) -e run_cnt,instructions -- sh -c './ask "run 7"; bpf-run --id $(cat other) --runs 5'
 kill $!
-""",
-    "nine on seven counters": """
+""", "nine on seven counters": """
 . ./target
 target --prog loop --loops 100000
 pstat -x, -b $id -e run_cnt,instructions,cycles,instructions:k,cycles:k,r8,r11,r8:k,r11:k,instructions -- ./ask "run 300"
@@ -78,14 +81,18 @@ def smallest(text, event):
     """Of the intervals with a single run, the one without a timer tick inside."""
     run_cnt = [row.value for row in series(text, "run_cnt")]
     counted = [row.value for row in series(text, event)]
-    single = [value for value, runs in zip(counted, run_cnt or [1] * len(counted)) if value and runs == 1]
+    single = [
+        value for value, runs in zip(counted, run_cnt or [1] * len(counted)) if value and runs == 1
+    ]
     assert len(single) >= 20, text
     return min(single)
 
 
 def test_twice_the_turns_are_twice_the_instructions_to_the_last_one(results):
     inside = [smallest(results[f"inside {turns}"], "instructions") for turns in (LOOPS, 2 * LOOPS)]
-    natively = [smallest(results[f"natively {turns}"], "instructions:k") for turns in (LOOPS, 2 * LOOPS)]
+    natively = [
+        smallest(results[f"natively {turns}"], "instructions:k") for turns in (LOOPS, 2 * LOOPS)
+    ]
     per_turn, rest = divmod(inside[1] - inside[0], LOOPS)
     assert rest == 0 and per_turn > 0
     # the system call around a run takes some instructions more or less, but far from one a turn

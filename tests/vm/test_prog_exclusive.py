@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run costs by itself: without the counting, without the runs inside of it, without the tasks that took its CPU."""
+"""What a run costs by itself: without the counting, without the runs inside of it, without the
+tasks that took its CPU."""
 import pathlib
 import re
 
@@ -22,15 +23,18 @@ DEPTHS = range(5)
 
 
 def samples(ids, events, command):
-    return f"for i in $(seq {SAMPLES}); do pstat -x, -b {ids} -e run_cnt,{events} -- {command}; done\n"
+    return (
+        f"for i in $(seq {SAMPLES}); do pstat -x, -b {ids} -e run_cnt,{events} -- {command}; done\n"
+    )
 
 
 ALONE = {
-    f"empty {nr}": ". ./target\ntarget --prog empty\n" + samples("$id", events, './ask "run 10"') for nr, events in EVENTS.items()
-} | {
-    f"loop {turns} {nr}": f". ./target\ntarget --prog loop --loops {turns}\n" + samples("$id", events, './ask "run 10"')
-    for turns in TURNS
+    f"empty {nr}": ". ./target\ntarget --prog empty\n" + samples("$id", events, './ask "run 10"')
     for nr, events in EVENTS.items()
+} | {
+    f"loop {turns} {nr}":
+    f". ./target\ntarget --prog loop --loops {turns}\n" + samples("$id", events, './ask "run 10"')
+    for turns in TURNS for nr, events in EVENTS.items()
 }
 
 # the outer program fires a tracepoint, to which the inner one is attached
@@ -50,17 +54,18 @@ outer=$id
     for which, ids in (("outer", "$outer"), ("inner", "$inner"), ("both", "$outer,$inner"))
 }
 
-# In each turn, the program calls two of its own functions. Counted together, they and the program have the same sum as the program alone.
+# In each turn, the program calls two of its own functions. Counted together, they and the program
+# have the same sum as the program alone.
 FUNCTION_TURNS = 100
 FUNCTIONS = {
     f"functions {name}": f"""
 bpf-run --prog lookup --loops {FUNCTION_TURNS} --print-id --hold >held & holder=$!
 while ! [ -s held ]; do usleep 10000; done
 id=$(head -n 1 held)
-"""
-    + samples(ids, "instructions", "bpf-run --id $id --runs 2 --batch 2")
-    + "kill $holder; wait $holder; rm -f held"
-    for name, ids in (("none", "$id"), ("hash", "$id,$id:hash_number"), ("look up", "$id,$id:look_up_number"),
+""" + samples(ids, "instructions", "bpf-run --id $id --runs 2 --batch 2") +
+    "kill $holder; wait $holder; rm -f held"
+    for name, ids in (("none", "$id"), ("hash", "$id,$id:hash_number"), ("look up",
+                                                                         "$id,$id:look_up_number"),
                       ("both", "$id,$id:hash_number,$id:look_up_number"))
 }
 
@@ -85,7 +90,8 @@ for sample in 1 2 3; do pstat -v -x, --no-calibrate -b $id -e run_cnt,instructio
 """
 }
 
-# the program fires the tracepoint that it is attached to: the kernel does not start it again in the middle of itself
+# the program fires the tracepoint that it is attached to: the kernel does not start it again in the
+# middle of itself
 LEFT_OUT = {
     "left out": """
 . ./target
@@ -98,47 +104,43 @@ kill %1
 """
 }
 
-# Programs of the type syscall can lose the CPU in the middle, unlike those that a test run holds on to it for.
-LONG_RUN, RUNS, SHORT_RUNS = 5000000, 30, 200000  # turns of a run of many slices, and how often others run
+# Programs of the type syscall can lose the CPU in the middle, unlike those that a test run holds on
+# to it for. turns of a run of many slices, and how often others run
+LONG_RUN, RUNS, SHORT_RUNS = 5000000, 30, 200000
 PREEMPTED = {
     "alone": f"""
 . ./target
 target --type syscall --prog loop --loops {LONG_RUN}
 pstat -x, -b $id -e run_cnt,task-clock -- ./ask "run 1"
-""",
-    "beside another task": f"""
+""", "beside another task": f"""
 . ./target
 target --type syscall --prog loop --loops {LONG_RUN}
 spin --ms 1000000 & spinning=$!
 pstat -v -x, -b $id -e run_cnt,task-clock,duration_time -- ./ask "run 1"
 kill $spinning
-""",
-    "a few slices": f"""
+""", "a few slices": f"""
 . ./target
 target --type syscall --prog loop --loops 300000
 pstat -x, -b $id -e run_cnt,task-clock -- ./ask "run {RUNS}"
-""",
-    "beside itself": f"""
+""", "beside itself": f"""
 . ./target
 target --type syscall --prog loop --loops 300000
 bpf-run --type syscall --id $id --each --forever >other & other=$!
 pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run {RUNS}"
 kill $other
 wait $other
-""",
-    "short": f"""
+""", "short": f"""
 . ./target
 target --type syscall --prog empty
 pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS // 10}"
-""",
-    "short beside another task": f"""
+""", "short beside another task": f"""
 . ./target
 target --type syscall --prog empty
 spin --ms 1000000 & spinning=$!
 pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS}"
 kill $spinning
-""",
-    "how": "mount -t debugfs none /sys/kernel/debug 2>/dev/null; cat /sys/kernel/debug/sched/preempt",
+""", "how": (
+        "mount -t debugfs none /sys/kernel/debug 2>/dev/null; cat /sys/kernel/debug/sched/preempt"),
 }
 
 ASLEEP = {
@@ -160,7 +162,8 @@ pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 10"
 
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
-    return guest_outputs({**ALONE, **INSIDE, **FUNCTIONS, **RAW, **LEFT_OUT}, files=FILES, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs({**ALONE, **INSIDE, **FUNCTIONS, **RAW, **LEFT_OUT}, files=FILES,
+                         arch="aarch64", kernel=request.param, icount=True)
 
 
 @pytest.fixture(scope="module")
@@ -170,10 +173,12 @@ def nested():
 
 @pytest.fixture(scope="module")
 def preempted():
-    return guest_outputs(PREEMPTED, files=FILES, arch="x86_64", icount=True, parameters="preempt=full")
+    return guest_outputs(PREEMPTED, files=FILES, arch="x86_64", icount=True,
+                         parameters="preempt=full")
 
 
-@pytest.fixture(scope="module", params=[("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")], ids="-".join)
+@pytest.fixture(scope="module", params=[("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")],
+                ids="-".join)
 def asleep(request):
     arch, kernel = request.param
     return guest_outputs(ASLEEP, files=FILES, arch=arch, kernel=kernel)
@@ -198,7 +203,8 @@ def test_a_program_costs_what_its_instructions_are(exact, nr):
     a_turn = (counted[2] - counted[1]) / (TURNS[2] - TURNS[1])
     assert a_turn == int(a_turn) > 10
     for turns, value in zip(TURNS, counted):
-        # what stands around the loop is not known; that it is the same whatever is counted is what the next test is for
+        # what stands around the loop is not known; that it is the same whatever is counted is what
+        # the next test is for
         assert value == pytest.approx(counted[0] + turns * a_turn, rel=0.02, abs=10)
 
 
@@ -220,7 +226,8 @@ def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
 
 @pytest.mark.parametrize("name, inner", [("hash", 1), ("look up", 1), ("both", 2)])
 def test_functions_that_are_counted_take_no_instructions_from_the_program(exact, name, inner):
-    """A few may differ, because the code of the counting programs depends on the addresses of their maps."""
+    """A few may differ, because the code of the counting programs depends on the addresses of their
+    maps."""
     runs = 2 * FUNCTION_TURNS * inner
     alone = per_run(exact["functions none"], 2, 1)
     together = per_run(exact[f"functions {name}"], 2 + runs, 1)
@@ -228,17 +235,23 @@ def test_functions_that_are_counted_take_no_instructions_from_the_program(exact,
 
 
 def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
-    costs = list(map(int, re.findall(r"-b: instructions: counting itself adds (\d+) to a run", exact["raw"])))
+    costs = list(
+        map(int, re.findall(r"-b: instructions: counting itself adds (\d+) to a run", exact["raw"]))
+    )
     counted = [row.value for row in rows(exact["raw"]) if row.event == "instructions"]
     assert len(costs) == 3 and len(counted) == 6, exact["raw"]
     # in those that no timer tick fell into
     net, gross = min(counted[:3]), min(counted[3:])
-    assert min(costs) > 100 and any(gross - net == pytest.approx(10 * cost, abs=100) for cost in costs), exact["raw"]
+    assert min(costs) > 100 and any(gross - net == pytest.approx(10 * cost, abs=100)
+                                    for cost in costs), exact["raw"]
 
 
 def test_runs_that_the_kernel_left_out_are_told(exact):
     assert values(exact["left out"])["run_cnt"] == 10
-    assert "-b: 10 times the kernel left a program out, as it was running on that CPU already" in exact["left out"]
+    assert (
+        "-b: 10 times the kernel left a program out, as it was running on that CPU already"
+        in exact["left out"]
+    )
 
 
 def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
@@ -247,11 +260,13 @@ def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
         text = nested[f"depth {depth}"]
         counter = list(map(int, re.findall(r"^counter (\d+)$", text, re.M)))[-2 * SAMPLES :]
         runs = [row.value for row in rows(text) if row.event == "run_cnt"]
-        assert runs == [after - before for before, after in zip(counter[::2], counter[1::2])] and min(runs) > 0
+        assert runs == [after - before
+                        for before, after in zip(counter[::2], counter[1::2])] and min(runs) > 0
         clean = "not counted: 0 lost, 0 with a counter that could not be read, 0 missed"
         assert text.count(clean) == SAMPLES
         counted.append(min(row.value for row in rows(text) if row.event == "instructions"))
-    # a packet more, and a copy made of it, for each step down; with inner runs counted twice it would grow with the depth
+    # a packet more, and a copy made of it, for each step down; with inner runs counted twice it
+    # would grow with the depth
     steps = [b - a for a, b in zip(counted[1:], counted[2:])]
     assert max(steps) - min(steps) <= 0.02 * max(steps), steps
 
@@ -269,19 +284,32 @@ def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
     text = preempted["beside itself"]
     alone, beside = values(preempted["a few slices"]), values(text)
     assert beside["run_cnt"] > 1.5 * RUNS
-    # a switch that falls into the counting itself, of which there are few, gives up both that are in flight
-    lost, *others = map(int, re.search(r"not counted: (\d+) lost, (\d+) with a counter that could not be read, (\d+) missed", text).groups())
+    # a switch that falls into the counting itself, of which there are few, gives up both that are
+    # in flight
+    lost, *others = map(
+        int,
+        re.search(
+            r"not counted: (\d+) lost, (\d+) with a counter that could not be "
+            r"read, (\d+) missed", text).groups())
     assert lost <= 2 and others == [0, 0], text
-    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(alone["task-clock"] / RUNS, rel=0.02)
+    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(
+        alone["task-clock"] / RUNS, rel=0.02
+    )
 
 
 def test_a_run_that_loses_the_cpu_while_it_is_counted_is_lost_and_not_too_long(preempted):
-    """Of short runs most of the time goes by in the counting itself, and so tasks take turns in the midst of it too."""
+    """Of short runs most of the time goes by in the counting itself, and so tasks take turns in the
+    midst of it too."""
     texts = [preempted[name] for name in ("short", "short beside another task")]
     lost = [int(re.search(r"not counted: (\d+) lost", text)[1]) for text in texts]
     alone, beside = map(values, texts)
-    assert alone["run_cnt"] == SHORT_RUNS // 10 - lost[0] and beside["run_cnt"] == SHORT_RUNS - lost[1] and lost[1] > 0, texts
-    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(alone["task-clock"] / alone["run_cnt"], rel=0.05), texts
+    assert (
+        alone["run_cnt"] == SHORT_RUNS // 10 - lost[0]
+        and beside["run_cnt"] == SHORT_RUNS - lost[1]
+        and lost[1] > 0
+    ), texts
+    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(
+        alone["task-clock"] / alone["run_cnt"], rel=0.05), texts
 
 
 def test_a_run_that_sleeps_is_not_charged_for_its_sleep(asleep):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Calls that fail, each in turn, while pstat counts BPF programs and shares counters: what tests/native/test_faults.py does where the
-kernel takes fentry and fexit. pstat is linked dynamically, as it is installed, since the shim goes before it. The normal run has a
-sample of the faults of a line, PSTAT_LONG=1 has all.
-"""
+"""Calls that fail, each in turn, while pstat counts BPF programs and shares counters: what
+tests/native/test_faults.py does where the kernel takes fentry and fexit. pstat is linked
+dynamically, as it is installed, since the shim goes before it. The normal run has a sample of the
+faults of a line, PSTAT_LONG=1 has all."""
 
 import os
 import pathlib
@@ -33,30 +32,39 @@ RUN = "-- bpf-run --id $id --runs 20"
 
 def headings(text):
     """What a chart or a profile is of: where its figures are differs from run to run."""
-    return re.findall(r"^ *\S+ +(run_cnt|task-clock) |^# (\S+),|^ *(share) .*line$|, (\d+) runs:?$|^(outliers),all,", text or "", re.M)
+    return re.findall(
+        r"^ *\S+ +(run_cnt|task-clock) |^# (\S+),|^ *(share) .*line$|, (\d+) "
+        r"runs:?$|^(outliers),all,", text or "", re.M)
 
 
-# name: what goes before, the arguments of pstat, the Line that they are, and the row that is in its output when it ends with 0
+# name: what goes before, the arguments of pstat, the Line that they are, and the row that is in its
+# output when it ends with 0
 LINES = {
-    "csv": (LOAD, f"-x, -b $id -e run_cnt,task-clock,cs {RUN}", {"events": ("run_cnt", "task-clock", "cs")}, f"^{RUNS},,run_cnt,"),
-    "hist": (LOAD, f"-b $id --hist -e run_cnt,task-clock {RUN}", {"events": ("run_cnt", "task-clock"), "shape_of": headings},
-             f"^ +{RUNS} +run_cnt "),
+    "csv": (LOAD, f"-x, -b $id -e run_cnt,task-clock,cs {RUN}",
+            {"events": ("run_cnt", "task-clock", "cs")}, f"^{RUNS},,run_cnt,"),
+    "hist": (LOAD, f"-b $id --hist -e run_cnt,task-clock {RUN}",
+             {"events": ("run_cnt", "task-clock"), "shape_of": headings}, f"^ +{RUNS} +run_cnt "),
     "outliers": (LOAD, f"-x, -b $id --outliers 0,time -e run_cnt,task-clock {RUN}",
-                 {"events": ("run_cnt", "task-clock", "outliers"), "shape_of": headings}, f"^{RUNS},,run_cnt,"),
-    "bperf": ("", "-x, --bpf-counters -e task-clock,cs -- true", {"events": ("task-clock", "cs")}, ""),
-    "profile": (LOAD, "profile -b $id -e cpu-clock -- bpf-run --id $id --for 30", {"events": ("cpu-clock",), "shape_of": headings}, ""),
+                 {"events": ("run_cnt", "task-clock", "outliers"),
+                  "shape_of": headings}, f"^{RUNS},,run_cnt,"),
+    "bperf": ("", "-x, --bpf-counters -e task-clock,cs -- true", {"events": ("task-clock", "cs")},
+              ""), "profile": (LOAD, "profile -b $id -e cpu-clock -- bpf-run --id $id --for 30",
+                               {"events": ("cpu-clock", ), "shape_of": headings}, ""),
 }
 
 
 def shim():
     if not SHIM.exists():
-        subprocess.run(["make", "--no-print-directory", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"],
-                       cwd=TOP, check=True)
+        subprocess.run([
+            "make", "--no-print-directory",
+            *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"
+        ], cwd=TOP, check=True)
     return SHIM
 
 
 def take(text, word):
-    """Of a text that begins with a line `WORD BYTES` and so many bytes: these bytes, and the rest."""
+    """Of a text that begins with a line `WORD BYTES` and so many bytes: these bytes, and the
+    rest."""
     head, _, rest = text.partition(b"\n")
     name, length = head.split()
     assert name.decode() == word, text[:200]
@@ -77,24 +85,29 @@ def runs_of(output):
             left.append(line.decode())
         log, rest = take(rest, "log")
         code = end.split()[1]
-        found.append((head.split()[1].decode(), Run(None if code == b"never" else int(code), out, err, None, log, left)))
+        found.append((head.split()[1].decode(),
+                      Run(None if code == b"never" else int(code), out, err, None, log, left)))
     return found
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     if platform.machine() != "x86_64":
-        pytest.skip(f"probe: the guest is an x86-64, and what is preloaded there is of this {platform.machine()}")
+        pytest.skip("probe: the guest is an x86-64, and what is preloaded there is of this "
+                    f"{platform.machine()}")
     folder = tmp_path_factory.mktemp("faults")
     bundle = programs.bundle(folder, {"pstat": programs.PSTAT})
     for file in [shim(), *programs.libraries(SHIM)]:
         shutil.copy(file, bundle / "lib")
     errnos = folder / "errnos"
-    errnos.write_text("".join(f"{function} {' '.join(map(str, codes))}\n" for function, codes in ERRNOS.items()), encoding="ascii")
+    errnos.write_text(
+        "".join(f"{function} {' '.join(map(str, codes))}\n" for function, codes in ERRNOS.items()),
+        encoding="ascii")
     steps = {"install": programs.INSTALL}
     for name, (before, args, _, _) in LINES.items():
         steps[name] = f"{before}exec ./faults {OWN} {INSIDE} pstat {args}"
-    return guest_each(steps, files=[bundle, errnos, *FILES], arch="x86_64", kernel="6.12", timeout=7200 if LONG else 300)
+    return guest_each(steps, files=[bundle, errnos, *FILES], arch="x86_64", kernel="6.12",
+                      timeout=7200 if LONG else 300)
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -102,7 +115,8 @@ def test_a_line_survives_each_fault(results, name):
     _, args, words, row = LINES[name]
     line = Line(*args.split(" -- ")[0].split(), **words)
     (_, _), (_, clean), *tries = runs_of(results[name].stdout.encode())
-    assert clean.code == 0 and not clean.left and re.search(row, clean.err, re.M) and len(tries) >= (100 if LONG else OWN), clean
+    assert clean.code == 0 and not clean.left and re.search(
+        row, clean.err, re.M) and len(tries) >= (100 if LONG else OWN), clean
     problems = []
     for fault, done in tries:
         wrong = list(line.wrong(clean, done, fault))
@@ -110,5 +124,7 @@ def test_a_line_survives_each_fault(results, name):
             wrong.append("a count that is wrong")
         problems += [f"{fault}{where(done)}: {problem}\n{done.err}" for problem in wrong]
     failed = sum("failed " in done.log for _, done in tries)
-    assert not problems, f"{len(problems)} of {len(tries)} faults of `pstat {args}`\n" + "\n".join(problems)
+    assert not problems, f"{len(problems)} of {len(tries)} faults of `pstat {args}`\n" + "\n".join(
+        problems
+    )
     assert failed >= len(tries) * 0.5, f"{failed} of {len(tries)} faults came about"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b while loaders replace functions of BPF programs (freplace). libxdp's tools keep working, and their programs are counted."""
+"""pstat -b while loaders replace functions of BPF programs (freplace). libxdp's tools keep working,
+and their programs are counted."""
 import json
 import pathlib
 import re
@@ -16,7 +17,8 @@ EARLY = 4
 PINGS = 7
 
 COMMANDS = {
-    # a program is counted from 0.1 s after it was loaded, and reuses the row of its predecessor once that is unloaded
+    # a program is counted from 0.1 s after it was loaded, and reuses the row of its predecessor
+    # once that is unloaded
     "followed": f"""
 . ./xdp
 pstat -x, -b all --follow --per-prog -e run_cnt >rows 2>&1 & count=$!
@@ -40,8 +42,7 @@ for i in $(seq {EARLY}); do
     wait $count; cat rows
     unload
 done
-""",
-    "replaced": """
+""", "replaced": """
 . ./xdp
 load
 pstat progs
@@ -50,8 +51,7 @@ pstat -b $(id_of xdp_dispatcher) -e cs true; echo status $?
 pstat -b name:xdp_dispatcher -e cs true; echo status $?
 pstat -x, -b all -e run_cnt true; echo status $?
 unload
-""",
-    "two in one": f"""
+""", "two in one": f"""
 . ./xdp
 load
 quietly xdp-tools/xdp-loader load -m skb lo xdp-tools/xdpfilt_alw_eth.o
@@ -66,7 +66,8 @@ quietly xdp-tools/xdp-loader unload lo --all
 
 @pytest.fixture(scope="module")
 def results():
-    tools = subprocess.run([HERE / "xdp-tools", "x86_64"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    tools = subprocess.run([HERE / "xdp-tools", "x86_64"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
     if tools.returncode:
         raise GuestError(tools.stderr)
     files = [tools.stdout.strip(), HERE / "guest-files" / "xdp"]
@@ -86,19 +87,34 @@ def test_programs_that_libxdp_loads_count_each_run_once(results):
     assert "xdp_dispatcher" not in results["followed"], results["followed"]
 
 
-def test_programs_that_are_being_loaded_when_a_count_starts_are_left_alone_and_then_counted(results):
+def test_programs_that_are_being_loaded_when_a_count_starts_are_left_alone_and_then_counted(
+        results):
     text = results["at once"]
     assert text.count("loaded\n") == EARLY and "failed" not in text, text
     assert [row.value for row in series(text, "run_cnt")] == [2 * PINGS] * EARLY, text
     # otherwise the count did not start in the middle of a load
-    assert len(re.findall(r"^pstat: -b: program \d+ \(xdp_dispatcher\) is left out: replaced by program \d+", text, re.M)) >= 2, text
+    assert (
+        len(
+            re.findall(
+                r"^pstat: -b: program \d+ \(xdp_dispatcher\) is left out: replaced by "
+                r"program \d+",
+                text,
+                re.M,
+            )
+        )
+        >= 2
+    ), text
 
 
 def test_the_list_names_the_program_that_replaces_another(results):
     text = results["replaced"]
     by, = re.findall(r"^ *(\d+) +ext +xdpfilt_alw_all .* yes$", text, re.M)
-    its, = re.findall(rf"^ *(\d+) +xdp +xdp_dispatcher .* no: replaced by program {by}: use -b {by}$", text, re.M)
-    progs = {prog["id"]: prog for prog in json.loads(text[text.index("[\n") : text.index("\n]\n") + 3])}
+    its, = re.findall(
+        rf"^ *(\d+) +xdp +xdp_dispatcher .* no: replaced by program {by}: use -b "
+        rf"{by}$", text, re.M)
+    progs = {
+        prog["id"]: prog for prog in json.loads(text[text.index("[\n"):text.index("\n]\n") + 3])
+    }
     assert progs[int(its)]["replaced_by"] == int(by) and progs[int(its)]["countable"] is False
     assert "replaced_by" not in progs[int(by)]
 
@@ -106,15 +122,24 @@ def test_the_list_names_the_program_that_replaces_another(results):
 def test_a_program_that_is_replaced_is_refused_with_the_program_to_count_instead(results):
     text = results["replaced"]
     by, = re.findall(r"^ *(\d+) +ext +xdpfilt_alw_all ", text, re.M)
-    assert re.search(rf"^pstat: -b \d+ \(xdp_dispatcher\): replaced by program {by}: use -b {by}$", text, re.M), text
-    assert re.search(rf"^pstat: -b: none of these programs can be counted \(1\): replaced by program {by}: use -b {by}$", text, re.M), text
+    assert re.search(rf"^pstat: -b \d+ \(xdp_dispatcher\): replaced by program {by}: use -b {by}$",
+                     text, re.M), text
+    assert re.search(
+        r"^pstat: -b: none of these programs can be counted \(1\): replaced by "
+        rf"program {by}: use -b {by}$", text, re.M), text
     # the replaced program does not run, so -b all loses nothing without it and does not warn
-    assert text.count("status 255") == 2 and text.endswith("status 0\n") and "are left out" not in text, text
+    assert text.count("status 255") == 2 and text.endswith(
+        "status 0\n") and "are left out" not in text, text
 
 
 def test_a_dispatcher_and_its_two_programs_are_all_counted(results):
     text = results["two in one"]
-    counts = {name: int(runs) for name, runs in re.findall(r"^\d+,(\w+),(\d+),,run_cnt,", text, re.M)}
-    assert counts == dict.fromkeys(("xdp_dispatcher", "xdpfilt_alw_all", "xdpfilt_alw_eth"), 2 * PINGS), text
+    counts = {
+        name: int(runs) for name, runs in re.findall(r"^\d+,(\w+),(\d+),,run_cnt,", text, re.M)
+    }
+    assert counts == dict.fromkeys(("xdp_dispatcher", "xdpfilt_alw_all", "xdpfilt_alw_eth"),
+                                   2 * PINGS), text
     by = re.search(r"^ *(\d+) +ext +xdpfilt_alw_all ", text, re.M)[1]
-    assert re.search(rf"^pstat: -b \d+:prog0 \(xdp_dispatcher:prog0\): replaced by program {by}: use -b {by}$", text, re.M), text
+    assert re.search(
+        rf"^pstat: -b \d+:prog0 \(xdp_dispatcher:prog0\): replaced by program {by}: "
+        rf"use -b {by}$", text, re.M), text

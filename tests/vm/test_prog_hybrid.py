@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b with events that are on some CPUs only: of the core PMUs of hybrid machines, and of uncore PMUs."""
+"""pstat -b with events that are on some CPUs only: of the core PMUs of hybrid machines, and of
+uncore PMUs."""
 import pytest
 
 from guest import guest_outputs
@@ -24,7 +25,8 @@ COMMANDS = {
     f"on CPU {cpu}": f"""{DEVICES}
 bpf-run sh -c 'pstat -x, -v -b $BPF_ID -e {EVENTS} bpf-run --id $BPF_ID --cpu {cpu} --runs {RUNS}' 2>&1
 umount /sys/bus/event_source/devices
-""" for cpu in (0, 1)}
+""" for cpu in (0, 1)
+}
 
 COMMANDS["uncore"] = f"""{DEVICES}
 bpf-run sh -c 'pstat -x, -v -b $BPF_ID -e uncore_x/event=0/,task-clock bpf-run --id $BPF_ID --cpu 1 --runs {RUNS}' 2>&1
@@ -40,8 +42,12 @@ def results():
 @pytest.mark.parametrize("cpu", [0, 1])
 def test_no_run_is_lost_where_an_event_is_on_other_cpus(results, cpu):
     text = results[f"on CPU {cpu}"]
-    rows = {line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4}
-    assert f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text
+    rows = {
+        line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4
+    }
+    assert (
+        f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text
+    )
     assert rows["run_cnt"] == str(RUNS)
     here, there = ("cpu_core/event=0/", "cpu_atom/event=0/")[::1 if cpu == 0 else -1]
     assert rows[there] == "<not counted>", text
@@ -50,8 +56,12 @@ def test_no_run_is_lost_where_an_event_is_on_other_cpus(results, cpu):
 
 def test_an_event_of_a_package_is_not_supported_inside_programs(results):
     text = results["uncore"]
-    rows = {line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4}
+    rows = {
+        line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4
+    }
     assert "uncore_x/event=0/: it counts a whole package, not a BPF program" in text
     assert rows["uncore_x/event=0/"] == "<not supported>"
     assert float(rows["task-clock"]) > 0
-    assert f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text
+    assert (
+        f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b over time: intervals, ends of every kind, programs that cannot be counted. With two CPUs."""
+"""pstat -b over time: intervals, ends of every kind, programs that cannot be counted. With two
+CPUs."""
 import os
 import pathlib
 import re
@@ -9,11 +10,15 @@ import pytest
 from csv_rows import rows, series, values
 from guest import guest_each
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "bpf-objects", "kill-at-random")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name
+    for name in ("ask", "target", "bpf-objects", "kill-at-random")
+]
 
 LONG = bool(os.environ.get("PSTAT_LONG"))
 KILLS = 200 if LONG else 20
-MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1")] + ([("aarch64", "6.12"), ("aarch64", "6.1")] if LONG else [])
+MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1")] + ([("aarch64", "6.12"),
+                                                       ("aarch64", "6.1")] if LONG else [])
 
 COMMANDS = {
     # every run begins and ends inside the count
@@ -22,8 +27,7 @@ COMMANDS = {
 target --prog count
 pstat -x, -b $id -I 1000 -e run_cnt -- bpf-run --id $id --for 4300 --batch 500
 ./ask counter
-""",
-    "a program that runs all the time": """
+""", "a program that runs all the time": """
 bpf-run --prog count --each --forever --print-id >id &
 runner=$!
 while ! [ -s id ]; do usleep 10000; done
@@ -37,7 +41,8 @@ sysctl -q kernel.bpf_stats_enabled=0
 kill $runner
 wait $runner
 """,
-    # the map counter of a program that runs before, during and after the count, read at both ends of it
+    # the map counter of a program that runs before, during and after the count, read at both ends
+    # of it
     "from the first to the last": """
 . ./target
 target --prog count
@@ -48,8 +53,7 @@ pstat -x, -b $id -I 1000 -e run_cnt -- sh -c 'usleep 500000; kill -STOP '$busy';
 pstat -x, -b $id -e run_cnt -- sh -c 'usleep 500000' 2>&1 | sed s/^/stopped:/
 kill -CONT $busy; kill $busy; wait $busy
 cat first last
-""",
-    "two sessions": """
+""", "two sessions": """
 . ./target
 target --prog count
 pstat -x, -b $id -e run_cnt,task-clock -- sh -c 'pstat -x, -b '$id' -e run_cnt,cs -- ./ask "run 30"; ./ask "run 12"'
@@ -61,13 +65,11 @@ target --type raw_tp --prog count
 pstat -v -x, -b $id -e run_cnt,task-clock,cpu-clock,cs,page-faults,duration_time -- \\
     bpf-run --id $id --attach hrtimer_expire_entry --timer 50000 --cpu 0 --each --for 3000
 ./ask counter
-""",
-    "a tail-called program": """
+""", "a tail-called program": """
 . ./target
 target --prog count
 pstat -b $id -e cs -- true
-""",
-    "many": """
+""", "many": """
 . ./target
 target --prog loop --loops 10
 events=$(seq 64 | sed s/.*/dummy/ | paste -sd, -)
@@ -82,31 +84,26 @@ done
 pstat -x, -b $ids -e run_cnt,cs -- sh -c './ask "run 20"; for i in 1 2 3 4 5 6 7 8 9; do bpf-run --id $(cat other$i) --runs $i >&2; done' 2>&1 |
     grep run_cnt
 kill $(jobs -p)
-""",
-    "a CPU that comes": """
+""", "a CPU that comes": """
 echo 0 >/sys/devices/system/cpu/cpu1/online
 . ./target
 target --prog count
 pstat -v -x, -b $id -e run_cnt,cs -- sh -c './ask "run 5"; echo 1 >/sys/devices/system/cpu/cpu1/online; bpf-run --id '$id' --cpu 1 --runs 100'
 echo 1 >/sys/devices/system/cpu/cpu1/online
-""",
-    "a CPU": """
+""", "a CPU": """
 . ./target
 target --prog count --cpu 1
 pstat -x, -b $id -C 1 -e run_cnt,task-clock -- ./ask "run 30"
 pstat -x, -b $id -C 0 -e run_cnt,task-clock -- ./ask "run 30"
-""",
-    "no BTF": """
+""", "no BTF": """
 mkfifo hold; bpf-no-btf <hold >id & exec 3>hold
 while ! [ -s id ]; do usleep 10000; done
 ./bpf-objects >before; pstat -b $(cat id) -e cs true; echo $?; ./bpf-objects before
-""",
-    "one of two is missing": """
+""", "one of two is missing": """
 . ./target
 target --prog count
 ./bpf-objects >before; pstat -b $id,77777 -o report -e cs true; echo $?; ls report; ./bpf-objects before
-""",
-    "a program of pstat's own": """
+""", "a program of pstat's own": """
 . ./target
 target --prog count
 pstat -b $id --no-calibrate --timeout 3000 -e cs 2>/dev/null &
@@ -115,8 +112,7 @@ its=$(bpftool prog show | sed -n 's/^\\([0-9]*\\): .* name run_begin.*/\\1/p')
 pstat -x, -b $its -e run_cnt -- ./ask "run 9"
 echo $?
 kill $!
-""",
-    "other options": """
+""", "other options": """
 . ./target
 target --prog count --cpu 0
 pstat -x, -r 3 -b $id -e run_cnt -- ./ask "run 5"
@@ -131,13 +127,14 @@ mkfifo ctl ack
 ) >/dev/null &
 pstat -x, -D -1 --control fifo:ctl,ack -b $id -e run_cnt
 wait $!
-""",
-    "what is allowed": "pstat --version -vv",
+""", "what is allowed": "pstat --version -vv",
     "killed": f"./bpf-objects >before; ./kill-at-random {KILLS}; ./bpf-objects before",
 }
 
-# fentry and fexit that are attached to a program that runs on another CPU meanwhile, and let go again, bring Linux on arm64 down, in these
-# guests at least, whoever does it (see util/count/prog/NOTES.md). So there only what needs a second CPU has one: its programs run when they are asked to.
+# fentry and fexit that are attached to a program that runs on another CPU meanwhile, and let go
+# again, bring Linux on arm64 down, in these guests at least, whoever does it (see
+# util/count/prog/NOTES.md). So there only what needs a second CPU has one: its programs run when
+# they are asked to.
 ON_TWO = ("a CPU", "a CPU that comes", "other options")
 
 
@@ -145,9 +142,14 @@ ON_TWO = ("a CPU", "a CPU that comes", "other options")
 def results(request):
     arch, kernel = request.param
     machine = {"files": FILES, "arch": arch, "kernel": kernel, "timeout": 900 if LONG else 300}
-    of_one = {name: command for name, command in COMMANDS.items() if arch == "aarch64" and name not in ON_TWO}
+    of_one = {
+        name: command for name, command in COMMANDS.items()
+        if arch == "aarch64" and name not in ON_TWO
+    }
     of_two = {name: command for name, command in COMMANDS.items() if name not in of_one}
-    done = {**guest_each(of_two, cpus=2, **machine), **(guest_each(of_one, **machine) if of_one else {})}
+    done = {
+        **guest_each(of_two, cpus=2, **machine), **(guest_each(of_one, **machine) if of_one else {})
+    }
     return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
 
 
@@ -159,18 +161,21 @@ def test_each_run_is_in_one_interval_and_none_in_two(results):
     assert sum(runs) == counter > 0
 
 
-def test_no_interval_of_a_busy_program_is_empty_and_all_are_within_what_the_kernel_says_of_it(results):
-    """With the counting itself in it: taken off it leaves nothing now and then, where the clock is that of a busy host. What the kernel
-    counts begins before a run and ends behind it."""
+def test_no_interval_of_a_busy_program_is_empty_and_all_are_within_what_the_kernel_says_of_it(
+        results):
+    """With the counting itself in it: taken off it leaves nothing now and then, where the clock is
+    that of a busy host. What the kernel counts begins before a run and ends behind it."""
     text = results["a program that runs all the time"]
     runs, clock, same = (series(text, event) for event in ("run_cnt", "task-clock", "cpu-clock"))
     assert len(runs) == len(clock) == len(same) == 5
-    (began, first), (ended, last) = (map(int, found) for found in re.findall(r"^ran (\d+) (\d+)$", text, re.M))
+    (began, first), (ended, last) = (map(int, found)
+                                     for found in re.findall(r"^ran (\d+) (\d+)$", text, re.M))
     assert sum(row.value for row in runs) <= last - first, text
     # the two clocks are calibrated apart
     assert sum(row.value for row in clock) * 1e6 <= 1.1 * (ended - began), text
     for run, one, other in zip(runs, clock, same):
-        # a run has two trampolines in it: 10 ns, on a machine that emulates each of their instructions, are far too few
+        # a run has two trampolines in it: 10 ns, on a machine that emulates each of their
+        # instructions, are far too few
         assert run.value > 0 and one.value * 1e6 > 10 * run.value and one.value == other.value, text
 
 
@@ -187,7 +192,8 @@ def test_the_rows_are_the_difference_of_the_map_counter(results):
     text = results["from the first to the last"]
     first, last = map(int, re.findall(r"^counter (\d+)$", text, re.M))
     assert last > first
-    # stopped at both readings, it runs on in between; the interval of the first reading holds runs of before it
+    # stopped at both readings, it runs on in between; the interval of the first reading holds runs
+    # of before it
     runs = [row.value for row in series(text, "run_cnt")]
     assert "stopped:0,,run_cnt," in text
     assert sum(runs) - runs[0] <= last - first <= sum(runs)
@@ -195,17 +201,21 @@ def test_the_rows_are_the_difference_of_the_map_counter(results):
 
 def test_runs_that_interrupt_others_are_counted_or_told_of(results):
     text = results["interrupted runs"]
-    faults = re.search(r"(\d+) runs counted; not counted: (\d+) lost, (\d+) with a counter that could not be read, (\d+) missed by "
-                       r"the kernel;", text)
+    faults = re.search(
+        r"(\d+) runs counted; not counted: (\d+) lost, (\d+) with a counter that "
+        r"could not be read, (\d+) missed by "
+        r"the kernel;", text)
     runs, lost, unread, missed = map(int, faults.groups())
     counter = int(re.search(r"^counter (\d+)$", text, re.M)[1])
     assert runs == values(text)["run_cnt"] > 0
     assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
     assert unread == 0
-    causes = re.search(r"^pstat: -b: of the lost runs, (.*)\n +count fewer ", text, re.M)[1].split("; ")
+    causes = re.search(r"^pstat: -b: of the lost runs, (.*)\n +count fewer ", text,
+                       re.M)[1].split("; ")
     numbers = [int(cause.split()[0]) for cause in causes]
     assert sum(numbers) == lost and numbers == sorted(numbers, reverse=True), text
-    assert any("began in an interrupt while another run was being counted" in cause for cause in causes), text
+    assert any("began in an interrupt while another run was being counted" in cause
+               for cause in causes), text
     # a run is forgotten only when its slot is still left over at the end
     assert 0 <= counter - (runs + lost + missed) <= 16
 
@@ -220,7 +230,8 @@ def test_no_window_is_negative(results):
 
 
 def test_a_program_of_which_no_run_is_seen_is_said_so(results):
-    assert re.search(r"^pstat: -b \d+ \(xdp_count\): no run was seen", results["a tail-called program"], re.M)
+    assert re.search(r"^pstat: -b \d+ \(xdp_count\): no run was seen",
+                     results["a tail-called program"], re.M)
 
 
 def test_64_events_are_counted_and_65_refused(results):
@@ -236,7 +247,10 @@ def test_ten_programs_are_counted_together(results):
 
 def test_runs_on_a_cpu_that_comes_online_are_counted_or_reported(results):
     text = results["a CPU that comes"]
-    counted, unread = map(int, re.search(r"(\d+) runs counted; .* (\d+) with a counter that could not be read", text).groups())
+    counted, unread = map(
+        int,
+        re.search(r"(\d+) runs counted; .* (\d+) with a counter that could not be read",
+                  text).groups())
     assert values(text)["run_cnt"] == counted >= 5
     assert counted + unread == 105
 
@@ -256,7 +270,9 @@ def test_only_runs_on_the_given_cpus_count(results):
 def test_nothing_is_left_behind_whatever_ends_it(results):
     lines = results["killed"].splitlines()
     assert lines[-1] == "nothing is left"
-    early, kills = map(int, re.search(r"(\d+) of (\d+) before the first row", results["killed"]).groups())
+    early, kills = map(
+        int,
+        re.search(r"(\d+) of (\d+) before the first row", results["killed"]).groups())
     assert kills == KILLS and 0 < early < kills
 
 
@@ -276,7 +292,9 @@ def test_when_one_program_is_missing_none_is_attached_and_no_file_is_made(result
 def test_a_tracing_program_as_target_is_counted_by_fentry_or_by_the_kernels_statistics(results):
     text = results["a program of pstat's own"]
     assert values(text)["run_cnt"] == 9
-    by_statistics = re.search(r"^ +program \d+ \(run_begin\w*\): the kernel does not take fentry on it", text, re.M)
+    by_statistics = re.search(
+        r"^ +program \d+ \(run_begin\w*\): the kernel does not take fentry "
+        r"on it", text, re.M)
     assert bool(by_statistics) == (results["kernel"] == "6.1"), text
 
 

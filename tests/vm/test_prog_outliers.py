@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b --outliers: exactly the runs that pass are streamed, with what they counted and the bytes of their packets; what the rate
-limit and a full buffer hold back is counted, and nothing is missing in the sum."""
+"""pstat -b --outliers: exactly the runs that pass are streamed, with what they counted and the
+bytes of their packets; what the rate limit and a full buffer hold back is counted, and nothing is
+missing in the sum."""
 import json
 import os
 import pathlib
@@ -14,36 +15,32 @@ from guest import guest_each
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "slow")]
 
 EVERY, LOOPS = 1000, 1000
-# ns, which are instructions in this guest: more than a timer tick in a run of nothing, less than LOOPS turns
+# ns, which are instructions in this guest: more than a timer tick in a run of nothing, less than
+# LOOPS turns
 ABOVE = 12000
 KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
 
-# What the counting itself costs is measured with three programs more, which takes longer than all else: only where that is taken off
-# counts that are looked at
+# What the counting itself costs is measured with three programs more, which takes longer than all
+# else: only where that is taken off counts that are looked at
 STEPS = {
     "people": f"""
 slow xdp {EVERY} {LOOPS}
 LC_ALL=C pstat -b $id --no-calibrate -e run_cnt,task-clock,cs --outliers {ABOVE} -- ./ask "run 3000"
-""",
-    "xdp": f"""
+""", "xdp": f"""
 slow xdp {EVERY} {LOOPS}
 pstat -j -b $id -e run_cnt,cs,task-clock --outliers {ABOVE}ns,task-clock --packet 32 -- ./ask "run 7000"
-""",
-    "tc": f"""
+""", "tc": f"""
 slow tc {EVERY} {LOOPS}
 pstat -j -b $id -e run_cnt,cs --outliers {ABOVE},time --packet 96 -- ./ask "run 3000"
-""",
-    "socket": f"""
+""", "socket": f"""
 slow socket {EVERY} {LOOPS}
 pstat -j -b $id -e run_cnt,cs --outliers {ABOVE},time --packet 1000 -- ./ask "run 3000"
-""",
-    "untyped": f"""
+""", "untyped": f"""
 slow untyped {EVERY} {LOOPS}
 pstat -j -b $id --no-calibrate -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- ./ask "run 3000"
 echo status $?
 pstat -j -b $id --no-calibrate -e run_cnt,cs --outliers {ABOVE},time -- ./ask "run 3000"
-""",
-    "two programs": f"""
+""", "two programs": f"""
 slow xdp {EVERY} {LOOPS}
 mkdir other; cd other; cp ../ask .
 mkfifo in; bpf-slow raw_tp 100 {LOOPS} <in >out & raw=$!
@@ -52,8 +49,7 @@ while ! [ -s out ]; do usleep 10000; done
 pstat -j -b $id,$(head -n 1 out) --no-calibrate -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- sh -c './ask "run 300"; cd ..; ./ask "run 2000"'
 exec 4>&-
 wait $raw
-""",
-    "csv in a file": f"""
+""", "csv in a file": f"""
 slow xdp {EVERY} {LOOPS}
 pstat -x, -o file -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 16 -I 50 -- ./ask "run 2000"
 cat file
@@ -65,8 +61,7 @@ pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock --hist=task-cloc
     ./ask "run 10000"; usleep 300000; ./ask "every 5000"; ./ask "run 10000"'
 slow xdp 1 {LOOPS}
 pstat -j -b $id --no-calibrate -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50"
-""",
-    "too many": """
+""", "too many": """
 slow xdp 1 10
 pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 30000"
 pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time -- ./ask "run 20000"
@@ -87,8 +82,7 @@ usleep 100000
 kill -INT $its
 wait $its
 echo status $?
-""",
-    "signals": f"""
+""", "signals": f"""
 slow xdp {EVERY} {LOOPS}
 for sig in INT TERM; do
     pstat -j -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time -I 100000 & its=$!
@@ -99,15 +93,13 @@ for sig in INT TERM; do
     wait $its
     echo status $?
 done
-""",
-    "in the control groups": f"""
+""", "in the control groups": f"""
 mkdir /sys/fs/cgroup/a /sys/fs/cgroup/b
 slow xdp {EVERY} {LOOPS}
 echo $slow >/sys/fs/cgroup/a/cgroup.procs
 for group in a b; do pstat -j -b $id --no-calibrate -e run_cnt,cs --for-each-cgroup $group --outliers {ABOVE},time -- ./ask "run 2000"; done
 pstat -j -b $id --no-calibrate -e run_cnt,cs -p $$ --outliers {ABOVE},time -- ./ask "run 2000"
-""",
-    "followed": f"""
+""", "followed": f"""
 pstat -j -b 'name:slow_*' --follow --per-prog --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 for i in 1 2; do
@@ -120,8 +112,7 @@ usleep 2000000
 kill -INT $its
 wait $its
 echo status $?
-""",
-    "switched": f"""
+""", "switched": f"""
 slow xdp {EVERY} {LOOPS}
 mkfifo ctl ack
 pstat -j -b $id -D -1 --control fifo:ctl,ack --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
@@ -136,8 +127,7 @@ say enable
 ./ask "run 1000" >/dev/null
 echo stop >ctl
 wait $its
-""",
-    "again and again": f"""
+""", "again and again": f"""
 slow xdp {EVERY} {LOOPS}
 pstat -j -r 3 -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time -- ./ask "run 2000"
 """,
@@ -147,7 +137,8 @@ pstat -j -r 3 -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time -- ./ask 
 @pytest.fixture(scope="module", params=KERNELS)
 def texts(request):
     steps = {name: f". ./slow\n{script}" for name, script in STEPS.items()}
-    done = guest_each(steps, files=FILES, arch="x86_64", kernel=request.param, icount=True, timeout=400)
+    done = guest_each(steps, files=FILES, arch="x86_64", kernel=request.param, icount=True,
+                      timeout=400)
     for name, result in done.items():
         assert result.returncode == 0, f"{name}: {result.stdout}"
     return {name: result.stdout for name, result in done.items()}
@@ -190,9 +181,11 @@ def test_people_get_a_line_for_each_slow_run_under_a_heading(texts):
     lines = texts["people"].splitlines()
     assert lines[0].split() == "# time cpu pid comm id prog counts of the run".split()
     for line in lines[1:4]:
-        assert re.fullmatch(r" +\d+\.\d{9} +0 +\d+ bpf-slow +\d+ slow_xdp +\d+ ns task-clock +0 cs", line), line
-    assert re.search(r"^ outliers by task-clock: 3 streamed, 0 suppressed \(more than 1000 a second\), 0 lost; 3 in all$",
-                     texts["people"], re.M)
+        assert re.fullmatch(r" +\d+\.\d{9} +0 +\d+ bpf-slow +\d+ slow_xdp +\d+ ns task-clock +0 cs",
+                            line), line
+    assert re.search(
+        r"^ outliers by task-clock: 3 streamed, 0 suppressed \(more than 1000 a "
+        r"second\), 0 lost; 3 in all$", texts["people"], re.M)
 
 
 def test_exactly_every_thousandth_run_is_streamed_with_its_packet(texts):
@@ -203,10 +196,17 @@ def test_exactly_every_thousandth_run_is_streamed_with_its_packet(texts):
         data = bytes.fromhex(one["packet"])
         assert one["packet-length"] == 96 and len(data) == 32
         assert data[:14] == bytes(range(14)) and data[22:] == bytes(range(22, 32))
-        assert (one["outlier"], one["cpu"], one["comm"], one["prog"]) == ("task-clock", 0, "bpf-slow", "slow_xdp")
+        assert (one["outlier"], one["cpu"], one["comm"], one["prog"]) == (
+            "task-clock",
+            0,
+            "bpf-slow",
+            "slow_xdp",
+        )
         assert one["pid"] == one["tid"] > 1
         assert set(counts(one)) == {"cs", "task-clock"} and counts(one)["cs"] == 0
-    assert foot(text) == {"outliers": "task-clock", "all": 7, "streamed": 7, "suppressed": 0, "lost": 0}
+    assert foot(text) == {
+        "outliers": "task-clock", "all": 7, "streamed": 7, "suppressed": 0, "lost": 0
+    }
     assert run_counts(text) == [7000]
     times = [one["time"] for one in found]
     assert times == sorted(times) and times[0] > 0
@@ -234,7 +234,9 @@ def test_packets_of_other_types_begin_where_the_program_sees_them_begin(texts, k
 
 def test_packets_that_cannot_be_read_are_refused_in_words_and_runs_still_streamed(texts):
     text = texts["untyped"]
-    assert re.search(r"^pstat: --packet: -b \d+ \(slow_untyped\): its packets cannot be read: its BTF does not say", text, re.M)
+    assert re.search(
+        r"^pstat: --packet: -b \d+ \(slow_untyped\): its packets cannot be read: "
+        r"its BTF does not say", text, re.M)
     assert "pstat: --packet: none of the programs has packets that can be read" in text
     assert "status 255" in text
     assert [("packet" in one) for one in outliers(text)] == [False] * 3
@@ -256,8 +258,11 @@ def test_csv_lines_go_where_the_counts_go(texts):
     assert len(first) == 2
     for i, line in enumerate(first):
         low = struct.pack("<Q", EVERY * (i + 1))[:2].hex()
-        assert re.fullmatch(rf"outlier,\d+\.\d{{9}},0,\d+,bpf-slow,\d+,slow_xdp,\d+,ns,time,packet,96,{bytes(range(14)).hex()}{low}",
-                            line), line
+        assert re.fullmatch(
+            rf"outlier,\d+\.\d{{9}},0,\d+,bpf-slow,\d+,slow_xdp,\d+,ns,time,packet,96,"
+            rf"{bytes(range(14)).hex()}{low}",
+            line,
+        ), line
     rest = [line for line in lines if not line.startswith("outlier,")]
     assert rest[-1] == "outliers,all,2,streamed,2,suppressed,0,lost,0"
     assert sum(int(line.split(",")[1]) for line in rest[:-1]) == 2000
@@ -265,7 +270,8 @@ def test_csv_lines_go_where_the_counts_go(texts):
 
 
 def test_no_more_runs_pass_than_a_percentile_leaves(texts):
-    """p99 of runs that are next to nothing is next to nothing: those that take longer pass, once there were enough runs to know."""
+    """p99 of runs that are next to nothing is next to nothing: those that take longer pass, once
+    there were enough runs to know."""
     first, second = re.split(r"(?<=\n)(?=\{\"counter-value\" : \"50\.)", texts["a percentile"])
     feet = [checked(one, first) for one in objects(texts["a percentile"]) if "outliers" in one]
     assert len(feet) == 2
@@ -286,17 +292,22 @@ def test_no_more_runs_pass_than_a_percentile_leaves(texts):
 
 def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
     """An outlier every few microseconds of the guest's time."""
-    feet = [checked(one, texts["too many"]) for one in objects(texts["too many"]) if "outliers" in one]
+    feet = [
+        checked(one, texts["too many"]) for one in objects(texts["too many"]) if "outliers" in one
+    ]
     for rate, runs, one in ((50, 30000, feet[0]), (1000, 20000, feet[1])):
         assert one["all"] == runs
-    took = [one["event-runtime"] for one in objects(texts["too many"]) if one.get("event") == "run_cnt"]
+    took = [
+        one["event-runtime"] for one in objects(texts["too many"]) if one.get("event") == "run_cnt"
+    ]
     assert 50000 / sum(took) * 1e9 > 100000, took
     found = outliers(texts["too many"])
     assert len(found) == feet[0]["streamed"] + feet[1]["streamed"]
     for nr, (rate, runs) in enumerate(((50, 30000), (1000, 20000))):
         mine = found[:feet[0]["streamed"]] if nr == 0 else found[feet[0]["streamed"]:]
         seconds = mine[-1]["time"] - mine[0]["time"]
-        # at most the rate in each second of the clock, the one that had begun and the one that had not ended included
+        # at most the rate in each second of the clock, the one that had begun and the one that had
+        # not ended included
         sent = feet[nr]["streamed"] + feet[nr]["lost"]
         assert rate <= sent <= rate * (int(seconds) + 2), (rate, sent, seconds)
         assert len(mine) == feet[nr]["streamed"] > 0 and feet[nr]["suppressed"] == runs - sent
@@ -340,4 +351,5 @@ def test_only_runs_while_it_is_enabled_pass(texts):
 
 
 def test_the_runs_of_a_series_are_summed_up(texts):
-    assert foot(texts["again and again"])["streamed"] == len(outliers(texts["again and again"])) == 6
+    assert foot(texts["again and again"])["streamed"] == len(outliers(
+        texts["again and again"])) == 6

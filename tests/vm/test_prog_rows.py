@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b --per-prog: each row is counted as exactly as a program by itself, of the runs that were chosen, also of one that has gone."""
+"""pstat -b --per-prog: each row is counted as exactly as a program by itself, of the runs that were
+chosen, also of one that has gone."""
 import pathlib
 
 import pytest
@@ -16,7 +17,8 @@ tell 'load short' 'calls long' >/dev/null
 id() { pstat progs -j $1 | sed -n 's/.*"id" : \\([0-9]*\\).*/\\1/p'; }
 """
 
-# the programs return at once: what is counted of them without calibration is nearly all the counting's own
+# the programs return at once: what is counted of them without calibration is nearly all the
+# counting's own
 EXACT = {
     "calibrated": START + f"""
 for i in $(seq {SAMPLES}); do
@@ -74,19 +76,18 @@ end
 }
 
 CHOSEN = {
-    "a process": START + """
+    "a process": (START + """
 begin -x, -b all --per-prog -p $bpf_many -e run_cnt
 tell 'run short 7' 'run long 8' >/dev/null
 bpf-run --id $(id short) --runs 50 >/dev/null
 end
-""",
-    "the largest control group": START + """
+"""), "the largest control group": (START + """
 mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2 /sys/fs/cgroup/g3
 in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs; exec bpf-run --id $2 --runs $3 ) >/dev/null; }
 begin -x, -b name:short,name:long --per-prog --for-each-cgroup g1,g2,g3 --top 2 -e run_cnt,cs
 in_group g1 $(id short) 5; in_group g2 $(id short) 70; in_group g2 $(id long) 900; in_group g3 $(id long) 300
 end
-""",
+"""),
 }
 
 
@@ -123,7 +124,8 @@ def test_what_the_counting_costs_is_taken_off_each_row(exact):
     for name in ("short", "long"):
         assert calibrated[name] < 120
         assert as_it_is[name] - calibrated[name] > 100
-    assert as_it_is["short"] - calibrated["short"] == pytest.approx(as_it_is["long"] - calibrated["long"], abs=1)
+    assert as_it_is["short"] - calibrated["short"] == pytest.approx(
+        as_it_is["long"] - calibrated["long"], abs=1)
     # three calls more
     assert calibrated["long"] > calibrated["short"]
 
@@ -154,7 +156,11 @@ def test_a_program_without_runs_is_not_counted_alone_and_beside_others(idle):
     assert values(idle["alone"], "long") == never
     assert values(idle["beside"], "long") == never
     ran = values(idle["beside"], "short")
-    assert ran["run_cnt"] == [str(RUNS)] and int(ran["instructions"][0]) and ran["task-clock"] != ["<not counted>"]
+    assert (
+        ran["run_cnt"] == [str(RUNS)]
+        and int(ran["instructions"][0])
+        and ran["task-clock"] != ["<not counted>"]
+    )
 
 
 def test_a_program_is_not_counted_in_an_interval_without_its_runs(idle):

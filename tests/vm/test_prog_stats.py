@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b on programs to which fentry cannot be attached: the kernel's own statistics count their runs and time."""
+"""pstat -b on programs to which fentry cannot be attached: the kernel's own statistics count their
+runs and time."""
 import json
 import os
 import re
@@ -20,8 +21,10 @@ facts() { pstat progs -j $id | tail -n 2 | head -n 1; }
 END = """
 exec 5>&-; kill $holder; wait
 """
-OPTIONS = {"-p 1": "task", "-C 0": "all CPUs", "-A": "all CPUs", "--hist": "no single runs", "--outliers 1us,time": "no single runs",
-           "--for-each-cgroup /": "no counts for cgroups"}
+OPTIONS = {
+    "-p 1": "task", "-C 0": "all CPUs", "-A": "all CPUs", "--hist": "no single runs",
+    "--outliers 1us,time": "no single runs", "--for-each-cgroup /": "no counts for cgroups"
+}
 COMMANDS = {
     "alone": "facts; pstat -x, -b $id -- bpf-run --id $id --runs 70 5>&- >/dev/null; facts",
     "several": """pstat -x, -b $id,$other --per-prog -e run_cnt,task-clock -- sh -c "
@@ -42,20 +45,24 @@ run $(head -n 1 id) 12; kill -INT $pstat; wait $pstat; cat rows""",
     "afterwards": """pstat -b $id -e run_cnt true 2>/dev/null; facts; run $id 9; facts
 pstat -b $id -e run_cnt -I 50 2>rows & pstat=$!
 while ! grep -q run_cnt rows; do usleep 10000; done; kill -9 $pstat; wait $pstat; usleep 100000; facts; run $id 9; facts""",
-    "listed": "pstat progs $id; facts",
-    **{option: f"pstat -b $id {option} -e task-clock true; echo $?" for option in OPTIONS},
+    "listed": "pstat progs $id; facts", **{
+        option: f"pstat -b $id {option} -e task-clock true; echo $?" for option in OPTIONS
+    },
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+@pytest.fixture(scope="module",
+                params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
 def results(request):
-    done = guest_each({name: START + command + END for name, command in COMMANDS.items()}, arch="aarch64", kernel=request.param,
-                      icount=True, timeout=120)
+    done = guest_each({name: START + command + END for name, command in COMMANDS.items()},
+                      arch="aarch64", kernel=request.param, icount=True, timeout=120)
     return {name: result.stdout for name, result in done.items()}
 
 
 def facts(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{") and '"tag"' in line]
+    return [
+        json.loads(line) for line in text.splitlines() if line.startswith("{") and '"tag"' in line
+    ]
 
 
 def test_runs_and_time_are_those_that_the_kernel_has_counted(results):
@@ -63,10 +70,13 @@ def test_runs_and_time_are_those_that_the_kernel_has_counted(results):
     before, after = facts(text)
     counted = values(text)
     assert counted["run_cnt"] == 70 == after["run_cnt"] - before.get("run_cnt", 0)
-    assert counted["task-clock"] == pytest.approx((after["run_time_ns"] - before.get("run_time_ns", 0)) / 1e6, abs=0.005)
+    assert counted["task-clock"] == pytest.approx(
+        (after["run_time_ns"] - before.get("run_time_ns", 0)) / 1e6, abs=0.005)
     assert "<not supported>,,cycles" in text and "<not supported>,,instructions" in text
-    assert re.search(r"pstat: -b: 1 program is counted by the kernel's own statistics, which have only the number and the time of runs\n"
-                     r" {7}program \d+ \(no_btf\): the program has no BTF", text)
+    assert re.search(
+        r"pstat: -b: 1 program is counted by the kernel's own statistics, which "
+        r"have only the number and the time of runs\n"
+        r" {7}program \d+ \(no_btf\): the program has no BTF", text)
 
 
 def test_programs_of_both_kinds_are_counted_side_by_side(results):
@@ -79,7 +89,8 @@ def test_programs_of_both_kinds_are_counted_side_by_side(results):
 
 def test_an_event_that_only_some_can_count_is_counted_without_the_others(results):
     refused, _, counted = results["more events"].partition("\n255\n")
-    assert re.match(r"pstat: -b \d+ \(no_btf\): the program has no BTF", refused) and "count only run_cnt, task-clock" in refused
+    assert re.match(r"pstat: -b \d+ \(no_btf\): the program has no BTF",
+                    refused) and "count only run_cnt, task-clock" in refused
     assert "-b: programs that cannot be counted and are left out: 1;" in counted
     assert values(counted)["run_cnt"] == 30 and values(counted)["instructions"] > 3000
 
@@ -87,20 +98,27 @@ def test_an_event_that_only_some_can_count_is_counted_without_the_others(results
 def test_an_event_that_no_program_can_count_is_refused(results):
     text = results["one event"]
     assert re.match(r"pstat: -b \d+ \(no_btf\): the program has no BTF", text)
-    assert "the kernel's statistics cannot be used instead: they have only run_cnt" in text and text.splitlines()[-1] == "255"
+    assert (
+        "the kernel's statistics cannot be used instead: they have only run_cnt" in text
+        and text.splitlines()[-1] == "255"
+    )
 
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_options_that_the_statistics_cannot_serve_are_refused_with_the_reason(results, option):
     lines = results[option].splitlines()
-    assert lines[-1] == "255" and "the program has no BTF" in lines[0] and OPTIONS[option] in lines[1], lines
+    assert (
+        lines[-1] == "255" and "the program has no BTF" in lines[0] and OPTIONS[option] in lines[1]
+    ), lines
 
 
 def test_repetitions_and_intervals_have_their_own_runs(results):
     row, = [json.loads(line) for line in results["repeated"].splitlines() if line.startswith("{")]
     assert (float(row["counter-value"]), row["variance"]) == (70, 0)
     assert results["repeated"].count("is counted by the kernel's own statistics") == 1
-    counts = [int(line.split(",")[1]) for line in results["intervals"].splitlines() if ",run_cnt," in line]
+    counts = [
+        int(line.split(",")[1]) for line in results["intervals"].splitlines() if ",run_cnt," in line
+    ]
     assert len(counts) == 3 and sum(counts) == 25, counts
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which programs -b counts: the words for them, a row for each, those that come and go meanwhile."""
+"""Which programs -b counts: the words for them, a row for each, those that come and go
+meanwhile."""
 import json
 import pathlib
 import re
@@ -9,7 +10,10 @@ import pytest
 from csv_rows import series, values
 from guest import guest_each
 
-FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "many", "bpf-objects")]
+FILES = [
+    pathlib.Path(__file__).parent / "guest-files" / name
+    for name in ("ask", "target", "many", "bpf-objects")
+]
 LONG = "a_name_of_more_than_15_characters"
 PROGRAMS = 80
 
@@ -48,9 +52,10 @@ WORDS = {
 }
 
 COMMANDS = {
-    "words": START + "tell 'pin two_2 /sys/fs/bpf/pin' >/dev/null\n" +
-             "\n".join(f'echo "{number} $(count -b "{word}")"' for number, word in enumerate(WORDS)) + "\nrm /sys/fs/bpf/pin",
-    "wrong words": START + """
+    "words": (START + "tell 'pin two_2 /sys/fs/bpf/pin' >/dev/null\n" +
+              "\n".join(f'echo "{number} $(count -b "{word}")"'
+                        for number, word in enumerate(WORDS)) + "\nrm /sys/fs/bpf/pin"),
+    "wrong words": (START + """
 ./bpf-objects >before
 pstat -b name:none -e cs true; echo $?
 pstat -b name:one,name:none -e cs true; echo $?
@@ -60,15 +65,18 @@ bpftool map create /sys/fs/bpf/amap type array key 4 value 4 entries 1 name amap
 pstat -b pinned:/sys/fs/bpf/amap -e cs true; echo $?
 rm /sys/fs/bpf/amap
 ./bpf-objects before
-""",
-    "per program": START + "count -b all --per-prog",
-    "sum": START + "count -b all",
+"""), "per program": START + "count -b all --per-prog", "sum": START + "count -b all",
     "a function's row": START + "count -b $(id three):three_sub,name:one --per-prog",
-    "JSON": START + "pstat -j -b name:two* --per-prog -e run_cnt,task-clock -- sh -c '. ./tell; tell \"run two 7\" >/dev/null'",
-    "CPUs": START + "pstat -x, -A -b name:two* --per-prog -e run_cnt -- sh -c '. ./tell; tell \"run two 7\" >/dev/null'",
-    "metrics": START + "begin -x, --metric-only -M cpus_utilized -b name:t* --per-prog -I 1000; runs; usleep 1500000; end",
-    "repeated": START + "count -r 3 -b name:t* --per-prog",
-    "commanded": START + """
+    "JSON": (START +
+             "pstat -j -b name:two* --per-prog -e run_cnt,task-clock -- sh -c '. ./tell; tell "
+             "\"run two 7\" >/dev/null'"),
+    "CPUs": (START +
+             "pstat -x, -A -b name:two* --per-prog -e run_cnt -- sh -c '. ./tell; tell \"run two "
+             "7\" >/dev/null'"),
+    "metrics": (START +
+                "begin -x, --metric-only -M cpus_utilized -b name:t* --per-prog -I 1000; runs; "
+                "usleep 1500000; end"), "repeated": START + "count -r 3 -b name:t* --per-prog",
+    "commanded": (START + """
 mkfifo ctl ack
 (
     exec 6>ctl 5<ack
@@ -79,11 +87,11 @@ mkfifo ctl ack
 ) >/dev/null &
 pstat -x, -D -1 --control fifo:ctl,ack -b all --per-prog -e run_cnt
 wait $!
-""",
-    "delayed": START + """
+"""), "delayed": (START + """
 pstat -x, -D 1000 -b all --per-prog -e run_cnt -- sh -c '. ./tell; tell "run one 5"; usleep 1500000; tell "run one 2"' 2>&1 >/dev/null
-""",
-    "bpftool's words": START + "pstat -x, -b name:two duration 30 & count=$!; usleep 3000000; runs; kill -INT $count; wait $count",
+"""), "bpftool's words": (
+        START + "pstat -x, -b name:two duration 30 & count=$!; usleep 3000000; runs; kill -INT "
+        "$count; wait $count"),
     # some are loaded anew while it counts
     "many": f"""
 . ./many; many
@@ -98,13 +106,11 @@ done
 tell 'run p 1000' >/dev/null
 usleep 1000000
 end
-""",
-    "many that are named": START + f"""
+""", "many that are named": (START + f"""
 tell 'load p {PROGRAMS}' >/dev/null
 ulimit -n 100
 pstat -x, -b $(id 'p*' | tr '\\n' , | sed 's/,$//') -e run_cnt -- sh -c ". ./tell; tell 'run p_{PROGRAMS} 7' >/dev/null"; echo $?
-""",
-    "many that are followed": f"""
+"""), "many that are followed": f"""
 . ./many; many
 tell 'load p {PROGRAMS}' >/dev/null
 begin -v -x, -b all --follow --per-prog -I 500 -e run_cnt,task-clock
@@ -117,8 +123,7 @@ done
 tell 'load q' >/dev/null; usleep 2500000; tell 'run q 77' >/dev/null
 usleep 1000000
 end
-""",
-    "no files for more": """
+""", "no files for more": """
 . ./many; many
 tell 'load f' >/dev/null
 ulimit -n 200
@@ -129,8 +134,7 @@ tell 'run f 5' 'load f 12' >/dev/null; usleep 2500000; tell 'run f_12 100' >/dev
 for i in 2 3 4 5 6 7 8 9 10 11; do tell "drop f_$i"; done >/dev/null
 usleep 3000000; tell 'run f_12 20' >/dev/null
 end; echo status $?
-""",
-    "without intervals": """
+""", "without intervals": """
 . ./many; many
 begin -x, -b name:r* --follow --per-prog -e run_cnt
 for runs in 1 20 300; do
@@ -149,7 +153,8 @@ tell 'load r' >/dev/null; usleep 2500000; tell 'run r 9' >/dev/null
 usleep 1500000
 end
 """,
-    # of those that are gone nothing is left while the count goes on, and one that is only pinned is not gone
+    # of those that are gone nothing is left while the count goes on, and one that is only pinned is
+    # not gone
     "let go": """
 . ./many; many
 tell 'load a' 'load b' 'load kept' 'pin kept /sys/fs/bpf/kept' >/dev/null
@@ -162,14 +167,12 @@ tell 'run b 4' >/dev/null
 bpf-run --id $(pstat progs -j kept | sed -n 's/.*"id" : \\([0-9]*\\).*/\\1/p') --runs 6 >/dev/null
 end
 rm /sys/fs/bpf/kept
-""",
-    "none yet": """
+""", "none yet": """
 . ./many; many
 begin -x, -b name:later --follow -e run_cnt
 tell 'load later' >/dev/null; usleep 2500000; tell 'run later 12' >/dev/null
 end
-""",
-    "left out": """
+""", "left out": """
 . ./many; many
 tell 'load one' >/dev/null
 mkfifo hold; bpf-no-btf <hold >id 4>&- & exec 5>hold
@@ -177,22 +180,18 @@ while ! [ -s id ]; do usleep 10000; done
 pstat -v -x, -b all -e run_cnt,cs -- sh -c 'usleep 100000'
 pstat -b name:no_btf -e cs true; echo $?
 exec 5>&-
-""",
-    "in a prog array": START + """
+""", "in a prog array": (START + """
 tell 'array one'
 pstat -b name:one,name:two -e run_cnt -- true
 pstat progs one
-""",
-    "progs": START + "pstat progs -j",
-    "control groups": START + """
+"""), "progs": START + "pstat progs -j", "control groups": (START + """
 mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2
 in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs; exec bpf-run --id $2 --runs $3 ) >/dev/null; }
 begin -x, -b name:one,name:two --per-prog --for-each-cgroup g1,g2 -e run_cnt,task-clock
 in_group g1 $(id one) 5; in_group g2 $(id one) 70; in_group g2 $(id two) 900
 tell 'run one 10000' >/dev/null
 end
-""",
-    "distributions": """
+"""), "distributions": """
 . ./many; many
 tell 'load one' 'load two' >/dev/null
 begin -x, -b all --follow --per-prog --hist=task-clock -e run_cnt,task-clock
@@ -212,7 +211,8 @@ def results(request):
 
 
 def by_prog(text, event="run_cnt"):
-    """{(id, name): [values]} of the rows of --per-prog as CSV, with or without a time before them."""
+    """{(id, name): [values]} of the rows of --per-prog as CSV, with or without a time before
+    them."""
     found = {}
     for line in text.splitlines():
         fields = line.split(",")
@@ -235,13 +235,16 @@ def counts(text, event="run_cnt"):
 def test_each_word_means_its_programs(results):
     lines = [line for line in results["words"].splitlines() if ",run_cnt," in line]
     found = dict(line.split(" ", 1) for line in lines)
-    assert {word: int(found[str(number)].split(",")[0]) for number, word in enumerate(WORDS)} == WORDS
+    assert {word: int(found[str(number)].split(",")[0])
+            for number, word in enumerate(WORDS)} == WORDS
 
 
 def test_a_word_that_means_none_is_refused_and_nothing_is_left(results):
     text = results["wrong words"]
     assert text.count("-b name:none: no such BPF program is loaded") == 2
-    assert re.search(r"-b \d+:none: program \d+ has no function 'none'\n +its functions are: three three_sub\n", text)
+    assert re.search(
+        r"-b \d+:none: program \d+ has no function 'none'\n +its functions are: "
+        r"three three_sub\n", text)
     assert "-b pinned:/sys/fs/bpf/none: nothing is pinned at /sys/fs/bpf/none" in text
     assert "the object pinned at /sys/fs/bpf/amap is not a BPF program" in text
     assert text.splitlines().count("129") == 5
@@ -268,8 +271,11 @@ def test_json_names_the_program(results):
 
 def test_cpus_are_told_apart_for_each_program(results):
     lines = [line.split(",") for line in results["CPUs"].splitlines() if ",run_cnt," in line]
-    assert [(line[1], line[2]) for line in lines] == [("two", "CPU0"), ("two", "CPU1"), ("two_2", "CPU0"), ("two_2", "CPU1")]
-    assert sum(int(line[3]) for line in lines[:2]) == 7 and all(line[3] == "0" for line in lines[2:])
+    assert [(line[1], line[2]) for line in lines] == [("two", "CPU0"), ("two", "CPU1"),
+                                                      ("two_2", "CPU0"), ("two_2", "CPU1")]
+    assert sum(int(line[3]) for line in lines[:2]) == 7 and all(
+        line[3] == "0" for line in lines[2:]
+    )
 
 
 def test_metrics_have_a_line_for_each_program(results):
@@ -277,15 +283,18 @@ def test_metrics_have_a_line_for_each_program(results):
     assert lines[0].startswith("time,prog-id,prog,")
     columns = lines[0].split(",")
     assert all(len(line.split(",")) == len(columns) for line in lines)
-    assert [line.split(",")[2] for line in lines[1:]] == ["two", "two_2", "three"] * (len(lines) // 3)
+    assert [line.split(",")[2]
+            for line in lines[1:]] == ["two", "two_2", "three"] * (len(lines) // 3)
     assert len(lines) >= 1 + 3
     at = next(i for i, name in enumerate(columns) if name.endswith("cpus_utilized"))
-    assert {line.split(",")[2] for line in lines[1:] if line.split(",")[at]} == {"two", "two_2", "three"}, lines
+    assert {line.split(",")[2] for line in lines[1:]
+            if line.split(",")[at]} == {"two", "two_2", "three"}, lines
 
 
 def test_repeated_runs_keep_the_rows(results):
     found = by_prog(results["repeated"])
-    assert {name: row for (_, name), row in found.items()} == {"two": ["20"], "two_2": ["300"], "three": ["4000"]}
+    assert {name: row for (_, name), row in found.items()
+            } == {"two": ["20"], "two_2": ["300"], "three": ["4000"]}
 
 
 def test_delays_and_commands_work_for_each_program(results):

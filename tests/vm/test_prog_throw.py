@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b on programs that throw exceptions. The program is counted. Functions that an exception can leave are refused, because the
-kernel would crash in the next run."""
+"""pstat -b on programs that throw exceptions. The program is counted. Functions that an exception
+can leave are refused, because the kernel would crash in the next run."""
 import re
 
 import pytest
@@ -39,7 +39,9 @@ def test_a_program_that_throws_is_counted_and_so_is_a_function_that_no_exception
 
 def test_a_function_that_an_exception_leaves_is_refused_and_nothing_is_attached(text):
     for func, number in (("throws", 1), ("calls", 2)):
-        found = re.findall(rf"^pstat: -b \d+:{func} \(of_throw:{func}\): {func} calls bpf_throw\(\), directly or through another function, ", text, re.M)
+        found = re.findall(
+            rf"^pstat: -b \d+:{func} \(of_throw:{func}\): {func} calls "
+            r"bpf_throw\(\), directly or through another function, ", text, re.M)
         assert len(found) == number, text
     assert re.search(r"^ +count the whole program: -b \d+$", text, re.M), text
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b on programs of each type. Each run is counted, by the kernel's statistics if the kernel does not permit fentry."""
+"""pstat -b on programs of each type. Each run is counted, by the kernel's statistics if the kernel
+does not permit fentry."""
 import re
 
 import pytest
@@ -9,8 +10,9 @@ from guest import guest_each
 
 RUNS = 7
 TYPES = {
-    "socket": "socket_filter", "tc": "sched_cls", "cgroup_skb": "cgroup_skb", "cgroup_sock": "cgroup_sock", "kprobe": "kprobe",
-    "tracepoint": "tracepoint", "raw_tp": "raw_tracepoint", "perf_event": "perf_event", "iter": "tracing", "fentry": "tracing",
+    "socket": "socket_filter", "tc": "sched_cls", "cgroup_skb": "cgroup_skb",
+    "cgroup_sock": "cgroup_sock", "kprobe": "kprobe", "tracepoint": "tracepoint",
+    "raw_tp": "raw_tracepoint", "perf_event": "perf_event", "iter": "tracing", "fentry": "tracing",
     "lsm": "lsm", "struct_ops": "struct_ops", "freplace": "ext", "syscall": "syscall",
 }
 # fentry on a tracing program came after 6.1
@@ -32,10 +34,12 @@ wait $its
 """
 
 
-@pytest.fixture(scope="module", params=[("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")], ids="-".join)
+@pytest.fixture(scope="module", params=[("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")],
+                ids="-".join)
 def results(request):
     arch, kernel = request.param
-    done = guest_each({name: step(name) for name in TYPES}, arch=arch, kernel=kernel, cpus=2, timeout=300)
+    done = guest_each({name: step(name) for name in TYPES}, arch=arch, kernel=kernel, cpus=2,
+                      timeout=300)
     return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
 
 
@@ -47,9 +51,13 @@ def is_by_stats(results, name):
 def test_a_program_of_each_type_is_counted_to_the_run(results, name):
     text = results[name]
     if is_by_stats(results, name):
-        why = "the kernel does not take fentry on it (Invalid argument: Cannot recursively attach): it is a tracing program itself"
+        why = (
+            "the kernel does not take fentry on it (Invalid argument: Cannot recursively attach):"
+            " it is a tracing program itself"
+        )
         assert re.search(rf"^ {{7}}program \d+ \(of_{name}\): {re.escape(why)}", text, re.M), text
-        assert "is counted by the kernel's own statistics" in text and values(text)["cs"] is None, text
+        assert "is counted by the kernel's own statistics" in text and values(
+            text)["cs"] is None, text
     assert re.search(r"^status 0$", text, re.M), text
     runs = values(text)["run_cnt"]
     # an iterator runs once for each task, and once more; tasks come and go
@@ -60,4 +68,5 @@ def test_a_program_of_each_type_is_counted_to_the_run(results, name):
 def test_the_list_has_its_type_and_says_whether_it_can_be_counted(results, name):
     line = results[name].splitlines()[-1]
     assert re.search(rf"^ *\d+ +{TYPES[name]} +of_{name} ", line), line
-    assert re.search(r" run count and time only: " if is_by_stats(results, name) else r" yes$", line), line
+    assert re.search(r" run count and time only: " if is_by_stats(results, name) else r" yes$",
+                     line), line

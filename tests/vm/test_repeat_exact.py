@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Series of runs of a deterministic program on a machine whose instructions are exact: no run differs, and nothing deviates."""
+"""Series of runs of a deterministic program on a machine whose instructions are exact: no run
+differs, and nothing deviates."""
 
 import pytest
 
@@ -9,18 +10,27 @@ from guest import guest_each
 RUNS = 100
 TURNS = (100000, 300000)
 
-# Where the stack lies decides how the C library aligns what it copies: two instructions, now and then.
+# Where the stack lies decides how the C library aligns what it copies: two instructions, now and
+# then.
 FIXED = "echo 0 >/proc/sys/kernel/randomize_va_space; "
 
 COMMANDS = {
-    **{f"series {turns}": f"{FIXED}pstat -x, -r {RUNS} -e instructions:u spin {turns}" for turns in TURNS},
-    "one by one": f"for i in $(seq {RUNS}); do pstat -x, -e instructions:u spin {TURNS[0]}; done",
+    **{
+        f"series {turns}": f"{FIXED}pstat -x, -r {RUNS} -e instructions:u spin {turns}"
+        for turns in TURNS
+    }, "one by one": f"for i in $(seq {RUNS}); do pstat -x, -e instructions:u spin {TURNS[0]}; done",
     "for people": f"pstat -r {RUNS} -e instructions:u spin {TURNS[0]}",
     # a weak group of more events than there are counters is broken up, and its events take turns
-    "weak": "pstat -x, -e '{instructions:u,cycles:u,r8:u,r11:u,instructions:u,cycles:u,r8:u,r11:u,instructions:u}:W' spin 30000000",
-    "strong": "pstat -x, -e '{instructions:u,cycles:u,r8:u,r11:u,instructions:u,cycles:u,r8:u,r11:u,instructions:u}' spin 1000",
-    "no scale": "pstat -x, --no-scale -e "
-                "instructions:u,cycles:u,r8:u,r11:u,instructions:u,cycles:u,r8:u,r11:u,instructions:u spin 30000000",
+    "weak": ("pstat -x, -e '{instructions:u,cycles:u,r8:u,r11:u,"
+             "instructions:u,cycles:u,r8:u,r11:u,instructions:u}:W' spin 30000000"),
+    "strong": (
+        "pstat -x, -e"
+        " '{instructions:u,cycles:u,r8:u,r11:u,instructions:u,cycles:u,r8:u,r11:u,instructions:u}'"
+        " spin 1000"),
+    "no scale": (
+        "pstat -x, --no-scale -e"
+        " instructions:u,cycles:u,r8:u,r11:u,instructions:u,cycles:u,r8:u,r11:u,instructions:u spin"
+        " 30000000"),
 }
 
 
@@ -60,8 +70,8 @@ def test_no_deviation_is_shown_where_there_is_none(results):
 
 def test_a_weak_group_too_large_for_the_pmu_is_broken_up(results):
     weak, strong = rows(results["weak"]), fields(results["strong"])
-    # as perf prints it: the kernel refuses the two for which no counter is left, and because of them
-    # the group never counts
+    # as perf prints it: the kernel refuses the two for which no counter is left, and because of
+    # them the group never counts
     assert sorted(row[0] for row in strong if len(row) > 5) == (
         ["<not counted>"] * 7 + ["<not supported>"] * 2)
     assert len(weak) == 9 and all(50 < row.percent < 100 for row in weak)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Programs that count themselves (libpstat-self): each thread gets its own count, exactly, on the leaders that pstat and perf share, and
-leaves nothing behind. With PERF_BPF=/path/to/perf perf is one of those who share.
-"""
+"""Programs that count themselves (libpstat-self): each thread gets its own count, exactly, on the
+leaders that pstat and perf share, and leaves nothing behind. With PERF_BPF=/path/to/perf perf is
+one of those who share."""
 import os
 import pathlib
 import re
@@ -36,8 +35,7 @@ STEPS = {
 self-count threads instructions:u 20 {TURNS} 2
 self-count --native threads instructions 2 {10 * TURNS} 1
 ./bpf-objects before
-""",
-    "beside sessions": f"""
+""", "beside sessions": f"""
 spin --nap 1000 200000 & task=$!
 start --bpf-counters -e instructions,cycles,instructions:u -a; ask 1
 start --bpf-counters -e cycles -p $task
@@ -51,9 +49,9 @@ echo "# objects"
 objects; echo own $(followers)
 let_go; end_all >ended; kill $task
 cat ended
-""",
-    "counted by others": f"pstat -x, -e instructions,instructions:b,cs,cs:b -- self-count threads instructions 4 {2 * TURNS} 1 2>&1",
-    "another tool leads": f"""
+""", "counted by others": (
+        "pstat -x, -e instructions,instructions:b,cs,cs:b -- self-count threads instructions 4 "
+        f"{2 * TURNS} 1 2>&1"), "another tool leads": f"""
 rm -f {MAP}
 perf-abi leader instructions instructions:u cs >log & abi=$!
 until grep -q ready log; do usleep 10000; done
@@ -64,8 +62,7 @@ self-count --native threads instructions 2 {10 * TURNS} 1
 echo '# switches'; self-count --native threads cs 4 {10 * TURNS} 1
 objects
 let_go; kill $abi; wait $abi
-""",
-    "handles": f"""
+""", "handles": f"""
 start --bpf-counters -e cycles,instructions:u,instructions -a; ask 1
 self-handles handles instructions:u 16 {TURNS}
 self-handles reopen instructions 30
@@ -76,13 +73,11 @@ objects
 echo "# switches"; self-count --native threads cs 4 {10 * TURNS} 1; echo "# again"
 end_all >ended; all_gone
 self-handles reopen cycles 30
-""",
-    "more events than counters": f"""
+""", "more events than counters": f"""
 start -a -e instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub; ask 1
 self-count threads instructions:u 2 {50 * TURNS} 1
 end_all >ended; all_gone
-""",
-    "killed": """
+""", "killed": """
 ./bpf-objects >before
 hold instructions; hold cycles:u; hold instructions; all_hold
 ./bpf-objects >during; grep -vxFf before during | sed 's/ .*//' | sort | uniq -c
@@ -92,8 +87,7 @@ let_go
     "churn": "self-count churn instructions:u 4200 2000; self-count churn instructions:u 64 100000",
     "fork": f"self-handles fork instructions:u {TURNS}",
     "a user": f"self-handles user instructions:u {TURNS}",
-    "sealed": "self-handles sealed instructions",
-    "an older kernel": f"""
+    "sealed": "self-handles sealed instructions", "an older kernel": f"""
 export PSTAT_TASK_STATE=btf
 self-count threads instructions:u 20 {TURNS} 2
 self-count churn instructions:u 64 100000
@@ -104,14 +98,16 @@ echo "# no types"
 mount -t tmpfs none /sys/kernel/btf
 self-count cost instructions 1; pstat -x, -e cs:b -- true; echo status $?
 umount /sys/kernel/btf
-""",
-    "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; let_go",
-    "another map": f"rm -f {MAP}; self-count --map /sys/fs/bpf/other threads instructions:u 1 {TURNS} 1; ls /sys/fs/bpf; rm /sys/fs/bpf/*",
+""", "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; let_go",
+    "another map": (
+        f"rm -f {MAP}; self-count --map /sys/fs/bpf/other threads instructions:u 1 {TURNS} 1; "
+        "ls /sys/fs/bpf; rm /sys/fs/bpf/*"),
     "a map elsewhere": "self-count --map /tmp/other cost instructions 1",
-    "no capability": f"with-caps all-sys_admin self-count cost instructions 1",
-    "no such events": "for e in instrctions duration_time instructions,cycles 0:1234567 cpu/foo/; do "
-                      "self-count cost $e 1; done; ls /sys/fs/bpf",
-    "the example": "./count-self instructions:u; echo status $?; ./count-self no-such-event; echo status $?",
+    "no capability": f"with-caps all-sys_admin self-count cost instructions 1", "no such events": (
+        "for e in instrctions duration_time instructions,cycles 0:1234567 cpu/foo/; do "
+        "self-count cost $e 1; done; ls /sys/fs/bpf"),
+    "the example": (
+        "./count-self instructions:u; echo status $?; ./count-self no-such-event; echo status $?"),
     "cost": "self-count --native cost instructions 200",
 }
 
@@ -128,19 +124,26 @@ let_go
 def results(request, tmp_path_factory):
     from guest import build
     build("aarch64")
-    example = pathlib.Path(os.environ.get("PSTAT_BUILD", HERE.parents[1] / ".build")) / "guest-aarch64/.build/examples/count-self"
+    example = pathlib.Path(os.environ.get(
+        "PSTAT_BUILD", HERE.parents[1] / ".build")) / "guest-aarch64/.build/examples/count-self"
     steps = {name: SHELL + command for name, command in STEPS.items()}
-    done = guest_each(steps, files=[*FILES, example], arch="aarch64", kernel=request.param, icount=True, timeout=400)
+    done = guest_each(steps, files=[*FILES, example], arch="aarch64", kernel=request.param,
+                      icount=True, timeout=400)
     return {name: result.stdout for name, result in done.items()}
 
 
 def counted(text, columns=3):
     """[[number]] of the lines that are nothing but so many numbers."""
-    return [list(map(int, line.split())) for line in text.splitlines() if re.fullmatch(r"\d+( \d+){%d}" % (columns - 1), line)]
+    return [
+        list(map(int, line.split()))
+        for line in text.splitlines()
+        if re.fullmatch(r"\d+( \d+){%d}" % (columns - 1), line)
+    ]
 
 
 def assert_loops(text, nr, turns=TURNS):
-    """In user space nothing else runs between two reads than the loop and, twice, some instructions of the library."""
+    """In user space nothing else runs between two reads than the loop and, twice, some instructions
+    of the library."""
     found = counted(text)
     assert len(found) == nr, text
     for value, enabled, running in found:
@@ -149,7 +152,8 @@ def assert_loops(text, nr, turns=TURNS):
 
 
 def assert_natives(text, nr, turns):
-    """What the kernel does in a thread's slices counts too, and a native event of the thread is there to know of it."""
+    """What the kernel does in a thread's slices counts too, and a native event of the thread is
+    there to know of it."""
     found = counted(text, columns=4)
     assert len(found) == nr, text
     for native, value, _, _ in found:
@@ -192,7 +196,9 @@ def test_a_leader_of_another_tool_serves_as_well(results):
 def test_handles_of_one_process_share_what_they_need(results):
     text = results["handles"]
     assert_loops("\n".join(text.splitlines()[:16]), nr=16)
-    joined, made = [list(map(int, found)) for found in re.findall(r"^files (\d+) (\d+) (\d+)$", text, re.M)]
+    joined, made = [
+        list(map(int, found)) for found in re.findall(r"^files (\d+) (\d+) (\d+)$", text, re.M)
+    ]
     one, many, none = joined
     assert one == many == none + 3 and joined == made, text
     assert int(re.search(r"^files (\d+)$", text, re.M)[1]) == none, text
@@ -200,9 +206,12 @@ def test_handles_of_one_process_share_what_they_need(results):
 
 
 def test_signal_handlers_may_read(results):
-    """Both events have one leader: a handler that reads the one must not leave its count to the thread that reads the other."""
+    """Both events have one leader: a handler that reads the one must not leave its count to the
+    thread that reads the other."""
     found = re.findall(r"signals (\d+) backs (\d+)", results["handles"])
-    assert len(found) == 2 and "leaders 1 followers 0 arrays 1" in results["handles"], results["handles"]
+    assert len(found) == 2 and "leaders 1 followers 0 arrays 1" in results["handles"], results[
+        "handles"
+    ]
     for number, backs in found:
         assert int(number) > 50 and backs == "0", results["handles"]
 
@@ -211,7 +220,8 @@ def test_an_event_further_back_in_the_leader_counts_too(results):
     found = counted(results["handles"].split("# switches")[0], columns=4)
     assert len(found) == 4
     for native, value, _, _ in found:
-        # natively the thread's own system calls around that are counted too, and an interrupt in them
+        # natively the thread's own system calls around that are counted too, and an interrupt in
+        # them
         assert 16 * TURNS < value == pytest.approx(native, rel=0.01), results["handles"]
 
 
@@ -219,7 +229,8 @@ def test_an_event_further_back_in_the_leader_counts_too(results):
 def test_context_switches_are_those_of_the_thread(results, step):
     found = counted(results[step].split("# switches")[1], columns=4)
     assert len(found) == 4
-    # the native count begins before the other one and ends after it, and the thread may lose its CPU there
+    # the native count begins before the other one and ends after it, and the thread may lose its
+    # CPU there
     differences = [native - value for native, value, _, _ in found]
     assert set(differences) <= {0, 1} and differences.count(0) >= 2, results[step]
     assert all(value > 0 for _, value, _, _ in found), results[step]
@@ -260,7 +271,8 @@ def test_privileges_are_needed_to_open_alone(results):
 
 
 def test_a_process_that_may_not_call_bpf_any_more_is_told(results):
-    assert re.match(r"-1: this process may not call bpf\(\): .*\nkeep CAP_BPF", results["sealed"]), results["sealed"]
+    assert re.match(r"-1: this process may not call bpf\(\): .*\nkeep CAP_BPF",
+                    results["sealed"]), results["sealed"]
 
 
 def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_tell_it(results):
@@ -271,7 +283,8 @@ def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_tell_it(
     found = {row.event: row.value for row in rows(pstat)}
     # with none of them seen 900 are counted, those of others who have the addresses then
     assert found["cs"] > 300 and found["cs:b"] == pytest.approx(found["cs"], abs=20), pstat
-    assert refused.count("BPF cannot see which tasks end: ") == 2 and "error -2" in refused and "status 255" in refused, refused
+    assert refused.count("BPF cannot see which tasks end: "
+                         ) == 2 and "error -2" in refused and "status 255" in refused, refused
 
 
 def test_an_event_by_its_numbers_is_the_one_by_its_name(results):
@@ -284,12 +297,15 @@ def test_another_map_can_be_named(results):
 
 
 def test_what_is_wrong_is_said(results):
-    assert re.match(r"error -22\ninstructions: /tmp is on no BPF file system", results["a map elsewhere"])
-    assert re.match(r"error -1\ninstructions: .*CAP_SYS_ADMIN.*\nrun this program as root", results["no capability"])
+    assert re.match(r"error -22\ninstructions: /tmp is on no BPF file system",
+                    results["a map elsewhere"])
+    assert re.match(r"error -1\ninstructions: .*CAP_SYS_ADMIN.*\nrun this program as root",
+                    results["no capability"])
     text = results["no such events"]
     errors = re.split(r"^error ", text, flags=re.M)[1:]
     assert len(errors) == 5, text
-    assert errors[0].startswith("-22\nevent syntax error: 'instrctions'") and "instructions" in errors[0]
+    assert errors[0].startswith(
+        "-22\nevent syntax error: 'instrctions'") and "instructions" in errors[0]
     assert errors[1].startswith("-95\nduration_time: it is not a perf event")
     assert errors[2].startswith("-22\ninstructions,cycles: names 2 events")
     assert errors[3].startswith("-22\nevent 0:0x12d687 on CPU 0: cannot be counted here")
@@ -339,12 +355,14 @@ def migrated():
 
 @pytest.mark.parametrize("name", MIGRATE)
 def test_threads_that_go_from_cpu_to_cpu_take_their_counts_along(migrated, name):
-    """CPUs here stand still now and then, in the middle of anything: most are as near as two other clocks of the thread. But all together have
-    no more than the time of the two CPUs."""
+    """CPUs here stand still now and then, in the middle of anything: most are as near as two other
+    clocks of the thread. But all together have no more than the time of the two CPUs."""
     found = counted(migrated[name], columns=4)
     assert len(found) == 8
     (ms,) = between(migrated[name])
-    assert all(value > 0 for _, value, *_ in found) and sum(value for _, value, *_ in found) / 1e6 <= most(ms, cpus=2), migrated[name]
+    assert all(value > 0
+               for _, value, *_ in found) and sum(value for _, value, *_ in found) / 1e6 <= most(
+                   ms, cpus=2), migrated[name]
     assert not any(back for *_, back in found), found
     near = 0
     for native, value, cpu_time, _ in found:
@@ -369,26 +387,24 @@ echo "# objects"
 objects; echo own $(followers)
 """
 WITH_PERF = {
-    "perf leads": PERF_SETUP + f"""
+    "perf leads": (PERF_SETUP + f"""
 ./perf stat --bpf-counters -e {PERF_EVENTS} -p $task -I 10000 -o perf.out & perf=$!
 usleep 1500000
 start --bpf-counters -e {PERF_EVENTS} -p $task; ask 1
 {COUNT_BOTH}
 let_go; end_all; kill -INT $perf; wait $perf; kill $task
-""",
-    "pstat leads": PERF_SETUP + f"""
+"""), "pstat leads": (PERF_SETUP + f"""
 start --bpf-counters -e {PERF_EVENTS} -p $task; ask 1
 ./perf stat --bpf-counters -e {PERF_EVENTS} -p $task -I 10000 -o perf.out & perf=$!
 usleep 1500000
 {COUNT_BOTH}
 let_go; end_all; kill -INT $perf; wait $perf; kill $task
-""",
-    "a process leads": PERF_SETUP + f"""
+"""), "a process leads": (PERF_SETUP + f"""
 hold task-clock; hold msr/tsc/; hold cs; all_hold
 self-count --native threads task-clock 20 {20 * TURNS} 1
 ./perf stat --bpf-counters -x, -e {PERF_EVENTS} -p $task -I 300 --interval-count 2 -o perf.out; echo status $?
 objects; cat perf.out; let_go; kill $task
-""",
+"""),
 }
 
 
@@ -398,7 +414,8 @@ def with_perf():
 
 
 @pytest.mark.parametrize("who, leaders, own", [("perf leads", 3, 2), ("pstat leads", 1, 2)])
-def test_threads_count_themselves_on_leaders_that_perf_and_pstat_share(with_perf, who, leaders, own):
+def test_threads_count_themselves_on_leaders_that_perf_and_pstat_share(
+        with_perf, who, leaders, own):
     text = with_perf[who]
     both, tsc, objects = text.split("# tsc")[0], *text.split("# tsc")[1].split("# objects")
     assert_natives(both, nr=20, turns=20 * TURNS)

@@ -12,7 +12,16 @@ import xml.etree.ElementTree
 
 import pytest
 
-from guest import GUESTS, GuestError, argv, environment, guest, guest_bytes, guest_each, may_boot_again
+from guest import (
+    GUESTS,
+    GuestError,
+    argv,
+    environment,
+    guest,
+    guest_bytes,
+    guest_each,
+    may_boot_again,
+)
 
 
 def counts(text):
@@ -29,9 +38,15 @@ def exact():
     commands = {
         "programs": "for p in bpftool pstat bpf-run spin perf-count; do command -v $p; done",
         "mounts": "cut -d' ' -f2 /proc/mounts; cat /sys/fs/cgroup/cgroup.subtree_control",
-        "spin 1000000": "for i in 1 2 3 4 5; do perf-count instructions:u,cycles:u spin 1000000; done",
-        "spin 3000000": "for i in 1 2 3 4 5; do perf-count instructions:u,cycles:u spin 3000000; done",
-        "all": "perf-count instructions,context-switches,page-faults spin 1000000; cat /proc/uptime",
+        "spin 1000000": (
+            "for i in 1 2 3 4 5; do perf-count instructions:u,cycles:u spin 1000000; done"
+        ),
+        "spin 3000000": (
+            "for i in 1 2 3 4 5; do perf-count instructions:u,cycles:u spin 3000000; done"
+        ),
+        "all": (
+            "perf-count instructions,context-switches,page-faults spin 1000000; cat /proc/uptime"
+        ),
         "failing": "echo out; echo err >&2; exit 9",
     }
     return [guest_each(commands, icount=True) for _ in range(2)]
@@ -46,7 +61,8 @@ def test_output_status_and_files_come_through_byte_by_byte(tmp_path):
     script.write_text("#!/bin/sh\nprintf 'script %s' $1 >&2\n")
     script.chmod(0o755)
 
-    done = guest_bytes("cat blob; tree/script a; exit 37", arch="x86_64", files=[tmp_path / "blob", tree])
+    done = guest_bytes("cat blob; tree/script a; exit 37", arch="x86_64",
+                       files=[tmp_path / "blob", tree])
 
     assert done.stdout == blob + b"script a"
     assert done.returncode == 37
@@ -65,15 +81,13 @@ def test_a_hung_guest_is_killed_and_its_output_and_processes_are_shown():
 
 @pytest.fixture(scope="module")
 def panicked():
-    return subprocess.run(
-        argv("echo c >/proc/sysrq-trigger", arch="x86_64"), env=environment("x86_64"), stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.run(argv("echo c >/proc/sysrq-trigger", arch="x86_64"),
+                          env=environment("x86_64"), stderr=subprocess.PIPE, text=True)
 
 
 def test_a_hung_guest_is_exit_status_124_and_a_panicked_one_125(panicked):
-    hung = subprocess.Popen(
-        argv("sleep 1000", timeout=5), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    hung = subprocess.Popen(argv("sleep 1000", timeout=5), env=environment(),
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert panicked.returncode == 125
     assert "died before the command ended" in panicked.stderr
     assert "Kernel panic - not syncing: sysrq triggered crash" in panicked.stderr
@@ -84,19 +98,27 @@ def test_a_guest_that_died_is_booted_again_unless_bpf_or_perf_is_in_its_trace(pa
     console = panicked.stderr
     assert may_boot_again(console), console
     frame = re.search(r"^.* sysrq_handle_crash\+0x\w+/0x\w+.*$", console, re.M)[0]
-    for name in ("bpf_prog_6deef7357e7b4530_on_switch+0x1a/0x2c", "__perf_event_task_sched_out+0x5f/0x1d0", "? 0xffffffffc0012345"):
-        assert not may_boot_again(console.replace(frame, f"{frame}\n{frame.split(']')[0]}]  {name}")), name
-    assert not may_boot_again("run: the x86_64 guest died before the command ended; the end of its console:\n    (nothing)\n")
+    for name in ("bpf_prog_6deef7357e7b4530_on_switch+0x1a/0x2c",
+                 "__perf_event_task_sched_out+0x5f/0x1d0", "? 0xffffffffc0012345"):
+        assert not may_boot_again(console.replace(frame,
+                                                  f"{frame}\n{frame.split(']')[0]}]  {name}")), name
+    assert not may_boot_again("run: the x86_64 guest died before the command ended; the end of its "
+                              "console:\n    (nothing)\n")
 
 
 def test_a_guest_that_died_is_in_the_report_of_its_test(tmp_path):
-    (tmp_path / "test_it.py").write_text("import guest\n\ndef test_it():\n    guest.deaths.append('x86_64-6.12: BUG: one')\n\n"
+    (tmp_path / "test_it.py").write_text("import guest\n\ndef test_it():\n    "
+                                         "guest.deaths.append('x86_64-6.12: BUG: one')\n\n"
                                          "def test_another():\n    pass\n")
     report = tmp_path / "report.xml"
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "conftest", f"--junitxml={report}", "test_it.py"], cwd=tmp_path, check=True,
-                   stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)})
-    cases = {case.get("name"): [(one.get("name"), one.get("value")) for one in case.iter("property")]
-             for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase")}
+    subprocess.run([
+        sys.executable, "-m", "pytest", "-q", "-p", "conftest", f"--junitxml={report}", "test_it.py"
+    ], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)})
+    cases = {
+        case.get("name"): [(one.get("name"), one.get("value")) for one in case.iter("property")]
+        for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase")
+    }
     assert cases == {"test_it": [("guest died", "x86_64-6.12: BUG: one")], "test_another": []}
 
 
@@ -193,28 +215,36 @@ def test_with_exact_time_two_guests_print_the_same(exact):
 
 @pytest.fixture(scope="module", params=GUESTS, ids=lambda machine: "-".join(machine))
 def runs(request):
-    """What bpf-run says in a guest of each kind. On x86-64 with exact time a nanosecond is an instruction."""
+    """What bpf-run says in a guest of each kind. On x86-64 with exact time a nanosecond is an
+    instruction."""
     arch, kernel = request.param
     commands = {
         "release": "uname -m; uname -r",
-        "commands": "printf 'run 7\\ncounter\\nloops 5\\nrun 2\\ncounter\\nquit\\n' | bpf-run --prog loop",
-        "other": "bpf-run --prog count --print-id sh -c"
-        " 'echo id $BPF_ID; bpf-run --id $BPF_ID --runs 5; bpftool map dump name bpf_run_.bss | grep counter; exit 3'",
-        "hold": "bpf-run --prog count --hold --print-id >id & until [ -s id ]; do sleep 0.1; done;"
-        "bpf-run --id $(cat id) --runs 5; kill $!; wait $!; tail -n +2 id",
+        "commands": (
+            "printf 'run 7\\ncounter\\nloops 5\\nrun 2\\ncounter\\nquit\\n' | bpf-run --prog loop"
+        ),
+        "other": (
+            "bpf-run --prog count --print-id sh -c"
+            " 'echo id $BPF_ID; bpf-run --id $BPF_ID --runs 5; bpftool map dump name "
+            "bpf_run_.bss | grep counter; exit 3'"
+        ),
+        "hold": (
+            "bpf-run --prog count --hold --print-id >id & until [ -s id ]; do sleep 0.1; done;"
+            "bpf-run --id $(cat id) --runs 5; kill $!; wait $!; tail -n +2 id"
+        ),
         "forever": "bpf-run --prog count --forever --batch 10 & sleep 0.3; kill $!; wait $!",
     }
     for kind in ("xdp", "raw_tp", "syscall"):
-        commands[kind] = (
-            f"bpf-run --type {kind} --prog count --runs 1000; bpf-run --type {kind} --prog count --runs 300 --each;"
-            f"bpf-run --type {kind} --prog loop --loops 100000 --runs 2; bpf-run --type {kind} --prog empty --runs 3"
-        )
+        commands[kind] = (f"bpf-run --type {kind} --prog count --runs 1000; bpf-run --type "
+                          f"{kind} --prog count --runs 300 --each;"
+                          f"bpf-run --type {kind} --prog loop --loops 100000 --runs 2; bpf-run "
+                          f"--type {kind} --prog empty --runs 3")
     for loops in (1000, 2000, 3000):
         commands[loops] = (
             "sysctl -q kernel.bpf_stats_enabled=1;"
-            f"bpf-run --prog loop --loops {loops} sh -c 'for i in $(seq 9); do bpf-run --id $BPF_ID --runs 1;"
-            " bpftool prog show id $BPF_ID; done' | sed -n 's/.*run_time_ns \\([0-9]*\\).*/\\1/p'"
-        )
+            f"bpf-run --prog loop --loops {loops} sh -c 'for i in $(seq 9); do "
+            "bpf-run --id $BPF_ID --runs 1;"
+            " bpftool prog show id $BPF_ID; done' | sed -n 's/.*run_time_ns \\([0-9]*\\).*/\\1/p'")
     return request.param, guest_each(commands, arch=arch, kernel=kernel, icount=True)
 
 
@@ -259,7 +289,8 @@ def test_each_turn_of_the_loop_takes_the_same_number_of_instructions(runs):
         return min(after - before for before, after in zip(totals, totals[1:]))
 
     one, two, three = map(shortest, (1000, 2000, 3000))
-    # An arm64 guest's clock ticks each 16 ns: a difference of two readings is off by less than that.
+    # An arm64 guest's clock ticks each 16 ns: a difference of two readings is off by less than
+    # that.
     error = 4 * 16 if runs[0][0] == "aarch64" else 0
     assert one > 10 * 1000
     assert abs((three - two) - (two - one)) <= error

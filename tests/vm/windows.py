@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts of workloads that run for ever, in windows of a given length: native ones and those of bperf side by side."""
+"""Counts of workloads that run for ever, in windows of a given length: native ones and those of
+bperf side by side."""
 import pathlib
 
 from csv_rows import rows
@@ -18,14 +19,18 @@ WORKLOADS = {
 
 
 def command(events, times, workload, targets=TARGETS):
-    # What has been forked when pstat opens its events is not counted, and the backends open theirs one after the other. It has ended
-    # when counting starts a little later.
+    # What has been forked when pstat opens its events is not counted, and the backends open theirs
+    # one after the other. It has ended when counting starts a little later.
     delay = "DELAY='-D 300' " if workload == "fork tree" else ""
-    return f"{delay}./windows {events} '{' '.join(map(str, times))}' '{' '.join(targets)}' {WORKLOADS[workload]}"
+    return (
+        f"{delay}./windows {events} '{' '.join(map(str, times))}' '{' '.join(targets)}'"
+        f" {WORKLOADS[workload]}"
+    )
 
 
 def reports(text):
-    """[(target, ms, rows)] of what `windows` prints; a count that failed has no rows but an exit status."""
+    """[(target, ms, rows)] of what `windows` prints; a count that failed has no rows but an exit
+    status."""
     found = []
     for part in ("\n" + text).split("\n# ")[1:]:
         head, _, body = part.partition("\n")
@@ -36,8 +41,12 @@ def reports(text):
 
 
 def pairs(counted):
-    """{event: (native, bperf)}: the row of EVENT, and that of EVENT:b; with the second native one where there are two."""
+    """{event: (native, bperf)}: the row of EVENT, and that of EVENT:b; with the second native one
+    where there are two."""
     named = {}
     for row in counted:
         named.setdefault(row.event, []).append(row.value)
-    return {event: (*native, named[f"{event}:b"][0]) for event, native in named.items() if f"{event}:b" in named}
+    return {
+        event: (*native, named[f"{event}:b"][0]) for event, native in named.items()
+        if f"{event}:b" in named
+    }
