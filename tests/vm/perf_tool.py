@@ -17,7 +17,8 @@ PERF = os.environ.get("PERF_BPF")
 # what comes first in a step: then it is ./perf
 INSTALL = """
 mkdir -p /lib/x86_64-linux-gnu /lib64 /usr
-cp *.so* /lib/x86_64-linux-gnu/; cp ld-linux* /lib64/ 2>/dev/null; export LD_LIBRARY_PATH=/lib/x86_64-linux-gnu
+cp *.so* /lib/x86_64-linux-gnu/; cp ld-linux* /lib64/ 2>/dev/null
+export LD_LIBRARY_PATH=/lib/x86_64-linux-gnu
 """
 
 

@@ -54,7 +54,8 @@ done
 echo "# command"
 pstat -x, -e task-clock,task-clock:b,page-faults,page-faults:b{events} -- faults 3000
 echo "# interval"
-pstat -x, -e task-clock,task-clock:b,page-faults,page-faults:b{events} -I 100 --interval-count 3 -p $task
+pstat -x, -e task-clock,task-clock:b,page-faults,page-faults:b{events} -I 100 \\
+    --interval-count 3 -p $task
 echo "# leaders"
 pstat -x, -e task-clock:b,page-faults:b -p $task 2>/dev/null & p=$!; usleep 400000
 echo leaders $before $(bpftool prog show | grep -c 'name on_switch ')
@@ -106,7 +107,8 @@ rm -f {MAP}
 . ./sessions
 spin --nap 1000 200000 & task=$!
 start -e task-clock:b,cs:b -p $task; ask 1
-for event in task-clock:b cs:b; do echo "$event [-p]"; timeout 20 perf-abi follow $event -p $task --ms 200; done
+for event in task-clock:b cs:b; do echo "$event [-p]"
+timeout 20 perf-abi follow $event -p $task --ms 200; done
 end_all; kill $task
 """, "another path": (
             "rm -f log; perf-abi leader task-clock --map /sys/fs/bpf/other >log & until [ -s "

@@ -97,17 +97,22 @@ kill $spinner
         ), "config": """
 mkdir -p conf; printf '[stat]\\n\\tbpf-counter-events = task-clock,cs\\n' >conf/file
 rm -f /sys/fs/bpf/perf_attr_map
-PERF_CONFIG=$PWD/conf/file pstat -v -x, -e page-faults true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map"
-PERF_CONFIG=$PWD/conf/file pstat -v -x, -e cs,page-faults true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map with cs"
+PERF_CONFIG=$PWD/conf/file pstat -v -x, -e page-faults true
+[ -e /sys/fs/bpf/perf_attr_map ] && echo "a map"
+PERF_CONFIG=$PWD/conf/file pstat -v -x, -e cs,page-faults true
+[ -e /sys/fs/bpf/perf_attr_map ] && echo "a map with cs"
 rm -f /sys/fs/bpf/perf_attr_map
-cp conf/file ~/.perfconfig; pstat -x, -e task-clock true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map by .perfconfig"
+cp conf/file ~/.perfconfig; pstat -x, -e task-clock true
+[ -e /sys/fs/bpf/perf_attr_map ] && echo "a map by .perfconfig"
 rm ~/.perfconfig
 """, "no bpffs": """
 umount /sys/fs/bpf; pstat -x, --bpf-counters -e task-clock -- spin 5000000; echo status $?
 grep -c ' /sys/fs/bpf bpf ' /proc/mounts; ls /sys/fs/bpf
 """, "left": """
-rm -f /sys/fs/bpf/perf_attr_map; pstat --bpf-counters -e cs true; usleep 500000; bpftool prog show; bpftool link show
-bpftool map show | grep -c '^[0-9]'; bpftool map show pinned /sys/fs/bpf/perf_attr_map; ls /sys/fs/bpf
+rm -f /sys/fs/bpf/perf_attr_map; pstat --bpf-counters -e cs true; usleep 500000
+bpftool prog show; bpftool link show
+bpftool map show | grep -c '^[0-9]'; bpftool map show pinned /sys/fs/bpf/perf_attr_map
+ls /sys/fs/bpf
 """,
     }
 

@@ -95,7 +95,8 @@ kill $lasting
 """, "all at once": """
 sleep 1000 & task=$!
 for i in $(seq 60); do
-    pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task --timeout 500000 >/dev/null 2>said.$i &
+    pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task \\
+        --timeout 500000 >/dev/null 2>said.$i &
     sessions="$sessions $!"
 done
 for i in $(seq 600); do

@@ -166,13 +166,17 @@ def test_the_array_of_a_leader_holds_each_event_on_each_cpu_and_nothing_else():
     command = f"""
 . ./sessions
 {TASK} & task=$!
-for i in 1 2 3 4 5; do start -e task-clock:b,minor-faults:b,cs:b,page-faults:b -p $task; ask $i; done
+for i in 1 2 3 4 5; do
+    start -e task-clock:b,minor-faults:b,cs:b,page-faults:b -p $task
+    ask $i
+done
 objects
 for map in $(sed -n 's/^\\([0-9]*\\): perf_event_array .*name events .*/\\1/p' maps); do
     entries=$(bpftool map show id $map | sed -n 's/.*max_entries \\([0-9]*\\).*/\\1/p')
     filled=0
     for key in $(seq 0 $((entries - 1))); do
-        bpftool map delete id $map key $((key & 255)) $((key >> 8)) 0 0 >/dev/null 2>&1 && filled=$((filled + 1))
+        bpftool map delete id $map key $((key & 255)) $((key >> 8)) 0 0 >/dev/null 2>&1 && \\
+            filled=$((filled + 1))
     done
     echo filled $filled
 done

@@ -134,9 +134,12 @@ count with-caps perfmon pstat -v -x, --bpf-counters -e cs -a --timeout 100
 ls {MAP} /run/pstat.lock
 kill $task
 """, "eighteen events": f"""
-rm -f {MAP} log; perf-abi leader cs:G >log & until [ -s log ]; do usleep 10000; done; kill $!; wait $!
-pstat -v -x, -e $(echo task-clock:b cs:b page-faults:b cpu-clock:b migrations:b minor-faults:b major-faults:b alignment-faults:b \\
-    task-clock:ub cs:ub page-faults:ub cpu-clock:ub migrations:ub minor-faults:ub task-clock:kb cs:kb page-faults:kb cpu-clock:kb |
+rm -f {MAP} log; perf-abi leader cs:G >log & until [ -s log ]; do usleep 10000; done; kill $!
+wait $!
+pstat -v -x, -e $(echo task-clock:b cs:b page-faults:b cpu-clock:b migrations:b minor-faults:b \\
+    major-faults:b alignment-faults:b \\
+    task-clock:ub cs:ub page-faults:ub cpu-clock:ub migrations:ub minor-faults:ub task-clock:kb \\
+        cs:kb page-faults:kb cpu-clock:kb |
     tr ' ' ,),task-clock spin 20000000; echo status $?
 """,
 }

@@ -80,8 +80,10 @@ pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 
 . ./sessions
 {begin("a", MADVISE)}
 start -D -1 -a --bpf-counters --for-each-cgroup a -e {MADVISE}; ask 2
-tell() {{ exec 8<>ctl.2 9<>ack.2; echo $1 >&8; timeout 60 head -c 5 <&9 >/dev/null; exec 8>&- 9>&-; }}
-inside a faults 1; tell enable; inside a faults 10; tell disable; inside a faults 100; tell enable; inside a faults 1000; tell disable
+tell() {{ exec 8<>ctl.2 9<>ack.2; echo $1 >&8; timeout 60 head -c 5 <&9 >/dev/null
+exec 8>&- 9>&-; }}
+inside a faults 1; tell enable; inside a faults 10; tell disable; inside a faults 100
+tell enable; inside a faults 1000; tell disable
 inside a faults 10000
 end_all""", "a leader of another kind": f"""
 pstat --bpf-counters -a -e cs -- sleep 1000 2>/dev/null & p=$!
@@ -113,7 +115,8 @@ end_all 2>/dev/null""",
 mkdir -p /sys/fs/cgroup/top/x/inner
 {begin("top", MADVISE)}
 unshare -m sh -c 'mount --bind /sys/fs/cgroup/top/x /sys/fs/cgroup
-	exec pstat -v -x, -a --bpf-counters --for-each-cgroup inner -e {MADVISE} inside inner faults 7'
+	exec pstat -v -x, -a --bpf-counters --for-each-cgroup inner -e {MADVISE} \\
+	    inside inner faults 7'
 inside top/x/inner faults 50
 end_all""", "left": "./bpf-objects before; ls /sys/fs/bpf",
 }
@@ -206,7 +209,8 @@ for i in $(seq 40); do mkdir /sys/fs/cgroup/n$i; done
 events=$(for i in $(seq 60); do printf {MADVISE},; done)
 for limit in $(seq 12000 1000 32000); do
 	echo "# $limit"
-	(ulimit -v $limit; pstat -v -x, -a --bpf-counters --for-each-cgroup n$(seq -s ,n 40) -e ${{events%,}} inside n3 faults 9 2>&1) |
+	(ulimit -v $limit; pstat -v -x, -a --bpf-counters --for-each-cgroup n$(seq -s ,n 40) \\
+	    -e ${{events%,}} inside n3 faults 9 2>&1) |
 		grep -e ,n3, -e shared: -e leader | sort -u
 done"""
 

@@ -19,7 +19,8 @@ CASES = {
     "counters that are not shared": (
         "pstat -x, --bpf-counters --bpf-attr-map /tmp/none -e cycles,instructions,r11,r8,r1b "
         f"true >/dev/null 2>&1; {NEXT}"), "control groups": f"""
-mkdir /sys/fs/cgroup/a; pstat -x, -a --bpf-counters --for-each-cgroup a -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}""",
+mkdir /sys/fs/cgroup/a; pstat -x, -a --bpf-counters --for-each-cgroup a \\
+    -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}""",
     "a session that did not make the leader of cgroups": f"""
 mkdir -p /sys/fs/cgroup/a
 pstat -x, -a --bpf-counters --for-each-cgroup a -e {CGROUPS} >/dev/null 2>&1 & maker=$!
@@ -27,11 +28,13 @@ usleep 300000
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {CGROUPS} --timeout 300 2>&1 & joiner=$!
 usleep 150000; kill $maker; wait $joiner; {NEXT}""", "cgroups in a series": f"""
 mkdir -p /sys/fs/cgroup/a
-pstat -x, -a -r 5 --bpf-counters --for-each-cgroup a -e {CGROUPS} -- sh -c 'echo $$ >/sys/fs/cgroup/a/cgroup.procs; exec spin 20000' 2>&1; {NEXT}""",
+pstat -x, -a -r 5 --bpf-counters --for-each-cgroup a -e {CGROUPS} -- sh \\
+    -c 'echo $$ >/sys/fs/cgroup/a/cgroup.procs; exec spin 20000' 2>&1; {NEXT}""",
     "counters that are not shared, in a series": f"""
 pstat -x, -r 5 --bpf-counters --bpf-attr-map /tmp/none -e {CGROUPS} -- spin 20000 2>&1; {NEXT}""",
     "runs of BPF programs": f"""
-. ./target; target; pstat -x, -b $id -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}; stop_target""",
+. ./target; target; pstat -x, -b $id -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1
+{NEXT}; stop_target""",
     "a session that did not make the leader": f"""
 pstat -x, -e {SHARED} -- spin 100000000 >/dev/null 2>&1 & maker=$!
 usleep 300000

@@ -29,7 +29,8 @@ umount /sys/fs/bpf; mount -t bpf bpf /sys/fs/bpf; stat -c 'bpffs %a' /sys/fs/bpf
 rm -rf {LOCK}; chmod 755 /run
 . ./sessions
 spin --nap 1000 200000 & task=$!
-until_says() {{ for attempt in $(seq 500); do grep -qs $1 log && return; usleep 10000; done; echo "not $1"; cat log; }}
+until_says() {{ for attempt in $(seq 500); do grep -qs $1 log && return; usleep 10000; done
+echo "not $1"; cat log; }}
 # with a higher value, Debian's kernels require CAP_SYS_ADMIN even for counting
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 count() {{ pstat -x, -e {EVENTS} "$@" -- faults 3000; }}
@@ -57,7 +58,8 @@ echo "# end"; end_all; ./map-dump | wc -l
 CASES = {
     "planted": swapped(OTHER), "swapped in root's map": swapped(""),
     "in a folder of the other user": f"""
-mkdir -m 755 /sys/fs/bpf/theirs; perf-abi leader task-clock --map /sys/fs/bpf/theirs/map & usleep 200000; kill $!
+mkdir -m 755 /sys/fs/bpf/theirs
+perf-abi leader task-clock --map /sys/fs/bpf/theirs/map & usleep 200000; kill $!
 chown 65534 /sys/fs/bpf/theirs
 echo "# count"; count --bpf-attr-map /sys/fs/bpf/theirs/map
 """, "in a folder that all may write to": f"""
@@ -71,7 +73,8 @@ pstat -e cs:b --bpf-attr-map /sys/fs/bpf/map true 2>/dev/null
 {OTHER} ln -s /sys/fs/bpf/map {MAP}
 echo "# count"; count
 """, "the leader of another user": f"""
-rm -f log; {OTHER} perf-abi leader page-faults:b cs:b --map /sys/fs/bpf/theirs >log 2>&1 & bad=$!; until_says ready
+rm -f log; {OTHER} perf-abi leader page-faults:b cs:b \\
+    --map /sys/fs/bpf/theirs >log 2>&1 & bad=$!; until_says ready
 perf-abi leader task-clock:b & usleep 200000; kill $!
 ./map-dump /sys/fs/bpf/theirs | while IFS='=' read -r key value; do
     bpftool map update pinned {MAP} key hex $key value hex $value
@@ -94,7 +97,8 @@ pstat -x, -a --bpf-counters --for-each-cgroup hostile -e page-faults -- \\
 echo "# end"; bpftool map dump pinned {CGROUPS}; ls /sys/fs/bpf
 """, "the cgroup leader of another user": f"""
 mkdir -p /sys/fs/cgroup/hostile; rm -f log
-{OTHER} pstat -v -a --bpf-counters --for-each-cgroup hostile -e page-faults --timeout 20000 >log 2>&1 & bad=$!
+{OTHER} pstat -v -a --bpf-counters --for-each-cgroup hostile -e page-faults \\
+    --timeout 20000 >log 2>&1 & bad=$!
 number() {{ sed -n 's/^\\([0-9]*\\): .*/\\1/p'; }}
 of_prog() {{ bpftool link show | grep "prog $(bpftool prog show name $1 | number)" | number; }}
 moves() {{ bpftool link show | grep -B1 "tp 'cgroup_attach_task'" | number; }}

@@ -54,23 +54,28 @@ CPU1 = "/sys/devices/system/cpu/cpu1/online"
 OTHERS = {
     # CPU 1 is offline for at least one second
     "clocks": f"""
-pstat -x, -o counts -a -A -e cpu-clock -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1; echo 1 >{CPU1}; sleep 0.3'; cat counts""",
+pstat -x, -o counts -a -A -e cpu-clock -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1
+echo 1 >{CPU1}; sleep 0.3'; cat counts""",
     "utilized": f"""
-pstat -x, -a -e cpu-clock,duration_time -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1; echo 1 >{CPU1}; sleep 0.3'""",
+pstat -x, -a -e cpu-clock,duration_time -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1
+echo 1 >{CPU1}; sleep 0.3'""",
     "away and back at once": f"""
 pstat -v -x, -o counts -a -A -e {CALLS} -- sh -c '
 taskset 2 faults 100; kill -STOP $PPID; echo 0 >{CPU1}; echo 1 >{CPU1}; kill -CONT $PPID
-while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 10; taskset 1 faults 7' 2>log; cat counts""",
+while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 10
+taskset 1 faults 7' 2>log; cat counts""",
     "offline at the start": f"""
 echo 0 >{CPU1}; : >log
 pstat -x, -o counts -a -A -e {CALLS} -- taskset 1 faults 5; cat counts; echo then
 pstat -v -x, -o counts -a -A -e {CALLS} -- sh -c '
-taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts""",
+taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000
+done; taskset 2 faults 20' 2>log; cat counts""",
     "a core that is offline at the start": f"""
 for mode in --per-core --per-socket; do
 echo 0 >{CPU1}; : >log
 pstat -v -x, -o counts -a $mode -I 100 -e {CALLS} -- sh -c '
-taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts; echo then
+taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000
+done; taskset 2 faults 20' 2>log; cat counts; echo then
 done""",
     # one sample at each fault
     "profile -a": (
@@ -89,7 +94,8 @@ mount --bind devices /sys/bus/event_source/devices; : >log
 pstat -v -x, -o counts -a -A -e $event,dummy -- {TURNS} 2>log; cat counts; echo then
 echo 0 >{CPU1}; : >log
 pstat -v -x, -o counts -a -A -e $event,dummy -- sh -c '
-echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts
+echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done
+taskset 2 faults 20' 2>log; cat counts
 umount /sys/bus/event_source/devices""", "-C of a CPU that is offline": f"""
 echo 0 >{CPU1}; pstat -C 0-1 -e cs -- true; echo status $?; echo 1 >{CPU1}""",
     # CPU 1 goes offline and comes back repeatedly while pstat starts

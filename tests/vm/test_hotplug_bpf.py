@@ -13,7 +13,8 @@ CPU1=/sys/devices/system/cpu/cpu1/online
 M={M}
 G=/sys/fs/cgroup
 rm -f log* out*
-until_said() {{ n=0; until [ $(cat log* | grep -c "$2") -ge $1 ]; do usleep 20000; n=$((n + 1)); [ $n -lt 1000 ] || exit 3; done; }}
+until_said() {{ n=0; until [ $(cat log* | grep -c "$2") -ge $1 ]; do usleep 20000; n=$((n + 1))
+[ $n -lt 1000 ] || exit 3; done; }}
 # the kernel's own event for comparison is opened after that
 blink() {{ echo 0 >$CPU1; usleep 100000; echo 1 >$CPU1; until_said $1 opened; usleep 300000; }}
 burst() {{ taskset 2 faults 1000; }}

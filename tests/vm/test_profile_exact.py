@@ -56,7 +56,8 @@ holder=$!
 while ! [ -s id ]; do usleep 10000; done
 id=$(head -n 1 id)
 pstat stat -j -b $id -e instructions -- bpf-run --id $id --batch 500 --runs 500
-pstat profile -j --annotate -b $id -e instructions,instructions -c 50021 -- bpf-run --id $id --batch 500 --runs 500
+pstat profile -j --annotate -b $id -e instructions,instructions -c 50021 -- bpf-run --id $id \\
+    --batch 500 --runs 500
 kill $holder
 wait $holder
 """, "throttled": f"""{THREE}

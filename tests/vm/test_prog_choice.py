@@ -39,11 +39,13 @@ pstat -b $id --hist=instructions -e run_cnt,cs,instructions -- sh work
 """, "intervals": """
 . ./target
 target --prog loop --loops 20
-pstat -x, -b $id --hist -I 30 -e instructions,run_cnt -- sh -c 'for i in $(seq 40); do ./ask "run 25"; done >/dev/null'
+pstat -x, -b $id --hist -I 30 -e instructions,run_cnt -- sh -c 'for i in $(seq 40)
+do ./ask "run 25"; done >/dev/null'
 """, "too few counters": """
 . ./target
 target --prog count
-pstat -b $id --hist -e instructions,cycles,instructions:k,cycles:k,r8,r11,r8:k,r11:k,instructions -- true
+pstat -b $id --hist \\
+    -e instructions,cycles,instructions:k,cycles:k,r8,r11,r8:k,r11:k,instructions -- true
 echo $?
 """, "no counter": """
 . ./target
@@ -56,12 +58,14 @@ CHOSEN = {
     "a process": """
 . ./target
 target --prog count
-pstat -x, -b $id -p $runner -e run_cnt,instructions -- sh -c './ask "run 7"; bpf-run --id '$id' --runs 5'
+pstat -x, -b $id -p $runner -e run_cnt,instructions -- sh -c './ask "run 7"
+bpf-run --id '$id' --runs 5'
 pstat -x, -b $id -p $$ -e run_cnt,instructions -- sh -c './ask "run 7"; bpf-run --id '$id' --runs 5'
 """, "a thread": """
 . ./target
 target --prog count
-pstat -x, -b $id -t $runner -e run_cnt,instructions -- sh -c './ask "run 8"; bpf-run --id '$id' --runs 5'
+pstat -x, -b $id -t $runner -e run_cnt,instructions -- sh -c './ask "run 8"
+bpf-run --id '$id' --runs 5'
 """, "until the process ends": """
 . ./target
 target --prog count
@@ -73,7 +77,8 @@ wait $other
 mkdir -p /sys/fs/cgroup/a/inner /sys/fs/cgroup/b /sys/fs/cgroup/empty
 target --prog count
 echo $runner >/sys/fs/cgroup/a/inner/cgroup.procs
-work='./ask "run 7"; sh -c "echo \\$\\$ >/sys/fs/cgroup/b/cgroup.procs; exec bpf-run --id '$id' --runs 5"; bpf-run --id '$id' --runs 3'
+work='./ask "run 7"; sh -c "echo \\$\\$ >/sys/fs/cgroup/b/cgroup.procs
+exec bpf-run --id '$id' --runs 5"; bpf-run --id '$id' --runs 3'
 pstat -j -b $id -e run_cnt,instructions --for-each-cgroup a,a/inner,b,empty -- sh -c "$work"
 pstat -x, -b $id -e run_cnt -G b -- sh -c "$work"
 pstat -x, -b $id -e run_cnt -e run_cnt -G a,b -- sh -c "$work"
@@ -105,7 +110,8 @@ CYCLED = {
 target --prog loop --loops 2000
 bpf-run --id $id --each --forever >other & other=$!
 ./bpf-objects >before
-for i in $(seq {CYCLES}); do pstat -b $id --hist=task-clock -e run_cnt,task-clock,cs -- usleep 20000; done
+for i in $(seq {CYCLES}); do pstat -b $id --hist=task-clock -e run_cnt,task-clock,cs \\
+    -- usleep 20000; done
 ./bpf-objects before
 kill $other
 wait $other

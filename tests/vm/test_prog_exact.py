@@ -19,7 +19,8 @@ def single_runs(turns, options):
 . ./target
 target --prog loop
 ./ask "loops {turns}" >&2
-pstat -x, -I 40 {options} -- sh -c 'for i in $(seq {SAMPLES}); do ./ask "run 1" >&2; usleep 60000; done'
+pstat -x, -I 40 {options} -- sh -c 'for i in $(seq {SAMPLES}); do ./ask "run 1" >&2
+usleep 60000; done'
 """
 
 
@@ -39,7 +40,9 @@ pstat -x, -b $id -e run_cnt,cycles,instructions -- ./ask "run {n}"
     }, "eight events": """
 . ./target
 target --prog loop --loops 10000
-pstat -x, -b $id -e cycles,instructions,cs,task-clock,page-faults,cpu-clock,migrations,dummy,run_cnt -- ./ask "run 100"
+pstat -x, -b $id \\
+    -e cycles,instructions,cs,task-clock,page-faults,cpu-clock,migrations,dummy,run_cnt \\
+    -- ./ask "run 100"
 """, "a group": """
 . ./target
 target --prog loop --loops 10000
@@ -49,12 +52,15 @@ pstat -x, -b $id -e '{run_cnt,cycles,instructions}' -- ./ask "run 100"
 target --prog loop --loops 10000
 bpf-run --prog count --print-id --hold >other &
 while ! [ -s other ]; do usleep 10000; done
-pstat -x, -b $id,$(cat other) -e run_cnt,instructions -- sh -c './ask "run 7"; bpf-run --id $(cat other) --runs 5'
+pstat -x, -b $id,$(cat other) -e run_cnt,instructions -- sh -c './ask "run 7"
+bpf-run --id $(cat other) --runs 5'
 kill $!
 """, "nine on seven counters": """
 . ./target
 target --prog loop --loops 100000
-pstat -x, -b $id -e run_cnt,instructions,cycles,instructions:k,cycles:k,r8,r11,r8:k,r11:k,instructions -- ./ask "run 300"
+pstat -x, -b $id \\
+    -e run_cnt,instructions,cycles,instructions:k,cycles:k,r8,r11,r8:k,r11:k,instructions \\
+    -- ./ask "run 300"
 pstat -x, -b $id -e run_cnt,instructions -- ./ask "run 10"
 """,
 }

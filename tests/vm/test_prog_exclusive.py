@@ -86,7 +86,8 @@ RAW = {
 . ./target
 target --prog empty
 for sample in 1 2 3; do pstat -v -x, -b $id -e run_cnt,instructions,cs -- ./ask "run 10"; done
-for sample in 1 2 3; do pstat -v -x, --no-calibrate -b $id -e run_cnt,instructions,cs -- ./ask "run 10"; done
+for sample in 1 2 3; do pstat -v -x, --no-calibrate -b $id -e run_cnt,instructions,cs -- ./ask \\
+    "run 10"; done
 """
 }
 
@@ -132,12 +133,14 @@ wait $other
 """, "short": f"""
 . ./target
 target --type syscall --prog empty
-pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS // 10}"
+pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask \\
+    "run {SHORT_RUNS // 10}"
 """, "short beside another task": f"""
 . ./target
 target --type syscall --prog empty
 spin --ms 1000000 & spinning=$!
-pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS}"
+pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask \\
+    "run {SHORT_RUNS}"
 kill $spinning
 """, "how": (
         "mount -t debugfs none /sys/kernel/debug 2>/dev/null; cat /sys/kernel/debug/sched/preempt"),

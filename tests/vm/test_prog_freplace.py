@@ -37,7 +37,8 @@ cat rows
     "at once": f"""
 . ./xdp
 for i in $(seq {EARLY}); do
-    ( usleep $((i * 40000)); exec pstat -v -x, -b all -e run_cnt -- ping -q -c {PINGS} -A 127.0.0.1 ) >rows 2>&1 & count=$!
+    ( usleep $((i * 40000)); exec pstat -v -x, -b all -e run_cnt -- ping -q -c {PINGS} \\
+        -A 127.0.0.1 ) >rows 2>&1 & count=$!
     load && echo loaded
     wait $count; cat rows
     unload

@@ -32,7 +32,8 @@ bpf-run --prog count --each --forever --print-id >id &
 runner=$!
 while ! [ -s id ]; do usleep 10000; done
 id=$(head -n 1 id)
-ran() { bpftool prog show id $id | sed -n 's/.*run_time_ns \\([0-9]*\\) run_cnt \\([0-9]*\\).*/ran \\1 \\2/p'; }
+ran() { bpftool prog show id $id | sed \\
+    -n 's/.*run_time_ns \\([0-9]*\\) run_cnt \\([0-9]*\\).*/ran \\1 \\2/p'; }
 sysctl -q kernel.bpf_stats_enabled=1
 usleep 100000; ran
 pstat -x, -b $id --no-calibrate -I 1000 --interval-count 5 -e run_cnt,task-clock,cpu-clock
@@ -48,7 +49,8 @@ wait $runner
 target --prog count
 bpf-run --id $id --each --forever &
 busy=$!
-pstat -x, -b $id -I 1000 -e run_cnt -- sh -c 'usleep 500000; kill -STOP '$busy'; usleep 100000; ./ask counter >first
+pstat -x, -b $id -I 1000 -e run_cnt -- sh -c 'usleep 500000; kill -STOP '$busy'; usleep 100000
+./ask counter >first
     kill -CONT '$busy'; usleep 3200000; kill -STOP '$busy'; usleep 100000; ./ask counter >last'
 pstat -x, -b $id -e run_cnt -- sh -c 'usleep 500000' 2>&1 | sed s/^/stopped:/
 kill -CONT $busy; kill $busy; wait $busy
@@ -56,7 +58,8 @@ cat first last
 """, "two sessions": """
 . ./target
 target --prog count
-pstat -x, -b $id -e run_cnt,task-clock -- sh -c 'pstat -x, -b '$id' -e run_cnt,cs -- ./ask "run 30"; ./ask "run 12"'
+pstat -x, -b $id -e run_cnt,task-clock -- sh \\
+    -c 'pstat -x, -b '$id' -e run_cnt,cs -- ./ask "run 30"; ./ask "run 12"'
 """,
     # timer interrupts run the program too, in the middle of its other runs and of the counting
     "interrupted runs": """
@@ -73,7 +76,8 @@ pstat -b $id -e cs -- true
 . ./target
 target --prog loop --loops 10
 events=$(seq 64 | sed s/.*/dummy/ | paste -sd, -)
-pstat -x, -b $id -e run_cnt,$events -- ./ask "run 20" >rows 2>&1; grep run_cnt rows; grep -c '^0,,dummy,.*,100.00,' rows
+pstat -x, -b $id -e run_cnt,$events -- ./ask "run 20" >rows 2>&1; grep run_cnt rows
+grep -c '^0,,dummy,.*,100.00,' rows
 pstat -x, -b $id -e $events,cs -- true; echo $?
 ids=$id
 for i in 1 2 3 4 5 6 7 8 9; do
@@ -81,14 +85,16 @@ for i in 1 2 3 4 5 6 7 8 9; do
     while ! [ -s other$i ]; do usleep 10000; done
     ids=$ids,$(cat other$i)
 done
-pstat -x, -b $ids -e run_cnt,cs -- sh -c './ask "run 20"; for i in 1 2 3 4 5 6 7 8 9; do bpf-run --id $(cat other$i) --runs $i >&2; done' 2>&1 |
+pstat -x, -b $ids -e run_cnt,cs -- sh -c './ask "run 20"; for i in 1 2 3 4 5 6 7 8 9
+do bpf-run --id $(cat other$i) --runs $i >&2; done' 2>&1 |
     grep run_cnt
 kill $(jobs -p)
 """, "a CPU that comes": """
 echo 0 >/sys/devices/system/cpu/cpu1/online
 . ./target
 target --prog count
-pstat -v -x, -b $id -e run_cnt,cs -- sh -c './ask "run 5"; echo 1 >/sys/devices/system/cpu/cpu1/online; bpf-run --id '$id' --cpu 1 --runs 100'
+pstat -v -x, -b $id -e run_cnt,cs -- sh -c './ask "run 5"
+echo 1 >/sys/devices/system/cpu/cpu1/online; bpf-run --id '$id' --cpu 1 --runs 100'
 echo 1 >/sys/devices/system/cpu/cpu1/online
 """, "a CPU": """
 . ./target
@@ -102,7 +108,8 @@ while ! [ -s id ]; do usleep 10000; done
 """, "one of two is missing": """
 . ./target
 target --prog count
-./bpf-objects >before; pstat -b $id,77777 -o report -e cs true; echo $?; ls report; ./bpf-objects before
+./bpf-objects >before; pstat -b $id,77777 -o report -e cs true; echo $?; ls report
+./bpf-objects before
 """, "a program of pstat's own": """
 . ./target
 target --prog count

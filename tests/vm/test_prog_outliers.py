@@ -28,7 +28,8 @@ slow xdp {EVERY} {LOOPS}
 LC_ALL=C pstat -b $id --no-calibrate -e run_cnt,task-clock,cs --outliers {ABOVE} -- ./ask "run 3000"
 """, "xdp": f"""
 slow xdp {EVERY} {LOOPS}
-pstat -j -b $id -e run_cnt,cs,task-clock --outliers {ABOVE}ns,task-clock --packet 32 -- ./ask "run 7000"
+pstat -j -b $id -e run_cnt,cs,task-clock --outliers {ABOVE}ns,task-clock --packet 32 -- ./ask \\
+    "run 7000"
 """, "tc": f"""
 slow tc {EVERY} {LOOPS}
 pstat -j -b $id -e run_cnt,cs --outliers {ABOVE},time --packet 96 -- ./ask "run 3000"
@@ -46,12 +47,14 @@ mkdir other; cd other; cp ../ask .
 mkfifo in; bpf-slow raw_tp 100 {LOOPS} <in >out & raw=$!
 exec 4>in
 while ! [ -s out ]; do usleep 10000; done
-pstat -j -b $id,$(head -n 1 out) --no-calibrate -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- sh -c './ask "run 300"; cd ..; ./ask "run 2000"'
+pstat -j -b $id,$(head -n 1 out) --no-calibrate -e run_cnt,cs --outliers {ABOVE},time \\
+    --packet 32 -- sh -c './ask "run 300"; cd ..; ./ask "run 2000"'
 exec 4>&-
 wait $raw
 """, "csv in a file": f"""
 slow xdp {EVERY} {LOOPS}
-pstat -x, -o file -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 16 -I 50 -- ./ask "run 2000"
+pstat -x, -o file -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 16 -I 50 -- \\
+    ./ask "run 2000"
 cat file
 """,
     # what a run does does not depend on how often one is slow
@@ -69,7 +72,8 @@ pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time -- ./ask "run 20000"
     # pstat stands still while runs are streamed
     "a slow reader": """
 slow xdp 1 10
-pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time --outlier-rate 1000000000 2>&1 >/dev/null & its=$!
+pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time \\
+    --outlier-rate 1000000000 2>&1 >/dev/null & its=$!
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 usleep 500000
 ./ask "run 10" >/dev/null
@@ -97,10 +101,12 @@ done
 mkdir /sys/fs/cgroup/a /sys/fs/cgroup/b
 slow xdp {EVERY} {LOOPS}
 echo $slow >/sys/fs/cgroup/a/cgroup.procs
-for group in a b; do pstat -j -b $id --no-calibrate -e run_cnt,cs --for-each-cgroup $group --outliers {ABOVE},time -- ./ask "run 2000"; done
+for group in a b; do pstat -j -b $id --no-calibrate -e run_cnt,cs --for-each-cgroup $group \\
+    --outliers {ABOVE},time -- ./ask "run 2000"; done
 pstat -j -b $id --no-calibrate -e run_cnt,cs -p $$ --outliers {ABOVE},time -- ./ask "run 2000"
 """, "followed": f"""
-pstat -j -b 'name:slow_*' --follow --per-prog --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
+pstat -j -b 'name:slow_*' --follow --per-prog --no-calibrate -e run_cnt --outliers {ABOVE},time \\
+    --packet 22 & its=$!
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 for i in 1 2; do
     slow xdp {EVERY} {LOOPS}
@@ -115,7 +121,8 @@ echo status $?
 """, "switched": f"""
 slow xdp {EVERY} {LOOPS}
 mkfifo ctl ack
-pstat -j -b $id -D -1 --control fifo:ctl,ack --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
+pstat -j -b $id -D -1 --control fifo:ctl,ack --no-calibrate -e run_cnt --outliers {ABOVE},time \\
+    --packet 22 & its=$!
 say() {{ echo $1 >ctl; head -c 4 <ack >/dev/null; }}
 say ping
 ./ask "run 1000" >/dev/null

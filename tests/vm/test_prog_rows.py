@@ -83,9 +83,11 @@ bpf-run --id $(id short) --runs 50 >/dev/null
 end
 """), "the largest control group": (START + """
 mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2 /sys/fs/cgroup/g3
-in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs; exec bpf-run --id $2 --runs $3 ) >/dev/null; }
+in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs
+exec bpf-run --id $2 --runs $3 ) >/dev/null; }
 begin -x, -b name:short,name:long --per-prog --for-each-cgroup g1,g2,g3 --top 2 -e run_cnt,cs
-in_group g1 $(id short) 5; in_group g2 $(id short) 70; in_group g2 $(id long) 900; in_group g3 $(id long) 300
+in_group g1 $(id short) 5; in_group g2 $(id short) 70; in_group g2 $(id long) 900
+in_group g3 $(id long) 300
 end
 """),
 }

@@ -29,9 +29,11 @@ COMMANDS = {
     "alone": "facts; pstat -x, -b $id -- bpf-run --id $id --runs 70 5>&- >/dev/null; facts",
     "several": """pstat -x, -b $id,$other --per-prog -e run_cnt,task-clock -- sh -c "
 bpf-run --id $id --runs 70; bpf-run --id $other --runs 30" 5>&-""",
-    "sum": """pstat -x, -b all -e run_cnt,task-clock -- sh -c "bpf-run --id $id --runs 70; bpf-run --id $other --runs 30" 5>&-""",
+    "sum": """pstat -x, -b all -e run_cnt,task-clock -- sh \\
+        -c "bpf-run --id $id --runs 70; bpf-run --id $other --runs 30" 5>&-""",
     "more events": """pstat -b $id,$other -e run_cnt,instructions true; echo $?
-pstat -x, -b all -e run_cnt,instructions -- sh -c "bpf-run --id $id --runs 70; bpf-run --id $other --runs 30" 5>&-""",
+pstat -x, -b all -e run_cnt,instructions -- sh \\
+    -c "bpf-run --id $id --runs 70; bpf-run --id $other --runs 30" 5>&-""",
     "one event": "pstat -b $id -e cs true; echo $?",
     "repeated": "pstat -r 3 -j -b $id -e run_cnt -- bpf-run --id $id --runs 70 5>&-",
     "intervals": """pstat -x, -b $id -e run_cnt -I 100 --interval-count 3 2>rows & pstat=$!
@@ -44,7 +46,8 @@ while ! [ -s id ]; do usleep 10000; done; usleep 2900000
 run $(head -n 1 id) 12; kill -INT $pstat; wait $pstat; cat rows""",
     "afterwards": """pstat -b $id -e run_cnt true 2>/dev/null; facts; run $id 9; facts
 pstat -b $id -e run_cnt -I 50 2>rows & pstat=$!
-while ! grep -q run_cnt rows; do usleep 10000; done; kill -9 $pstat; wait $pstat; usleep 100000; facts; run $id 9; facts""",
+while ! grep -q run_cnt rows; do usleep 10000; done; kill -9 $pstat; wait $pstat; usleep 100000
+facts; run $id 9; facts""",
     "listed": "pstat progs $id; facts", **{
         option: f"pstat -b $id {option} -e task-clock true; echo $?" for option in OPTIONS
     },

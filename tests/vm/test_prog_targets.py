@@ -21,9 +21,11 @@ PROGRAMS = 80
 START = f"""
 . ./many; many
 tell 'load one' 'load two 2' 'calls three' 'load {LONG}' >/dev/null
-runs() {{ for line in 'one 1' 'two 20' 'two_2 300' 'three 4000' '{LONG} 50000'; do tell "run $line"; done >&2; }}
+runs() {{ for line in 'one 1' 'two 20' 'two_2 300' 'three 4000' '{LONG} 50000'
+do tell "run $line"; done >&2; }}
 id() {{ pstat progs -j $1 | sed -n 's/.*"id" : \\([0-9]*\\).*/\\1/p'; }}
-count() {{ pstat -x, -e run_cnt "$@" -- sh -c '. ./tell; for line in "one 1" "two 20" "two_2 300" "three 4000" "{LONG} 50000"; do
+count() {{ pstat -x, -e run_cnt "$@" -- sh -c '. ./tell
+for line in "one 1" "two 20" "two_2 300" "three 4000" "{LONG} 50000"; do
     tell "run $line"; done >/dev/null' 2>&1; }}
 sed -n '/^tell()/,/^}}/p' many >tell; echo bpf_many=$bpf_many >>tell
 """
@@ -88,7 +90,8 @@ mkfifo ctl ack
 pstat -x, -D -1 --control fifo:ctl,ack -b all --per-prog -e run_cnt
 wait $!
 """), "delayed": (START + """
-pstat -x, -D 1000 -b all --per-prog -e run_cnt -- sh -c '. ./tell; tell "run one 5"; usleep 1500000; tell "run one 2"' 2>&1 >/dev/null
+pstat -x, -D 1000 -b all --per-prog -e run_cnt -- sh -c '. ./tell; tell "run one 5"
+usleep 1500000; tell "run one 2"' 2>&1 >/dev/null
 """), "bpftool's words": (
         START + "pstat -x, -b name:two duration 30 & count=$!; usleep 3000000; runs; kill -INT "
         "$count; wait $count"),
@@ -109,7 +112,8 @@ end
 """, "many that are named": (START + f"""
 tell 'load p {PROGRAMS}' >/dev/null
 ulimit -n 100
-pstat -x, -b $(id 'p*' | tr '\\n' , | sed 's/,$//') -e run_cnt -- sh -c ". ./tell; tell 'run p_{PROGRAMS} 7' >/dev/null"; echo $?
+pstat -x, -b $(id 'p*' | tr '\\n' , | sed 's/,$//') -e run_cnt -- sh \\
+    -c ". ./tell; tell 'run p_{PROGRAMS} 7' >/dev/null"; echo $?
 """), "many that are followed": f"""
 . ./many; many
 tell 'load p {PROGRAMS}' >/dev/null
@@ -186,7 +190,8 @@ pstat -b name:one,name:two -e run_cnt -- true
 pstat progs one
 """), "progs": START + "pstat progs -j", "control groups": (START + """
 mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2
-in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs; exec bpf-run --id $2 --runs $3 ) >/dev/null; }
+in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs
+exec bpf-run --id $2 --runs $3 ) >/dev/null; }
 begin -x, -b name:one,name:two --per-prog --for-each-cgroup g1,g2 -e run_cnt,task-clock
 in_group g1 $(id one) 5; in_group g2 $(id one) 70; in_group g2 $(id two) 900
 tell 'run one 10000' >/dev/null

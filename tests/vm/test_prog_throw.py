@@ -17,7 +17,8 @@ while ! [ -s out ]; do kill -0 $its || exit 1; usleep 10000; done
 id=$(head -n 1 out)
 count() {{ pstat -x, -b $1 -e run_cnt -- sh -c 'echo {RUNS} >&3; usleep 300000'; echo status $?; }}
 for what in $id $id:of_throw name:of_throw $id:harmless; do count $what; done
-for what in $id:throws $id:calls $id,$id:calls; do pstat -b $what -e run_cnt -- true; echo status $?; done
+for what in $id:throws $id:calls $id,$id:calls; do pstat -b $what -e run_cnt -- true
+echo status $?; done
 sysctl -qw kernel.kptr_restrict=2
 pstat -b $id:harmless -e run_cnt -- true; echo status $?
 count $id

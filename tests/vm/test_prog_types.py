@@ -26,7 +26,8 @@ rm -f in out; mkfifo in
 bpf-types {name} <in >out & its=$!
 exec 3>in
 while ! [ -s out ]; do kill -0 $its || exit 1; usleep 10000; done
-pstat -x, -b $(cat out) -e run_cnt,cs -- sh -c 'echo {RUNS} >&3; while [ $(wc -l <out) -lt 2 ]; do usleep 10000; done'
+pstat -x, -b $(cat out) -e run_cnt,cs -- sh -c 'echo {RUNS} >&3; while [ $(wc -l <out) -lt 2 ]
+do usleep 10000; done'
 echo status $?
 pstat progs $(head -n 1 out)
 exec 3>&-

@@ -18,7 +18,8 @@ COMMANDS = {
     **{
         f"series {turns}": f"{FIXED}pstat -x, -r {RUNS} -e instructions:u spin {turns}"
         for turns in TURNS
-    }, "one by one": f"for i in $(seq {RUNS}); do pstat -x, -e instructions:u spin {TURNS[0]}; done",
+    },
+    "one by one": f"for i in $(seq {RUNS}); do pstat -x, -e instructions:u spin {TURNS[0]}; done",
     "for people": f"pstat -r {RUNS} -e instructions:u spin {TURNS[0]}",
     # a weak group of more events than there are counters is broken up, and its events take turns
     "weak": ("pstat -x, -e '{instructions:u,cycles:u,r8:u,r11:u,"

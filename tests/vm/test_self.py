@@ -24,9 +24,12 @@ SHELL = """
 . ./sessions
 followers() { bpftool prog show | grep -c 'name follow_self '; }
 holders=0
-hold() { holders=$((holders + 1)); self-handles hold "$@" >held.$holders 2>&1 & eval holder_$holders=$!; }
-all_hold() { for n in $(seq $holders); do until grep -q 'ready\\|error' held.$n; do usleep 10000; done; done; cat held.*; }
-let_go() { for n in $(seq $holders); do eval kill -9 \\$holder_$n; eval wait \\$holder_$n; done 2>/dev/null; }
+hold() { holders=$((holders + 1))
+self-handles hold "$@" >held.$holders 2>&1 & eval holder_$holders=$!; }
+all_hold() { for n in $(seq $holders); do until grep -q 'ready\\|error' held.$n; do usleep 10000
+done; done; cat held.*; }
+let_go() { for n in $(seq $holders); do eval kill -9 \\$holder_$n; eval wait \\$holder_$n
+done 2>/dev/null; }
 """
 
 STEPS = {
@@ -74,7 +77,9 @@ echo "# switches"; self-count --native threads cs 4 {10 * TURNS} 1; echo "# agai
 end_all >ended; all_gone
 self-handles reopen cycles 30
 """, "more events than counters": f"""
-start -a -e instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub; ask 1
+start -a \\
+    -e instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub
+ask 1
 self-count threads instructions:u 2 {50 * TURNS} 1
 end_all >ended; all_gone
 """, "killed": """
@@ -402,7 +407,8 @@ let_go; end_all; kill -INT $perf; wait $perf; kill $task
 """), "a process leads": (PERF_SETUP + f"""
 hold task-clock; hold msr/tsc/; hold cs; all_hold
 self-count --native threads task-clock 20 {20 * TURNS} 1
-./perf stat --bpf-counters -x, -e {PERF_EVENTS} -p $task -I 300 --interval-count 2 -o perf.out; echo status $?
+./perf stat --bpf-counters -x, -e {PERF_EVENTS} -p $task -I 300 --interval-count 2 -o perf.out
+echo status $?
 objects; cat perf.out; let_go; kill $task
 """),
 }

@@ -16,7 +16,8 @@ BEFORE, AFTER = {0: 1, 1: 20}, {0: 300, 1: 4000}
 CALLS = {cpu: BEFORE[cpu] + AFTER[cpu] for cpu in (0, 1)}
 
 HELPERS = """
-until_said() { n=0; until grep -q "$1" log; do usleep 20000; n=$((n + 1)); [ $n -lt 1500 ] || exit 3; done; }
+until_said() { n=0; until grep -q "$1" log; do usleep 20000; n=$((n + 1))
+[ $n -lt 1500 ] || exit 3; done; }
 sleep_well() { echo mem >/sys/power/state || exit 4; until_said "$1"; usleep 200000; }
 """
 # $1 is what pstat says when it counts on CPU 1 again, $2 a command that takes a number of calls
@@ -54,7 +55,8 @@ OTHERS = {
     "clocks": (HELPERS + f"""
 : >log; now() {{ cut -d' ' -f1 /proc/uptime; }}; since=$(now)
 pstat -v -x, -o counts -a -A -e cpu-clock,cpu-clock:b 2>log & session=$!
-until_said leader; sleep_well "{ONLINE}"; kill -INT $session; wait $session; cat counts; echo length,$since,$(now)"""
+until_said leader; sleep_well "{ONLINE}"; kill -INT $session; wait $session; cat counts
+echo length,$since,$(now)"""
                ),
 }
 
