@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile without -b on this machine's own kernel: stacks of a program whose calls and shares are known, and their names."""
+"""pstat profile without -b on this machine's own kernel: stacks of a program whose calls and shares
+are known, and their names."""
 
 import csv
 import io
@@ -12,10 +13,12 @@ import subprocess
 
 import pytest
 
-from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_seconds_of_run, holders_of, inside,
-                    online_cpus, run, start, wait_for, wait_for_cpu_time, wait_until_counting, workload)
+from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_seconds_of_run,
+                    holders_of, inside, online_cpus, run, start, wait_for, wait_for_cpu_time,
+                    wait_until_counting, workload)
 
-# Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their shares.
+# Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their
+# shares.
 TURNS = (100000, 600000, 300000)
 SHARES = {"a": 10, "b": 60, "c": 30}
 ROUNDS = 700
@@ -56,7 +59,8 @@ def symbols_of(process, seconds=0.2):
 
 
 def folded(text):
-    """{(comm, frame, ..., frame): samples}, read as flame-graph tools do: the number is behind the last blank."""
+    """{(comm, frame, ..., frame): samples}, read as flame-graph tools do: the number is behind the
+    last blank."""
     stacks = {}
     for line in text.splitlines():
         stack, _, count = line.rpartition(" ")
@@ -87,10 +91,11 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # with what they call: a has b's samples too, but for those where b begins and ends, and some of the empty function that all call; main
-    # has all of them
+    # with what they call: a has b's samples too, but for those where b begins and ends, and some of
+    # the empty function that all call; main has all of them
     both = rows["a"]["samples"] + rows["b"]["samples"]
-    assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay", {"samples": 0})["samples"]
+    assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay",
+                                                                       {"samples": 0})["samples"]
     assert rows["b"]["total-samples"] == rows["b"]["samples"]
     assert rows["main"]["total-share"] > 98
     assert sum(row["samples"] for row in found["symbol"]) == total["kept"]
@@ -101,7 +106,10 @@ def test_folded_lines_have_every_stack_once():
     expect_shares(shares_of_folded(stacks))
     assert {frames[0] for frames in stacks} == {"call-tree"}
     # where a function begins and ends it has no frame of its own: its caller's is missing then
-    known = {name: max((frames for frames in stacks if frames[-1] == name), key=stacks.get) for name in SHARES}
+    known = {
+        name: max((frames for frames in stacks if frames[-1] == name), key=stacks.get)
+        for name in SHARES
+    }
     assert known["a"][-2:] == ("main", "a")
     assert known["b"][-3:] == ("main", "a", "b")
     assert known["c"][-2:] == ("main", "c")
@@ -131,14 +139,19 @@ def test_fields_are_read_back():
     rows = list(csv.reader(io.StringIO(profile("-x,", *SAMPLING, "--", *tree(100)))))
     assert {row[0]: len(row) for row in rows} == {"symbol": 12, "stacks": 8, "total": 14}
     assert next(row for row in rows if row[9:10] == ["b"])[0] == "symbol"
-    rows = list(csv.reader(io.StringIO(profile("-x,", "--folded", *SAMPLING, "--", *tree(100, 'a,"b')))))
+    rows = list(
+        csv.reader(io.StringIO(profile("-x,", "--folded", *SAMPLING, "--", *tree(100, 'a,"b'))))
+    )
     assert {row[0]: len(row) for row in rows} == {"stack": 7, "stacks": 8, "total": 14}
-    assert any(row[5] == 'a,"b' and row[6].endswith("main;a;b") for row in rows if row[0] == "stack")
+    assert any(row[5] == 'a,"b' and row[6].endswith("main;a;b") for row in rows
+               if row[0] == "stack")
 
 
 def test_intervals_add_up():
-    """All intervals together have no more than what the command ran, and most of it: running totals would be several times that."""
-    for work in (1500, 6000, 24000):  # a busy machine can miss intervals; then the command runs longer
+    """All intervals together have no more than what the command ran, and most of it: running totals
+    would be several times that."""
+    # a busy machine can miss intervals; then the command runs longer
+    for work in (1500, 6000, 24000):
         out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(work))
         items = [json.loads(line) for line in out.splitlines()]
         if len({item["interval"] for item in items}) > 5:
@@ -152,13 +165,17 @@ def test_intervals_add_up():
 
 def test_lines_are_those_of_the_source():
     source = (WORKLOADS / "call-tree").resolve()
-    rows = [row for row in objects(*SAMPLING, "--lines", "--", *tree(400))["symbol"] if row["object"] == str(source)]
+    rows = [
+        row for row in objects(*SAMPLING, "--lines", "--", *tree(400))["symbol"]
+        if row["object"] == str(source)
+    ]
     by_function = {}
     for row in rows:
         by_function.setdefault(row["function"], []).append(row)
     hottest = {name: max(by_function[name], key=lambda row: row["samples"]) for name in SHARES}
     # the loop is in a function that was inlined
-    assert all(text_of(row).startswith('__asm__ volatile(".p2align 6') for row in hottest.values()), hottest
+    assert all(text_of(row).startswith('__asm__ volatile(".p2align 6')
+               for row in hottest.values()), hottest
     calls = {text_of(row) for row in by_function["main"] if row["total-share"] > 10}
     assert calls == {"a(number(argv[2]), number(argv[3]));", "c(number(argv[4]));"}
     table = profile(*SAMPLING, "--lines", "--", *tree(100))
@@ -167,10 +184,13 @@ def test_lines_are_those_of_the_source():
 
 def test_without_libdw_there_are_functions_and_no_lines_and_that_is_said(tmp_path):
     (tmp_path / "libdw.so.1").write_text("no library", encoding="ascii")
-    done = run("profile", "-j", *SAMPLING, "--lines", "--", *tree(100), locale={"LC_ALL": "C", "LD_LIBRARY_PATH": str(tmp_path)})
+    done = run("profile", "-j", *SAMPLING, "--lines", "--", *tree(100),
+               locale={"LC_ALL": "C", "LD_LIBRARY_PATH": str(tmp_path)})
     rows = [item for item in map(json.loads, done.stdout.splitlines()) if item["kind"] == "symbol"]
-    assert done.returncode == 0 and set(SHARES) <= {row["function"] for row in rows} and not any(row.get("line") for row in rows), done
-    assert done.stderr.count("pstat: no source lines: ") == 1 and f"{tmp_path}/libdw.so.1: " in done.stderr, done.stderr
+    assert done.returncode == 0 and set(SHARES) <= {row["function"] for row in rows} and not any(
+        row.get("line") for row in rows), done
+    assert done.stderr.count(
+        "pstat: no source lines: ") == 1 and f"{tmp_path}/libdw.so.1: " in done.stderr, done.stderr
     assert "install the library of elfutils (Debian's package libdw1)" in done.stderr, done.stderr
 
 
@@ -184,14 +204,17 @@ def text_of(row):
 
 
 def build_id(program):
-    notes = subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout
+    notes = subprocess.run(["readelf", "-n", program], check=True, capture_output=True,
+                           text=True).stdout
     return re.search(r"Build ID: ([0-9a-f]+)", notes)[1]
 
 
 @pytest.fixture
 def stripped(tmp_path):
-    """A stripped copy of the program; its debug file lies below tmp_path/debug, where its build id says."""
-    program, copy, ident = WORKLOADS / "call-tree", tmp_path / "stripped-tree", build_id(WORKLOADS / "call-tree")
+    """A stripped copy of the program; its debug file lies below tmp_path/debug, where its build id
+    says."""
+    program, copy, ident = WORKLOADS / "call-tree", tmp_path / "stripped-tree", build_id(
+        WORKLOADS / "call-tree")
     debug = tmp_path / "debug/.build-id" / ident[:2] / f"{ident[2:]}.debug"
     debug.parent.mkdir(parents=True)
     subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
@@ -200,23 +223,28 @@ def stripped(tmp_path):
 
 
 def test_a_stripped_programs_debug_file_is_found(stripped, tmp_path):
-    found = objects(*SAMPLING, "--lines", "--debug-dir", f"{tmp_path}::{tmp_path}/debug", "--", *tree(program=stripped))
+    found = objects(*SAMPLING, "--lines", "--debug-dir", f"{tmp_path}::{tmp_path}/debug", "--",
+                    *tree(program=stripped))
     rows = {}
     for row in found["symbol"]:
         if row["object"] == str(stripped):
             rows[row["function"]] = rows.get(row["function"], 0) + row["share"]
     expect_shares(rows)
-    assert {row["file"].rpartition("/")[2] for row in found["symbol"] if row["function"] in SHARES} == {"call-tree.c"}
+    assert {row["file"].rpartition("/")[2] for row in found["symbol"]
+            if row["function"] in SHARES} == {"call-tree.c"}
 
 
 def test_without_it_the_samples_are_counted_as_unnamed(stripped):
     found = objects(*SAMPLING, "--", *tree(400, program=stripped))
     losses, = found["stacks"]
-    row = next(row for row in found["symbol"] if row["object"] == str(stripped) and not row["function"])
+    row = next(row for row in found["symbol"]
+               if row["object"] == str(stripped) and not row["function"])
     assert row["samples"] == pytest.approx(losses["unnamed"], abs=5) and row["share"] > 95
     table = profile(*SAMPLING, "--", *tree(50, program=stripped))
-    assert re.search(rf"^# \d+ samples are in code whose function is unknown:\n#   \d+ {stripped}: it is stripped, and "
-                     r"its debug file is not installed$", table, re.M), table
+    assert re.search(
+        r"^# \d+ samples are in code whose function is unknown:\n#   \d+ "
+        rf"{stripped}: it is stripped, and "
+        r"its debug file is not installed$", table, re.M), table
     assert "[stripped-tree]" in profile(*SAMPLING, "--folded", "--", *tree(50, program=stripped))
 
 
@@ -232,13 +260,19 @@ def test_a_program_that_is_deleted_while_it_runs_keeps_its_names(tmp_path, spawn
 
 def test_a_program_of_another_mount_namespace_has_names(tmp_path):
     """No path leads to its file, and when samples are shown it has ended."""
-    line = f"mount -t tmpfs none {tmp_path} && cp {WORKLOADS}/call-tree {tmp_path}/hidden-tree && exec \"$@\""
+    line = (
+        f"mount -t tmpfs none {tmp_path} && cp {WORKLOADS}/call-tree {tmp_path}/hidden-tree && exec"
+        " \"$@\""
+    )
     argv = ["unshare", "-m", "sh", "-c", line, "sh", *tree(program=tmp_path / "hidden-tree")]
     if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
         pytest.skip("probe: unshare -m true: not allowed")
     rows = objects(*SAMPLING, "--", *argv)["symbol"]
     assert not (tmp_path / "hidden-tree").exists()
-    found = {row["function"]: row["samples"] for row in rows if row["object"] == str(tmp_path / "hidden-tree")}
+    found = {
+        row["function"]: row["samples"] for row in rows
+        if row["object"] == str(tmp_path / "hidden-tree")
+    }
     expect_shares({name: 100 * count / sum(found.values()) for name, count in found.items()})
 
 
@@ -248,12 +282,17 @@ def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spaw
         pytest.skip("probe: unshare -m true: not allowed")
     meant, path = tmp_path / "meant", tmp_path / "over" / "tree"
     path.parent.mkdir()
-    subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", meant], check=True)
-    subprocess.run(["objcopy", *(f"--redefine-sym={name}=wrong_{name}" for name in SHARES), meant, path], check=True)
+    subprocess.run(
+        ["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", meant],
+        check=True)
+    subprocess.run(
+        ["objcopy", *(f"--redefine-sym={name}=wrong_{name}"
+                      for name in SHARES), meant, path], check=True)
     line = f"mount -t tmpfs none {path.parent} && cp {meant} {path} && exec \"$@\""
     argv = ["unshare", "-m", "sh", "-c", line, "sh"]
     process = spawn([*argv, *tree(10**9, "inside", program=path)])
-    wait_for("it runs", lambda: open(f"/proc/{process.pid}/comm", encoding="ascii").read() == "inside\n")
+    wait_for("it runs",
+             lambda: open(f"/proc/{process.pid}/comm", encoding="ascii").read() == "inside\n")
     rows = symbols_of(process)
     expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(path)})
     # that it has ended by then may leave it without names, and with no wrong ones
@@ -265,47 +304,64 @@ def test_programs_that_are_over_at_once_have_names():
     """No look into /proc could find their files."""
     line = " ".join(["i=0; while [ $i -lt 100 ]; do", *tree(10), "; i=$((i + 1)); done"])
     found = objects(*SAMPLING, "--", "sh", "-c", line)
-    rows = {row["function"]: row["samples"] for row in found["symbol"] if row["object"].endswith("/call-tree")}
+    rows = {
+        row["function"]: row["samples"] for row in found["symbol"]
+        if row["object"].endswith("/call-tree")
+    }
     assert rows.get("b", 0) > 100
     assert rows.get("", 0) < 0.02 * sum(rows.values()), rows
 
 
 def test_of_two_programs_at_one_address_the_later_is_meant(tmp_path):
-    """A process becomes another program, on a CPU that is read before the one that it comes from. Without build ids addresses are all there is."""
+    """A process becomes another program, on a CPU that is read before the one that it comes from.
+    Without build ids addresses are all there is."""
     cpus = online_cpus()
     if len(cpus) < 2:
         pytest.skip("probe: one CPU is online: records of two cannot be in disorder")
     later, earlier = tmp_path / "later-tree", tmp_path / "earlier-tree"
-    subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", later], check=True)
+    subprocess.run(
+        ["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", later],
+        check=True)
     subprocess.run(["strip", "-o", earlier, later], check=True)
-    argv = ["setarch", "-R", "taskset", "-c", cpus[-1], earlier, "--exec", cpus[0], *tree(400, program=later)]
+    argv = [
+        "setarch", "-R", "taskset", "-c", cpus[-1], earlier, "--exec", cpus[0],
+        *tree(400, program=later)
+    ]
     rows = objects(*SAMPLING, "--", *argv)["symbol"]
     expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(later)})
 
 
 def test_functions_of_the_kernel_have_names():
-    found = objects("-e", "cpu-clock", "-c", 250000, "--folded", "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=64k", "count=100000")
+    found = objects("-e", "cpu-clock", "-c", 250000, "--folded", "--", "dd", "if=/dev/zero",
+                    "of=/dev/null", "bs=64k", "count=100000")
     with open("/proc/kallsyms", encoding="ascii") as file:
         known = {line.split()[2] for line in file}
     inside_kernel = [stack for stack in found["stack"] if stack["frames"][-1]["object"] == "kernel"]
     assert sum(stack["samples"] for stack in inside_kernel) > 0.5 * found["total"][0]["samples"]
-    names = {frame["function"] for stack in inside_kernel for frame in stack["frames"] if frame["object"] == "kernel"}
+    names = {
+        frame["function"] for stack in inside_kernel for frame in stack["frames"]
+        if frame["object"] == "kernel"
+    }
     assert names <= known and "ksys_read" in names
     # the user's frames are outside
     reads = [[frame["function"] for frame in stack["frames"]] for stack in inside_kernel]
-    assert any("read" in " ".join(frames[:frames.index("ksys_read")]) for frames in reads if "ksys_read" in frames[1:])
+    assert any("read" in " ".join(frames[:frames.index("ksys_read")]) for frames in reads
+               if "ksys_read" in frames[1:])
 
 
 def test_a_program_that_is_unloaded_has_its_name():
     """When samples are shown it is gone, and other BPF programs are not."""
-    runner = workload("bpf-run", "--type", "raw_tp", "--prog", "hot", "--loops", 100000, "--runs", 500)
-    found = objects("-e", "cpu-clock:k", "-c", 100000, "--folded", "--", "sh", "-c", " ".join(runner) + " >&2")
+    runner = workload("bpf-run", "--type", "raw_tp", "--prog", "hot", "--loops", 100000, "--runs",
+                      500)
+    found = objects("-e", "cpu-clock:k", "-c", 100000, "--folded", "--", "sh", "-c",
+                    " ".join(runner) + " >&2")
     sums = {}
     for stack in found["stack"]:
         frame = stack["frames"][-1]
         if frame["object"] == "bpf" or not frame["function"]:
             sums[frame["function"]] = sums.get(frame["function"], 0) + stack["samples"]
-    hot = sum(count for name, count in sums.items() if re.fullmatch(r"bpf_prog_[0-9a-f]{16}_(first_loop|second_loop|third_loop|raw_tp_hot)", name))
+    hot = sum(count for name, count in sums.items() if re.fullmatch(
+        r"bpf_prog_[0-9a-f]{16}_(first_loop|second_loop|third_loop|raw_tp_hot)", name))
     # programs that others attach to tracepoints run in this task as well
     unknown = sum(count for name, count in sums.items() if not name)
     assert hot > 500 and unknown < 0.02 * hot, sums
@@ -315,7 +371,8 @@ def test_a_program_that_is_unloaded_has_its_name():
 
 
 def test_a_full_map_of_stacks_is_told():
-    found = objects("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--", *workload("call-tree", "--many", 60, 3000000))
+    found = objects("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--",
+                    *workload("call-tree", "--many", 60, 3000000))
     losses, = found["stacks"]
     total, = found["total"]
     assert losses["collided"] + losses["no-room"] > 100
@@ -323,8 +380,12 @@ def test_a_full_map_of_stacks_is_told():
     assert total["samples"] == total["kept"] == sum(row["samples"] for row in found["symbol"])
     rows = {row["function"]: row for row in found["symbol"]}
     assert rows["deep"]["share"] > 95
-    assert rows["[stack lost]"]["total-samples"] == losses["collided"] + losses["no-room"] and rows["[stack lost]"]["samples"] == 0
-    table = profile("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--", *workload("call-tree", "--many", 60, 3000000))
+    assert (
+        rows["[stack lost]"]["total-samples"] == losses["collided"] + losses["no-room"]
+        and rows["[stack lost]"]["samples"] == 0
+    )
+    table = profile("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--",
+                    *workload("call-tree", "--many", 60, 3000000))
     assert re.search(r"^# \d+ stacks are lost: .*\(--stack-map-size\)$", table, re.M), table
 
 
@@ -338,14 +399,19 @@ def test_stacks_that_are_too_deep_are_told():
     assert [frame["function"] for frame in longest["frames"]] == ["deep"] * depth
     # what to do, where something can be done
     table = profile(*SAMPLING, "--", *workload("call-tree", "--deep", 300, 30000000))
-    hint, = re.findall(rf"^# \d+ samples have stacks of more than {depth} frames: the outermost are cut off(.*)$", table, re.M)
+    hint, = re.findall(
+        rf"^# \d+ samples have stacks of more than {depth} frames: the outermost "
+        r"are cut off(.*)$", table, re.M)
     assert hint == ("" if depth == 127 else " (sysctl kernel.perf_event_max_stack)")
 
 
 def test_more_processes_than_there_is_room_for_are_told():
     line = " ".join(["i=0; while [ $i -lt 20 ]; do", *tree(20), "; i=$((i + 1)); done"])
     total, = objects(*SAMPLING, "--map-size", 4, "--", "sh", "-c", line)["total"]
-    assert total["no-room"] > 0 and total["samples"] == total["kept"] + total["no-room"] + total["busy"]
+    assert (
+        total["no-room"] > 0
+        and total["samples"] == total["kept"] + total["no-room"] + total["busy"]
+    )
 
 
 # ---- whom ----
@@ -358,7 +424,10 @@ def comms(*args):
 def test_each_target_has_its_stacks(spawn):
     process = spawn(tree(10**9, "wanted"))
     other = spawn(tree(10**9, "other"))
-    wait_for("both have their names", lambda: all(open(f"/proc/{p.pid}/comm").read().strip() in ("wanted", "other") for p in (process, other)))
+    wait_for(
+        "both have their names", lambda: all(
+            open(f"/proc/{p.pid}/comm").read().strip() in ("wanted", "other")
+            for p in (process, other)))
     wait_for("the process runs", lambda: comms("-p", process.pid, "--timeout", 100) == {"wanted"})
     wait_for("the thread runs", lambda: comms("-t", process.pid, "--timeout", 100) == {"wanted"})
     wait_for("both run", lambda: {"wanted", "other"} <= comms("-a", "--timeout", 200))
@@ -366,7 +435,9 @@ def test_each_target_has_its_stacks(spawn):
     os.sched_setaffinity(process.pid, {cpus[0]})
     os.sched_setaffinity(other.pid, {cpus[-1]})
     # what else this machine does may have the CPU for a while
-    found = wait_for("it runs there", lambda: (lambda names: "wanted" in names and names)(comms("-C", cpus[0], "--timeout", 200)))
+    found = wait_for(
+        "it runs there", lambda: (lambda names: "wanted" in names and names)
+        (comms("-C", cpus[0], "--timeout", 200)))
     assert ("other" in found) == (len(cpus) == 1)
 
 
@@ -379,39 +450,54 @@ def crowd(spawn):
     process = spawn(workload("threads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdin.write("sleep\n" * NR_THREADS)
     process.stdin.flush()
-    wait_for("all threads are there", lambda: len(os.listdir(f"/proc/{process.pid}/task")) == NR_THREADS + 1)
+    wait_for("all threads are there",
+             lambda: len(os.listdir(f"/proc/{process.pid}/task")) == NR_THREADS + 1)
     return process
 
 
 def limited(limit, *argv):
-    return subprocess.run(["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *map(str, argv)], capture_output=True, text=True, check=False,
-                          timeout=PATIENCE)
+    return subprocess.run(["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *map(str, argv)],
+                          capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_events_of_many_threads_have_room_for_their_links(crowd):
     """Each thread's event needs a file, and so does the link that has the program run for it."""
-    argv = [PSTAT, "profile", "-j", "-e", ",".join(["cpu-clock:u"] * 4), "-p", crowd.pid, "--timeout", 100]
+    argv = [
+        PSTAT, "profile", "-j", "-e", ",".join(["cpu-clock:u"] * 4), "-p", crowd.pid, "--timeout",
+        100
+    ]
     done = limited("-Sn 256", *argv)
     assert done.returncode == 0 and not done.stderr, done.stderr
-    done = limited("-n 256", "setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource", *argv)
-    words = re.match(rf"pstat: 4 events × {NR_THREADS + 1} threads: (\d+) open files are needed, and this process may have 256\n", done.stderr)
-    assert done.returncode == FAILED and 8 * NR_THREADS < int(words[1]) < 12 * NR_THREADS, done.stderr
+    done = limited("-n 256", "setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource",
+                   *argv)
+    words = re.match(
+        rf"pstat: 4 events × {NR_THREADS + 1} threads: (\d+) open files are needed, "
+        r"and this process may have 256\n", done.stderr)
+    assert (
+        done.returncode == FAILED and 8 * NR_THREADS < int(words[1]) < 12 * NR_THREADS
+    ), done.stderr
 
 
 def test_a_control_group_has_its_stacks(cgroup, spawn):
     group = cgroup("stacks")
     process = spawn(inside(group, *tree(10**9, "grouped")))
-    wait_for("it is there", lambda: "grouped" in open(f"/proc/{process.pid}/comm", encoding="ascii").read())
+    wait_for("it is there",
+             lambda: "grouped" in open(f"/proc/{process.pid}/comm", encoding="ascii").read())
     wait_for("the group runs", lambda: comms("-a", "-G", group, "--timeout", 200) == {"grouped"})
 
 
 def test_what_does_not_go_together_is_refused():
     for args, status, words in (
-            (("--folded", "-b", 1), CONFLICT, "--folded is for stacks"),
-            (("--lines", "-b", 1), CONFLICT, "--lines is for stacks"),
-            (("--folded", "-I", 100, "true"), CONFLICT, "no column for the time of -I"),
-            (("--folded", "-e", "cpu-clock,task-clock", "true"), CONFLICT, "no column for the name of the event"),
-            (("--stack-map-size", 0, "true"), USAGE, "--stack-map-size 0: ")):
+        (("--folded", "-b", 1), CONFLICT, "--folded is for stacks"),
+        (("--lines", "-b", 1), CONFLICT, "--lines is for stacks"),
+        (("--folded", "-I", 100, "true"), CONFLICT, "no column for the time of -I"),
+        (
+            ("--folded", "-e", "cpu-clock,task-clock", "true"),
+            CONFLICT,
+            "no column for the name of the event",
+        ),
+        (("--stack-map-size", 0, "true"), USAGE, "--stack-map-size 0: "),
+    ):
         done = run("profile", *args)
         assert done.returncode == status and words in done.stderr, (args, done.stderr)
 

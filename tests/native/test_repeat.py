@@ -48,22 +48,33 @@ def test_the_range_is_that_of_the_runs(madvise):
     script = f"echo >>ran; exec {workload('faults')[0]} $((($(wc -l <ran) % 3 + 1) * 200))"
     args = ("-r", 3, "--range", "-e", f"{madvise},task-clock", "sh", "-c", script)
     done = run(*args)
-    assert re.search(rf" {madvise} .*%% \)  \[ 200 \.\. 600 \]$".replace("%%", "%"), done.stderr, re.M), done.stderr
-    mean, low, high = map(float, re.search(r" ([\d.]+) \+- [\d.]+ seconds .*\[ ([\d.]+) \.\. ([\d.]+) \]$", done.stderr, re.M).groups())
+    assert re.search(rf" {madvise} .*%% \)  \[ 200 \.\. 600 \]$".replace("%%", "%"), done.stderr,
+                     re.M), done.stderr
+    mean, low, high = map(
+        float,
+        re.search(r" ([\d.]+) \+- [\d.]+ seconds .*\[ ([\d.]+) \.\. ([\d.]+) \]$", done.stderr,
+                  re.M).groups())
     assert low <= mean <= high and low < high, done.stderr
     header, *rows = csv_rows(run("-x,", "--csv-header", *args).stderr)
     counts, clock = (dict(zip(header, row)) for row in rows)
     assert (counts["counter-min"], counts["counter-max"]) == ("200", "600")
-    assert 0 < float(clock["counter-min"]) <= float(clock["counter-value"]) <= float(clock["counter-max"])
+    assert (
+        0
+        < float(clock["counter-min"])
+        <= float(clock["counter-value"])
+        <= float(clock["counter-max"])
+    )
     row = json.loads(run("-j", *args).stderr.splitlines()[0])
-    assert (row["counter-min"], row["counter-value"], row["counter-max"]) == ("200.000000", "400.000000", "600.000000")
+    assert (row["counter-min"], row["counter-value"],
+            row["counter-max"]) == ("200.000000", "400.000000", "600.000000")
 
 
 def test_an_event_that_is_not_counted_has_no_range():
     done = run("-x,", "--csv-header", "-r", 2, "--range", "-e", "cs,1:999", "true")
     header, _, row = csv_rows(done.stderr)
     row = dict(zip(header, row))
-    assert row["counter-value"].startswith("<not ") and row["counter-min"] == row["counter-max"] == ""
+    assert row["counter-value"].startswith(
+        "<not ") and row["counter-min"] == row["counter-max"] == ""
     done = run("-j", "-r", 2, "--range", "-e", "cs,1:999", "true")
     assert ["counter-min" in json.loads(line) for line in done.stderr.splitlines()] == [True, False]
 

@@ -30,14 +30,16 @@ def test_the_line_says_whether_counters_are_shared_and_why_not():
     done = run("-e", "cs,cs:b,page-faults:b", "true")
     reason = re.search(r"not shared: (.*?)\)?$", modes()["--bpf-counters"])
     [note] = notes(done.stderr)
-    assert note.startswith(f"2 not shared: {reason[1][:20]}" if reason else f"2 {MADE}"), done.stderr
+    assert note.startswith(
+        f"2 not shared: {reason[1][:20]}" if reason else f"2 {MADE}"), done.stderr
     assert done.stderr.rstrip("\n").endswith(note), done.stderr
 
 
 def test_intervals_and_repetitions_have_one_line_at_the_end():
     for args in ("-I", "30", "--interval-count", "2", "-a"), ("-r", "3", "true"):
         done = run("-e", "cs:b", *args)
-        assert len(notes(done.stderr)) == 1 and done.stderr.splitlines()[-1].startswith(BEGIN), done.stderr
+        assert len(notes(
+            done.stderr)) == 1 and done.stderr.splitlines()[-1].startswith(BEGIN), done.stderr
 
 
 def test_a_session_without_shared_counters_has_no_line():
@@ -53,8 +55,11 @@ def test_output_for_programs_has_no_line(option):
 def test_a_report_in_the_place_of_perf_has_no_line(tmp_path):
     link = tmp_path / "perf"
     link.symlink_to(os.path.realpath(PSTAT))
-    done = subprocess.run([link, "stat", "-e", "cs:b", "true"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and "cs:b" in done.stderr and "counters read" not in done.stderr, done.stderr
+    done = subprocess.run([link, "stat", "-e", "cs:b", "true"], capture_output=True, text=True,
+                          check=False)
+    assert (
+        done.returncode == 0 and "cs:b" in done.stderr and "counters read" not in done.stderr
+    ), done.stderr
 
 
 EACH = ("--bpf-counters", "-a", "--for-each-cgroup", "/", "-e", "cs,page-faults")
