@@ -10,7 +10,7 @@
 
 #include "tests/unit/test_event_roots.h"
 #include "util/event/evlist.h"
-#include "util/event/near-names.h"
+#include "util/base/near-names.h"
 #include "util/event/parse-events.h"
 
 static void expect(const char *text, const char *expected)

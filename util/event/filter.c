@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/event/near-names.h"
+#include "util/base/near-names.h"
 #include "util/event/tp-format.h"
 
 static int add_to(struct evsel *evsel, const char *filter)

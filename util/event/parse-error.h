@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "util/base/strbuf.h"
-#include "util/event/near-names.h"
+#include "util/base/near-names.h"
 
 struct parse_error {
 	struct strbuf text;	/* the whole string */

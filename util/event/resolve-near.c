@@ -7,7 +7,7 @@
 
 #include "util/event/lexer.h"
 #include "util/event/names.h"
-#include "util/event/near-names.h"
+#include "util/base/near-names.h"
 #include "util/event/parse-error.h"
 #include "util/event/parse-events.h"
 #include "util/event/resolve.h"

@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/event/lexer.h"
 #include "util/event/names.h"
-#include "util/event/near-names.h"
+#include "util/base/near-names.h"
 #include "util/event/parse-events.h"
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"

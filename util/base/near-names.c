@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/event/near-names.h"
+#include "util/base/near-names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Finds names that are similar to a misspelt one, by edit distance. Swapping two adjacent
  * characters is one edit.
  */
-#ifndef PSTAT_EVENT_NEAR_NAMES_H
-#define PSTAT_EVENT_NEAR_NAMES_H
+#ifndef PSTAT_BASE_NEAR_NAMES_H
+#define PSTAT_BASE_NEAR_NAMES_H
 
 #define NEAR_NAMES_MAX 3
 
