@@ -138,6 +138,13 @@ $(B)%.bpf.o: %.bpf.c $(B)flags
 $(B)%.skel.h: $(B)%.bpf.o
 	$(call say,SKEL,$(@:$(B)%=%))$(BPFTOOL) gen skeleton $< name $(subst -,_,$(notdir $*))_bpf > $@
 
+# the names of the system calls, from the headers for which the compiler compiles
+SYSCALL_NAMES := $(B)util/machine/scope/syscall-names.inc
+$(SYSCALL_NAMES): $(B)flags
+	$(call say,GEN,$(@:$(B)%=%))mkdir -p $(@D); echo '#include <asm/unistd.h>' | $(CC) $(ALL_CFLAGS) -E -dM - | sed -n \
+		'/__NR_\(syscalls\|arch_specific_syscall\) /d; s/^#define __NR_\([a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' | sort > $@
+$(B)util/machine/scope/syscall-names.o: $(SYSCALL_NAMES)
+
 $(B)%.o: %.c $(B)flags | $(SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 

@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH below @dir, which serves as its root. Before Linux 5.6, only the last
- * part of the path is checked for being a symbolic link.
+ * Opens @path with O_PATH below @dir, which serves as its root, also for symbolic links. Before
+ * Linux 5.6, only the last part of the path is checked for being a symbolic link, and links below
+ * @dir cannot be followed.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
@@ -21,8 +22,10 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 					   (dir != AT_FDCWD ? RESOLVE_IN_ROOT : 0) };
 	int fd;
 
+	if (links == FILE_FOLLOW && dir == AT_FDCWD)
+		return open(path, O_PATH | O_CLOEXEC);
 	if (links == FILE_FOLLOW)
-		return openat(dir, path, O_PATH | O_CLOEXEC);
+		return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	how.flags |= O_NOFOLLOW;
 	how.resolve |= RESOLVE_NO_SYMLINKS;
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));

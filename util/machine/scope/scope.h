@@ -48,10 +48,15 @@ struct scope_point {
 	uint64_t offset;	 /* uprobe, usdt: in the file, as uprobes need it */
 	uint64_t ref_ctr_offset; /* usdt: of the semaphore in the file; 0: there is none */
 	char *func;		 /* func: name of the function, without its module */
-	char *module;		 /* func: module that contains the function; NULL: the kernel */
-	char *category, *event;	 /* tp */
-	uint64_t tp_id;		 /* tp: id of the perf event */
-	int syscall;		 /* syscall: number on this architecture; otherwise -1 */
+	/*
+	 * func: where ftrace has its call, which tells functions of one name apart; 0: unknown
+	 * (before Linux 6.5)
+	 */
+	uint64_t address;
+	char *module;		/* func: module that contains the function; NULL: the kernel */
+	char *category, *event; /* tp */
+	uint64_t tp_id;		/* tp: id of the perf event */
+	int syscall;		/* syscall: its number on this architecture; otherwise -1 */
 };
 
 /*

@@ -165,6 +165,7 @@ static int each_of(const struct elf_file *file, Elf_Data *data, const struct elf
 		}
 		seen.name = names->text + symbol.st_name;
 		seen.symbol = &symbol;
+		seen.index = (size_t)i;
 		each(&seen, arg);
 	}
 	return 0;
@@ -275,6 +276,24 @@ int elf_segments__address_of(const struct elf_segments *segments, uint64_t offse
 			continue;
 		*address = segment->address + offset - segment->offset;
 		if (segment->is_code)
+			return 0;
+		err = -EACCES;
+	}
+	return err;
+}
+
+int elf_segments__offset_of(const struct elf_segments *segments, uint64_t address, bool is_code,
+			    uint64_t *offset)
+{
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < segments->nr; i++) {
+		const struct elf_segment *segment = &segments->segments[i];
+
+		if (address - segment->address >= segment->size)
+			continue;
+		*offset = segment->offset + address - segment->address;
+		if (segment->is_code || !is_code)
 			return 0;
 		err = -EACCES;
 	}

@@ -41,6 +41,7 @@ struct elf_symbol_seen {
 	const char *name; /* points into @names; never empty */
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
+	size_t index; /* in the table of symbols */
 	/* NULL if the file has no section with the symbol's section number */
 	const GElf_Shdr *section;
 };
@@ -95,5 +96,11 @@ int elf_file__segments(const struct elf_file *file, struct elf_segments *segment
  */
 int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset,
 			     uint64_t *address);
+/*
+ * Converts the link-time address @address to a file offset. Returns 0; -ENOENT if the file contains
+ * no byte of that address; or -EACCES if @is_code and only non-executable segments contain it.
+ */
+int elf_segments__offset_of(const struct elf_segments *segments, uint64_t address, bool is_code,
+			    uint64_t *offset);
 
 #endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Scopes in this test program. The kernel's list of mappings says where its code is in the file.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/unit/fake-tree.h"
+#include "tests/workloads/usdt.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/machine/scope/scope.h"
+
+#define SELF "uprobe:/proc/self/exe:"
+
+USDT_BASE();
+USDT_SEMAPHORE(scope_semaphore);
+
+int scope_test_first(int value);
+int scope_test_second(int value);
+int scope_test_alias(int value) __attribute__((alias("scope_test_second")));
+
+int __attribute__((noinline)) scope_test_first(int value)
+{
+	USDT_PLACE(pstat_unit, twice, scope_semaphore);
+	return value + 1;
+}
+
+int __attribute__((noinline)) scope_test_second(int value)
+{
+	USDT_PLACE(pstat_unit, twice, scope_semaphore);
+	USDT_PLACE(pstat_unit, once, 0);
+	if (value > 4)
+		return scope_test_first(value) * 3;
+	return value * value;
+}
+
+/* Returns the offset in the file of what is mapped at @address. */
+static uint64_t file_offset(const void *address)
+{
+	unsigned long start, end, offset, at = (unsigned long)address;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	uint64_t found = 0;
+	char line[1024];
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && at >= start &&
+		    at < end)
+			found = offset + at - start;
+	fclose(maps);
+	assert_true(found);
+	return found;
+}
+
+struct fixture {
+	struct scope_list list;
+	struct scope_env env;
+	struct sysroots roots;
+	struct strbuf why;
+	struct fake_tree tree;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	f->why = (struct strbuf)STRBUF_INIT;
+	f->roots = *sysroots__host();
+	f->env.roots = &f->roots;
+	fake_tree__init(&f->tree);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	scope_list__free(&f->list);
+	strbuf__free(&f->why);
+	fake_tree__free(&f->tree);
+	free(f);
+	return 0;
+}
+
+static int add(struct fixture *f, const char *spec)
+{
+	strbuf__reset(&f->why);
+	return scope_list__add(&f->list, &f->env, spec, &f->why);
+}
+
+static void expect_error(struct fixture *f, const char *spec, int err, int column, const char *part)
+{
+	int nr = f->list.nr, nr_files = f->list.nr_files;
+	struct strbuf start = STRBUF_INIT;
+
+	assert_int_equal(add(f, spec), err);
+	strbuf__addf(&start, "'%s', character %d: ", spec, column);
+	if (strncmp(f->why.text, start.text, start.len) || !strstr(f->why.text, part))
+		fail_msg("\"%s\" should begin with \"%s\" and contain \"%s\"", f->why.text,
+			 start.text, part);
+	assert_int_equal(f->list.nr, nr);
+	assert_int_equal(f->list.nr_files, nr_files);
+	strbuf__free(&start);
+}
+
+static void a_function_is_where_the_kernel_mapped_it(void **state)
+{
+	struct fixture *f = *state;
+	const struct scope *scope;
+	struct stat st;
+
+	assert_int_equal(add(f, SELF "scope_test_first"), 0);
+	assert_int_equal(f->list.nr, 1);
+	scope = &f->list.scopes[0];
+	assert_string_equal(scope->name, "exe:scope_test_first");
+	assert_int_equal(scope->nr_begin, 1);
+	assert_int_equal(scope->nr_end, 1);
+	assert_int_equal(scope->begin->offset, file_offset((const void *)scope_test_first));
+	assert_false(scope->begin->at_return);
+	assert_int_equal(scope->end->offset, scope->begin->offset);
+	assert_true(scope->end->at_return);
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	assert_int_equal(f->list.nr_files, 1);
+	assert_int_equal(f->list.files[0].inode, st.st_ino);
+	assert_int_equal(f->list.files[0].dev, st.st_dev);
+}
+
+static void a_file_is_in_the_list_once(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(add(f, SELF "scope_test_first"), 0);
+	assert_int_equal(add(f, SELF "scope_test_second.." SELF "scope_test_first%return"), 0);
+	assert_int_equal(f->list.nr_files, 1);
+	assert_int_equal(f->list.scopes[0].selector, 0);
+	assert_int_equal(f->list.scopes[1].selector, 1);
+	assert_string_equal(f->list.scopes[1].name,
+			    "exe:scope_test_second..scope_test_first%return");
+	assert_true(f->list.scopes[1].end->at_return);
+	assert_int_equal(f->list.scopes[1].end->offset,
+			 file_offset((const void *)scope_test_first));
+}
+
+static void a_glob_adds_each_function_once(void **state)
+{
+	struct fixture *f = *state;
+
+	/* the alias is at the address of scope_test_second */
+	assert_int_equal(add(f, SELF "scope_test_*"), 0);
+	assert_int_equal(f->list.nr, 2);
+	assert_int_equal(add(f, SELF "scope_test_alias"), 0);
+	assert_int_equal(f->list.scopes[2].begin->offset,
+			 file_offset((const void *)scope_test_second));
+	expect_error(f, SELF "nothing_*", -ENOENT, 23, "matches 'nothing_*'");
+}
+
+static void an_unknown_function_is_refused_with_similar_names(void **state)
+{
+	struct fixture *f = *state;
+
+	expect_error(f, SELF "scope_test_frist", -ENOENT, 23,
+		     "no function 'scope_test_frist'\nsimilar names: 'scope_test_first'");
+	expect_error(f, "uprobe:/nonexistent/file:f", -ENOENT, 8, "no file");
+	expect_error(f, "uprobe:no-such-library:f", -ENOENT, 8, "no library and no command");
+	expect_error(f, "uprobe:/etc/passwd:f", -ENOEXEC, 8, "not an ELF file");
+	expect_error(f, "uprobe:/dev/null:f", -ENOEXEC, 8, "not an ELF file");
+	expect_error(f, "uprobe:/tmp:f", -ENOEXEC, 8, "not an ELF file");
+}
+
+static void an_address_is_one_of_the_file(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t offset = file_offset((const void *)scope_test_first);
+	char spec[128];
+
+	/* the linker gives the first code segment of a PIE equal offsets and addresses */
+	assert_int_equal(add(f, SELF "scope_test_first"), 0);
+	snprintf(spec, sizeof(spec), SELF "%#llx", (unsigned long long)offset);
+	if (!add(f, spec)) {
+		assert_int_equal(f->list.scopes[1].begin->offset, offset);
+		snprintf(spec, sizeof(spec), SELF "%#llx", (unsigned long long)offset + 1);
+		expect_error(f, spec, -EINVAL, 23, "only the beginning of a function");
+	}
+	expect_error(f, SELF "0xfffffffffffffff0", -ENOENT, 23, "no such address");
+	expect_error(f, SELF "0", -EACCES, 23, "no code at this address");
+}
+
+static void an_offset_stays_within_the_function(void **state)
+{
+	struct fixture *f = *state;
+	struct scope_point *points;
+	int nr;
+
+	assert_int_equal(scope_list__find_point(&f->list, &f->env, SELF "scope_test_second+4",
+						&points, &nr, &f->why),
+			 0);
+	assert_int_equal(nr, 1);
+	assert_int_equal(points->offset, file_offset((const void *)scope_test_second) + 4);
+	assert_string_equal(points->name, "exe:scope_test_second+0x4");
+	scope_points__free(points, nr);
+	assert_int_equal(scope_list__find_point(&f->list, &f->env, SELF "scope_test_second+9999",
+						&points, &nr, &f->why),
+			 -EINVAL);
+	assert_non_null(strstr(f->why.text, "behind its end"));
+}
+
+static void return_instructions_are_found(void **state)
+{
+	struct fixture *f = *state;
+	const struct scope *scope;
+
+	assert_int_equal(add(f, SELF "scope_test_second..scope_test_second%returns"), 0);
+	scope = &f->list.scopes[0];
+	assert_true(scope->nr_end >= 1);
+	for (int i = 0; i < scope->nr_end; i++) {
+		const uint8_t *code = (const uint8_t *)scope_test_second +
+				      (scope->end[i].offset - scope->begin->offset);
+#ifdef __aarch64__
+		assert_memory_equal(code, "\xc0\x03\x5f\xd6", 4);
+#else
+		assert_int_equal(*code, 0xc3);
+#endif
+		assert_false(scope->end[i].at_return);
+	}
+}
+
+static void a_usdt_point_has_each_of_its_places(void **state)
+{
+	struct fixture *f = *state;
+	const struct scope *scope;
+
+	assert_int_equal(add(f, "usdt:/proc/self/exe:twice..once"), 0);
+	scope = &f->list.scopes[0];
+	assert_string_equal(scope->name, "exe:pstat_unit:twice..once");
+	assert_int_equal(scope->nr_begin, 2);
+	assert_int_equal(scope->nr_end, 1);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(scope->begin[i].ref_ctr_offset, file_offset(&scope_semaphore));
+	assert_int_equal(scope->end->ref_ctr_offset, 0);
+	assert_int_equal(add(f, "usdt:/proc/self/exe:pstat_*:tw*..pstat_unit:once"), 0);
+	assert_int_equal(f->list.scopes[1].nr_begin, 2);
+	expect_error(f, "usdt:/proc/self/exe:pstat_unit:twcie..once", -ENOENT, 32,
+		     "similar names: 'twice'");
+	expect_error(f, "usdt:/proc/self/exe:other:twice..once", -ENOENT, 27,
+		     "no USDT point 'other:twice'");
+	expect_error(f, "usdt:libm:a..b", -ENOENT, 6, "has no USDT points");
+}
+
+static void libraries_are_found_by_name(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(add(f, "uprobe:libc:malloc"), 0);
+	assert_int_equal(add(f, "uprobe:libc.so.6:malloc"), 0);
+	assert_int_equal(f->list.nr_files, 1);
+	assert_string_equal(f->list.scopes[0].name, "libc.so.6:malloc");
+	/* also as this process has mapped it */
+	f->env.pid = getpid();
+	assert_int_equal(add(f, "uprobe:libc:malloc"), 0);
+	assert_int_equal(f->list.nr_files, 1);
+	assert_int_equal(f->list.scopes[2].begin->offset, f->list.scopes[0].begin->offset);
+	expect_error(f, "uprobe:libc:memcpy", -EOPNOTSUPP, 13, "IFUNC");
+}
+
+static void system_calls_are_found_by_name(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(add(f, "syscall:write,read,write"), 0);
+	assert_int_equal(f->list.nr, 2);
+	assert_string_equal(f->list.scopes[0].name, "write");
+	assert_int_equal(f->list.scopes[0].begin->syscall, SYS_write);
+	assert_true(f->list.scopes[0].end->at_return);
+	assert_int_equal(add(f, "syscall"), 0);
+	assert_true(f->list.nr > 300);
+	expect_error(f, "syscall:read,wriet", -ENOENT, 14, "similar names: 'write'");
+}
+
+static void tracepoints_have_ids(void **state)
+{
+	struct fixture *f = *state;
+	const struct scope *scope;
+
+	f->roots.tracefs = f->tree.root;
+	fake_tree__write(&f->tree, "7", "events/block/issue/id");
+	fake_tree__write(&f->tree, "8", "events/block/complete/id");
+	fake_tree__write(&f->tree, "0", "events/block/enable");
+	assert_int_equal(add(f, "tp:block:issue..complete"), 0);
+	scope = &f->list.scopes[0];
+	assert_string_equal(scope->name, "block:issue..complete");
+	assert_int_equal(scope->begin->tp_id, 7);
+	assert_int_equal(scope->end->tp_id, 8);
+	assert_int_equal(add(f, "tp:b*:*..block:complete"), 0);
+	assert_int_equal(f->list.scopes[1].nr_begin, 2);
+	expect_error(f, "tp:block:isseu..complete", -ENOENT, 10, "similar names: 'issue'");
+	expect_error(f, "tp:blokc:issue..complete", -ENOENT, 4, "similar names: 'block'");
+	expect_error(f, "tp:block:enable..complete", -ENOENT, 10, "no tracepoint 'enable'");
+}
+
+static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
+{
+	struct fixture *f = *state;
+
+	f->roots.tracefs = f->roots.procfs = f->tree.root;
+	fake_tree__write(&f->tree,
+			 "ffffffff81000010 vfs_read\nffffffff81000020 init\n"
+			 "ffffffff81000030 init\nffffffffa0000040 run [kvm]",
+			 "available_filter_functions_addrs");
+	fake_tree__write(&f->tree, "ffffffff81000000 T vfs_read\nffffffff81000050 t secret",
+			 "kallsyms");
+	assert_int_equal(add(f, "func:vfs_read"), 0);
+	assert_string_equal(f->list.scopes[0].begin->func, "vfs_read");
+	assert_int_equal(f->list.scopes[0].begin->address, 0xffffffff81000010);
+	assert_int_equal(add(f, "func:init"), 0);
+	assert_int_equal(f->list.nr, 3);
+	assert_int_equal(add(f, "func:kvm:*"), 0);
+	assert_int_equal(f->list.nr, 4);
+	assert_string_equal(f->list.scopes[3].begin->module, "kvm");
+	expect_error(f, "func:secret", -EOPNOTSUPP, 6, "does not permit probes");
+	expect_error(f, "func:vfs_raed", -ENOENT, 6, "similar names: 'vfs_read'");
+	expect_error(f, "func:x*", -ENOENT, 6, "matches 'x*'");
+}
+
+static void without_a_list_of_ftrace_the_names_of_all_functions_are_used(void **state)
+{
+	struct fixture *f = *state;
+
+	f->roots.tracefs = f->roots.procfs = f->tree.root;
+	expect_error(f, "func:vfs_read", -ENOENT, 6, "cannot be read");
+	fake_tree__write(&f->tree,
+			 "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n"
+			 "0000000000000000 D vfs_data\n0000000000000000 t run\t[kvm]",
+			 "kallsyms");
+	assert_int_equal(add(f, "func:vfs_*"), 0);
+	assert_int_equal(f->list.nr, 1);
+	assert_int_equal(add(f, "func:kvm:run"), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_function_is_where_the_kernel_mapped_it),
+		TEST(a_file_is_in_the_list_once),
+		TEST(a_glob_adds_each_function_once),
+		TEST(an_unknown_function_is_refused_with_similar_names),
+		TEST(an_address_is_one_of_the_file),
+		TEST(an_offset_stays_within_the_function),
+		TEST(return_instructions_are_found),
+		TEST(a_usdt_point_has_each_of_its_places),
+		TEST(libraries_are_found_by_name),
+		TEST(system_calls_are_found_by_name),
+		TEST(tracepoints_have_ids),
+		TEST(functions_of_the_kernel_are_those_that_ftrace_knows),
+		TEST(without_a_list_of_ftrace_the_names_of_all_functions_are_used),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scope-usdt REQUESTS TURNS: handles requests, each between the USDT points pstat_test:begin and
+ * pstat_test:end, in TURNS turns of a loop of two instructions. `begin` has two places in the code,
+ * which are used in turn. pstat_test:plain has no semaphore and is passed before each request.
+ * Prints the number of requests in which the semaphores were raised.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/workloads/spin.h"
+#include "tests/workloads/usdt.h"
+
+USDT_BASE();
+USDT_SEMAPHORE(begin_semaphore);
+USDT_SEMAPHORE(end_semaphore);
+
+/* Only this function passes the points, so that each place exists once. */
+static void __attribute__((noinline, noclone)) handle(unsigned long number, unsigned long turns)
+{
+	USDT_PLACE(pstat_test, plain, 0);
+	if (number % 4 < 2)
+		USDT_PLACE(pstat_test, begin, begin_semaphore);
+	else
+		USDT_PLACE(pstat_test, begin, begin_semaphore);
+	spin(turns);
+	USDT_PLACE(pstat_test, end, end_semaphore);
+}
+
+static unsigned short read_raised(const unsigned short *semaphore)
+{
+	return *(const volatile unsigned short *)semaphore;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long requests = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+	unsigned long turns = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000, raised = 0;
+
+	for (unsigned long i = 0; i < requests; i++) {
+		handle(i, turns);
+		raised += read_raised(&begin_semaphore) && read_raised(&end_semaphore);
+	}
+	printf("%lu\n", raised);
+	return 0;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds functions of the kernel: func:FUNCTION, func:MODULE:FUNCTION. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/interrupt.h"
+#include "util/base/near-names.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/machine/scope/scope-search.h"
+
+/* A line of one of the files below. */
+struct line {
+	uint64_t address; /* 0: unknown */
+	char type;	  /* of kallsyms; otherwise 't' */
+	const char *name;
+	const char *module; /* NULL: the kernel */
+};
+
+struct finder {
+	const struct scope_search *search;
+	const struct point_spec *spec;
+	struct scope_points *points;
+	int first; /* points that were there before */
+	bool is_glob;
+	struct near_names near;
+	bool is_seen; /* kallsyms contains the function */
+};
+
+/*
+ * Parses "[ADDRESS [TYPE]] NAME [[MODULE]]". Returns false if it is malformed. @line is changed.
+ */
+static bool parse_line(char *text, bool has_address, bool has_type, struct line *line)
+{
+	char *module;
+
+	*line = (struct line){ .type = 't' };
+	text[strcspn(text, "\n")] = '\0';
+	if (has_address) {
+		line->address = strtoull(text, &text, 16);
+		text += strspn(text, " ");
+	}
+	if (has_type) {
+		line->type = *text;
+		text += *text ? 1 : 0;
+		text += strspn(text, " ");
+	}
+	line->name = text;
+	text += strcspn(text, " \t");
+	module = strchr(text, '[');
+	if (module) {
+		line->module = module + 1;
+		module[strcspn(module, "]")] = '\0';
+	}
+	*text = '\0';
+	return *line->name;
+}
+
+/* Calls @each for each line of a file that has one function in each line. Returns 0 or -errno. */
+static int read_lines(const char *root, const char *name, bool has_address, bool has_type,
+		      int (*each)(const struct line *line, void *arg), void *arg)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t room = 0, nr = 0;
+	struct line line;
+	int err = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (!err && getline(&text, &room, file) > 0) {
+		if (!(nr++ % 4096) && interrupt__is_due())
+			err = -EINTR;
+		else if (parse_line(text, has_address, has_type, &line))
+			err = each(&line, arg);
+	}
+	if (!err && ferror(file))
+		err = -EIO;
+	free(text);
+	fclose(file);
+	return err;
+}
+
+static bool is_module(const struct finder *finder, const struct line *line)
+{
+	const struct scope_word *group = &finder->spec->group;
+
+	if (!group->pattern)
+		return true;
+	return scope_word__matches(group, line->module ?: "kernel");
+}
+
+static int add_line(const struct line *line, void *arg)
+{
+	struct finder *finder = arg;
+	struct scope_point point = { .kind = POINT_FUNC,
+				     .file = -1,
+				     .syscall = -1,
+				     .at_return = finder->spec->place == PLACE_RETURN,
+				     .address = line->address };
+
+	if ((line->type != 't' && line->type != 'T') || !is_module(finder, line))
+		return 0;
+	if (!scope_word__matches(&finder->spec->name, line->name)) {
+		if (!finder->is_glob)
+			near_names__offer(&finder->near, finder->spec->name.text, line->name);
+		return 0;
+	}
+	point.func = strdup(line->name);
+	point.module = line->module ? strdup(line->module) : NULL;
+	if (asprintf(&point.name, "%s%s", line->name, point.at_return ? "%return" : "") < 0)
+		point.name = NULL;
+	if (!point.func || (line->module && !point.module)) {
+		free(point.name);
+		point.name = NULL;
+	}
+	return scope_points__add(finder->points, &point);
+}
+
+static int see_line(const struct line *line, void *arg)
+{
+	struct finder *finder = arg;
+
+	if (!strcmp(line->name, finder->spec->name.text))
+		finder->is_seen = true;
+	return 0;
+}
+
+/*
+ * The list with addresses exists since Linux 6.5. A kernel that is locked down refuses both lists,
+ * and one without ftrace has none, so the names of all functions must do.
+ */
+static int read_functions(struct finder *finder)
+{
+	const struct sysroots *roots = finder->search->env->roots;
+	int err = read_lines(roots->tracefs, "available_filter_functions_addrs", true, false,
+			     add_line, finder);
+
+	if (err == -ENOENT)
+		err = read_lines(roots->tracefs, "available_filter_functions", false, false,
+				 add_line, finder);
+	if (err == -ENOENT || err == -EPERM || err == -EACCES)
+		err = read_lines(roots->procfs, "kallsyms", true, true, add_line, finder);
+	return err;
+}
+
+static int refuse_unknown(struct finder *finder)
+{
+	const struct scope_search *search = finder->search;
+	const struct point_spec *spec = finder->spec;
+	int err;
+
+	if (finder->is_glob)
+		return scope_search__refuse(search, spec->name.column, -ENOENT,
+					    "no function of %s that can be probed matches '%s'",
+					    spec->group.text ?: "the kernel", spec->name.text);
+	err = read_lines(search->env->roots->procfs, "kallsyms", true, true, see_line, finder);
+	if (err == -EINTR)
+		return err;
+	if (finder->is_seen && !spec->group.pattern)
+		return scope_search__refuse(search, spec->name.column, -EOPNOTSUPP,
+					    "the kernel does not permit probes at '%s', because "
+					    "tracing itself may need it (notrace)",
+					    spec->name.text);
+	scope_search__refuse(search, spec->name.column, -ENOENT,
+			     "%s has no function '%s', or the compiler inlined it everywhere",
+			     spec->group.text ?: "the kernel", spec->name.text);
+	for (int i = 0; i < finder->near.nr; i++)
+		strbuf__addf(search->why, "%s'%s'",
+			     i ? ", " : "\nsimilar names: ", finder->near.names[i]);
+	return -ENOENT;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct scope_point *x = a, *y = b;
+
+	return strcmp(x->name, y->name) ?: (x->address > y->address) - (x->address < y->address);
+}
+
+/* Functions that share a name are told apart by their addresses. */
+static void remove_doubles(struct scope_points *points, int first)
+{
+	int kept = first;
+
+	if (points->nr == first)
+		return;
+	qsort(points->points + first, (size_t)(points->nr - first), sizeof(*points->points),
+	      by_name);
+	for (int i = first; i < points->nr; i++) {
+		struct scope_point *point = &points->points[i];
+
+		if (kept > first && !by_name(point, &points->points[kept - 1])) {
+			free(point->name);
+			free(point->func);
+			free(point->module);
+		} else {
+			points->points[kept++] = *point;
+		}
+	}
+	points->nr = kept;
+}
+
+int scope_func__find(const struct scope_search *search, const struct point_spec *spec,
+		     struct scope_points *points)
+{
+	struct finder finder = { .search = search,
+				 .spec = spec,
+				 .points = points,
+				 .first = points->nr,
+				 .is_glob = scope_word__is_glob(&spec->name) };
+	int err = read_functions(&finder);
+
+	if (!err && points->nr == finder.first)
+		err = refuse_unknown(&finder);
+	else if (err && err != -EINTR && err != -ENOMEM)
+		scope_search__refuse(search, spec->name.column, err,
+				     "the list of the kernel's functions cannot be read (%s): run "
+				     "pstat as root, with tracefs mounted",
+				     strerror(-err));
+	remove_doubles(points, finder.first);
+	near_names__free(&finder.near);
+	return err;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/scope/scope-functions.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/interrupt.h"
+#include "util/base/near-names.h"
+#include "util/machine/scope/scope-versions.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/elf-file.h"
+#include "util/machine/symbols/far-file.h"
+
+/* Longer names, and versions cut from more bytes of names, are those of a hostile file. */
+#define MOST_NAME_BYTES 16384
+#define MOST_CUT_BYTES (16 << 20)
+
+struct scope_functions {
+	struct scope_function *functions;
+	size_t nr, room;
+	struct elf_segments segments;
+	struct elf_file debug; /* open, because names point into it, if `has_debug` */
+	bool has_debug;
+	struct scope_versions versions;
+	char **cut; /* names without the version that was part of the symbol */
+	size_t nr_cut, cut_bytes;
+};
+
+/* ---- reading ---- */
+
+struct reading {
+	struct scope_functions *functions;
+	bool is_dynamic; /* reads .dynsym, whose versions are in a table */
+	int err;
+};
+
+/* Global names take precedence over weak ones, which are usually aliases, and over local ones. */
+static uint8_t rank_of(const GElf_Sym *symbol)
+{
+	switch (GELF_ST_BIND(symbol->st_info)) {
+	case STB_GLOBAL:
+		return 2;
+	case STB_WEAK:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static struct scope_function *new_function(struct scope_functions *functions)
+{
+	if (functions->nr == functions->room) {
+		size_t room = functions->room ? 2 * functions->room : 1024;
+		struct scope_function *more =
+			reallocarray(functions->functions, room, sizeof(*more));
+
+		if (!more)
+			return NULL;
+		functions->functions = more;
+		functions->room = room;
+	}
+	return &functions->functions[functions->nr++];
+}
+
+/* Linkers write versions into the names of .symtab: "f@VERSION", "f@@VERSION" for the default. */
+static int cut_version(struct scope_functions *functions, struct scope_function *function)
+{
+	const char *at = strchr(function->name, '@');
+	char **more, *name;
+
+	if (!at || at == function->name)
+		return 0;
+	functions->cut_bytes += (size_t)(at - function->name);
+	if (functions->cut_bytes > MOST_CUT_BYTES)
+		return -E2BIG;
+	name = strndup(function->name, (size_t)(at - function->name));
+	more = name ? reallocarray(functions->cut, functions->nr_cut + 1, sizeof(*more)) : NULL;
+	if (!more) {
+		free(name);
+		return -ENOMEM;
+	}
+	functions->cut = more;
+	more[functions->nr_cut++] = name;
+	function->name = name;
+	function->is_default = at[1] == '@';
+	function->version = at + 1 + function->is_default;
+	return 0;
+}
+
+static void read_one(const struct elf_symbol_seen *seen, void *arg)
+{
+	int type = GELF_ST_TYPE(seen->symbol->st_info);
+	struct reading *reading = arg;
+	struct scope_functions *functions = reading->functions;
+	struct scope_function *function;
+	uint64_t offset;
+
+	if (reading->err || (type != STT_FUNC && type != STT_GNU_IFUNC) ||
+	    strnlen(seen->name, MOST_NAME_BYTES + 1) > MOST_NAME_BYTES ||
+	    (seen->section && !(seen->section->sh_flags & SHF_EXECINSTR)) ||
+	    elf_segments__offset_of(&functions->segments, seen->symbol->st_value, true, &offset))
+		return;
+	function = new_function(functions);
+	if (!function) {
+		reading->err = -ENOMEM;
+		return;
+	}
+	*function = (struct scope_function){ .address = seen->symbol->st_value,
+					     .size = seen->symbol->st_size,
+					     .offset = offset,
+					     .name = seen->name,
+					     .is_default = true,
+					     .is_indirect = type == STT_GNU_IFUNC,
+					     .rank = rank_of(seen->symbol) };
+	if (reading->is_dynamic)
+		function->version = scope_versions__of(&functions->versions, seen->index,
+						       &function->is_default);
+	else
+		reading->err = cut_version(functions, function);
+}
+
+static int read_table(struct scope_functions *functions, const struct elf_file *file,
+		      GElf_Word type)
+{
+	struct reading reading = { .functions = functions, .is_dynamic = type == SHT_DYNSYM };
+	int err = elf_file__each_symbol(file, type, read_one, &reading);
+
+	if (reading.err)
+		return reading.err;
+	return err == -ENODATA ? 0 : err;
+}
+
+/* Ignores errors of the debug file, whose functions are then missing. */
+static int read_debug(struct scope_functions *functions, const struct elf_file *file,
+		      const char *debug_dirs)
+{
+	char path[PATH_MAX];
+	struct build_id id;
+	int fd = elf_file__build_id(file, &id) ?
+			 -ENOENT :
+			 far_file__open_debug(&id, debug_dirs, path, sizeof(path));
+
+	if (fd < 0)
+		return fd == -EINTR ? fd : 0;
+	if (elf_file__open_fd(&functions->debug, fd))
+		return 0;
+	functions->has_debug = true;
+	fd = read_table(functions, &functions->debug, SHT_SYMTAB);
+	return fd == -ENOMEM || fd == -EINTR ? fd : 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct scope_function *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	/* a leading underscore marks the library's own alias */
+	if ((*x->name == '_') != (*y->name == '_'))
+		return *x->name == '_' ? 1 : -1;
+	return strcmp(x->name, y->name) ?: !!y->version - !!x->version;
+}
+
+/* Removes symbols that are in both tables. A symbol with its version is kept. */
+static void remove_doubles(struct scope_functions *functions)
+{
+	struct scope_function *all = functions->functions;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < functions->nr; i++) {
+		const struct scope_function *last = kept ? &all[kept - 1] : NULL;
+
+		if (last && last->address == all[i].address && !strcmp(last->name, all[i].name) &&
+		    (!all[i].version || (last->version && !strcmp(last->version, all[i].version))))
+			continue;
+		all[kept++] = all[i];
+	}
+	functions->nr = kept;
+}
+
+int scope_functions__read(struct scope_functions **result, const struct elf_file *file,
+			  const char *debug_dirs)
+{
+	struct scope_functions *functions = calloc(1, sizeof(*functions));
+	int err = functions ? elf_file__segments(file, &functions->segments) : -ENOMEM;
+
+	*result = NULL;
+	if (err == -ENOENT)
+		err = -ENODATA;
+	err = err ?: read_table(functions, file, SHT_SYMTAB);
+	if (!err && !functions->nr)
+		err = read_debug(functions, file, debug_dirs);
+	err = err ?: scope_versions__read(&functions->versions, file);
+	err = err ?: read_table(functions, file, SHT_DYNSYM);
+	if (!err && !functions->nr)
+		err = -ENODATA;
+	if (err) {
+		scope_functions__free(functions);
+		return err;
+	}
+	qsort(functions->functions, functions->nr, sizeof(*functions->functions), by_address);
+	remove_doubles(functions);
+	*result = functions;
+	return 0;
+}
+
+void scope_functions__free(struct scope_functions *functions)
+{
+	if (!functions)
+		return;
+	for (size_t i = 0; i < functions->nr_cut; i++)
+		free(functions->cut[i]);
+	free(functions->cut);
+	if (functions->has_debug)
+		elf_file__close(&functions->debug);
+	scope_versions__free(&functions->versions);
+	free(functions->segments.segments);
+	free(functions->functions);
+	free(functions);
+}
+
+const struct scope_function *scope_functions__all(const struct scope_functions *functions,
+						  size_t *nr)
+{
+	*nr = functions->nr;
+	return functions->functions;
+}
+
+const struct scope_function *scope_functions__at(const struct scope_functions *functions,
+						 uint64_t address)
+{
+	const struct scope_function *all = functions->functions;
+	size_t low = 0, high = functions->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (all[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	while (low > 1 && all[low - 2].address == all[low - 1].address)
+		low--;
+	if (address == all[low - 1].address || address - all[low - 1].address < all[low - 1].size)
+		return &all[low - 1];
+	return NULL;
+}
+
+const char *scope_functions__readable(struct scope_functions *functions, const char *name)
+{
+	(void)functions;
+	return name;
+}

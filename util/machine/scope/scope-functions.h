@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The functions of a program or library at which probes can be attached, with all their names:
+ * aliases, versions (memcpy@GLIBC_2.2.5), and names as in the source of C++ and Rust.
+ */
+#ifndef PSTAT_MACHINE_SCOPE_FUNCTIONS_H
+#define PSTAT_MACHINE_SCOPE_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file;
+struct scope_functions;
+
+struct scope_function {
+	uint64_t address;    /* link-time address */
+	uint64_t size;	     /* 0: unknown */
+	uint64_t offset;     /* of its first byte in the file */
+	const char *name;    /* symbol without version */
+	const char *version; /* "GLIBC_2.2.5", or NULL */
+	bool is_default;     /* the version that programs are linked with today */
+	/* the symbol is a function that selects one at load time (IFUNC) */
+	bool is_indirect;
+	uint8_t rank; /* of the symbols at one address, the one with the highest is shown */
+};
+
+/*
+ * Reads the functions of @file: from .symtab, otherwise from .symtab of the debug file in
+ * @debug_dirs, and from .dynsym. @file must stay open as long as the functions. Functions whose
+ * code is not in the file, and stubs of the PLT, are omitted. Returns 0, -ENODATA if there are
+ * none, -E2BIG, -EINTR or -ENOMEM.
+ */
+int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
+			  const char *debug_dirs);
+void scope_functions__free(struct scope_functions *functions);
+
+/* Returns the symbols sorted by address and then by rank, the highest one first. */
+const struct scope_function *scope_functions__all(const struct scope_functions *functions,
+						  size_t *nr);
+
+/* Returns the function that contains @address, or NULL. */
+const struct scope_function *scope_functions__at(const struct scope_functions *functions,
+						 uint64_t address);
+
+/*
+ * Returns the name as in the source, or @name itself. Valid as long as the functions. Returns NULL
+ * without memory.
+ */
+const char *scope_functions__readable(struct scope_functions *functions, const char *name);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PSTAT_MACHINE_SCOPE_GO_H
+#define PSTAT_MACHINE_SCOPE_GO_H
+
+#include <stdbool.h>
+
+struct elf_file;
+
+/*
+ * Returns whether the file contains code that the Go compiler made. Go moves stacks, and does not
+ * expect return addresses that uretprobes have replaced (golang/go#22008).
+ */
+bool scope_go__is(const struct elf_file *file);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Finds a library by its name, as the dynamic loader does (ld.so(8)). */
+#ifndef PSTAT_MACHINE_SCOPE_LIBRARY_H
+#define PSTAT_MACHINE_SCOPE_LIBRARY_H
+
+#include <stdbool.h>
+
+/* Paths of libraries, in the order in which the loader tries them. A zeroed struct is empty. */
+struct library_paths {
+	char **paths;
+	int nr;
+};
+
+/*
+ * Returns whether @file, the last part of a path, is the library that the user calls @name: "libz"
+ * and "libz.so" mean "libz.so" and "libz.so.1".
+ */
+bool scope_library__is(const char *file, const char *name);
+
+/*
+ * Adds the libraries that are called @name: in the directories of LD_LIBRARY_PATH if @root is "",
+ * then in /etc/ld.so.cache below @root (/proc/PID/root), then in the loader's directories. Returns
+ * 0, also if there are none, or -ENOMEM.
+ */
+int scope_library__find(const char *root, const char *name, struct library_paths *paths);
+void library_paths__free(struct library_paths *paths);
+
+#endif

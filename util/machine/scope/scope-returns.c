@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/scope/scope-returns.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/machine/scope/scope-functions.h"
+#include "util/machine/scope/x86-length.h"
+#include "util/machine/symbols/elf-file.h"
+
+/* A larger function is the mistake of a hostile file. */
+#define MOST_BYTES (4 << 20)
+#define MOST_RETURNS 1024
+
+static int add(struct scope_returns *returns, uint64_t offset)
+{
+	uint64_t *more;
+
+	if (returns->nr == MOST_RETURNS)
+		return -E2BIG;
+	more = reallocarray(returns->offsets, returns->nr + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	returns->offsets = more;
+	more[returns->nr++] = offset;
+	return 0;
+}
+
+static int find_in_x86(const uint8_t *code, size_t size, uint64_t offset,
+		       struct scope_returns *returns)
+{
+	int err = 0;
+
+	for (size_t at = 0; at < size && !err;) {
+		bool is_return;
+		size_t length = x86_length__of(code + at, size - at, &is_return);
+
+		if (!length)
+			return -EILSEQ;
+		if (is_return)
+			err = add(returns, offset + at);
+		at += length;
+	}
+	return err;
+}
+
+/* RET, RETAA and RETAB, with any register: see "Branches" in Arm's Architecture Manual. */
+static bool is_arm64_return(uint32_t instruction)
+{
+	return (instruction & 0xfffffc1f) == 0xd65f0000 || instruction == 0xd65f0bff ||
+	       instruction == 0xd65f0fff;
+}
+
+static int find_in_arm64(const uint8_t *code, size_t size, uint64_t offset,
+			 struct scope_returns *returns)
+{
+	int err = 0;
+
+	for (size_t at = 0; at + 4 <= size && !err; at += 4) {
+		uint32_t instruction;
+
+		memcpy(&instruction, code + at, sizeof(instruction));
+		if (is_arm64_return(instruction))
+			err = add(returns, offset + at);
+	}
+	return err;
+}
+
+int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
+			struct scope_returns *returns)
+{
+	uint16_t machine = file->header.e_machine;
+	int err = -ENOMEM;
+	uint8_t *code;
+
+	*returns = (struct scope_returns){ 0 };
+	if (!function->size || (machine != EM_X86_64 && machine != EM_AARCH64))
+		return -EOPNOTSUPP;
+	if (function->size > MOST_BYTES)
+		return -E2BIG;
+	code = malloc(function->size);
+	if (!code)
+		return -ENOMEM;
+	if (pread(file->fd, code, function->size, (off_t)function->offset) !=
+	    (ssize_t)function->size)
+		err = -EILSEQ;
+	else if (machine == EM_X86_64)
+		err = find_in_x86(code, function->size, function->offset, returns);
+	else
+		err = find_in_arm64(code, function->size, function->offset, returns);
+	free(code);
+	if (!err && !returns->nr)
+		err = -ENODATA;
+	if (err)
+		scope_returns__free(returns);
+	return err;
+}
+
+void scope_returns__free(struct scope_returns *returns)
+{
+	free(returns->offsets);
+	*returns = (struct scope_returns){ 0 };
+}
+
+const char *scope_returns__strerror(int err)
+{
+	switch (err) {
+	case -ENODATA:
+		return "the function has no return instruction: it ends by a jump to another "
+		       "function, or never";
+	case -EOPNOTSUPP:
+		return "its return instructions cannot be found, because its size or its "
+		       "instruction set is unknown";
+	case -E2BIG:
+		return "the function is too large to be searched for return instructions";
+	default:
+		return "its code cannot be decoded: it contains data or unknown instructions";
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The instructions of a function that return from it. They can be probed where a return probe
+ * cannot be used.
+ */
+#ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
+#define PSTAT_MACHINE_SCOPE_RETURNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file;
+struct scope_function;
+
+struct scope_returns {
+	uint64_t *offsets; /* in the file */
+	size_t nr;
+};
+
+/*
+ * Decodes the code of @function. Returns 0; -ENODATA if no instruction returns; -EOPNOTSUPP if the
+ * size of the function is unknown; -E2BIG; -EILSEQ if an instruction is unknown; or -ENOMEM.
+ */
+int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
+			struct scope_returns *returns);
+void scope_returns__free(struct scope_returns *returns);
+/* Returns a description of an error of scope_returns__find(). */
+const char *scope_returns__strerror(int err);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files that look for points share: scope-*.c. */
+#ifndef PSTAT_MACHINE_SCOPE_SEARCH_H
+#define PSTAT_MACHINE_SCOPE_SEARCH_H
+
+#include <stdbool.h>
+
+#include "util/machine/scope/scope-spec.h"
+#include "util/machine/symbols/elf-file.h"
+
+/* The search for the places of one specification. */
+struct scope_search {
+	struct scope_list *list; /* files are added to it */
+	const struct scope_env *env;
+	const struct scope_spec *spec;
+	struct strbuf *why;
+};
+
+/*
+ * Stores the place in the specification and the reason, unless there is a reason. Returns @err.
+ */
+int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
+			 ...) __attribute__((format(printf, 4, 5)));
+
+/* The points that a search has found. A zeroed struct is empty. */
+struct scope_points {
+	struct scope_point *points;
+	int nr, room;
+};
+
+/*
+ * Adds @point and takes ownership of its strings, also on error. Fails with -ENOMEM, also if
+ * @point->name is NULL, or with -E2BIG beyond SCOPES_MOST.
+ */
+int scope_points__add(struct scope_points *points, const struct scope_point *point);
+
+/* A file in which points are looked for. */
+struct scope_target {
+	struct elf_file elf;
+	int index;   /* in the list's files */
+	char *label; /* last part of the path */
+};
+
+/*
+ * Finds and opens the file that @word names. Adds it to the list's files. Returns 0, or -errno
+ * after storing the reason. Close the target only after success.
+ */
+int scope_target__open(struct scope_target *target, const struct scope_search *search,
+		       const struct scope_word *word);
+void scope_target__close(struct scope_target *target);
+
+/*
+ * Find the points of each kind. @needs_return: the return of the function is probed as well.
+ * Return 0 after adding at least one point, or -errno after storing the reason.
+ */
+int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
+		       bool needs_return, struct scope_points *points);
+int scope_usdt__find(const struct scope_search *search, const struct point_spec *spec,
+		     struct scope_points *points);
+int scope_func__find(const struct scope_search *search, const struct point_spec *spec,
+		     struct scope_points *points);
+int scope_tp__find(const struct scope_search *search, const struct point_spec *spec,
+		   struct scope_points *points);
+int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
+			struct scope_points *points);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The language of scope.h: one string, parsed into words. Looks for nothing on the machine. */
+#ifndef PSTAT_MACHINE_SCOPE_SPEC_H
+#define PSTAT_MACHINE_SCOPE_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/machine/scope/scope.h"
+#include "util/machine/scope/scope-word.h"
+
+/* Longer specifications are refused. */
+#define SCOPE_SPEC_MAX 16384
+
+enum point_place {
+	PLACE_WHOLE,   /* the function, tracepoint or system call */
+	PLACE_RETURN,  /* its return: "%return" */
+	PLACE_RETURNS, /* uprobe: each instruction of the function that returns: "%returns" */
+};
+
+struct point_spec {
+	enum point_kind kind;
+	struct scope_word file;	 /* uprobe, usdt */
+	struct scope_word group; /* usdt: provider; tp: category; func: module; may be missing */
+	/* function, USDT point, tracepoint, or list of system calls (missing: each of them) */
+	struct scope_word name;
+	uint64_t address; /* uprobe: the name is this link-time address, if `has_address` */
+	bool has_address;
+	uint64_t offset; /* uprobe: "+OFFSET" */
+	bool has_offset;
+	enum point_place place;
+};
+
+struct scope_spec {
+	char *text;
+	struct point_spec point[2];
+	int nr; /* 1: from the entry of point[0] to its return */
+};
+
+/*
+ * Parses @text. Returns 0, -ENOMEM, or -EINVAL after storing the reason in @why. The caller frees
+ * @spec with scope_spec__free() in any case.
+ */
+int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *why);
+/* Parses one POINT in the same way. Sets @spec->point[0]. */
+int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct strbuf *why);
+void scope_spec__free(struct scope_spec *spec);
+
+/* Begins a reason: adds "'SPEC', character COLUMN: ". */
+void scope_spec__add_place(const struct scope_spec *spec, int column, struct strbuf *why);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds system calls: syscall, syscall:NAME,NAME. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/near-names.h"
+#include "util/base/strbuf.h"
+#include "util/machine/scope/scope-search.h"
+#include "util/machine/scope/syscall-names.h"
+
+/* Returns the number of points added, or -errno. */
+static int add_matching(const struct point_spec *spec, const struct scope_word *word,
+			struct scope_points *points)
+{
+	int nr_before = points->nr, err = 0;
+	const char *name;
+
+	for (int nr = 0; nr < SYSCALL_NAMES_END && err >= 0; nr++) {
+		struct scope_point point = { .kind = POINT_SYSCALL,
+					     .file = -1,
+					     .syscall = nr,
+					     .at_return = spec->place == PLACE_RETURN };
+
+		name = syscall_names__of(nr);
+		if (!name || !scope_word__matches(word, name))
+			continue;
+		if (asprintf(&point.name, "%s%s", name, point.at_return ? "%return" : "") < 0)
+			point.name = NULL;
+		err = scope_points__add(points, &point);
+	}
+	return err ?: points->nr - nr_before;
+}
+
+static int refuse_unknown(const struct scope_search *search, const struct scope_word *word)
+{
+	struct near_names near = { 0 };
+
+	scope_search__refuse(search, word->column, -ENOENT,
+			     "there is no system call '%s' on this architecture", word->text);
+	for (int nr = 0; nr < SYSCALL_NAMES_END; nr++)
+		if (syscall_names__of(nr))
+			near_names__offer(&near, word->text, syscall_names__of(nr));
+	for (int i = 0; i < near.nr; i++)
+		strbuf__addf(search->why, "%s'%s'", i ? ", " : "\nsimilar names: ", near.names[i]);
+	near_names__free(&near);
+	return -ENOENT;
+}
+
+/* A system call that the list has twice is counted once. */
+static void remove_doubles(struct scope_points *points, int first)
+{
+	int kept = first;
+
+	for (int i = first; i < points->nr; i++) {
+		bool is_double = false;
+
+		for (int j = first; j < kept && !is_double; j++)
+			is_double = points->points[j].syscall == points->points[i].syscall;
+		if (is_double)
+			free(points->points[i].name);
+		else
+			points->points[kept++] = points->points[i];
+	}
+	points->nr = kept;
+}
+
+int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
+			struct scope_points *points)
+{
+	static char each_pattern[] = "*";
+	const struct scope_word each = { .pattern = each_pattern, .text = each_pattern };
+	const char *list = spec->name.pattern, *at = list, *end;
+	int first = points->nr, err = 0;
+
+	if (!list) {
+		err = add_matching(spec, &each, points);
+		return err < 0 ? err : 0;
+	}
+	for (; !err; at = end + 1) {
+		int column = spec->name.column + (int)(at - list);
+		struct scope_word word;
+
+		end = strchrnul(at, ',');
+		err = scope_word__init(&word, at, end, column);
+		if (!err)
+			err = add_matching(spec, &word, points) ?: refuse_unknown(search, &word);
+		scope_word__free(&word);
+		err = err < 0 ? err : 0;
+		if (!*end)
+			break;
+	}
+	if (!err)
+		remove_doubles(points, first);
+	return err;
+}

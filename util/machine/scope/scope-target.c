@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds the file that a specification names, and opens it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/regular-file.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/machine/scope/scope-library.h"
+#include "util/machine/scope/scope-mapped.h"
+#include "util/machine/scope/scope-search.h"
+#include "util/machine/symbols/far-file.h"
+#include "util/machine/task/exec-file.h"
+
+/* A file that was opened to be read and to be probed. */
+struct opened {
+	int read_fd;  /* for libelf; can be a copy */
+	int probe_fd; /* O_PATH, of the file itself */
+	struct stat st;
+	char path[PATH_MAX];
+};
+
+/* Sets @root to the root directory of the process, or to "" if the paths are pstat's own. */
+static void root_of(const struct scope_env *env, const char *path, char *root, size_t size)
+{
+	*root = '\0';
+	if (env->pid && *path == '/')
+		snprintf(root, size, "%s/%d/root", sysroots__tasks(env->roots), env->pid);
+}
+
+/* Opens the file to which probes are attached, which must be the one that is read. */
+static int open_to_probe(const struct far_request *request, struct opened *opened)
+{
+	int dir = AT_FDCWD, err = 0;
+	struct stat st;
+
+	if (*request->root)
+		dir = open(request->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir == -1)
+		return -errno;
+	opened->probe_fd = regular_file__name(dir, request->path, FILE_FOLLOW, &st);
+	if (opened->probe_fd < 0)
+		err = opened->probe_fd;
+	else if (!regular_file__same(&st, &opened->st))
+		err = -ESTALE;
+	if (err && opened->probe_fd >= 0)
+		close(opened->probe_fd);
+	if (dir >= 0)
+		close(dir);
+	return err;
+}
+
+/* Opens @path, which is below @root unless that is "". */
+static int open_path(const char *root, const char *path, struct opened *opened)
+{
+	struct far_request request = { .path = path, .links = FILE_FOLLOW, .is_read = true };
+	struct far_file file;
+	int err;
+
+	snprintf(request.root, sizeof(request.root), "%s", root);
+	if ((size_t)snprintf(opened->path, sizeof(opened->path), "%s%s", root, path) >=
+	    sizeof(opened->path))
+		return -ENAMETOOLONG;
+	/* the child process sees that the file system responds, so the next open does not block */
+	err = far_file__open(&request, &file);
+	if (err)
+		return err;
+	opened->read_fd = file.fd;
+	opened->st = file.st;
+	err = open_to_probe(&request, opened);
+	if (err)
+		close(file.fd);
+	return err;
+}
+
+static bool is_for_this_machine(const GElf_Ehdr *header)
+{
+#ifdef __x86_64__
+	return header->e_machine == EM_X86_64 || header->e_machine == EM_386;
+#elif defined(__aarch64__)
+	return header->e_machine == EM_AARCH64;
+#else
+	(void)header;
+	return true;
+#endif
+}
+
+/* Returns whether the file is a library that pstat's own programs could load. */
+static bool is_own_class(const struct opened *opened)
+{
+	int fd = fcntl(opened->read_fd, F_DUPFD_CLOEXEC, 0);
+	struct elf_file elf;
+	bool is_own;
+
+	if (fd < 0 || elf_file__open_fd(&elf, fd))
+		return false;
+	is_own = is_for_this_machine(&elf.header) &&
+		 gelf_getclass(elf.elf) == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
+	elf_file__close(&elf);
+	return is_own;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- files without a slash in their name ---- */
+
+/* Refuses a name that stands for several versions of a library: libcrypto.so.1.1, libcrypto.so.3 */
+static int refuse_versions(const struct scope_search *search, const struct scope_word *word,
+			   const char *one, const char *other)
+{
+	return scope_search__refuse(search, word->column, -EINVAL,
+				    "'%s' stands for several libraries: write %s or %s", word->text,
+				    last_part(one), last_part(other));
+}
+
+/* Returns 0, -ENOENT if there is no such library, or another -errno. */
+static int open_library(const struct scope_search *search, const struct scope_word *word,
+			struct opened *opened)
+{
+	struct library_paths found = { 0 };
+	struct opened other;
+	char root[64];
+	int err, first = -1;
+
+	root_of(search->env, "/", root, sizeof(root));
+	err = scope_library__find(root, word->text, &found);
+	for (int i = 0; i < found.nr && !err; i++) {
+		if (open_path(root, found.paths[i], &other))
+			continue;
+		if (first < 0 && is_own_class(&other)) {
+			first = i;
+			*opened = other;
+			continue;
+		}
+		if (first >= 0 && strcmp(last_part(found.paths[i]), word->text) != 0 &&
+		    strcmp(last_part(found.paths[first]), word->text) != 0 &&
+		    strcmp(last_part(found.paths[i]), last_part(found.paths[first])) != 0 &&
+		    !regular_file__same(&other.st, &opened->st) && is_own_class(&other))
+			err = refuse_versions(search, word, found.paths[first], found.paths[i]);
+		close(other.read_fd);
+		close(other.probe_fd);
+	}
+	if (err && first >= 0) {
+		close(opened->read_fd);
+		close(opened->probe_fd);
+	}
+	library_paths__free(&found);
+	return err ?: first < 0 ? -ENOENT : 0;
+}
+
+static int open_command(const char *name, struct opened *opened)
+{
+	enum exec_change change;
+	char path[PATH_MAX];
+	int err = far_file__find_command(name, path, sizeof(path), &change);
+
+	return err ?: open_path("", path, opened);
+}
+
+/* ---- any file ---- */
+
+/* Opens what the process has mapped, if another file is at its path now. */
+static int open_replaced(const struct scope_search *search, const struct scope_word *word,
+			 struct opened *opened)
+{
+	char path[PATH_MAX];
+	int err;
+
+	if (!search->env->pid)
+		return -ENOENT;
+	err = scope_mapped__find(search->env, word->text, path, sizeof(path));
+	err = err ?: open_path("", path, opened);
+	return err;
+}
+
+static int open_any(const struct scope_search *search, const struct scope_word *word,
+		    struct opened *opened)
+{
+	char root[64];
+	int err = open_replaced(search, word, opened);
+
+	if (!err || err == -EINTR || err == -ENOMEM)
+		return err;
+	if (strchr(word->text, '/')) {
+		root_of(search->env, word->text, root, sizeof(root));
+		return open_path(root, word->text, opened);
+	}
+	err = open_library(search, word, opened);
+	return err == -ENOENT ? open_command(word->text, opened) : err;
+}
+
+/* Stores the reason of an error of open_any(). */
+static int explain(const struct scope_search *search, const struct scope_word *word, int err)
+{
+	const struct scope_env *env = search->env;
+	const char *name = word->text;
+
+	if (err == -ENOENT && !strchr(name, '/'))
+		return scope_search__refuse(search, word->column, err,
+					    "there is no library and no command '%s'%s%s", name,
+					    access(name, F_OK) ? "" : ": for the file, write ./",
+					    access(name, F_OK) ? "" : name);
+	if (err == -ENOENT && env->pid && *name == '/')
+		return scope_search__refuse(search, word->column, err,
+					    "process %d has no file '%s': its mount namespace can "
+					    "differ from pstat's",
+					    env->pid, name);
+	if (err == -ENOENT)
+		return scope_search__refuse(search, word->column, err, "there is no file '%s'",
+					    name);
+	if (err == -EACCES || err == -EPERM)
+		return scope_search__refuse(search, word->column, err,
+					    "the file '%s' cannot be read (%s): run pstat as root",
+					    name, strerror(-err));
+	return scope_search__refuse(search, word->column, err, "the file '%s' cannot be used: %s%s",
+				    name, elf_file__strerror(err),
+				    err == -ENOEXEC ? "; of a script, name the interpreter" : "");
+}
+
+static int add_file(struct scope_list *list, struct opened *opened)
+{
+	struct scope_file *more;
+
+	for (int i = 0; i < list->nr_files; i++) {
+		if (list->files[i].dev == opened->st.st_dev &&
+		    list->files[i].inode == opened->st.st_ino) {
+			close(opened->probe_fd);
+			return i;
+		}
+	}
+	more = reallocarray(list->files, (size_t)list->nr_files + 1, sizeof(*more));
+	if (!more)
+		goto error;
+	list->files = more;
+	more += list->nr_files;
+	*more = (struct scope_file){ .path = strdup(opened->path),
+				     .fd = opened->probe_fd,
+				     .dev = opened->st.st_dev,
+				     .inode = opened->st.st_ino };
+	if (more->path)
+		return list->nr_files++;
+error:
+	close(opened->probe_fd);
+	return -ENOMEM;
+}
+
+int scope_target__open(struct scope_target *target, const struct scope_search *search,
+		       const struct scope_word *word)
+{
+	struct opened opened;
+	int err = open_any(search, word, &opened);
+
+	*target = (struct scope_target){ .index = -1 };
+	if (err)
+		return explain(search, word, err);
+	err = elf_file__open_fd(&target->elf, opened.read_fd);
+	if (err) {
+		close(opened.probe_fd);
+		return explain(search, word, err);
+	}
+	if (!is_for_this_machine(&target->elf.header)) {
+		err = scope_search__refuse(search, word->column, -ENOEXEC,
+					   "the file '%s' is for another architecture", word->text);
+		close(opened.probe_fd);
+	}
+	if (!err) {
+		target->index = add_file(search->list, &opened);
+		err = target->index < 0 ? target->index : 0;
+	}
+	/* the last part of a path in map_files is a range of addresses */
+	if (!err)
+		target->label = strdup(
+			last_part(strstr(opened.path, "/map_files/") ? word->text : opened.path));
+	if (!err && !target->label)
+		err = -ENOMEM;
+	if (err)
+		scope_target__close(target);
+	return err;
+}
+
+void scope_target__close(struct scope_target *target)
+{
+	elf_file__close(&target->elf);
+	free(target->label);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds functions of programs and libraries: uprobe:FILE:FUNCTION. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/near-names.h"
+#include "util/base/strbuf.h"
+#include "util/machine/scope/scope-functions.h"
+#include "util/machine/scope/scope-go.h"
+#include "util/machine/scope/scope-match.h"
+#include "util/machine/scope/scope-returns.h"
+#include "util/machine/scope/scope-search.h"
+#include "util/machine/symbols/build-id.h"
+
+/* What is needed to turn functions into points. */
+struct finder {
+	const struct scope_search *search;
+	const struct point_spec *spec;
+	struct scope_target target;
+	struct scope_points *points;
+	bool needs_return;
+};
+
+static int refuse(const struct finder *finder, int err, const char *reason)
+{
+	return scope_search__refuse(finder->search, finder->spec->name.column, err, "%s: '%s': %s",
+				    finder->target.label, finder->spec->name.text, reason);
+}
+
+static int add_point(struct finder *finder, const char *shown, uint64_t offset)
+{
+	struct scope_point point = { .kind = POINT_UPROBE,
+				     .file = finder->target.index,
+				     .offset = offset,
+				     .syscall = -1,
+				     .at_return = finder->spec->place == PLACE_RETURN };
+
+	if (asprintf(&point.name, "%s:%s%s", finder->target.label, shown,
+		     point.at_return ? "%return" : "") < 0)
+		point.name = NULL;
+	return scope_points__add(finder->points, &point);
+}
+
+/* Adds a point for each instruction that returns from the function. */
+static int add_returns(struct finder *finder, const struct scope_function *function,
+		       const char *shown)
+{
+	struct scope_returns returns;
+	char name[64];
+	int err = scope_returns__find(&finder->target.elf, function, &returns);
+
+	if (err)
+		return err == -ENOMEM ? err : refuse(finder, err, scope_returns__strerror(err));
+	for (size_t i = 0; i < returns.nr && !err; i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		snprintf(name, sizeof(name), "+%#" PRIx64, returns.offsets[i] - function->offset);
+		strbuf__adds(&text, shown);
+		strbuf__adds(&text, name);
+		err = add_point(finder, text.text, returns.offsets[i]);
+		strbuf__free(&text);
+	}
+	scope_returns__free(&returns);
+	return err;
+}
+
+static int add_function(struct finder *finder, const struct scope_function *function,
+			const char *shown)
+{
+	const struct point_spec *spec = finder->spec;
+	struct strbuf text = STRBUF_INIT;
+	int err;
+
+	if (function->is_indirect)
+		return refuse(finder, -EOPNOTSUPP,
+			      "the symbol is a function that selects one of several "
+			      "implementations when the library is loaded (IFUNC): name the "
+			      "implementation");
+	if (spec->place == PLACE_RETURNS)
+		return add_returns(finder, function, shown);
+	if (!spec->offset)
+		return add_point(finder, shown, function->offset);
+	if (function->size && spec->offset >= function->size)
+		return scope_search__refuse(
+			finder->search, spec->name.column, -EINVAL,
+			"%s: '%s' has %" PRIu64 " bytes, so +%#" PRIx64 " is behind its end",
+			finder->target.label, shown, function->size, spec->offset);
+	strbuf__addf(&text, "%s+%#" PRIx64, shown, spec->offset);
+	err = add_point(finder, text.text, function->offset + spec->offset);
+	strbuf__free(&text);
+	return err;
+}
+
+/* ---- names ---- */
+
+static int refuse_unknown(const struct finder *finder, struct scope_functions *functions)
+{
+	const char *name = finder->spec->name.text;
+	const struct scope_search *search = finder->search;
+	struct near_names near = { 0 };
+
+	if (scope_word__is_glob(&finder->spec->name))
+		return scope_search__refuse(search, finder->spec->name.column, -ENOENT,
+					    "no function of %s matches '%s'", finder->target.label,
+					    name);
+	scope_search__refuse(search, finder->spec->name.column, -ENOENT, "%s has no function '%s'",
+			     finder->target.label, name);
+	scope_match__offer(functions, &near, name);
+	for (int i = 0; i < near.nr; i++)
+		strbuf__addf(search->why, "%s'%s'", !i ? "\nsimilar names: " : ", ", near.names[i]);
+	near_names__free(&near);
+	return -ENOENT;
+}
+
+static int find_by_name(struct finder *finder, struct scope_functions *functions)
+{
+	struct scope_matches found;
+	int err = scope_match__find(functions, &finder->spec->name, &found);
+
+	if (!err && !found.nr)
+		return refuse_unknown(finder, functions);
+	for (size_t i = 0; i < found.nr && !err; i++)
+		err = add_function(finder, found.matches[i].function, found.matches[i].shown);
+	scope_matches__free(&found);
+	return err;
+}
+
+/* ---- addresses ---- */
+
+/* An address that is used as a function must be the beginning of one, as far as symbols tell. */
+static int check_start(const struct finder *finder, const struct scope_functions *functions,
+		       uint64_t address)
+{
+	const struct scope_function *function =
+		functions ? scope_functions__at(functions, address) : NULL;
+
+	if (!function || function->address == address)
+		return 0;
+	return scope_search__refuse(finder->search, finder->spec->name.column, -EINVAL,
+				    "%s: the address is %#" PRIx64
+				    " bytes behind the beginning of %s, and only the beginning "
+				    "of a function has a return",
+				    finder->target.label, address - function->address,
+				    function->name);
+}
+
+static int find_by_address(struct finder *finder, const struct scope_functions *functions)
+{
+	const struct point_spec *spec = finder->spec;
+	uint64_t address = spec->address + spec->offset, offset = 0;
+	const struct scope_function *function;
+	struct elf_segments segments;
+	char shown[64];
+	int err = elf_file__segments(&finder->target.elf, &segments);
+
+	if (!err)
+		err = elf_segments__offset_of(&segments, address, true, &offset);
+	free(segments.segments);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		return refuse(finder, err,
+			      err == -EACCES ? "there is no code at this address" :
+					       "the file contains no such address");
+	if (finder->needs_return || spec->place != PLACE_WHOLE)
+		err = check_start(finder, functions, address);
+	snprintf(shown, sizeof(shown), "%#" PRIx64, address);
+	if (err || spec->place != PLACE_RETURNS)
+		return err ?: add_point(finder, shown, offset);
+	function = functions ? scope_functions__at(functions, address) : NULL;
+	if (!function)
+		return refuse(finder, -EOPNOTSUPP, "the end of the function is unknown");
+	return add_returns(finder, function, shown);
+}
+
+/* ---- all ---- */
+
+static int check_go(const struct finder *finder)
+{
+	if (!finder->needs_return && finder->spec->place != PLACE_RETURN)
+		return 0;
+	if (!scope_go__is(&finder->target.elf))
+		return 0;
+	return scope_search__refuse(
+		finder->search, finder->spec->file.column, -EOPNOTSUPP,
+		"%s is a Go program: a probe at the return of a function changes the return "
+		"address on the stack, and Go crashes when it moves the stack\nwrite two points "
+		"and probe the return instructions: uprobe:%s:%s..%s%%returns",
+		finder->target.label, finder->spec->file.text, finder->spec->name.pattern,
+		finder->spec->name.pattern);
+}
+
+static int refuse_stripped(const struct finder *finder, int err)
+{
+	if (err == -EINTR || err == -ENOMEM)
+		return err;
+	return scope_search__refuse(finder->search, finder->spec->file.column, err, "%s: %s",
+				    finder->target.label,
+				    err == -ENODATA ? "the file is stripped, and its debug file is "
+						      "not installed: write an address" :
+						      elf_file__strerror(err));
+}
+
+int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
+		       bool needs_return, struct scope_points *points)
+{
+	struct finder finder = {
+		.search = search, .spec = spec, .points = points, .needs_return = needs_return
+	};
+	struct scope_functions *functions = NULL;
+	int err = scope_target__open(&finder.target, search, &spec->file);
+
+	if (err)
+		return err;
+	err = check_go(&finder);
+	if (!err) {
+		err = scope_functions__read(&functions, &finder.target.elf,
+					    search->env->debug_dirs ?: DEBUG_DIRS);
+		/* an address needs no names */
+		if (err && err != -EINTR && err != -ENOMEM && spec->has_address)
+			err = 0;
+		else if (err)
+			err = refuse_stripped(&finder, err);
+	}
+	if (!err && spec->has_address)
+		err = find_by_address(&finder, functions);
+	else if (!err)
+		err = find_by_name(&finder, functions);
+	scope_functions__free(functions);
+	scope_target__close(&finder.target);
+	return err;
+}

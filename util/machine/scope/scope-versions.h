@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The versions of a library's symbols (LSB, "Symbol Versioning"): memcpy@GLIBC_2.2.5. */
+#ifndef PSTAT_MACHINE_SCOPE_VERSIONS_H
+#define PSTAT_MACHINE_SCOPE_VERSIONS_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct elf_file;
+
+/* More versions in one file are ignored. */
+#define MOST_VERSIONS 4096
+
+struct scope_versions {
+	Elf_Data *of_symbols; /* for each symbol of .dynsym, the number of its version; or NULL */
+	const char **names;   /* by number; NULL: unknown */
+};
+
+/* Reads the versions, or none if the file has none. Returns 0 or -ENOMEM. */
+int scope_versions__read(struct scope_versions *versions, const struct elf_file *file);
+void scope_versions__free(struct scope_versions *versions);
+
+/*
+ * Returns the version of the symbol number @index of .dynsym, or NULL. Sets *@is_default to whether
+ * programs that are linked today use it. Valid until the file is closed.
+ */
+const char *scope_versions__of(const struct scope_versions *versions, size_t index,
+			       bool *is_default);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/scope/scope-word.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+int scope_word__init(struct scope_word *word, const char *at, const char *end, int column)
+{
+	char *to;
+
+	word->column = column;
+	word->pattern = strndup(at, (size_t)(end - at));
+	word->text = to = strdup(word->pattern ?: "");
+	if (!word->pattern || !word->text)
+		return -ENOMEM;
+	for (const char *from = word->pattern; *from; from++) {
+		if (*from == '\\' && from[1])
+			from++;
+		*to++ = *from;
+	}
+	*to = '\0';
+	return 0;
+}
+
+int scope_word__copy(struct scope_word *to, const struct scope_word *from)
+{
+	if (!from->pattern)
+		return 0;
+	return scope_word__init(to, from->pattern, from->pattern + strlen(from->pattern),
+				from->column);
+}
+
+void scope_word__free(struct scope_word *word)
+{
+	free(word->pattern);
+	free(word->text);
+}
+
+bool scope_word__is_glob(const struct scope_word *word)
+{
+	for (const char *at = word->pattern; at && *at; at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		else if (strchr("*?[", *at))
+			return true;
+	}
+	return false;
+}
+
+bool scope_word__matches(const struct scope_word *word, const char *name)
+{
+	return !strcmp(word->text, name) ||
+	       (scope_word__is_glob(word) && !fnmatch(word->pattern, name, 0));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A word of a specification (scope-spec.h), with and without its backslashes. */
+#ifndef PSTAT_MACHINE_SCOPE_WORD_H
+#define PSTAT_MACHINE_SCOPE_WORD_H
+
+#include <stdbool.h>
+
+struct scope_word {
+	char *pattern; /* as written, for fnmatch(3); NULL: the word is missing */
+	char *text;    /* without backslashes */
+	int column;    /* of its first character in the specification, from 1 */
+};
+
+/*
+ * Sets @word to a copy of [@at, @end), which begins at @column. Returns 0 or -ENOMEM. The caller
+ * frees the word with scope_word__free() in any case.
+ */
+int scope_word__init(struct scope_word *word, const char *at, const char *end, int column);
+int scope_word__copy(struct scope_word *to, const struct scope_word *from);
+void scope_word__free(struct scope_word *word);
+
+/* Returns whether the word contains a character of a glob without a backslash. */
+bool scope_word__is_glob(const struct scope_word *word);
+/* Returns whether @name is the word's text, or matches it as a glob. */
+bool scope_word__matches(const struct scope_word *word, const char *name);
+
+#endif

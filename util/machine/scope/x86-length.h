@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The lengths of x86-64 instructions. */
+#ifndef PSTAT_MACHINE_X86_LENGTH_H
+#define PSTAT_MACHINE_X86_LENGTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Returns the length of the instruction at @code, of which @size bytes can be read, and sets
+ * *@returns to whether it is a near return. Returns 0 if the instruction is unknown or incomplete.
+ * See "Instruction Format" and the opcode maps in Intel's Software Developer's Manual, volume 2.
+ */
+size_t x86_length__of(const uint8_t *code, size_t size, bool *returns);
+
+#endif
