@@ -45,7 +45,7 @@ static bool breaks(const struct raw_options *raw, const struct option_row *row,
 	return true;
 }
 
-int option_words__settle_rules(const struct raw_options *raw, bool profile_only)
+int option_words__resolve_rules(const struct raw_options *raw, bool profile_only)
 {
 	for (int needs = 0; needs < 2; needs++) {
 		for_each_option_row(row) {
@@ -62,7 +62,7 @@ int option_words__settle_rules(const struct raw_options *raw, bool profile_only)
 	return 0;
 }
 
-static int settle_value(struct raw_options *raw, const struct option_row *row, const char *text)
+static int resolve_value(struct raw_options *raw, const struct option_row *row, const char *text)
 {
 	const struct option_value *value = &row->value;
 	void *field = option_words__field(raw, value);
@@ -75,7 +75,7 @@ static int settle_value(struct raw_options *raw, const struct option_row *row, c
 	if (value->kind != OPTION_NUMBER)
 		return 0;
 	option_row__format(row, name);
-	code = settle_number(name, text, value->min, value->max, value->what, &number);
+	code = resolve_number(name, text, value->min, value->max, value->what, &number);
 	number *= value->unit;
 	if (!code && value->size == sizeof(uint32_t))
 		*(uint32_t *)field = (uint32_t)number;
@@ -84,7 +84,7 @@ static int settle_value(struct raw_options *raw, const struct option_row *row, c
 	return code;
 }
 
-int option_words__settle_values(struct raw_options *raw)
+int option_words__resolve_values(struct raw_options *raw)
 {
 	int code = 0;
 
@@ -92,7 +92,7 @@ int option_words__settle_values(struct raw_options *raw)
 		const char *text = raw_options__given(raw, row);
 
 		if (!code && text)
-			code = settle_value(raw, row, text);
+			code = resolve_value(raw, row, text);
 	}
 	return code;
 }

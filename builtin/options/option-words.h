@@ -9,7 +9,7 @@
 
 /*
  * Reads @argv and stores what it says into @raw and raw->to. Numbers are only stored by
- * option_words__settle_values(), because conflicts are reported first. Returns 0, or the exit code
+ * option_words__resolve_values(), because conflicts are reported first. Returns 0, or the exit code
  * after printing why a word is no option; --help and --usage end the process.
  */
 int option_words__read(struct raw_options *raw, int argc, char **argv);
@@ -31,8 +31,8 @@ void *option_words__field(struct raw_options *raw, const struct option_value *va
  * Conflicts come before requirements. @profile_only: checks the rules that perf stat, and so `pstat
  * stat`, does not have; otherwise all other rules.
  */
-int option_words__settle_rules(const struct raw_options *raw, bool profile_only);
-int option_words__settle_values(struct raw_options *raw);
+int option_words__resolve_rules(const struct raw_options *raw, bool profile_only);
+int option_words__resolve_values(struct raw_options *raw);
 
 /*
  * Prints --help, --usage or an error message, as argp does, for the words that begin with argv[1].

@@ -30,7 +30,7 @@
 /* ---- values ---- */
 
 /* `pstat stat` accepts an empty separator, because scripts use it with perf stat. */
-static int settle_separator(const struct raw_options *raw)
+static int resolve_separator(const struct raw_options *raw)
 {
 	const char *separator = raw->to->csv_separator;
 
@@ -71,7 +71,7 @@ static int check_debug_dirs(const char *dirs)
 	return code;
 }
 
-static int settle_stacks(const struct raw_options *raw, struct profile_options *options)
+static int resolve_stacks(const struct raw_options *raw, struct profile_options *options)
 {
 	int code;
 
@@ -90,7 +90,7 @@ static int settle_stacks(const struct raw_options *raw, struct profile_options *
 	return code;
 }
 
-static int settle_sampling(const struct raw_options *raw, struct profile_options *options)
+static int resolve_sampling(const struct raw_options *raw, struct profile_options *options)
 {
 	struct sampling *sampling = &options->sampling;
 	const char *attach = getenv(ATTACH_ENV);
@@ -99,7 +99,7 @@ static int settle_sampling(const struct raw_options *raw, struct profile_options
 	if (!sampling->freq && !sampling->period)
 		sampling->freq = DEFAULT_FREQ;
 	sampling->by_ioctl = attach && !strcmp(attach, "ioctl");
-	code = settle_stacks(raw, options);
+	code = resolve_stacks(raw, options);
 	return code ?: check_freq(sampling);
 }
 
@@ -109,7 +109,7 @@ static int settle_sampling(const struct raw_options *raw, struct profile_options
  * BPF programs are not a target of a profile: tasks or CPUs are sampled, and only the samples in
  * these programs are kept.
  */
-static void settle_progs(struct profile_options *options)
+static void resolve_progs(struct profile_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;
 
@@ -214,7 +214,7 @@ static int name_core_pmus(const struct evlist *evlist)
 	return 0;
 }
 
-static int settle_profile_events(struct raw_options *raw, const struct profile_options *options)
+static int resolve_profile_events(struct raw_options *raw, const struct profile_options *options)
 {
 	const struct stat_options *stat = &options->stat;
 	const struct evsel *evsel;
@@ -222,7 +222,7 @@ static int settle_profile_events(struct raw_options *raw, const struct profile_o
 
 	if (!raw->has_events)
 		add_default_event(raw);
-	code = settle_events(raw);
+	code = resolve_events(raw);
 	if (!code)
 		evlist__for_each(stat->evlist, evsel)
 			code = code ?: check_event(options, evsel);
@@ -255,17 +255,17 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG :
 		       options->stat.verbose	 ? LOG_INFO :
 						   LOG_WARNING);
-	code = code ?: option_words__settle_rules(&raw, true);
-	code = code ?: settle_separator(&raw);
+	code = code ?: option_words__resolve_rules(&raw, true);
+	code = code ?: resolve_separator(&raw);
 	if (!code)
-		settle_overrides(&raw);
-	code = code ?: option_words__settle_rules(&raw, false);
-	code = code ?: settle_values(&raw);
-	code = code ?: settle_sampling(&raw, options);
-	code = code ?: settle_targets(&raw);
-	settle_progs(options);
-	code = code ?: settle_profile_events(&raw, options);
-	code = code ?: settle_scope(&raw);
+		resolve_overrides(&raw);
+	code = code ?: option_words__resolve_rules(&raw, false);
+	code = code ?: resolve_values(&raw);
+	code = code ?: resolve_sampling(&raw, options);
+	code = code ?: resolve_targets(&raw);
+	resolve_progs(options);
+	code = code ?: resolve_profile_events(&raw, options);
+	code = code ?: resolve_scope(&raw);
 	raw_options__free(&raw);
 	return code;
 }

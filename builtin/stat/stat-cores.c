@@ -37,7 +37,7 @@ static int refuse_cputype(const struct raw_options *raw, struct pmus *pmus)
 	return EXIT_USAGE;
 }
 
-int settle_cputype(struct raw_options *raw)
+int resolve_cputype(struct raw_options *raw)
 {
 	struct pmus *pmus;
 	struct pmu *pmu;
@@ -339,7 +339,7 @@ static void merge_pmus(const struct stat_options *options)
 			merge_into(options, evsel);
 }
 
-int settle_cores(struct raw_options *raw)
+int resolve_cores(struct raw_options *raw)
 {
 	int code;
 

@@ -285,7 +285,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 }
 
 /* Settles which events are counted through BPF, by the modifier b or by perf's configuration. */
-static int settle_bpf_events(struct raw_options *raw)
+static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;
 	const struct evsel *evsel;
@@ -379,7 +379,7 @@ static int restrict_events(struct raw_options *raw)
 	return code;
 }
 
-int settle_events(struct raw_options *raw)
+int resolve_events(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	int code = command__events_dir(raw->events_dir, &raw->events_dir);
@@ -402,7 +402,7 @@ int settle_events(struct raw_options *raw)
 		return EXIT_CONFLICT;
 	}
 	warn_about_files(raw);
-	code = code ?: settle_bpf_events(raw);
+	code = code ?: resolve_bpf_events(raw);
 	if (!code && options->count.each_cgroup)
 		stat_cgroups__let_go(options);
 	code = code ?: check_cpu_terms(options);

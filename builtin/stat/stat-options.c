@@ -27,7 +27,7 @@ static void set_log_level(const struct stat_options *options)
 						      LOG_WARNING);
 }
 
-static int settle_refused(const struct raw_options *raw)
+static int resolve_refused(const struct raw_options *raw)
 {
 	if (!raw->refused)
 		return 0;
@@ -77,22 +77,22 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 	set_log_level(options);
 	options->file_command = !code && is_file_command(&raw) ? options->count.argv[0] : NULL;
 	if (!options->show_version && !(as_perf && options->file_command)) {
-		code = code ?: settle_bpftool_words(&raw);
-		code = code ?: settle_refused(&raw);
+		code = code ?: resolve_bpftool_words(&raw);
+		code = code ?: resolve_refused(&raw);
 		if (options->file_command)
 			code = code ?: refuse_file_command(&raw);
 		if (!code)
-			settle_overrides(&raw);
-		code = code ?: option_words__settle_rules(&raw, false);
-		code = code ?: settle_values(&raw);
-		code = code ?: settle_perf_config(&raw);
-		code = code ?: settle_targets(&raw);
-		code = code ?: settle_cputype(&raw);
-		code = code ?: settle_events(&raw);
-		code = code ?: settle_cores(&raw);
-		code = code ?: settle_hist(&raw);
-		code = code ?: settle_outliers(&raw);
-		code = code ?: settle_scope(&raw);
+			resolve_overrides(&raw);
+		code = code ?: option_words__resolve_rules(&raw, false);
+		code = code ?: resolve_values(&raw);
+		code = code ?: resolve_perf_config(&raw);
+		code = code ?: resolve_targets(&raw);
+		code = code ?: resolve_cputype(&raw);
+		code = code ?: resolve_events(&raw);
+		code = code ?: resolve_cores(&raw);
+		code = code ?: resolve_hist(&raw);
+		code = code ?: resolve_outliers(&raw);
+		code = code ?: resolve_scope(&raw);
 	}
 	raw_options__free(&raw);
 	return code;

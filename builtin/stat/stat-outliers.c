@@ -33,7 +33,7 @@ static void add_names(const struct raw_options *raw, struct strbuf *names)
 
 /* ---- --hist ---- */
 
-int settle_hist(struct raw_options *raw)
+int resolve_hist(struct raw_options *raw)
 {
 	struct strbuf names = STRBUF_INIT;
 
@@ -79,7 +79,7 @@ static bool is_clock(const struct evsel *evsel)
 }
 
 /* A percentile is computed from the histogram, and there is only one histogram. */
-static int settle_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
+static int resolve_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
 {
 	const struct evsel *hist = raw->to->count.hist;
 
@@ -92,7 +92,7 @@ static int settle_percentile(const struct raw_options *raw, const struct outlier
 	return EXIT_CONFLICT;
 }
 
-static int settle_event(const struct raw_options *raw, const char *name, struct outlier_spec *spec)
+static int resolve_event(const struct raw_options *raw, const char *name, struct outlier_spec *spec)
 {
 	spec->evsel = find_event(raw, name);
 	if (!spec->evsel && (!name || strcmp(name, OUTLIER_TIME) != 0))
@@ -102,10 +102,10 @@ static int settle_event(const struct raw_options *raw, const char *name, struct 
 		       raw->outliers, spec->evsel->name);
 		return EXIT_USAGE;
 	}
-	return settle_percentile(raw, spec);
+	return resolve_percentile(raw, spec);
 }
 
-int settle_outliers(struct raw_options *raw)
+int resolve_outliers(struct raw_options *raw)
 {
 	struct outlier_spec *spec = &raw->to->outliers;
 	struct strbuf why = STRBUF_INIT;
@@ -118,7 +118,7 @@ int settle_outliers(struct raw_options *raw)
 		pr_err("--outliers %s: %s", log__value(raw->outliers), why.text);
 		code = EXIT_USAGE;
 	}
-	code = code ?: settle_event(raw, event, spec);
+	code = code ?: resolve_event(raw, event, spec);
 	raw->to->count.outliers = spec;
 	strbuf__free(&why);
 	return code;

@@ -11,7 +11,7 @@
 /*
  * Tasks override CPUs. Prints perf's lines, without "pstat: " and even with --quiet, as perf does.
  */
-static void settle_tasks_or_cpus(struct raw_options *raw)
+static void resolve_tasks_or_cpus(struct raw_options *raw)
 {
 	const char *line = NULL;
 
@@ -30,7 +30,7 @@ static void settle_tasks_or_cpus(struct raw_options *raw)
 }
 
 /* The first of these modes that was given chooses the rows; the others are ignored. */
-static void settle_mode(struct raw_options *raw)
+static void resolve_mode(struct raw_options *raw)
 {
 	static const enum aggr_mode order[] = {
 		AGGR_NONE,    AGGR_THREAD, AGGR_CORE,	AGGR_CACHE,
@@ -50,20 +50,20 @@ static void settle_mode(struct raw_options *raw)
 }
 
 /* -n overrides all of these options. Of the others, the first one overrides those after it. */
-static void settle_metrics(struct stat_metrics *metrics, bool null_run)
+static void resolve_metrics(struct stat_metrics *metrics, bool null_run)
 {
 	metrics->transaction &= !null_run;
 	metrics->smi_cost &= !null_run && !metrics->transaction;
 	metrics->topdown &= !null_run && !metrics->transaction && !metrics->smi_cost;
 }
 
-void settle_overrides(struct raw_options *raw)
+void resolve_overrides(struct raw_options *raw)
 {
 	struct stat_options *to = raw->to;
 
-	settle_tasks_or_cpus(raw);
-	settle_mode(raw);
-	settle_metrics(&to->metrics, to->null_run);
+	resolve_tasks_or_cpus(raw);
+	resolve_mode(raw);
+	resolve_metrics(&to->metrics, to->null_run);
 	if (raw->to->prog_text)
 		option_words__drop(raw, "--bpf-counters");
 	if (to->null_run)

@@ -68,7 +68,7 @@ static void take_setting(void *data, const struct perf_config_item *item)
 	}
 }
 
-int settle_perf_config(struct raw_options *raw)
+int resolve_perf_config(struct raw_options *raw)
 {
 	struct taking taking = { .raw = raw };
 

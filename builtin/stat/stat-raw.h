@@ -16,7 +16,7 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *	stat-scope.c		options that only work for CPUs, or only for tasks
  *
- * Each settle function returns 0, or the exit code after reporting an error. They run in the order
+ * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the order
  * above, so that the message does not depend on the order of the options.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
@@ -43,7 +43,7 @@ struct event_word {
 	char *text;
 };
 
-/* The command line as it was given, and what is only needed until all of it is settled. */
+/* The command line as it was given, and what is only needed until the options are final. */
 struct raw_options {
 	struct stat_options *to;
 	enum option_command command;
@@ -55,7 +55,7 @@ struct raw_options {
 	const char *pmu_filter;		  /* argument of --pmu-filter; NULL without it */
 	bool pmu_filter_late;		  /* --pmu-filter came after an event or a metric */
 	bool cputype_late;		  /* --cputype came after an event */
-	struct vendor *vendor;		  /* the vendors' event files, made by settle_events() */
+	struct vendor *vendor;		  /* the vendors' event files, made by resolve_events() */
 	const struct option_row *refused; /* the first option of perf that pstat does not have */
 	int detailed;
 	unsigned int modes; /* bits by enum aggr_mode */
@@ -89,26 +89,26 @@ int check_control(struct raw_options *raw, const char *text);
 int check_cache_level(struct raw_options *raw, const char *text);
 int check_log_fd(struct raw_options *raw, const char *text);
 
-int settle_bpftool_words(struct raw_options *raw);
+int resolve_bpftool_words(struct raw_options *raw);
 /* Drops options that others override in perf, and prints perf's message if it has one. */
-void settle_overrides(struct raw_options *raw);
-int settle_values(struct raw_options *raw);
+void resolve_overrides(struct raw_options *raw);
+int resolve_values(struct raw_options *raw);
 /*
  * Reads @text as a number from @min to @max, unless it is NULL. @what describes the number in the
  * message.
  */
-int settle_number(const char *option, const char *text, uint64_t min, uint64_t max,
-		  const char *what, uint64_t *value);
-int settle_perf_config(struct raw_options *raw);
-int settle_targets(struct raw_options *raw);
+int resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		   const char *what, uint64_t *value);
+int resolve_perf_config(struct raw_options *raw);
+int resolve_targets(struct raw_options *raw);
 /* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
-int settle_cputype(struct raw_options *raw);
-int settle_events(struct raw_options *raw);
+int resolve_cputype(struct raw_options *raw);
+int resolve_events(struct raw_options *raw);
 /* Carries out --hybrid-merge and checks CPUs and groups; to be called after events are parsed. */
-int settle_cores(struct raw_options *raw);
-int settle_hist(struct raw_options *raw);
-/* Must be called after settle_hist(). */
-int settle_outliers(struct raw_options *raw);
+int resolve_cores(struct raw_options *raw);
+int resolve_hist(struct raw_options *raw);
+/* Must be called after resolve_hist(). */
+int resolve_outliers(struct raw_options *raw);
 /*
  * Sets evsel->bpf_counter for events that perf's configuration counts through BPF, if BPF can count
  * them. -v lists these events and the others with the reason.
@@ -127,6 +127,6 @@ void stat_cgroups__let_go(struct stat_options *options);
  * Checks the options that depend on whether CPUs or tasks are counted. Must be called when all
  * events are known.
  */
-int settle_scope(struct raw_options *raw);
+int resolve_scope(struct raw_options *raw);
 
 #endif

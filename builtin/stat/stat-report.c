@@ -35,7 +35,7 @@ struct stat_report {
 
 /*
  * Does the report distinguish CPUs? The counts of tasks are for all CPUs, unless BPF counts them
- * for each CPU (see settle_scope()).
+ * for each CPU (see resolve_scope()).
  */
 static bool tells_cpus_apart(const struct stat_config *cfg)
 {

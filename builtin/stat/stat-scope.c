@@ -22,7 +22,7 @@ static const struct option_row *cpu_mode(const struct raw_options *raw)
 }
 
 /* The kernel counts a task wherever it runs; BPF reads its counts CPU by CPU. */
-static int settle_cpu_modes(const struct raw_options *raw)
+static int resolve_cpu_modes(const struct raw_options *raw)
 {
 	const struct option_row *mode = cpu_mode(raw);
 	char name[OPTION_NAME_MAX];
@@ -37,13 +37,13 @@ static int settle_cpu_modes(const struct raw_options *raw)
 			   "give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
-int settle_scope(struct raw_options *raw)
+int resolve_scope(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	const char *cgroups = raw_options__has_word(raw, WORD_CGROUP) ? "-G" :
 			      raw->for_each_cgroup		      ? "--for-each-cgroup" :
 									NULL;
-	int code = settle_cpu_modes(raw);
+	int code = resolve_cpu_modes(raw);
 
 	if (code)
 		return code;

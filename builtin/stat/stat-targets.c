@@ -12,7 +12,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-static int settle_progs(struct raw_options *raw)
+static int resolve_progs(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct strbuf why = STRBUF_INIT;
@@ -30,7 +30,7 @@ static int settle_progs(struct raw_options *raw)
 }
 
 /* --follow needs a pattern, because a program that is selected by its ID stays the same. */
-static int settle_follow(const struct raw_options *raw)
+static int resolve_follow(const struct raw_options *raw)
 {
 	const struct prog_selection *progs = raw->to->progs;
 
@@ -45,7 +45,7 @@ static int settle_follow(const struct raw_options *raw)
 	return EXIT_CONFLICT;
 }
 
-static int settle_cpus(struct raw_options *raw)
+static int resolve_cpus(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct cpumap *online = NULL;
@@ -84,7 +84,7 @@ static int settle_cpus(struct raw_options *raw)
 	return code;
 }
 
-static int settle_tasks(struct raw_options *raw)
+static int resolve_tasks(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	const char *option = raw->to->pid_text ? "-p" : "-t",
@@ -113,7 +113,7 @@ static void warn_of_no_names(void)
 }
 
 /* Implements --per-thread without -p and -t: counts all threads of the system. */
-static int settle_all_threads(struct raw_options *raw)
+static int resolve_all_threads(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	int err;
@@ -134,15 +134,15 @@ static int settle_all_threads(struct raw_options *raw)
 	return 0;
 }
 
-int settle_targets(struct raw_options *raw)
+int resolve_targets(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
-	int code = settle_progs(raw);
+	int code = resolve_progs(raw);
 
-	code = code ?: settle_follow(raw);
-	code = code ?: settle_cpus(raw);
-	code = code ?: settle_tasks(raw);
-	code = code ?: settle_all_threads(raw);
+	code = code ?: resolve_follow(raw);
+	code = code ?: resolve_cpus(raw);
+	code = code ?: resolve_tasks(raw);
+	code = code ?: resolve_all_threads(raw);
 	/* without an event, there is nothing to attach to a program */
 	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given)
 		cfg->progs = NULL;

@@ -14,8 +14,8 @@
 #define WEEK_MS (7ULL * 24 * 3600 * 1000)
 #define CACHE_LEVEL_MAX 4
 
-int settle_number(const char *option, const char *text, uint64_t min, uint64_t max,
-		  const char *what, uint64_t *value)
+int resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		   const char *what, uint64_t *value)
 {
 	if (!text || !number__parse_option(text, min, max, value))
 		return 0;
@@ -43,7 +43,7 @@ int check_delay(struct raw_options *raw, const char *text)
 }
 
 /* Refuses options that compare repetitions if there are no repetitions to compare. */
-static int settle_repetitions(const struct raw_options *raw)
+static int resolve_repetitions(const struct raw_options *raw)
 {
 	const char *option = raw->to->table ? "--table" : raw->to->range ? "--range" : NULL;
 
@@ -90,7 +90,7 @@ int check_cache_level(struct raw_options *raw, const char *text)
 int check_log_fd(struct raw_options *raw, const char *text)
 {
 	uint64_t fd = 0;
-	int code = settle_number("--log-fd", text, 0, INT_MAX, "the file descriptor", &fd);
+	int code = resolve_number("--log-fd", text, 0, INT_MAX, "the file descriptor", &fd);
 
 	if (code || !fd) /* as in perf, 0 means that the option is not used */
 		return code;
@@ -102,12 +102,12 @@ int check_log_fd(struct raw_options *raw, const char *text)
 	return 0;
 }
 
-int settle_values(struct raw_options *raw)
+int resolve_values(struct raw_options *raw)
 {
 	struct stat_options *to = raw->to;
-	int code = option_words__settle_values(raw);
+	int code = option_words__resolve_values(raw);
 
-	code = code ?: settle_repetitions(raw);
+	code = code ?: resolve_repetitions(raw);
 	if (code)
 		return code;
 	/* stderr is the default */

@@ -3,7 +3,7 @@
  * The steps of pstat stat are: options → session (counts) → report (rows) → output (bytes). No step
  * depends on a later one.
  *
- *	stat-options.c		turns argv into settled options; stat-raw.h lists the files for this
+ *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
  *	stat-report.c		the report for the options: util/report/report.h
  *	stat-output.c		the stream that prints it: util/output/output.h
  *	stat-series.c		runs a session (util/count/session.h) for each repetition, with

@@ -129,7 +129,7 @@ static const struct evsel *find_slowly(const struct evlist *evlist, const char *
 static void try_hist(struct raw_options *raw, char *text)
 {
 	raw->hist = text;
-	if (settle_hist(raw) != (find_slowly(raw->to->evlist, text) ? 0 : EXIT_USAGE) ||
+	if (resolve_hist(raw) != (find_slowly(raw->to->evlist, text) ? 0 : EXIT_USAGE) ||
 	    raw->to->count.hist != find_slowly(raw->to->evlist, text))
 		abort();
 }
@@ -142,7 +142,7 @@ static void try_outliers(struct raw_options *raw, char *text)
 
 	strbuf__addf(&value, "5,%s", text);
 	raw->outliers = value.text;
-	code = settle_outliers(raw);
+	code = resolve_outliers(raw);
 	found = find_slowly(raw->to->evlist, text);
 	if (code && code != EXIT_USAGE)
 		abort();
