@@ -16,8 +16,8 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *	stat-scope.c		options that only work for CPUs, or only for tasks
  *
- * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the order
- * above, so that the message does not depend on the order of the options.
+ * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the
+ * order above, so that the message does not depend on the order of the options.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
