@@ -88,6 +88,8 @@ $(call need_pkg,zlib,zlib1g-dev)
 $(call need_pkg,libdw,libdw-dev)
 $(call need_pkg,libtraceevent,libtraceevent-dev)
 $(call need_pkg,jansson,libjansson-dev)
+need_header = $(if $(shell echo '\#include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
+$(call need_header,libiberty/demangle.h,libiberty-dev)
 
 $(if $(filter man install deb,$(MAKECMDGOALS)),$(call need_tool,asciidoctor,asciidoctor))
 $(if $(filter unit-tests,$(MAKECMDGOALS)),$(call need_pkg,cmocka,libcmocka-dev))
@@ -108,7 +110,8 @@ SAN_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fn
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-math-errno $(if $(STATIC),-DLINKED_STATICALLY) -I. -I$(B) $(PKG_CFLAGS) $(WARNINGS) $(SAN_FLAGS) \
 	$(CFLAGS)
 ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-needed $(LDFLAGS)
-LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -lm
+# libiberty has no .pc file
+LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -liberty -lm
 
 bpf_arch := $(if $(TARGET),$(if $(filter aarch64,$(TARGET)),arm64,x86),$(if $(filter aarch64,$(shell uname -m)),arm64,x86))
 # Linux 6.1 accepts a loop only if it goes back by a jump. In the order of the source, it does so,

@@ -18,6 +18,7 @@ struct profile_options {
 	bool annotate;
 	bool folded;	  /* print stacks */
 	bool lines;	  /* print source lines of user programs */
+	bool raw_names;	  /* do not demangle names */
 	char *debug_dirs; /* the folders of --debug-dir and the default ones; owned */
 };
 

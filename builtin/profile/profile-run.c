@@ -86,7 +86,9 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
-		p->namer = stack_namer__new(report->measurement->profile, p->options->lines);
+		p->namer = stack_namer__new(report->measurement->profile,
+					    (p->options->lines ? CODE_LINES : 0) |
+						    (p->options->raw_names ? 0 : CODE_DEMANGLE));
 		p->has_warned = false;
 	}
 	if (!p->namer)

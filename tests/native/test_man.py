@@ -61,7 +61,7 @@ def test_nothing_is_bold_by_mistake(pages, name):
     ("pstat-stat.1", "PMU/TERM=VALUE,.../"),
     ("pstat-stat.1", "{EVENT,...} makes a group"),
     ("pstat-stat.1", "characters {}[]()|*+?^$"),
-    ("pstat-profile.1", "C++ names"),
+    ("pstat-profile.1", "C++ and Rust"),
     ("pstat-profile.1", "c++filt(1)"),
 ])
 def test_the_syntax_is_shown_as_it_is_written(pages, name, text):

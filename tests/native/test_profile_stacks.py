@@ -248,6 +248,27 @@ def test_without_it_the_samples_are_counted_as_unnamed(stripped):
     assert "[stripped-tree]" in profile(*SAMPLING, "--folded", "--", *tree(50, program=stripped))
 
 
+MANGLED = {
+    "a": ("_ZN4tree1aEv", "tree::a()"),
+    "b": ("_RNvCs4fqI2P2rA04_4tree1b", "tree::b"),
+    "c": ("_ZN4tree6branch1c17h0123456789abcdefE", "tree::branch::c"),
+}
+
+
+def test_names_of_cpp_and_rust_are_demangled(tmp_path):
+    program = tmp_path / "mangled-tree"
+    renames = [f"--redefine-sym={name}={to}" for name, (to, _) in MANGLED.items()]
+    subprocess.run(["objcopy", *renames, WORKLOADS / "call-tree", program], check=True)
+    for args, which in (((), 1), (("--no-demangle",), 0)):
+        wanted = {name: pair[which] for name, pair in MANGLED.items()}
+        rows = objects(*args, *SAMPLING, "--", *tree(program=program))["symbol"]
+        found = {row["function"]: row["share"] for row in rows}
+        expect_shares({name: found.get(wanted[name], 0) for name in SHARES})
+        assert wanted["b"] in profile(*args, *SAMPLING, "--", *tree(50, program=program))
+        stacks = folded(profile(*args, "--folded", *SAMPLING, "--", *tree(50, program=program)))
+        assert any(frames[-3:] == ("main", wanted["a"], wanted["b"]) for frames in stacks), stacks
+
+
 def test_a_program_that_is_deleted_while_it_runs_keeps_its_names(tmp_path, spawn):
     copy = tmp_path / "deleted-tree"
     shutil.copy(WORKLOADS / "call-tree", copy)
@@ -490,6 +511,7 @@ def test_what_does_not_go_together_is_refused():
     for args, status, words in (
         (("--folded", "-b", 1), CONFLICT, "--folded is for stacks"),
         (("--lines", "-b", 1), CONFLICT, "--lines is for stacks"),
+        (("--no-demangle", "-b", 1), CONFLICT, "--no-demangle is for stacks"),
         (("--folded", "-I", 100, "true"), CONFLICT, "no column for the time of -I"),
         (
             ("--folded", "-e", "cpu-clock,task-clock", "true"),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/string-set.h"
+#include "util/machine/symbols/demangler.h"
 #include "util/machine/symbols/kernel-symbols.h"
 #include "util/machine/symbols/mapped-objects.h"
 #include "util/machine/symbols/object.h"
@@ -17,35 +18,38 @@ struct code_names {
 	struct kernel_symbols *kernel;
 	struct mapped_objects *objects;
 	bool lines;
+	struct demangler *demangler; /* NULL: names stay as they are */
 	struct string_set *strings;
 };
-
-struct code_names *code_names__new(struct mapped_objects *objects, bool lines)
-{
-	struct code_names *names = calloc(1, sizeof(*names));
-
-	if (!names)
-		return NULL;
-	*names = (struct code_names){ .objects = objects, .lines = lines };
-	names->strings = string_set__new();
-	if (!names->strings) {
-		free(names);
-		return NULL;
-	}
-	return names;
-}
-
-void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel)
-{
-	names->kernel = kernel;
-}
 
 void code_names__free(struct code_names *names)
 {
 	if (!names)
 		return;
+	demangler__free(names->demangler);
 	string_set__free(names->strings);
 	free(names);
+}
+
+struct code_names *code_names__new(struct mapped_objects *objects, unsigned int flags)
+{
+	struct code_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	*names = (struct code_names){ .objects = objects, .lines = flags & CODE_LINES };
+	names->strings = string_set__new();
+	if (flags & CODE_DEMANGLE)
+		names->demangler = demangler__new();
+	if (names->strings && (names->demangler || !(flags & CODE_DEMANGLE)))
+		return names;
+	code_names__free(names);
+	return NULL;
+}
+
+void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel)
+{
+	names->kernel = kernel;
 }
 
 /*
@@ -102,6 +106,12 @@ static int find_in_object(struct code_names *names, struct object *object, uint6
 		return keep(names, name);
 	name->object = object__name(object);
 	name->function = place.function;
+	if (names->demangler && place.function) {
+		name->function = demangler__name(names->demangler, place.function,
+						 object__is_trusted(object));
+		if (!name->function)
+			return -ENOMEM;
+	}
 	if (names->lines && !object__find_line(object, &place, &line)) {
 		name->file = line.file;
 		name->line = line.line;

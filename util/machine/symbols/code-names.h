@@ -41,12 +41,16 @@ struct code_name {
 	int line;
 };
 
+enum code_names_flags {
+	CODE_LINES = 1,	   /* also find source lines, which takes time and memory */
+	CODE_DEMANGLE = 2, /* names of C++ and Rust functions as in the source (demangler.h) */
+};
+
 /*
- * @lines: also find source lines, which takes time and memory. @objects must outlive the names.
- * Kernel functions are unknown until code_names__set_kernel() is called. Returns NULL without
- * memory.
+ * @flags: enum code_names_flags. @objects must outlive the names. Kernel functions are unknown
+ * until code_names__set_kernel() is called. Returns NULL without memory.
  */
-struct code_names *code_names__new(struct mapped_objects *objects, bool lines);
+struct code_names *code_names__new(struct mapped_objects *objects, unsigned int flags);
 /* @kernel must outlive the names. */
 void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel);
 void code_names__free(struct code_names *names);

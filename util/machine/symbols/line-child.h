@@ -5,8 +5,6 @@
 
 #include <stdint.h>
 
-struct dwarf_files;
-
 #define LINE_PATH_SIZE 8192
 /* The child's exit code if there is no memory. libdw itself also exits with 1 in that case. */
 #define LINE_CHILD_NO_MEMORY 1
@@ -21,7 +19,10 @@ struct line_reply {
 	uint32_t len;
 };
 
-/* Answers the requests from @socket until the parent closes it. Does not return. */
-_Noreturn void line_child__run(struct dwarf_files *files, int socket);
+/*
+ * The function of a bounded child (bounded-child.h). @arg is a struct dwarf_files. Answers the
+ * requests from @socket until the parent closes it. Does not return.
+ */
+void line_child__run(int socket, void *arg);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the source lines of one file with libdw in a child process, because another user's DWARF
- * data can make libdw crash, or use any amount of time and memory. The child has no privileges and
- * cannot open files. It is killed when it exceeds its limits or when a signal arrives. Answers are
- * kept, because addresses are looked up repeatedly:
+ * Reads the source lines of one file with libdw in a child process (bounded-child.h), because
+ * another user's DWARF data can make libdw crash, or use any amount of time and memory. Answers
+ * are kept, because addresses are looked up repeatedly:
  *
  *	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
  */

@@ -23,7 +23,7 @@ struct stack_namer {
 	struct code_names *names;
 };
 
-struct stack_namer *stack_namer__new(const struct profile *profile, bool lines)
+struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags)
 {
 	struct profile_stacks *stacks = profile->stacks;
 	struct stack_namer *namer = calloc(1, sizeof(*namer));
@@ -31,7 +31,7 @@ struct stack_namer *stack_namer__new(const struct profile *profile, bool lines)
 	if (!namer)
 		return NULL;
 	namer->stacks = stacks;
-	namer->names = code_names__new(profile_stacks__objects(stacks), lines);
+	namer->names = code_names__new(profile_stacks__objects(stacks), flags);
 	/* handle mappings that were reported after the samples were read */
 	if (namer->names && !profile_stacks__serve(stacks))
 		return namer;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A child process that works on another user's data with a library that pstat cannot limit: libdw
+ * (line-reader.h) and libiberty (demangler.h). The data can make the library crash, or use any
+ * amount of time and memory. The child has no privileges and cannot open files. It is killed when
+ * it exceeds its limits, or when the parent ends it.
+ *
+ *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
+ *	send(child->socket)  ──────────► read(socket)
+ *	bounded_child__receive ◄──────── bounded_child__send
+ */
+#ifndef PSTAT_MACHINE_BOUNDED_CHILD_H
+#define PSTAT_MACHINE_BOUNDED_CHILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct bounded_child {
+	pid_t pid; /* 0: not running */
+	int socket;
+};
+
+#define BOUNDED_CHILD_INIT    \
+	{                     \
+		.socket = -1, \
+	}
+
+/*
+ * Forks a child that calls @run with its end of a socket, and @arg. @run must not return. Returns 0
+ * or -errno.
+ */
+int bounded_child__start(struct bounded_child *child, void (*run)(int socket, void *arg),
+			 void *arg);
+/* Kills the child if it is running. Returns its wait status, or 0 if it was not running. */
+int bounded_child__end(struct bounded_child *child);
+/*
+ * Reads exactly @size bytes from the child. Returns 0; -EINTR if a signal asks pstat to end
+ * (util/base/interrupt.h); -EPIPE if the child has ended; or -ETIMEDOUT after @wait_ns.
+ */
+int bounded_child__receive(const struct bounded_child *child, void *to, size_t size,
+			   uint64_t wait_ns);
+
+/* ---- in the child ---- */
+
+struct bounded_limits {
+	uint64_t memory;      /* in bytes, in addition to what the process uses now */
+	uint64_t cpu_seconds; /* when they are used up, SIGXCPU kills the child */
+};
+
+/*
+ * Closes all descriptors except the @nr in @kept, discards standard output and standard error,
+ * gives up all privileges, and sets the limits.
+ */
+void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);
+/* Writes all of @data. Ends the process if the parent has closed the socket. */
+void bounded_child__send(int socket, const void *data, size_t size);
+
+#endif
