@@ -101,6 +101,8 @@ static void try_object(const char *path)
 		object__find(object, offset, &place);
 		if (place.function && !*place.function)
 			abort();
+		if (place.address && object__find_start(object, &place) > place.address)
+			abort();
 	}
 	object__free(object);
 }

@@ -86,7 +86,8 @@ static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint6
 {
 	static const char deleted[] = " (deleted)";
 	const size_t cut = sizeof(deleted) - 1;
-	char *name = slow_maps__copy_name(path && !*path ? "[anon]" : path);
+	bool is_memory = path && (!*path || !strcmp(path, "//anon"));
+	char *name = slow_maps__copy_name(is_memory ? "[anon]" : path);
 	size_t size = name ? strlen(name) : 0;
 
 	slow_maps__begin(pid);

@@ -137,7 +137,7 @@ def test_json_has_stacks_frame_by_frame():
 
 def test_fields_are_read_back():
     rows = list(csv.reader(io.StringIO(profile("-x,", *SAMPLING, "--", *tree(100)))))
-    assert {row[0]: len(row) for row in rows} == {"symbol": 12, "stacks": 8, "total": 14}
+    assert {row[0]: len(row) for row in rows} == {"symbol": 13, "stacks": 8, "total": 14}
     assert next(row for row in rows if row[9:10] == ["b"])[0] == "symbol"
     rows = list(
         csv.reader(io.StringIO(profile("-x,", "--folded", *SAMPLING, "--", *tree(100, 'a,"b'))))
@@ -203,6 +203,17 @@ def text_of(row):
 # ---- where names come from ----
 
 
+def output_of(*argv):
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+
+
+def addresses(program):
+    """The functions of a program by name."""
+    fields = [line.split() for line in output_of("nm", program).splitlines()]
+    return {name: hex(int(at, 16)) for at, kind, name in (f for f in fields if len(f) == 3)
+            if kind in "Tt"}
+
+
 def build_id(program):
     notes = subprocess.run(["readelf", "-n", program], check=True, capture_output=True,
                            text=True).stdout
@@ -237,15 +248,35 @@ def test_a_stripped_programs_debug_file_is_found(stripped, tmp_path):
 def test_without_it_the_samples_are_counted_as_unnamed(stripped):
     found = objects(*SAMPLING, "--", *tree(400, program=stripped))
     losses, = found["stacks"]
-    row = next(row for row in found["symbol"]
-               if row["object"] == str(stripped) and not row["function"])
-    assert row["samples"] == pytest.approx(losses["unnamed"], abs=5) and row["share"] > 95
+    rows = [row for row in found["symbol"]
+            if row["object"] == str(stripped) and not row["function"]]
+    assert sum(row["samples"] for row in rows) == pytest.approx(losses["unnamed"], abs=5)
+    # each function has a row with its address
+    shares = {row["address"]: row["share"] for row in rows}
+    at = addresses(WORKLOADS / "call-tree")
+    expect_shares({name: shares.get(at[name], 0) for name in SHARES})
     table = profile(*SAMPLING, "--", *tree(50, program=stripped))
     assert re.search(
         r"^# \d+ samples are in code whose function is unknown:\n#   \d+ "
         rf"{stripped}: it is stripped, and "
         r"its debug file is not installed$", table, re.M), table
-    assert "[stripped-tree]" in profile(*SAMPLING, "--folded", "--", *tree(50, program=stripped))
+    assert re.search(rf" stripped-tree +stripped-tree\+{at['b']}$", table, re.M), table
+    stacks = folded(profile(*SAMPLING, "--folded", "--", *tree(50, program=stripped)))
+    calls = tuple(f"[stripped-tree+{at[name]}]" for name in ("main", "a", "b"))
+    assert any(frames[-3:] == calls for frames in stacks), stacks
+
+
+def test_without_a_list_of_functions_code_is_shown_in_blocks(stripped):
+    """The list in .eh_frame_hdr has a version that does not exist."""
+    headers = output_of("readelf", "-lW", stripped)
+    with open(stripped, "r+b") as file:
+        file.seek(int(re.search(r"GNU_EH_FRAME +0x([0-9a-f]+)", headers)[1], 16))
+        file.write(b"\2")
+    found = objects(*SAMPLING, "--", *tree(200, program=stripped))
+    blocks = {int(row["address"], 16) for row in found["symbol"]
+              if row["object"] == str(stripped) and row["samples"]}
+    at = addresses(WORKLOADS / "call-tree")
+    assert blocks == {int(at[name], 16) & ~0xfff for name in SHARES}, found
 
 
 MANGLED = {

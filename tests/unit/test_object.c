@@ -159,6 +159,89 @@ static void without_its_debug_file_that_is_said(void **state)
 	object__free(object);
 }
 
+/* Where the own function begins, by the symbols of this program. */
+static uint64_t own_start(uint64_t offset)
+{
+	struct code_place place;
+	struct object *object;
+	char path[PATH_MAX];
+	uint64_t start;
+
+	own_program(path, sizeof(path));
+	object = object__new("own", path, NULL, "/no/such");
+	object__find(object, offset + 1, &place);
+	start = place.address - place.offset;
+	object__free(object);
+	return start;
+}
+
+static void the_start_of_a_stripped_function_is_known(void **state)
+{
+	struct code_place place;
+	struct object *object;
+	uint64_t offset;
+
+	(void)state;
+	object = stripped(false, "/no/such", &offset);
+	for (int i = 0; i < 3; i++) {
+		object__find(object, offset + (uint64_t)i, &place);
+		assert_int_equal(object__find_start(object, &place), own_start(offset));
+	}
+	place.address = 1;
+	assert_int_equal(object__find_start(object, &place), 0);
+	object__free(object);
+}
+
+/* Overwrites a byte of .eh_frame_hdr. */
+static void break_list(const char *path, long at, int byte)
+{
+	struct elf_file elf;
+	GElf_Phdr segment;
+	size_t nr;
+	FILE *file;
+
+	assert_int_equal(elf_file__open(&elf, path), 0);
+	assert_int_equal(elf_getphdrnum(elf.elf, &nr), 0);
+	for (size_t i = 0; i < nr; i++) {
+		assert_non_null(gelf_getphdr(elf.elf, (int)i, &segment));
+		if (segment.p_type == PT_GNU_EH_FRAME)
+			break;
+	}
+	assert_int_equal(segment.p_type, PT_GNU_EH_FRAME);
+	elf_file__close(&elf);
+	file = fopen(path, "r+");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, (long)segment.p_offset + at, SEEK_SET), 0);
+	assert_int_equal(fputc(byte, file), byte);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void a_broken_list_of_functions_is_not_used(void **state)
+{
+	/* the version, the three encodings, and a number of functions beyond the end of the file */
+	static const struct {
+		long at;
+		int byte;
+	} broken[] = {
+		{ 0, 2 }, { 1, 0xff }, { 2, 0x0b }, { 3, 0x1b }, { 10, 0x0f }, { 11, 0xff }
+	};
+	struct code_place place;
+	struct object *object;
+	uint64_t offset;
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/copy0", tree.root);
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		object = stripped(false, "/no/such", &offset);
+		break_list(path, broken[i].at, broken[i].byte);
+		object__find(object, offset, &place);
+		assert_int_not_equal(place.address, 0);
+		assert_int_equal(object__find_start(object, &place), 0);
+		object__free(object);
+	}
+}
+
 static void another_file_of_that_path_is_not_taken_for_it(void **state)
 {
 	struct build_id other = { .bytes = { 1, 2, 3 }, .len = 3 };
@@ -278,6 +361,8 @@ int main(void)
 		cmocka_unit_test(a_file_is_found_by_build_id_and_by_address),
 		cmocka_unit_test(what_was_stripped_is_found_in_its_debug_file),
 		cmocka_unit_test(without_its_debug_file_that_is_said),
+		cmocka_unit_test(the_start_of_a_stripped_function_is_known),
+		cmocka_unit_test(a_broken_list_of_functions_is_not_used),
 		cmocka_unit_test(another_file_of_that_path_is_not_taken_for_it),
 		cmocka_unit_test(only_executable_segments_have_code),
 		cmocka_unit_test(what_is_no_file_has_no_functions),

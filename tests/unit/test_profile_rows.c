@@ -95,14 +95,17 @@ static void code_of_a_program(void **state)
 
 static void a_function_with_and_without_a_line(void **state)
 {
-	struct symbol_row row = { SUMS, .name = { "f", "/lib/l.so", "/src/f.c", 4 } };
+	struct symbol_row row = {
+		SUMS,
+		.name = { .function = "f", .object = "/lib/l.so", .file = "/src/f.c", .line = 4 }
+	};
 
 	(void)state;
 	expect(&row_table, symbol_line_columns, &row,
 	       "   share   samples     total  object  function  line\n"
 	       "  30.00%         3    50.00%  l.so    f         f.c:4\n");
 	expect(&row_csv, symbol_line_columns, &row,
-	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,f,/src/f.c,4\n");
+	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,f,/src/f.c,4,\n");
 	expect(&row_json, symbol_columns, &row,
 	       "{\"kind\" : \"symbol\", \"event\" : \"cpu-clock\", " JSON_SELF ", " JSON_TOTAL
 	       ", \"object\" : \"/lib/l.so\", \"function\" : \"f\", \"file\" : \"/src/f.c\", "
@@ -112,34 +115,49 @@ static void a_function_with_and_without_a_line(void **state)
 	       "   share   samples     total  object  function   line\n"
 	       "  30.00%         3    50.00%  l.so    [unknown]  -\n");
 	expect(&row_csv, symbol_columns, &row,
-	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,,,0\n");
+	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,,,0,\n");
 	expect(&row_json, symbol_columns, &row,
 	       "{\"kind\" : \"symbol\", \"event\" : \"cpu-clock\", " JSON_SELF ", " JSON_TOTAL
 	       ", \"object\" : \"/lib/l.so\", \"function\" : \"\"}\n");
+	row.name.address = 0x12f0;
+	row.name.has_address = true;
+	expect(&row_table, symbol_columns, &row,
+	       "   share   samples     total  object  function\n"
+	       "  30.00%         3    50.00%  l.so    l.so+0x12f0\n");
+	expect(&row_csv, symbol_columns, &row,
+	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,,,0,0x12f0\n");
+	expect(&row_json, symbol_columns, &row,
+	       "{\"kind\" : \"symbol\", \"event\" : \"cpu-clock\", " JSON_SELF ", " JSON_TOTAL
+	       ", \"object\" : \"/lib/l.so\", \"function\" : \"\", \"address\" : \"0x12f0\"}\n");
 }
 
 static void a_stack(void **state)
 {
-	struct code_name names[] = { { "main", "/bin/x", "/src/x.c", 4 },
-				     { NULL, "/lib/a;b.so", NULL, 0 } };
+	struct code_name names[] = {
+		{ .function = "main", .object = "/bin/x", .file = "/src/x.c", .line = 4 },
+		{ .object = "/lib/a;b.so" },
+		{ .object = "[anon]", .address = 0x7f00, .has_address = true },
+	};
 	struct stack_row row = {
 		.event = { 0, "cpu-clock" },
 		.pid = 9,
 		.comm = "a;b",
 		.sum = { 3, 300 },
-		.nr = 2,
+		.nr = 3,
 		.names = names,
 	};
 
 	(void)state;
-	expect(&row_folded, stack_columns, &row, "a:b;main x.c:4;[a:b.so] 3\n");
-	expect(&row_csv, stack_columns, &row, "stack,cpu-clock,3,300,9,a;b,main x.c:4;[a:b.so]\n");
+	expect(&row_folded, stack_columns, &row, "a:b;main x.c:4;[a:b.so];[anon+0x7f00] 3\n");
+	expect(&row_csv, stack_columns, &row,
+	       "stack,cpu-clock,3,300,9,a;b,main x.c:4;[a:b.so];[anon+0x7f00]\n");
 	expect(&row_json, stack_columns, &row,
 	       "{\"kind\" : \"stack\", \"event\" : \"cpu-clock\", \"samples\" : 3, \"weight\" : "
 	       "300, "
 	       "\"pid\" : 9, \"comm\" : \"a;b\", \"frames\" : [{\"object\" : \"/bin/x\", "
 	       "\"function\" : \"main\", \"file\" : \"/src/x.c\", \"line\" : 4}, "
-	       "{\"object\" : \"/lib/a;b.so\", \"function\" : \"\"}]}\n");
+	       "{\"object\" : \"/lib/a;b.so\", \"function\" : \"\"}, "
+	       "{\"object\" : \"[anon]\", \"function\" : \"\", \"address\" : \"0x7f00\"}]}\n");
 }
 
 static void what_became_of_all_samples(void **state)

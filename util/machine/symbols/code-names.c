@@ -95,8 +95,21 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	return keep(names, name);
 }
 
+/* Sets the address of code without a name. @at: the address or offset, if @place has none. */
+static void set_address(struct object *object, const struct code_place *place, uint64_t at,
+			struct code_name *name)
+{
+	uint64_t start = object && place->address ? object__find_start(object, place) : 0;
+
+	if (object && place->address)
+		at = place->address;
+	name->address = start ?: at - at % CODE_BLOCK;
+	name->has_address = true;
+}
+
+/* @at: the address in the process, or @offset if it is unknown. */
 static int find_in_object(struct code_names *names, struct object *object, uint64_t offset,
-			  struct code_name *name)
+			  uint64_t at, struct code_name *name)
 {
 	struct source_line line;
 	struct code_place place;
@@ -104,6 +117,8 @@ static int find_in_object(struct code_names *names, struct object *object, uint6
 	object__find(object, offset, &place);
 	if (place.is_outside)
 		return keep(names, name);
+	if (!place.function)
+		set_address(object, &place, object__is_memory(object) ? at : offset, name);
 	name->object = object__name(object);
 	name->function = place.function;
 	if (names->demangler && place.function) {
@@ -134,10 +149,11 @@ int code_names__find(struct code_names *names, pid_t pid, const struct code_fram
 	else
 		object = mapped_objects__by_address(names->objects, pid, at, &offset);
 	if (object)
-		return find_in_object(names, object, offset, name);
+		return find_in_object(names, object, offset, at, name);
 	if (frame->kind == CODE_FILE) {
 		build_id__hex(&frame->id, hex);
 		name->object = hex;
+		set_address(NULL, NULL, at, name);
 	}
 	return keep(names, name);
 }

@@ -39,7 +39,16 @@ struct code_name {
 		object;
 	const char *file; /* source file; NULL: unknown or not requested */
 	int line;
+	/*
+	 * Of an unknown function: where it begins in the object, as a link-time address. If that is
+	 * unknown, the start of a block of CODE_BLOCK bytes. In a file that cannot be read, this is
+	 * a file offset, and in anonymous memory an address in the process.
+	 */
+	uint64_t address;
+	bool has_address;
 };
+
+#define CODE_BLOCK 4096
 
 enum code_names_flags {
 	CODE_LINES = 1,	   /* also find source lines, which takes time and memory */

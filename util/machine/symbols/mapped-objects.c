@@ -264,13 +264,18 @@ static bool is_file(const char *path)
 	return path[0] == '/' && path[1] != '/';
 }
 
-/* Returns a copy of @path without " (deleted)", or "[anon]" if it is empty. */
+/*
+ * Returns a copy of @path without " (deleted)". Anonymous memory is "[anon]": its path is empty in
+ * /proc, and "//anon" in the records of the kernel.
+ */
 static char *name_of(const char *path)
 {
 	size_t len = strlen(path), cut = strlen(DELETED);
 	bool deleted = len > cut && !strcmp(path + len - cut, DELETED);
 
-	return *path ? strndup(path, deleted ? len - cut : len) : strdup("[anon]");
+	if (!*path || !strcmp(path, "//anon"))
+		return strdup("[anon]");
+	return strndup(path, deleted ? len - cut : len);
 }
 
 static int make_object(struct mapped_objects *objects, const struct mapping *mapping,

@@ -8,6 +8,7 @@
 #include "util/base/interrupt.h"
 #include "util/base/log.h"
 #include "util/machine/symbols/elf-file.h"
+#include "util/machine/symbols/function-starts.h"
 #include "util/machine/symbols/line-reader.h"
 #include "util/machine/symbols/mapped-file.h"
 #include "util/machine/symbols/memory-shares.h"
@@ -20,12 +21,13 @@ struct object {
 	const char *debug_dirs; /* not owned */
 	struct mapped_file file;
 	struct memory_shares *shares; /* not owned; NULL: memory is not limited */
-	bool opened, lines_opened;
+	bool opened, lines_opened, starts_read;
 	int err;	 /* -errno of opening the file; -ESTALE if another file is there now */
 	int symbols_err; /* why there are no symbols */
 	struct elf_segments segments;
 	struct symbol_table *symbols;
-	struct line_reader *lines; /* NULL: there are no lines */
+	struct function_starts starts; /* read for the first code without a symbol */
+	struct line_reader *lines;     /* NULL: there are no lines */
 };
 
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
@@ -55,6 +57,7 @@ void object__free(struct object *object)
 	mapped_file__free(&object->file);
 	free(object->segments.segments);
 	symbol_table__free(object->symbols);
+	function_starts__free(&object->starts);
 	line_reader__free(object->lines);
 	free(object->name);
 	free(object->path);
@@ -64,6 +67,12 @@ void object__free(struct object *object)
 const char *object__name(const struct object *object)
 {
 	return object->name;
+}
+
+bool object__is_memory(const struct object *object)
+{
+	return !strncmp(object->name, "[anon", 5) || !strcmp(object->name, "[heap]") ||
+	       !strncmp(object->name, "[stack", 6);
 }
 
 const struct build_id *object__build_id(const struct object *object)
@@ -187,6 +196,32 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 		return;
 	place->function = symbol->name;
 	place->offset = place->address - symbol->address;
+}
+
+static void read_starts(struct object *object)
+{
+	struct elf_file elf;
+	struct stat st;
+
+	if (interrupt__is_due())
+		return;
+	object->starts_read = true;
+	if (open_elf(object, &elf, &st))
+		return;
+	/* without the list, only the address is known */
+	function_starts__read(&object->starts, &elf);
+	if (object->shares &&
+	    memory_shares__take(object->shares, st.st_uid,
+				object->starts.nr * sizeof(*object->starts.starts)))
+		function_starts__free(&object->starts);
+	elf_file__close(&elf);
+}
+
+uint64_t object__find_start(struct object *object, const struct code_place *place)
+{
+	if (!object->starts_read)
+		read_starts(object);
+	return function_starts__find(&object->starts, place->address);
 }
 
 /* Opens the file again for the process that reads its lines. */

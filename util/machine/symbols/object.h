@@ -40,11 +40,19 @@ void object__take_file(struct object *object, const struct mapped_file *file,
 /* Returns whether the file belongs to root or to the effective user. */
 bool object__is_trusted(const struct object *object);
 
+/* Returns whether this is anonymous memory instead of a file or code of the kernel ("[vdso]"). */
+bool object__is_memory(const struct object *object);
+
 const char *object__name(const struct object *object);
 const struct build_id *object__build_id(const struct object *object);
 
 /* Fills @place for the @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
+/*
+ * Returns where the unknown function at @place begins, as far as the file tells
+ * (function-starts.h), or 0.
+ */
+uint64_t object__find_start(struct object *object, const struct code_place *place);
 /* Finds the line of @place, which object__find() has filled. Returns 0 or -ENOENT. */
 int object__find_line(struct object *object, const struct code_place *place,
 		      struct source_line *line);

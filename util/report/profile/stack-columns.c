@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Columns of functions and stacks. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/strbuf.h"
@@ -27,9 +28,43 @@ static void add_short_object(const void *row, struct strbuf *sb)
 	strbuf__adds(sb, code_name__short_object(&((const struct symbol_row *)row)->name));
 }
 
+/* Adds FILE+0xADDRESS, or only the file if the address is unknown. */
+static void add_place(struct strbuf *sb, const struct code_name *name)
+{
+	strbuf__adds(sb, code_name__short_object(name));
+	if (name->has_address)
+		strbuf__addf(sb, "+0x%" PRIx64, name->address);
+}
+
 static void add_function(const void *row, struct strbuf *sb)
 {
-	strbuf__adds(sb, ((const struct symbol_row *)row)->name.function ?: "[unknown]");
+	const struct code_name *name = &((const struct symbol_row *)row)->name;
+
+	if (name->function || !name->has_address)
+		strbuf__adds(sb, name->function ?: "[unknown]");
+	else
+		add_place(sb, name);
+}
+
+static bool frame_has_address(const void *frame)
+{
+	return ((const struct code_name *)frame)->has_address;
+}
+
+static void add_frame_address(const void *frame, struct strbuf *sb)
+{
+	if (frame_has_address(frame))
+		strbuf__addf(sb, "0x%" PRIx64, ((const struct code_name *)frame)->address);
+}
+
+static bool has_address(const void *row)
+{
+	return frame_has_address(&((const struct symbol_row *)row)->name);
+}
+
+static void add_address(const void *row, struct strbuf *sb)
+{
+	add_frame_address(&((const struct symbol_row *)row)->name, sb);
 }
 
 static bool has_file(const void *row)
@@ -47,14 +82,17 @@ static void add_line(const void *row, struct strbuf *sb)
 #define SYMBOL(outputs, key, member, ...) \
 	COLUMN(outputs, key, struct symbol_row, name.member, __VA_ARGS__)
 #define SUMS(key, member) COLUMN(IN_TABLE, key, struct profile_sums, member, .width = 8)
-#define SYMBOL_COLUMNS                                                                    \
-	PROFILE_KIND_COLUMNS("symbol"), PROFILE_SELF_COLUMNS, PROFILE_TOTAL_COLUMNS,      \
-		SYMBOL(IN_DATA, "object", object), SYMBOL(IN_DATA, "function", function), \
-		SYMBOL(IN_CSV, NULL, file), SYMBOL(IN_CSV, NULL, line),                   \
-		SYMBOL(IN_JSON, "file", file, .has = has_file),                           \
-		SYMBOL(IN_JSON, "line", line, .has = has_file), SUMS("share", share),     \
-		SUMS("samples", self.samples), SUMS("total", total_share),                \
-		COLUMN_BY(IN_TABLE, "object", COLUMN_MADE, .add = add_short_object),      \
+#define SYMBOL_COLUMNS                                                                           \
+	PROFILE_KIND_COLUMNS("symbol"), PROFILE_SELF_COLUMNS, PROFILE_TOTAL_COLUMNS,             \
+		SYMBOL(IN_DATA, "object", object), SYMBOL(IN_DATA, "function", function),        \
+		SYMBOL(IN_CSV, NULL, file), SYMBOL(IN_CSV, NULL, line),                          \
+		SYMBOL(IN_JSON, "file", file, .has = has_file),                                  \
+		SYMBOL(IN_JSON, "line", line, .has = has_file),                                  \
+		COLUMN_BY(IN_CSV, NULL, COLUMN_MADE, .add = add_address),                        \
+		COLUMN_BY(IN_JSON, "address", COLUMN_MADE, .has = has_address,                   \
+			  .add = add_address),                                                   \
+		SUMS("share", share), SUMS("samples", self.samples), SUMS("total", total_share), \
+		COLUMN_BY(IN_TABLE, "object", COLUMN_MADE, .add = add_short_object),             \
 		COLUMN_BY(IN_TABLE, "function", COLUMN_MADE, .add = add_function)
 
 const struct column symbol_columns[] = { SYMBOL_COLUMNS, { 0 } };
@@ -86,19 +124,28 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-static void add_frame(const struct code_name *name, struct strbuf *sb)
+/* Adds "[FILE+0xADDRESS]", or "[unknown]". "[anon]" is not put into brackets twice. */
+static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
 	const char *object = code_name__short_object(name);
+	size_t len = strlen(object);
+	bool has_brackets = len > 2 && *object == '[' && object[len - 1] == ']';
+	char *inner = has_brackets ? strndup(object + 1, len - 2) : strdup(object);
 
+	strbuf__addc(sb, '[');
+	add_name(sb, inner ?: object);
+	if (name->has_address)
+		strbuf__addf(sb, "+0x%" PRIx64, name->address);
+	strbuf__addc(sb, ']');
+	free(inner);
+}
+
+static void add_frame(const struct code_name *name, struct strbuf *sb)
+{
 	if (name->function)
 		add_name(sb, name->function);
-	else if (*object == '[')
-		add_name(sb, object); /* [vdso], [unknown] */
-	else {
-		strbuf__addc(sb, '[');
-		add_name(sb, object);
-		strbuf__addc(sb, ']');
-	}
+	else
+		add_unknown(sb, name);
 	if (!name->file)
 		return;
 	strbuf__addc(sb, ' ');
@@ -142,6 +189,8 @@ static const struct column frame_columns[] = {
 	COLUMN(IN_JSON, "function", struct code_name, function),
 	COLUMN(IN_JSON, "file", struct code_name, file, .has = frame_has_file),
 	COLUMN(IN_JSON, "line", struct code_name, line, .has = frame_has_file),
+	COLUMN_BY(IN_JSON, "address", COLUMN_MADE, .has = frame_has_address,
+		  .add = add_frame_address),
 	{ 0 },
 };
 
@@ -177,30 +226,71 @@ static const char *why_unnamed(const struct profile *profile, const char *name)
 	return NULL;
 }
 
+/* The samples of an event in the unknown functions of an object. */
+struct unnamed {
+	const char *object;
+	uint64_t samples;
+};
+
+static int by_object(const void *left, const void *right)
+{
+	const struct unnamed *a = left, *b = right;
+
+	return strcmp(a->object, b->object);
+}
+
+static int by_samples(const void *left, const void *right)
+{
+	const struct unnamed *a = left, *b = right;
+
+	return a->samples != b->samples ? (a->samples < b->samples ? 1 : -1) : by_object(a, b);
+}
+
+/* Returns the number of objects, those with the most samples first. @unnamed has enough room. */
+static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)
+{
+	const struct profile_report *report = losses->report;
+	int nr = 0, kept = 0;
+
+	for (int i = 0; i < report->nr_symbols; i++) {
+		const struct symbol_row *symbol = &report->symbols[i];
+
+		if (symbol->sums.event.nr == losses->event.nr && !symbol->name.function &&
+		    symbol->sums.self.samples)
+			unnamed[nr++] = (struct unnamed){ .object = symbol->name.object,
+							  .samples = symbol->sums.self.samples };
+	}
+	qsort(unnamed, (size_t)nr, sizeof(*unnamed), by_object);
+	for (int i = 0; i < nr; i++) {
+		if (kept && !by_object(&unnamed[kept - 1], &unnamed[i]))
+			unnamed[kept - 1].samples += unnamed[i].samples;
+		else
+			unnamed[kept++] = unnamed[i];
+	}
+	qsort(unnamed, (size_t)kept, sizeof(*unnamed), by_samples);
+	return kept;
+}
+
 static void add_unnamed(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *losses = row;
 	const struct profile_report *report = losses->report;
-	int named = 0;
+	struct unnamed *unnamed = calloc((size_t)report->nr_symbols + 1, sizeof(*unnamed));
+	int nr = unnamed ? sum_unnamed(losses, unnamed) : 0;
 
 	if (losses->unnamed)
 		strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is unknown:\n",
 			     losses->unnamed);
-	for (int i = 0; losses->unnamed && i < report->nr_symbols && named < MOST_OBJECTS; i++) {
-		const struct symbol_row *symbol = &report->symbols[i];
-		const char *why;
+	for (int i = 0; losses->unnamed && i < nr && i < MOST_OBJECTS; i++) {
+		const char *why = why_unnamed(report->measurement->profile, unnamed[i].object);
 
-		if (symbol->sums.event.nr != losses->event.nr || symbol->name.function ||
-		    !symbol->sums.self.samples)
-			continue;
-		why = why_unnamed(report->measurement->profile, symbol->name.object);
-		strbuf__addf(sb, "#   %" PRIu64 " ", symbol->sums.self.samples);
-		strbuf__add_clean(sb, symbol->name.object);
+		strbuf__addf(sb, "#   %" PRIu64 " ", unnamed[i].samples);
+		strbuf__add_clean(sb, unnamed[i].object);
 		strbuf__adds(sb, why ? ": " : "");
 		strbuf__add_clean(sb, why ?: "");
 		strbuf__addc(sb, '\n');
-		named++;
 	}
+	free(unnamed);
 }
 
 static void add_cut(const void *row, struct strbuf *sb)

@@ -150,7 +150,8 @@ static int compare_names(const struct code_name *a, const struct code_name *b)
 	int order = compare_strings(a->object, b->object);
 
 	order = order ?: compare_strings(a->function, b->function);
-	return order ?: compare_strings(a->file, b->file) ?: a->line - b->line;
+	order = order ?: compare_strings(a->file, b->file) ?: a->line - b->line;
+	return order ?: a->address < b->address ? -1 : a->address > b->address;
 }
 
 static int by_name(const void *left, const void *right)
