@@ -2,11 +2,14 @@
 #include "builtin/list/list-options.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "util/base/braces.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 
 enum {
 	OPT_CHECK = 0x100,
@@ -158,6 +161,35 @@ static bool take_option(void *to, int key, char *arg)
 	return true;
 }
 
+/* Expands braces in the globs. Returns 0 or the exit code, after reporting an error. */
+static int expand_globs(struct list_options *options)
+{
+	struct strbuf words = STRBUF_INIT;
+	const char **globs;
+	int err = 0, nr = 0;
+
+	for (int i = 0; !err && i < options->query.nr_globs; i++) {
+		err = braces__expand_word(options->globs[i], '\n', &words);
+		strbuf__addc(&words, '\n');
+		if (err == -E2BIG)
+			pr_err("%s: the braces have too many alternatives", options->globs[i]);
+	}
+	for (size_t i = 0; i < words.len; i++)
+		nr += words.text[i] == '\n';
+	globs = calloc((size_t)nr + 1, sizeof(*globs));
+	if (err == -ENOMEM || strbuf__failed(&words) || !globs)
+		err = command__out_of_memory();
+	free(options->globs);
+	options->globs = globs;
+	options->words = strbuf__detach(&words);
+	options->query.nr_globs = 0;
+	for (char *word = options->words; !err && nr--; word = strchr(word, '\0') + 1) {
+		*strchr(word, '\n') = '\0';
+		globs[options->query.nr_globs++] = word;
+	}
+	return err == -E2BIG ? EXIT_USAGE : err;
+}
+
 static const struct command_words command_line = {
 	.options = options_table,
 	.take_option = take_option,
@@ -181,6 +213,7 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	if (!options->globs)
 		return command__out_of_memory();
 	code = command__parse(&command_line, "pstat list", argc, argv, options);
+	code = code ?: expand_globs(options);
 	if (code)
 		return code;
 	if (options->style.check && (options->metrics || options->groups) &&
@@ -203,4 +236,5 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 void list_options__free(struct list_options *options)
 {
 	free(options->globs);
+	free(options->words);
 }

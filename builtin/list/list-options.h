@@ -22,6 +22,7 @@ struct list_options {
 	int debug;	      /* how often --debug was given */
 	const char *events_dir, *metrics_file;
 	const char **globs; /* query.globs */
+	char *words;	    /* the text of the globs */
 };
 
 /*

@@ -437,3 +437,25 @@ def test_the_retirement_latency_is_not_supported_and_its_group_is_counted():
         (True, "cs:R"),
     ]
     assert int(rows[0][0]) > 0
+
+
+def test_braces_in_a_name_list_alternatives(tracefs):
+    """write(2) of `access` is exact; getppid(2) is not called."""
+    del tracefs
+    rows = [["syscalls:sys_enter_getppid", "0"], ["syscalls:sys_enter_write", "7"]]
+    for events in ("syscalls:sys_enter_{getppid,write}", "{syscalls:sys_enter_{getppid,write}}",
+                   "syscalls:sys_enter_{get{p,}pid,wri*e}"):
+        done = run("-x,", "-e", events, *workload("access", 0, 0, 0, 7))
+        found = [[row[2], row[0]] for row in csv_rows(done.stderr)]
+        assert [row for row in found if row[0] != "syscalls:sys_enter_getpid"] == rows, done.stderr
+        assert len(found) == 2 + ("getpid" in done.stderr), done.stderr
+
+
+def test_each_alternative_must_be_an_event(tracefs):
+    del tracefs
+    done = run("-e", "syscalls:sys_enter_{write,wirte}", "true")
+    assert done.returncode == USAGE and "unknown tracepoint 'sys_enter_wirte'" in done.stderr
+    done = run("-e", "cs,faults{" + ",".join("0123456789") + "}" + "{0,1}" * 7, "true")
+    assert done.returncode == USAGE and "more than 1000 alternatives" in done.stderr
+    done = run("-e", "page-{faults,cs", "true")
+    assert done.returncode == USAGE and "'{' is never closed" in done.stderr

@@ -275,3 +275,11 @@ def test_cputype_and_unit_choose_the_same_pmus_as_perf(machine_of, machine, word
     chosen = done.stdout.split()
     assert done.returncode == 0 and len(chosen) >= 2, done.stderr
     assert chosen == [name for name in everything.stdout.split() if name.startswith(prefix)]
+
+
+def test_braces_in_a_glob_list_alternatives(tracefs):
+    del tracefs
+    names = run("list", "--raw-dump", "syscalls:sys_enter_{getppid,wri*e}").stdout.split()
+    assert names == ["syscalls:sys_enter_getppid", "syscalls:sys_enter_write"]
+    done = run("list", "x{" + "0,1}{" * 10 + "0,1}")
+    assert done.returncode == USAGE and "too many alternatives" in done.stderr

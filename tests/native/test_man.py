@@ -10,7 +10,8 @@ from native import TOP
 
 PAGES = sorted((TOP / "Documentation").glob("*.adoc"))
 # Text that has a * or, at the edge of a word, a _ of its own.
-OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff"]
+OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff",
+       "sys_enter_{read,write}", "uncore_{imc,cha}/clockticks/"]
 FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
 
 

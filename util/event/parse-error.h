@@ -10,7 +10,7 @@
 #include "util/base/near-names.h"
 
 struct parse_error {
-	struct strbuf text;	/* the whole string */
+	struct strbuf text;	/* the whole string, with all alternatives in braces */
 	size_t column;		/* place of the error in it, from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/base/braces.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+
+struct expansion {
+	struct strbuf *out;
+	char separator;
+	int nr; /* words that have been added */
+};
+
+/*
+ * Returns the length of what begins at @at and is copied as one: text in quotes, the terms of a PMU
+ * between slashes, or a single character. The slash of mem:ADDRESS/LENGTH encloses nothing.
+ */
+static size_t unit_length(const char *word, const char *at)
+{
+	const char *end = NULL;
+
+	if (*at == '\'' || (*at == '/' && strncmp(word, "mem:", 4) != 0))
+		end = strchr(at + 1, *at);
+	return end ? (size_t)(end - at) + 1 : 1;
+}
+
+/* Returns the brace that closes the one at @open, or NULL. */
+static const char *find_close(const char *open)
+{
+	int depth = 0;
+
+	for (const char *at = open; *at; at++) {
+		depth += (*at == '{') - (*at == '}');
+		if (!depth)
+			return at;
+	}
+	return NULL;
+}
+
+/* Returns the first brace of @word that begins alternatives, or NULL. */
+static const char *find_open(const char *word)
+{
+	for (const char *at = word; *at; at += unit_length(word, at))
+		if (*at == '{' && at > word)
+			return find_close(at) ? at : NULL;
+	return NULL;
+}
+
+/* Returns the end of the alternative that begins at @at: a comma or the closing brace. */
+static const char *alternative_end(const char *at)
+{
+	int depth = 0;
+
+	for (; depth || (*at != ',' && *at != '}'); at++)
+		depth += (*at == '{') - (*at == '}');
+	return at;
+}
+
+static int expand(struct expansion *x, const char *word, int depth)
+{
+	const char *open = find_open(word), *close, *end;
+	int err = 0;
+
+	if (!open) {
+		if (x->nr++ == BRACES_WORDS_MAX)
+			return -E2BIG;
+		if (x->nr > 1)
+			strbuf__addc(x->out, x->separator);
+		strbuf__adds(x->out, word);
+		return 0;
+	}
+	if (depth == BRACES_DEPTH_MAX)
+		return -E2BIG;
+	close = find_close(open);
+	for (const char *at = open + 1; !err && at <= close; at = end + 1) {
+		struct strbuf one = STRBUF_INIT;
+
+		end = alternative_end(at);
+		strbuf__addf(&one, "%.*s%.*s%s", (int)(open - word), word, (int)(end - at), at,
+			     close + 1);
+		err = strbuf__failed(&one) ? -ENOMEM : expand(x, one.text, depth + 1);
+		strbuf__free(&one);
+	}
+	return err;
+}
+
+int braces__expand_word(const char *word, char separator, struct strbuf *out)
+{
+	struct expansion x = { .out = out, .separator = separator };
+
+	return expand(&x, word, 0);
+}
+
+/*
+ * Returns the length of the event at the beginning of @text, or of the whole text if the event has
+ * a brace that is not closed.
+ */
+static size_t event_length(const char *text)
+{
+	const char *at = text;
+
+	while (*at && *at != ',' && *at != '}') {
+		const char *close = *at == '{' ? find_close(at) : at;
+
+		if (!close)
+			return strlen(text);
+		at = *at == '{' ? close + 1 : at + unit_length(text, at);
+	}
+	return (size_t)(at - text);
+}
+
+static int expand_event(struct expansion *x, const char *event, size_t len)
+{
+	struct strbuf one = STRBUF_INIT;
+	int err;
+
+	strbuf__addf(&one, "%.*s", (int)len, event);
+	/* the separator is between the alternatives of one event only */
+	x->nr = 0;
+	err = strbuf__failed(&one) ? -ENOMEM : expand(x, one.text, 0);
+	strbuf__free(&one);
+	return err;
+}
+
+int braces__expand_events(const char *events, struct strbuf *out)
+{
+	struct expansion x = { .out = out, .separator = ',' };
+	bool at_start = true; /* of an event */
+	int err = 0, nr = 0;
+
+	while (*events && !err) {
+		size_t len = strspn(events, "{},' \t\n\v\f\r");
+
+		if (len) {
+			strbuf__addf(out, "%.*s", (int)len, events);
+			for (size_t i = 0; i < len; i++)
+				at_start = events[i] == ',' || events[i] == '{' ||
+					   (events[i] != '}' && at_start);
+		} else if ((len = event_length(events)) && at_start) {
+			err = expand_event(&x, events, len);
+			nr += x.nr;
+			at_start = false;
+		} else {
+			strbuf__addf(out, "%.*s", (int)len, events);
+		}
+		if (nr > BRACES_WORDS_MAX && x.nr > 1)
+			err = -E2BIG;
+		events += len;
+	}
+	return err;
+}
