@@ -195,11 +195,8 @@ const struct option_row option_rows[] = {
 	  HELP("with -r: also print the smallest and the largest count"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NEEDS("-r", "--range compares the repetitions of -r: give -r too")) },
-	{ "top", 0, SHOW, OWN, "N", NUMBER(STAT, top, 1, INT_MAX, "the number of cgroups"),
-	  HELP("print only the N cgroups with the largest counts of the first event, the largest "
-	       "first"),
-	  RULES(NEEDS("--for-each-cgroup",
-		      "--top chooses among the cgroups of --for-each-cgroup: give that too")) },
+	{ "top", 0, SHOW, OWN, "N", NUMBER(STAT, top, 1, INT_MAX, "the number of rows"),
+	  HELP("print only the N cgroups, programs, threads or events with the largest counts") },
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
 	  HELP("with --for-each-cgroup: also count cgroups that are made later"),
 	  RULES(NOT_WITH("-b", "--cgroup-follow needs --bpf-counters, which -b overrides"),

@@ -429,3 +429,34 @@ def test_an_option_that_restricts_is_the_modifier_for_all_events():
     both = run("-e", "page-faults", "true")
     parts = [std_count(one.stderr, "page-faults") for one in (done, kernel, both)]
     assert abs(parts[0] + parts[1] - parts[2]) <= 16
+
+
+def test_the_largest_events_come_first(tracefs):
+    """write(2) is called often, getppid(2) is not called, and 1:999 does not exist."""
+    del tracefs
+    events = "1:999,syscalls:sys_enter_getppid,syscalls:sys_enter_write,task-clock"
+    for extra in ([], ["-r", "2"]):
+        done = run("-x,", *extra, "-e", events, "--top", "2", *workload("access", 0, 0, 0, 700))
+        names = [row[2] for row in csv_rows(done.stderr)]
+        assert names == ["syscalls:sys_enter_write", "task-clock"], done.stderr
+    rows = csv_rows(run("-x,", "-e", events, "--top", 9, *workload("access", 0, 0, 0, 7)).stderr)
+    assert rows[-1][2] == "1:999" and rows[-2][:3] == ["0", "", "syscalls:sys_enter_getppid"], rows
+
+
+def test_the_largest_events_of_cpus_have_rows_for_each_cpu():
+    done = run("-x,", "-a", "-A", "--top", "1", "-e", "cpu-migrations,cpu-clock,minor-faults",
+               "sleep", "0.2")
+    rows = csv_rows(done.stderr)
+    cpus = [f"CPU{cpu}" for cpu in online_cpus()]
+    assert [row[0] for row in rows] == cpus and len({row[3] for row in rows}) == 1, done.stderr
+
+
+def test_the_largest_threads_come_first(spawn):
+    for _ in range(2):
+        spawn(workload("spin", "--ms", 10000))
+    done = run("-x,", "-a", "--per-thread", "--top", "3", "-e", "task-clock,cs", "sleep", "0.3")
+    rows = csv_rows(done.stderr)
+    clocks = [float(row[1]) for row in rows if row[3] == "task-clock"]
+    threads = [row[0] for row in rows]
+    assert len(clocks) == 3 and clocks == sorted(clocks, reverse=True), done.stderr
+    assert clocks[0] > 30 and set(threads[:3]) >= set(threads[3:]), done.stderr

@@ -287,6 +287,30 @@ static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 	end(&p);
 }
 
+static void the_largest_programs_come_first(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	p.f.config.top = 2;
+	report__free(p.f.report);
+	p.f.report = report__new(&p.f.config);
+	assert_non_null(p.f.report);
+	for (int prog = 0; prog < 3; prog++)
+		assert_int_equal(subjects__add_prog(&p.progs, "prog", prog + 1), prog);
+	assert_int_equal(counts__widen(p.f.events[0], 3), 0);
+	assert_int_equal(counts__widen(p.f.run_cnt, 3), 0);
+	count(&p, 0, 0, 50, 1);
+	count(&p, 1, 0, 7, 1);
+	count(&p, 2, 0, 60, 1);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
+	assert_int_equal(p.f.rows.nr, 2);
+	expect_row(&p, 0, "prog", 3, "cs", 60);
+	expect_row(&p, 1, "prog", 1, "cs", 50);
+	end(&p);
+}
+
 /* ---- formats ---- */
 
 static void expect_text(const struct output_format *format, const char *text)
@@ -356,6 +380,7 @@ int main(void)
 		cmocka_unit_test(wall_time_is_that_of_each_program),
 		cmocka_unit_test(a_program_has_a_subject_for_each_cgroup),
 		cmocka_unit_test(the_largest_cgroup_is_the_same_for_all_programs),
+		cmocka_unit_test(the_largest_programs_come_first),
 		cmocka_unit_test(people_see_the_id_and_the_name_in_columns),
 		cmocka_unit_test(csv_has_two_fields_more),
 		cmocka_unit_test(json_has_two_keys_more),

@@ -100,6 +100,15 @@ static bool is_hidden(const struct output_config *config, const struct stat_row 
 	       row->value == 0.0;
 }
 
+/* --top leaves out programs, and their distributions. */
+static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
+{
+	for (int i = 0; i < rows->nr; i++)
+		if (!rows->rows[i].id.prog || rows->rows[i].id.prog_id == hist->prog_id)
+			return true;
+	return !hist->prog;
+}
+
 /* @heading: add the names of the columns of --metric-only. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
@@ -113,7 +122,8 @@ static void add_rows(struct output *output, const struct stat_rows *rows, bool h
 		if (!is_hidden(&output->state.config, &rows->rows[i]))
 			output->state.config.format->row(&output->state, &rows->rows[i]);
 	for (int i = 0; i < rows->nr_hists; i++)
-		add_hist(&output->state, &rows->hists[i]);
+		if (has_rows_of(rows, &rows->hists[i]))
+			add_hist(&output->state, &rows->hists[i]);
 }
 
 int output__rows(struct output *output, const struct stat_rows *rows)

@@ -25,18 +25,27 @@ struct shown {
 	double size; /* count of the first event in its cgroup */
 };
 
+/* Which events and aggregates have rows, and in which order. */
+struct order {
+	int *events;
+	int nr_events;
+	int *aggrs;
+	int nr_aggrs;
+};
+
 /* Adds the rows of a subject, sorted by event if @by_event is set, otherwise by aggregate. */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
-		    bool by_event, struct stat_rows *rows)
+		    bool by_event, const struct order *order, struct stat_rows *rows)
 {
-	int events = cells->config->evlist->nr, aggrs = cells->shape.aggrs, err = 0;
+	int events = order->nr_events, aggrs = order->nr_aggrs, err = 0;
 	int inner = by_event ? aggrs : events;
 
 	for (int i = 0; i < events * aggrs && !err; i++) {
 		int event = by_event ? i / inner : i % inner,
 		    aggr = by_event ? i % inner : i / inner;
 
-		err = cell__add_row(cells, source, event, subject * aggrs + aggr, rows);
+		err = cell__add_row(cells, source, order->events[event],
+				    subject * cells->shape.aggrs + order->aggrs[aggr], rows);
 	}
 	return err;
 }
@@ -64,12 +73,15 @@ static double subject_size(const struct cells *cells, int subject)
 	return size;
 }
 
-/* --top: keeps the largest cgroups. All programs have the same cgroups in the same order. */
+/*
+ * --top: keeps the largest cgroups, or without cgroups the largest programs. All programs have the
+ * same cgroups in the same order.
+ */
 static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	int nr_cgroups = subjects__cgroups(subjects), kept = 0, rank = 0;
-	bool by_prog = subjects->kind == SUBJECT_PROG;
+	bool by_prog = subjects->kind == SUBJECT_PROG && subjects->nr_cgroups;
 
 	for (int i = 0; i < nr; i++) {
 		shown[i].prog = by_prog ? shown[i].subject / nr_cgroups : 0;
@@ -105,6 +117,99 @@ static int choose_subjects(const struct cells *cells, bool interval, struct show
 	if (!cells->config->top || !map->subjects || !cells->config->evlist->nr)
 		return nr;
 	return keep_largest(cells, shown, nr);
+}
+
+/* ---- events and aggregates ---- */
+
+/* A row, or all rows of an event. */
+struct ranked {
+	int number;
+	double size;
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return a->number - b->number;
+}
+
+/* Returns the sum of an event's counts, as it is printed, or -1 if the event has no count. */
+static double event_size(const struct cells *cells, int event)
+{
+	const struct evsel *evsel = cells->config->evlist->entries[event];
+	const struct cell *all = cells__at(cells, event, 0);
+	bool counted = false;
+	double size = 0;
+
+	for (int aggr = 0; aggr < cells->nr_aggr; aggr++) {
+		if (all[aggr].hidden || !all[aggr].sum.running)
+			continue;
+		counted = true;
+		size += evsel__count(evsel, all[aggr].sum.value) * evsel->scale;
+	}
+	return counted && !evsel->default_metric ? size : -1;
+}
+
+/* Writes the numbers of the @top largest of @nr items into @list. Returns the number of these. */
+static int rank(struct ranked *ranked, int nr, int top, int *list)
+{
+	qsort(ranked, (size_t)nr, sizeof(*ranked), compare_ranked);
+	for (int i = 0; i < nr && i < top; i++)
+		list[i] = ranked[i].number;
+	return nr < top ? nr : top;
+}
+
+/* Without subjects, --top is for threads if rows are for threads, and otherwise for events. */
+static int keep_top(const struct cells *cells, struct order *order)
+{
+	const struct report_config *config = cells->config;
+	bool threads = config->aggr->mode == AGGR_THREAD;
+	int nr = threads ? order->nr_aggrs : order->nr_events;
+	struct ranked *ranked = calloc((size_t)nr + 1, sizeof(*ranked));
+
+	if (!ranked)
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++)
+		ranked[i] = (struct ranked){
+			.number = i,
+			.size = threads ? (double)cells__at(cells, 0, i)->sum.value :
+					  event_size(cells, i),
+		};
+	if (threads)
+		order->nr_aggrs = rank(ranked, nr, config->top, order->aggrs);
+	else
+		order->nr_events = rank(ranked, nr, config->top, order->events);
+	free(ranked);
+	return 0;
+}
+
+static void order__free(struct order *order)
+{
+	free(order->events);
+	free(order->aggrs);
+}
+
+/* Returns 0 or -ENOMEM. Call order__free() in both cases. */
+static int order__init(struct order *order, const struct cells *cells)
+{
+	const struct report_config *config = cells->config;
+
+	order->nr_events = config->evlist->nr;
+	order->nr_aggrs = cells->shape.aggrs;
+	order->events = malloc(((size_t)order->nr_events + 1) * sizeof(*order->events));
+	order->aggrs = malloc(((size_t)order->nr_aggrs + 1) * sizeof(*order->aggrs));
+	if (!order->events || !order->aggrs)
+		return -ENOMEM;
+	for (int i = 0; i < order->nr_events; i++)
+		order->events[i] = i;
+	for (int i = 0; i < order->nr_aggrs; i++)
+		order->aggrs[i] = i;
+	if (!config->top || config->aggr->subjects || config->metric_only || !order->nr_events)
+		return 0;
+	return keep_top(cells, order);
 }
 
 /* ---- all rows ---- */
@@ -175,22 +280,26 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 {
 	const struct report_config *config = cells->config;
 	struct metric_source source;
+	struct order order = { 0 };
 	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
 	struct shown *shown =
 		calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
 	int nr, err = 0;
 
 	stat_rows__reset(rows);
-	if (!shown)
-		return -ENOMEM;
-	if (!cells->defaults)
+	err = shown ? order__init(&order, cells) : -ENOMEM;
+	if (!err && !cells->defaults)
 		err = metric_defaults__new(config->evlist, &cells->defaults);
+	if (err)
+		goto out;
 	source = metric_source(cells, wall_ns);
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
 	nr = choose_subjects(cells, interval, shown);
 	for (int i = 0; i < nr && !err; i++)
-		err = add_rows(cells, &source, shown[i].subject, by_event, rows);
+		err = add_rows(cells, &source, shown[i].subject, by_event, &order, rows);
+out:
+	order__free(&order);
 	free(shown);
 	return err;
 }

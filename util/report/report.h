@@ -32,7 +32,10 @@ struct report_config {
 	const struct topology *topology; /* may be NULL without per_pkg and percore events */
 	struct metric_set *metrics;	 /* requested metrics, or NULL */
 	const char *core_pmu;		 /* PMU on which generic hardware events count, or NULL */
-	/* --top: number of cgroups to show, with the largest counts of the first event; 0: all */
+	/*
+	 * --top: number of cgroups, programs or threads to show, with the largest counts of the
+	 * first event; or of events, if no subjects and threads have rows; 0: all
+	 */
 	int top;
 	/*
 	 * Called when the counts contain new CPUs, to add them to `aggr`. Returns 0 or -errno.
