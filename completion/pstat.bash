@@ -151,8 +151,10 @@ _pstat()
 	elif [[ $current == -* ]]; then
 		_pstat_reply "$current" "$current" < <(_pstat_options "$pstat" "$command")
 		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+	elif [[ $command == list && " ${words[*]} " == *" scopes "* ]]; then
+		compopt -o default 2>/dev/null
 	elif [[ $command == list ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache tool pmu vendor raw tracepoint metrics metricgroup)
+		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache tool pmu vendor raw tracepoint metrics metricgroup scopes)
 	elif [[ $command == progs ]]; then
 		_pstat_reply "$current" "$current" < <(_pstat_progs "$pstat")
 	else

@@ -87,13 +87,24 @@ static const struct subject *find_subject(const char *word)
 	return NULL;
 }
 
+static bool is_first(const struct list_options *options)
+{
+	return !options->query.nr_globs && !options->subject_given && !options->metrics &&
+	       !options->groups && !options->sdt && !options->pfm;
+}
+
 static void take_word(void *to, char *word, struct argp_state *state)
 {
 	struct list_options *options = to;
 	const struct subject *subject = find_subject(word);
 
 	(void)state;
-	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
+	/* the word of a file could be that of a kind */
+	if (options->scopes) {
+		options->globs[options->query.nr_globs++] = word;
+	} else if (!strcmp(word, "scopes") && is_first(options)) {
+		options->scopes = true;
+	} else if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
 		options->metrics = true;
 	} else if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups")) {
 		options->groups = true;
@@ -194,15 +205,17 @@ static const struct command_words command_line = {
 	.options = options_table,
 	.take_option = take_option,
 	.take_word = take_word,
-	.args_doc = "[GLOB|KIND...]",
+	.args_doc = "[GLOB|KIND...]\nscopes FILE [GLOB...]",
 	.doc = "List the events of this machine. GLOB selects names that match it or "
 	       "contain it. KIND is hw, sw, cache, tool, pmu, vendor, raw, tracepoint, sdt, pfm, "
-	       "metrics, or metricgroup.\n\n"
+	       "metrics, or metricgroup. With the word scopes, list the functions and USDT points "
+	       "of FILE.\n\n"
 	       "Examples:\n"
 	       "  pstat list hw              the events of the CPU's counters\n"
 	       "  pstat list 'sched:*'       the tracepoints of the scheduler\n"
 	       "  pstat list --check hw      which events can be opened, and why others cannot\n"
-	       "  pstat list metrics         the metrics of -M\n",
+	       "  pstat list metrics         the metrics of -M\n"
+	       "  pstat list scopes libz     what --scope can count in a library\n",
 };
 
 int list_options__parse(struct list_options *options, int argc, char **argv)
@@ -216,16 +229,20 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	code = code ?: expand_globs(options);
 	if (code)
 		return code;
-	if (options->style.check && (options->metrics || options->groups) &&
+	if (options->style.check && (options->metrics || options->groups || options->scopes) &&
 	    !options->subject_given) {
 		pr_err("%s and --check cannot be combined: only events can be opened",
-		       options->groups ? "metricgroup" : "metrics");
+		       options->scopes ? "scopes" :
+		       options->groups ? "metricgroup" :
+					 "metrics");
 		return EXIT_CONFLICT;
 	}
-	if (options->metrics_file && !options->groups && !options->subject_given)
+	if (options->metrics_file && !options->groups && !options->subject_given &&
+	    !options->scopes)
 		options->metrics = true;
 	options->events = options->subject_given ||
-			  !(options->metrics || options->groups || options->sdt || options->pfm);
+			  !(options->metrics || options->groups || options->scopes ||
+			    options->sdt || options->pfm);
 	if (!options->subject_given && !options->query.nr_globs)
 		options->query.kinds = ALL_KINDS;
 	options->query.globs = options->globs;

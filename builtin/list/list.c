@@ -13,6 +13,7 @@
 #include "builtin/list/list-metrics.h"
 #include "builtin/list/list-options.h"
 #include "builtin/list/list-print.h"
+#include "builtin/list/list-scopes.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
@@ -199,10 +200,12 @@ static int list_all(const struct list_options *options, struct vendor *vendor, F
 		fputc('[', file);
 	if (options->events)
 		code = list_events(options, vendor, &out);
+	if (options->scopes)
+		code = list_scopes(options, &out);
 	code = code ?: list_the_metrics(options, vendor, &out);
 	if (options->sdt && !options->style.raw_dump)
-		pr_warn("sdt: markers in programs are not supported\n"
-			"`perf list sdt` lists them, and `perf probe` makes tracepoints of them");
+		pr_warn("sdt: `pstat list scopes FILE` lists the markers in a program\n"
+			"`perf list sdt` lists those that perf has recorded");
 	if (options->pfm && !options->style.raw_dump)
 		pr_warn("pfm: the events of libpfm4 are not listed\n"
 			"--pfm-events accepts their names: libpfm4's program showevtinfo prints "

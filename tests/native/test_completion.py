@@ -144,7 +144,8 @@ def test_programs_are_those_that_are_loaded(bpf_prog):
 
 def test_the_words_of_list_are_kinds_of_events():
     assert offered("pstat list ") == {
-        "hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics", "metricgroup"
+        "hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics", "metricgroup",
+        "scopes"
     }
     assert offered("pstat list --check trace") == {"tracepoint"}
 

@@ -303,7 +303,7 @@ def test_each_group_that_is_listed_is_taken():
      "metricgroup and --check cannot be combined: only events can be opened"),
     (["metrics", "--check"], CONFLICT,
      "metrics and --check cannot be combined: only events can be opened"),
-    (["sdt"], 0, "sdt: markers in programs are not supported"),
+    (["sdt"], 0, "sdt: `pstat list scopes FILE` lists the markers in a program"),
     (["pfm"], 0, "pfm: the events of libpfm4 are not listed"),
 ])
 def test_list_refuses_what_has_no_place_in_it(words, code, told):

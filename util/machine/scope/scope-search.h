@@ -17,7 +17,8 @@ struct scope_search {
 };
 
 /*
- * Stores the place in the specification and the reason, unless there is a reason. Returns @err.
+ * Stores the place in the specification (unless @column is 0) and the reason, unless there is a
+ * reason. Returns @err.
  */
 int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
 			 ...) __attribute__((format(printf, 4, 5)));

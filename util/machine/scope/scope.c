@@ -83,7 +83,8 @@ int scope_search__refuse(const struct scope_search *search, int column, int err,
 
 	if (search->why->len)
 		return err;
-	scope_spec__add_place(search->spec, column, search->why);
+	if (column)
+		scope_spec__add_place(search->spec, column, search->why);
 	va_start(ap, fmt);
 	strbuf__vaddf(search->why, fmt, ap);
 	va_end(ap);
