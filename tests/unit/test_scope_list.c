@@ -46,6 +46,23 @@ int __attribute__((noinline)) scope_test_second(int value)
 	return value * value;
 }
 
+/* Functions with the names that a C++ compiler would give them. */
+#define CPLUSPLUS(c_name, symbol)                                    \
+	int c_name(int value) __asm__(symbol);                       \
+	int __attribute__((noinline, used, noipa)) c_name(int value) \
+	{                                                            \
+		return value + (int)sizeof(symbol);                  \
+	}
+
+CPLUSPLUS(over_int, "_ZN10scope_test4overEi")
+CPLUSPLUS(over_double, "_ZN10scope_test4overEd")
+CPLUSPLUS(box_push, "_ZN10scope_test3BoxIiE4pushERKi")
+CPLUSPLUS(box_box, "_ZN10scope_test3BoxIiEC1Ev")
+CPLUSPLUS(plus, "_ZN10scope_testplERKNS_1AES2_")
+CPLUSPLUS(template_int, "_ZN10scope_test4tempIiEEiT_")
+CPLUSPLUS(anonymous, "_ZN12_GLOBAL__N_15anonyEv")
+CPLUSPLUS(call, "_ZNK10scope_test1FclEPc")
+
 /* Returns the offset in the file of what is mapped at @address. */
 static uint64_t file_offset(const void *address)
 {
@@ -260,6 +277,51 @@ static void a_usdt_point_has_each_of_its_places(void **state)
 	expect_error(f, "usdt:libm:a..b", -ENOENT, 6, "has no USDT points");
 }
 
+static void expect_function(struct fixture *f, const char *name, int (*function)(int value),
+			    const char *shown)
+{
+	char spec[256];
+	int nr = f->list.nr;
+
+	snprintf(spec, sizeof(spec), SELF "%s", name);
+	if (add(f, spec))
+		fail_msg("%s", f->why.text);
+	assert_int_equal(f->list.nr, nr + 1);
+	assert_int_equal(f->list.scopes[nr].begin->offset, file_offset((const void *)function));
+	assert_string_equal(f->list.scopes[nr].name, shown);
+}
+
+static void functions_of_cplusplus_have_the_names_of_the_source(void **state)
+{
+	struct fixture *f = *state;
+
+	expect_function(f, "scope_test::over(int)", over_int, "exe:scope_test::over");
+	expect_function(f, "scope_test::over(double)", over_double, "exe:scope_test::over");
+	expect_function(f, "scope_test::Box<int>::push", box_push,
+			"exe:scope_test::Box<int>::push");
+	expect_function(f, "scope_test::Box< int >::push(int const&)", box_push,
+			"exe:scope_test::Box<int>::push");
+	expect_function(f, "scope_test::Box<int>::Box", box_box, "exe:scope_test::Box<int>::Box");
+	expect_function(f, "scope_test::operator+", plus, "exe:scope_test::operator+");
+	expect_function(f, "scope_test::temp<int>", template_int, "exe:int scope_test::temp<int>");
+	expect_function(f, "(anonymous namespace)::anony", anonymous,
+			"exe:(anonymous namespace)::anony");
+	expect_function(f, "scope_test::F::operator()", call, "exe:scope_test::F::operator()");
+	expect_function(f, "scope_test::Box<*>::p*", box_push, "exe:scope_test::Box<int>::push");
+	expect_function(f, "_ZN10scope_test4overEi", over_int, "exe:_ZN10scope_test4overEi");
+	expect_error(f, SELF "scope_test::ovre", -ENOENT, 23, "similar names: 'scope_test::over'");
+}
+
+static void overloaded_functions_are_shown_with_their_parameters(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(add(f, SELF "scope_test::over"), 0);
+	assert_int_equal(f->list.nr, 2);
+	assert_string_equal(f->list.scopes[0].name, "exe:scope_test::over(int)");
+	assert_string_equal(f->list.scopes[1].name, "exe:scope_test::over(double)");
+}
+
 static void libraries_are_found_by_name(void **state)
 {
 	struct fixture *f = *state;
@@ -363,6 +425,8 @@ int main(void)
 		TEST(an_offset_stays_within_the_function),
 		TEST(return_instructions_are_found),
 		TEST(a_usdt_point_has_each_of_its_places),
+		TEST(functions_of_cplusplus_have_the_names_of_the_source),
+		TEST(overloaded_functions_are_shown_with_their_parameters),
 		TEST(libraries_are_found_by_name),
 		TEST(system_calls_are_found_by_name),
 		TEST(tracepoints_have_ids),

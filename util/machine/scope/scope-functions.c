@@ -10,6 +10,7 @@
 #include "util/base/near-names.h"
 #include "util/machine/scope/scope-versions.h"
 #include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/demangler.h"
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
@@ -24,7 +25,8 @@ struct scope_functions {
 	struct elf_file debug; /* open, because names point into it, if `has_debug` */
 	bool has_debug;
 	struct scope_versions versions;
-	char **cut; /* names without the version that was part of the symbol */
+	struct demangler *demangler; /* NULL until a name is to be converted */
+	char **cut;		     /* names without the version that was part of the symbol */
 	size_t nr_cut, cut_bytes;
 };
 
@@ -218,6 +220,7 @@ void scope_functions__free(struct scope_functions *functions)
 	if (functions->has_debug)
 		elf_file__close(&functions->debug);
 	scope_versions__free(&functions->versions);
+	demangler__free(functions->demangler);
 	free(functions->segments.segments);
 	free(functions->functions);
 	free(functions);
@@ -255,6 +258,8 @@ const struct scope_function *scope_functions__at(const struct scope_functions *f
 
 const char *scope_functions__readable(struct scope_functions *functions, const char *name)
 {
-	(void)functions;
-	return name;
+	if (!functions->demangler)
+		functions->demangler = demangler__new();
+	/* "false", because the file can be another user's */
+	return functions->demangler ? demangler__name(functions->demangler, name, false) : NULL;
 }
