@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups that are counted in BPF, for the tests of it: their rows, and counts that nothing
-had to be guessed for."""
+"""Helpers for tests that count cgroups in BPF: parse the rows, and repeat a count until it is
+exact."""
 
 import csv
 import re
@@ -14,7 +14,7 @@ NEVER = "<not counted>"
 
 
 _WHY_NOT = why_not("--for-each-cgroup, BPF")
-# Sessions of the tests share with each other, and with nobody else on this machine.
+# The sessions of the tests share counters with each other, but with no other session.
 in_bpf = [
     pytest.mark.skipif(bool(_WHY_NOT), reason=f"probe: pstat --version -vv: {_WHY_NOT}"),
     pytest.mark.usefixtures("own_pins")
@@ -22,20 +22,20 @@ in_bpf = [
 
 
 def rows_of(text):
-    """{(group, event): count, None when not counted} of -x, with one row for all CPUs. Names of
-    tracepoints are without :b."""
+    """Parses -x with one row for all CPUs. Returns {(cgroup, event): count}; the count is None if
+    the row is not counted. The names of tracepoints lose their modifier b."""
     return {(row[3], row[2]): None if row[0].startswith("<") else float(row[0])
             for row in csv.reader(text.splitlines()) if len(row) > 3}
 
 
 def lines(text):
-    """The fields of each line of -x, -I, without what is said of a busy machine."""
+    """Returns the fields of each line of -x -I, without warnings about a busy machine."""
     return [row for row in csv_rows(text) if len(row) > 5]
 
 
 def guesses(text):
-    """Of how many slices it had to be guessed whose they were, by -v: the kernel hid a context
-    switch. It hides none in most places."""
+    """Returns how many time slices -v reports as guessed, because the kernel hid a context
+    switch. On most machines, it hides none."""
     return int(
         re.search(r"^pstat: .* told nobody of \((\d+) between counted groups\)", text, re.M)[1]
     )
@@ -47,8 +47,8 @@ def without_words(text):
 
 
 def until_known(attempt):
-    """What `attempt` finds once there was nothing to guess, so that it is exact: it is asked again
-    and again, and returns that and what pstat -v said of it."""
+    """Calls `attempt` until nothing was guessed, so that the counts are exact. Returns its
+    result and the messages of pstat -v."""
     for _ in range(50):
         found, text = attempt()
         if not guesses(text):
@@ -57,8 +57,8 @@ def until_known(attempt):
 
 
 def run_known(*args, before=lambda: None, **popen):
-    """As `run`, again and again until there was nothing to guess: then counts are exact. `before`
-    is called before each."""
+    """Like `run`, but repeats until nothing was guessed, so that the counts are exact. Calls
+    `before` before each run."""
 
     def attempt():
         before()
@@ -81,8 +81,8 @@ def within(share, ours, theirs, slack=0):
 
 
 def until_it_ran(process, msec):
-    """A command that ends when the process has had so much CPU time: on a machine with other load
-    that can take long."""
+    """Returns a command that ends when the process has used this much CPU time, which can take
+    long on a busy machine."""
     script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + '
               f'{msec}000000)); '
               'while [ "$(ran)" -lt $enough ]; do sleep 0.02; done')

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random command lines, each determined by a seed and a number: valid lines, lines with one or two
-mistakes, and random words.
-
-No line writes outside the directory it runs in: no mistake puts a slash before a name, and the
-commands are harmless."""
+mistakes, and random words. No line writes outside its working directory, because no mistake puts a
+slash before a name, and all commands are harmless."""
 
 import collections
 import random
@@ -246,7 +244,7 @@ class Maker:
         }[form]
         target = self.pick(["--", "true"], ["-a", "--timeout", "20"],
                            ["-p", self.pid, "--timeout", "20"])
-        if "-p" in target or "--folded" in options:  # there may be no sample
+        if "-p" in target or "--folded" in options:  # the profile may have no samples
             form = None
         return ["profile", *options, "-e", self.pick("cpu-clock", "task-clock"), *target], 0, form
 

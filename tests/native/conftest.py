@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fixtures: processes to count, BPF programs, file systems of the kernel. Each undoes what it
-did."""
+"""Fixtures: processes to count, BPF programs, and file systems of the kernel. Each fixture
+undoes its changes."""
 
 import contextlib
 import ctypes
@@ -27,9 +27,9 @@ CLONE_NEWNS = 0x20000  # linux/sched.h
 
 @pytest.fixture(scope="session", autouse=True)
 def ended_in_order():
-    """SIGTERM ends the tests as ^C does: what fixtures have begun they undo. Only the main thread
-    may ask for that, and a busy machine makes xdist run a worker's tests in another one now and
-    then."""
+    """Makes SIGTERM end the tests like ^C, so that fixtures clean up. Only the main thread can
+    install a handler. On a busy machine, xdist sometimes runs a worker's tests in another
+    thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,8 +44,8 @@ def ended_in_order():
 
 @pytest.fixture(autouse=True)
 def scratch(tmp_path, monkeypatch):
-    """Each test in a folder of its own: what must not be written is seen there. perf's
-    configuration here is none of theirs."""
+    """Runs each test in a directory of its own, so that unexpected files are noticed, and
+    without the user's perf configuration."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PERF_CONFIG", "")
     return tmp_path
@@ -69,7 +69,7 @@ def spawn():
 
 @pytest.fixture
 def spinner(spawn):
-    """Starts processes that use a CPU all the time: the one given, or any."""
+    """Starts processes that use a CPU all the time, on a given CPU or on any."""
 
     def start(cpu=None):
         argv = workload("spin", 10**15)
@@ -80,7 +80,7 @@ def spinner(spawn):
 
 @pytest.fixture
 def sleeper(spawn):
-    """Starts processes that sleep until their stdin is closed."""
+    """Starts processes that sleep until their standard input is closed."""
 
     def start():
         process = spawn(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
@@ -91,7 +91,7 @@ def sleeper(spawn):
 
 
 class Threads:
-    """The workload of that name."""
+    """Controls the workload `threads`."""
 
     def __init__(self, process):
         self.process = process
@@ -111,8 +111,8 @@ def threads(spawn):
 
 @pytest.fixture
 def bpf_prog(spawn):
-    """Loads a BPF program for the length of the test: its id. It runs when a line `run N` is
-    written to its stdin."""
+    """Loads a BPF program for the duration of the test, and returns its ID. The program runs when
+    the test writes a line `run N` to its loader."""
 
     def load(*options, loader="bpf-run"):
         options = ["--print-id", *options] if loader == "bpf-run" else options
@@ -127,8 +127,8 @@ def bpf_prog(spawn):
 
 
 def own_mounts():
-    """From here on what the tests mount is theirs alone and ends with them, and what others unmount
-    stays."""
+    """Moves the tests to a mount namespace of their own, so that their mounts end with them and
+    other processes cannot unmount them."""
     if LIBC.unshare(CLONE_NEWNS):
         return f"unshare: {os.strerror(ctypes.get_errno())}"
     done = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True,
@@ -138,7 +138,7 @@ def own_mounts():
 
 @pytest.fixture(scope="session")
 def tracefs():
-    """/sys/kernel/tracing with its events, mounted for the tests when it was not."""
+    """Returns /sys/kernel/tracing. Mounts it for the tests if it is not mounted."""
     why_not = own_mounts()
     if not (TRACEFS / "events").is_dir():
         if not why_not:
@@ -152,7 +152,7 @@ def tracefs():
 
 @pytest.fixture
 def madvise(tracefs):
-    """An event that `faults N` makes N times: the start of madvise(2)."""
+    """An event that `faults N` causes N times: the entry of madvise(2)."""
     if not (tracefs / "events/syscalls/sys_enter_madvise").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_madvise: this kernel has no "
                     "system call tracepoints")
@@ -161,8 +161,8 @@ def madvise(tracefs):
 
 @pytest.fixture(scope="session")
 def german():
-    """A locale with a decimal comma, made from the system's sources of locales when it is not
-    installed."""
+    """Returns a locale with a decimal comma. Builds it from the system's sources of locales if
+    it is not installed."""
     installed = subprocess.run(["locale", "-a"], capture_output=True, text=True,
                                check=True).stdout.split()
     if "de_DE.utf8" in installed:
@@ -183,7 +183,7 @@ def german():
 
 @pytest.fixture
 def cgroup():
-    """Makes control groups of tests' own."""
+    """Makes cgroups for a test."""
     mount, made = cgroup_mount(), []
     if not mount or not os.access(mount, os.W_OK):
         pytest.skip("probe: /proc/mounts has a writable cgroup hierarchy that perf events support")
@@ -208,7 +208,7 @@ def cgroup():
 
 @pytest.fixture
 def busy(cgroup, spawn):
-    """A process that uses its CPU all the time, in a group of that name."""
+    """Starts a process in the named cgroup that uses its CPU all the time."""
 
     def begin(name, cpu=0):
         group = cgroup(name)
@@ -241,7 +241,7 @@ def mounted_bpffs(folder, needed=True):
 
 @pytest.fixture
 def bpffs(tmp_path):
-    """A folder of the BPF file system, mounted for the test."""
+    """Returns a directory in a BPF file system that is mounted for the test."""
     folder = tmp_path / "bpf"
     folder.mkdir()
     with mounted_bpffs(folder):
@@ -250,21 +250,21 @@ def bpffs(tmp_path):
 
 @pytest.fixture
 def sys_bpffs():
-    """/sys/fs/bpf with what the test pins there, and nothing of others'."""
+    """Mounts a BPF file system at /sys/fs/bpf that contains only the pins of the test."""
     with mounted_bpffs(SYS_BPFFS) as folder:
         yield folder
 
 
 @pytest.fixture
 def own_pins():
-    """The same where it can be had: who may not mount it may not pin there either."""
+    """Like sys_bpffs, if the user may mount. A user who may not mount cannot pin there either."""
     with mounted_bpffs(SYS_BPFFS, needed=False):
         yield
 
 
 @pytest.fixture(scope="session")
 def sampling():
-    """Samples can be taken here at all."""
+    """Skips tests if this machine cannot take samples."""
     probe = ("profile", "-e", "cpu-clock", "-F", 99, "true")
     done = run(*probe)
     if not kernel_takes("switch") and ("CAP_BPF" in done.stderr
@@ -275,7 +275,7 @@ def sampling():
 
 @pytest.fixture
 def as_nobody():
-    """Runs pstat as a user without any capability, from a place that such a user can reach."""
+    """Runs pstat as a user without capabilities, from a directory that this user can reach."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root can become somebody else")
     level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
@@ -292,7 +292,7 @@ def as_nobody():
         os.setuid(65534)
 
     def go(*args, prepare=default_signals, **env):
-        # the program as an open file: the way to it may be closed to others
+        # runs the program from an open file, because other users may not be able to reach its path
         fd = os.memfd_create("pstat")
         os.write(fd, program)
         done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd],
@@ -317,7 +317,8 @@ def for_all():
 
 @pytest.fixture(scope="module")
 def machine_of():
-    """Returns the imitated machine of a name. Each machine is made once for all tests of a file."""
+    """Returns the imitated machine with this name. Each machine is made once for all tests of a
+    file."""
     why_not, made = imitated.why_not(), {}
     if why_not:
         pytest.skip(f"probe: unshare --mount true: {why_not}")

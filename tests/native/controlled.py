@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A pstat that counts when it is told to, for the tests of --control and for those who count
-exactly what they do."""
+"""A pstat process that tests enable and disable through --control."""
 
 import os
 import select
@@ -10,8 +9,8 @@ from native import PATIENCE, end, start
 
 
 class Controlled:
-    """A pstat that is told what to do by --control: with a pipe to it and one from it, or with
-    named ones. It ends with the `with`."""
+    """Runs a pstat that obeys --control commands, through two pipes or through named pipes. The
+    end of the `with` block ends pstat."""
 
     ACK = b"ack\n\0"
 
@@ -55,6 +54,6 @@ class Controlled:
         self.answer()
 
     def end(self):
-        """What it has printed when it ends, which is soon."""
+        """Waits for the end of pstat, which is near, and returns its output."""
         out, err = self.process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)

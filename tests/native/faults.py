@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Calls that fail: which of them to try, by what errno, and what is wrong with a run of pstat in
-which one did. fault-shim.c makes them fail.
-
-A call is pstat's own when pstat makes it, when it is bpf(2) or perf_event_open(2), whoever makes
-it, and when libc asks for memory. The others are made inside of libraries."""
+"""Helpers that make calls of pstat fail: which calls to try, with which errno, and how to check the
+run. fault-shim.c makes the calls fail. A call counts as pstat's own if pstat makes it, if it is
+bpf(2) or perf_event_open(2), no matter which library makes it, or if libc allocates memory. All
+other calls are made inside libraries."""
 
 import collections
 import contextlib
@@ -20,14 +19,16 @@ from native import BUILD, PATIENCE, PSTAT, children_of, mask, proc_text, state_o
 
 SHIM = BUILD / ".build/tests/native/fault-shim.so"
 LONG = bool(os.environ.get("PSTAT_LONG"))
-OWN, INSIDE = 60, 16  # faults a line in the normal run: of calls that are pstat's own, of others
-# of the calls of a loop, from one place, the long run has as many: its first ones, and some of the
-# rest
+# The number of faults for each command line in a normal run: for pstat's own calls, and for other
+# calls.
+OWN, INSIDE = 60, 16
+# The number of faults in the long run for the calls that a loop makes in one place: the first ones,
+# and some of the others.
 LOOP = 40
-GRACE = 0.1  # seconds in which a command that was held may see that pstat is gone
+GRACE = 0.1  # seconds within which a command that is held must notice that pstat has ended
 
-# What fails how: errnos that the kernel gives for it, 0 is a short write. Memory that is not there
-# is the rule.
+# How each call fails: the errnos that the kernel returns for it, or 0 for a short write. Most calls
+# fail for lack of memory.
 FILES = [errno.EMFILE, errno.EACCES]
 ERRNOS = {
     "open": FILES, "open64": FILES, "openat": FILES, "opendir": FILES, "fopen": FILES,
@@ -47,7 +48,7 @@ ERRNOS = {
         errno.EMFILE, errno.EACCES, errno.ENOENT, errno.EBUSY
     ], "bpf": [errno.ENOMEM, errno.EPERM, errno.ENOENT],
 }
-# What goes to stderr cannot be said there.
+# If a write to standard error fails, pstat cannot report it there.
 WRITERS = ("write", "fwrite", "fflush", "fputs", "fclose")
 OF_MEMORY = ("malloc", "calloc", "realloc")
 
@@ -55,7 +56,7 @@ Run = collections.namedtuple("Run", "code out err file log left")
 
 
 def left_behind(known):
-    """Command lines of the processes that are still there, which end here."""
+    """Returns the command lines of processes that still exist, and kills them."""
     deadline = time.monotonic() + GRACE
     while True:
         mine = [pid for pid in children_of(os.getpid()) if pid not in known]
@@ -75,7 +76,7 @@ def left_behind(known):
 
 
 def run(args, fault=None, stdin=""):
-    """pstat with the shim. `code` is None when it did not end."""
+    """Runs pstat with the shim. `code` is None if pstat did not end in time."""
     log, file = pathlib.Path("log"), pathlib.Path("out")
     log.unlink(missing_ok=True)
     file.unlink(missing_ok=True)
@@ -103,7 +104,7 @@ def is_own(function, site):
 
 
 def spread(things, number):
-    """So many of them, or all where there are no more."""
+    """Returns this number of things, evenly spread, or all of them if there are not more."""
     return [things[i * len(things) // number]
             for i in range(number)] if len(things) > number else things
 
@@ -113,8 +114,8 @@ def calls_of_loop(numbers):
 
 
 def faults_of(log):
-    """FUNCTION:N:ERRNO of the calls that are in a log, in the order of the calls: those to be
-    tried."""
+    """Returns the faults to try for the calls in a log, as FUNCTION:N:ERRNO, in the order of the
+    calls."""
     numbers, places = collections.Counter(), {}
     for function, site in re.findall(r"^call (\S+) (\S+)$", log, re.M):
         numbers[function] += 1
@@ -131,30 +132,28 @@ def faults_of(log):
 
 
 def where(done):
-    """Where the call that failed was made, for people."""
+    """Describes, for a reader, the place of the call that failed."""
     failed = re.search(r"^failed (\S+) (\S+)$", done.log, re.M)
     return f" at {failed[2]}" if failed else ""
 
 
 def leaks_of(log):
-    """What was allocated and not freed, but by libc and the loader, which keep things; of libraries
-    only where none of them failed."""
+    """Returns memory that was allocated and not freed. Ignores libc and the loader, which keep
+    memory. Counts libraries only if none of their own calls failed."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
     whose = r"(?!libc\.|ld-)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
     return set(re.findall(rf"^kept ({whose}.*)", log, re.M))
 
 
 def shape(text):
-    """Text without its figures, without what it says of itself, and of one space where there are
-    more."""
+    """Returns text without figures, without pstat's own messages, and with single spaces."""
     text = "\n".join(line for line in (text or "").split("\n")
                      if not re.match("pstat: |       [a-z-]|# started on", line))
     return re.sub(r"N+(\.N+)?", "N", re.sub(r"\s+", " ", mask(text)))
 
 
 class Line:
-    """A command line, the events that are in its output, and what that output says without its
-    figures."""
+    """A command line, the events in its output, and this output without figures."""
 
     def __init__(self, *args, events=(), shape_of=shape, code=0, stdin=""):
         self.args = list(map(str, args))
@@ -170,7 +169,7 @@ class Line:
         return [self.shape_of(done.out), self.shape_of(done.err), self.shape_of(done.file)]
 
     def whole(self, done):
-        """Has what was printed all its rows, and is JSON what should be?"""
+        """Does the output have all its rows, and is JSON valid?"""
         text = done.file if "out" in self.args else done.out + done.err
         if text is None or any(event not in text for event in self.events):
             return False
@@ -182,7 +181,7 @@ class Line:
         return True
 
     def wrong(self, clean, done, fault):
-        """What is wrong with a run in which a call failed, in words."""
+        """Describes what is wrong with a run in which a call failed."""
         function = fault.split(":")[0]
         said = re.search(r"^pstat: ", done.err, re.M)
         if done.code is None:
@@ -202,8 +201,7 @@ class Line:
             yield "it leaves an empty file"
         if done.code or self.shapes(done) == self.shapes(clean):
             return
-        # a row says so itself where an event cannot be counted, where only the user's part can, and
-        # where it does not open
+        # rows show it if an event cannot be counted or opened, or if only user space can be counted
         marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ",
                            done.out + done.err + (done.file or ""))
         if not said and not marks:

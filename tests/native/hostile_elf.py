@@ -19,7 +19,7 @@ class Section:
     def __init__(self, name, kind, data, *, flags=0, address=0, link=0, entry=0, size=None):
         self.name, self.kind, self.data, self.flags = name, kind, data, flags
         self.address, self.link, self.entry = address, link, entry
-        # larger than the data: the file is sparse there
+        # larger than the data, so the end of the file is sparse
         self.size = len(data) if size is None else size
 
 

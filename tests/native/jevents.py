@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What perf makes of the vendors' JSON files: the classes of jevents.py in the kernel's tree, which
-perf's build runs, say so. Nothing of perf is copied here."""
+"""What perf's build makes of the vendors' JSON files, found by calling the classes of jevents.py in
+the kernel's source tree. Nothing of perf is copied here."""
 
 import csv
 import importlib.util
@@ -13,7 +13,8 @@ NUMBER = re.compile(r"(0x[0-9a-fA-F]+|\d+)$")
 
 
 def load(events):
-    """The module in @events, a tree's tools/perf/pmu-events, without what only rewrites metrics."""
+    """Loads the module from @events, a tree's tools/perf/pmu-events, without the code that only
+    rewrites metrics."""
     sys.path.insert(0, str(events))
     try:
         spec = importlib.util.spec_from_file_location("kernel_jevents", events / "jevents.py")
@@ -28,7 +29,7 @@ def load(events):
 
 
 def terms_of(text):
-    """Name and value of each term, without the sampling period."""
+    """Returns the names and values of the terms, without the sampling period."""
     pairs = [part.partition("=")[::2] for part in text.split(",")]
     return [(name, int(value, 0) if NUMBER.match(value) else value)
             for name, value in pairs if name != "period"]
@@ -40,7 +41,7 @@ def plain(text):
 
 def event_of(one):
     number = re.match(r"[\d.]+([eE][-+]?\d+)?", one.unit or "")
-    # some events of old models have an MSR and no value for it: no perf takes them as they are
+    # some events of old models have an MSR without a value; perf cannot count them as they are
     terms = [term for term in terms_of(one.event) if term[1] != "None"]
     return {"event": one.name, "pmu": None if one.pmu == "default_core" else one.pmu,
             "compat": one.compat, "terms": terms,
@@ -77,7 +78,8 @@ class Architecture:
             yield from zip(self.module.read_json_events(str(path), topic), raw)
 
     def metric_of(self, one, raw):
-        """pstat keeps the expression and the PMU's name as they are in the file."""
+        """Returns a metric with the expression and the PMU's name as in the file, as pstat keeps
+        them."""
         expression = raw.get("MetricExpr") or self.expressions[raw["ArchStdEvent"].lower()]
         return {"metric": one.metric_name, "groups": one.metric_group or None, "expr": expression,
                 "scale": one.unit, "threshold": one.metric_threshold, "unit": raw.get("Unit"),
@@ -91,12 +93,12 @@ class Architecture:
                 yield self.metric_of(one, raw)
 
     def systems(self):
-        """Those that depend on a PMU's identifier."""
+        """Returns the events that depend on the identifier of a PMU."""
         for folder in sorted(self.folder.rglob("sys")):
             yield from self.rows(folder)
 
     def model_of(self, cpuid):
-        """The folder for a CPU: that of the first line that matches."""
+        """Returns the folder for a CPU: that of the first line of mapfile.csv that matches."""
         for pattern, folder in self.patterns:
             if cpuid.startswith("0x"):
                 found = int(pattern, 16) == int(cpuid, 16)
@@ -108,7 +110,7 @@ class Architecture:
         return None
 
     def cpus(self):
-        """A CPU for each folder."""
+        """Returns one CPU for each folder."""
         found = {}
         if self.patterns[0][0].startswith("0x"):
             for pattern, _ in self.patterns:

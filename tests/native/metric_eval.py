@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The expressions of metrics once more, written from the grammar alone: trees that are walked with
-values, nothing is folded or compiled. None is "no value"."""
+"""A second evaluator for the expressions of metrics, written from the grammar alone. It walks
+trees, and neither folds nor compiles anything. None means "no value"."""
 
 import math
 import re
@@ -14,7 +14,7 @@ CALLS = {"min": 2, "max": 2, "d_ratio": 2, "source_count": 1, "has_event": 1, "s
 
 
 def tokens(text):
-    """(kind, text) in turn."""
+    """Yields (kind, text) for each token."""
     at, found = 0, []
     while at < len(text):
         if text[at].isspace():
@@ -36,8 +36,8 @@ def tokens(text):
 
 
 class Parser:
-    """Trees: ("number", x), ("name", s), ("literal", s), (operator, left, right), ("if", value,
-    condition, other) …"""
+    """Builds trees: ("number", x), ("name", s), ("literal", s), (operator, left, right), ("if",
+    value, condition, other) …"""
 
     def __init__(self, text):
         self.tokens = tokens(text)
@@ -120,7 +120,7 @@ def finite(value):
 
 
 def arithmetic(operator, x, y):
-    """Of two values that are there."""
+    """Computes the result for two operands that both have values."""
     try:
         return {
             "+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y, "/": lambda: x / y

@@ -48,7 +48,7 @@ def fields_by_position(printed):
 
 
 def columns(printed):
-    """A table of seven columns; lines that begin with # and empty lines are no rows."""
+    """A table of seven columns. Empty lines and lines that begin with # are not rows."""
     lines = [line for line in printed.file("csv").splitlines() if line and line[0] != "#"]
     rows = csv.reader(lines, delimiter=";")
     names = ["value", "unit", "event", "runtime", "percent", "metric", "metric unit"]
@@ -58,7 +58,7 @@ def columns(printed):
 
 
 def value_by_event(printed):
-    """Split at the separator; the third field is an event as it was asked for."""
+    """Splits lines at the separator. The third field is an event, as the program requested it."""
     found = {}
     for line in printed.err.splitlines():
         fields = re.split("[,;]", line)
@@ -68,7 +68,7 @@ def value_by_event(printed):
 
 
 def value_by_plain_event(printed):
-    """A modifier is cut off; a value that is not a number leaves the event out."""
+    """Removes modifiers, and ignores an event whose value is not a number."""
     return {event.split(":", 1)[0]: value for event, value in value_by_event(printed).items()}
 
 
@@ -91,13 +91,13 @@ def all_threads(printed):
 
 
 def cpu_columns(printed):
-    """Time, CPU, count, unit and event of each CPU that was asked for."""
+    """Reads the time, CPU, count, unit and event of each requested CPU."""
     rows = [line.split(",") for line in printed.err.splitlines()]
     return first_interval([[row[0], row[1], row[2], row[4]] for row in rows])
 
 
 def json_file(printed):
-    """Lines of a file that are no JSON are skipped; the others have an event and a value."""
+    """Skips lines of a file that are not JSON. The other lines have an event and a value."""
     found = {}
     for line in printed.file("json").splitlines():
         try:
@@ -109,7 +109,7 @@ def json_file(printed):
 
 
 def json_counts(printed):
-    """The key "event" finds the line; a PMU in the name is cut off."""
+    """Finds lines by the key "event", and removes the PMU from the name."""
     found = {}
     for line in printed.err.splitlines():
         if '"event"' in line:
@@ -170,7 +170,7 @@ def text_values(printed):
 
 
 def text_tast(printed):
-    """The heading is skipped, and a count is in front of the name at the end of its line."""
+    """Skips the heading, and reads the count before the name at the end of each line."""
     row = re.compile(r"\s*([\d,]+|<not \w+>)\s+(\S+)")
     return dict(reversed(row.match(line).groups()) for line in printed.err.splitlines()
                 if re.search(r"\b(cycles|instructions)\b", line))
@@ -184,7 +184,7 @@ def raw_energy(printed):
 
 
 def statuses(printed):
-    """Whether each probe succeeded."""
+    """Returns whether each probe succeeded."""
     return printed.out.split()
 
 
@@ -202,7 +202,7 @@ def by_cgroup(printed):
 
 
 def bars_of_intervals(printed):
-    """Fields between bars in a file; the first is a time, and comments begin with #."""
+    """Splits the lines of a file at bars. The first field is a time, and comments begin with #."""
     rows = [line.split("|") for line in printed.file("csv").splitlines()
             if line and not line.startswith("#")]
     assert all(float(row[0]) > 0 for row in rows)
@@ -210,7 +210,7 @@ def bars_of_intervals(printed):
 
 
 def one_number(printed):
-    """A single number remains of the output."""
+    """The rest of the output, after other text is removed, is a single number."""
     value, = printed.out.split()
     return value
 
@@ -243,7 +243,7 @@ def blocks(printed):
 
 
 def one_object_each(printed):
-    """Both streams are one text; a line that is no JSON ends the program that reads it."""
+    """Reads both streams as one text. A line that is not JSON ends the program that reads it."""
     return [[row["event"], row["counter-value"]]
             for row in map(json.loads, (printed.out + printed.err).splitlines())]
 

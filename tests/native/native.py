@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat and the workloads as child processes, what they print as values, and what the machine
-allows."""
+"""Runs pstat and the workloads as child processes, parses their output, and finds out what the
+machine allows."""
 
 import contextlib
 import ctypes
@@ -23,25 +23,26 @@ WORKLOADS = pathlib.Path(os.environ.get("PSTAT_WORKLOADS", BUILD / ".build/tests
 
 IN_C = {"LC_ALL": "C"}
 USAGE, CONFLICT, FAILED = 129, 234, 255
-# Far more than anything here takes: who waits longer waits in vain.
+# Seconds: far more than anything here needs. If a wait takes longer, it has failed.
 PATIENCE = 20
 LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def workload(name, *args):
-    """The argv of a test workload."""
+    """Returns the command line of a test workload."""
     return [str(WORKLOADS / name), *map(str, args)]
 
 
 def shown(value):
-    """The value of an option as messages have it."""
+    """Returns the value of an option as messages print it."""
     return value or "''"
 
 
 def default_signals():
-    """For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's
-    `&`, nohup). It does not outlive the tests: it is asked to end when they are killed."""
+    """For preexec_fn: resets signals, as in a process that a terminal starts, even if the caller of
+    the tests ignores some (a shell's `&`, nohup). Also makes the process end if the tests are
+    killed."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -49,15 +50,15 @@ def default_signals():
 
 
 def urgent():
-    """The same, and before all that is not: pstat is then as late as it is by itself. Not everyone
-    may."""
+    """Like default_signals, and gives the process priority over normal processes, so that only
+    pstat itself can make it late. Not every user may do this."""
     default_signals()
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 class Pstat(subprocess.Popen):
-    """A pstat that does not outlive the `with` in which a test fails, and neither does its
+    """A pstat process that ends with the `with` block, even if the test fails, together with its
     command."""
 
     def __exit__(self, kind, value, traceback):
@@ -66,14 +67,15 @@ class Pstat(subprocess.Popen):
         super().__exit__(kind, value, traceback)
 
     def kill_all(self):
-        """It and its command, if it still runs."""
+        """Kills pstat, and its command if it still runs."""
         for pid in [*children_of(self.pid), self.pid] if self.poll() is None else []:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
 
 def start(*args, locale=None, **popen):
-    """A running pstat; its stdout and stderr are pipes unless said otherwise."""
+    """Starts pstat. Its standard output and standard error are pipes unless the arguments say
+    otherwise."""
     options = {
         "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
         "text": True, "preexec_fn": default_signals
@@ -83,14 +85,14 @@ def start(*args, locale=None, **popen):
 
 
 def run(*args, **popen):
-    """pstat from start to end: a CompletedProcess."""
+    """Runs pstat to its end, and returns a CompletedProcess."""
     with start(*args, **popen) as process:
         out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def end(process):
-    """Kills a process of a test, if it still runs, and closes its pipes."""
+    """Kills a process of a test if it still runs, and closes its pipes."""
     if process.poll() is None:
         process.kill()
         process.wait()
@@ -100,7 +102,8 @@ def end(process):
 
 
 def wait_for(what, condition):
-    """Returns what `condition` does once that is true; it is asked often, and not for ever."""
+    """Calls `condition` until its result is true, and returns this result. Fails after a time
+    limit."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         found = condition()
@@ -111,7 +114,7 @@ def wait_for(what, condition):
 
 
 def proc_text(pid, name):
-    """/proc/PID/NAME, empty once the process is gone."""
+    """Returns the text of /proc/PID/NAME, or an empty string if the process no longer exists."""
     try:
         return pathlib.Path(f"/proc/{pid}/{name}").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -119,7 +122,8 @@ def proc_text(pid, name):
 
 
 def state_of(pid):
-    """The letter of ps; empty when there is no such process."""
+    """Returns the state of a process as a letter, as in ps, or an empty string if the process
+    does not exist."""
     return proc_text(pid, "stat").rpartition(")")[2][1:2]
 
 
@@ -128,24 +132,22 @@ def children_of(pid):
 
 
 def _waits_in(pid, word, numbers):
-    """Is a process in a system call: by the kernel's function, or where that is not told by the
-    call's number?"""
+    """Is a process in a system call? Checks the name of the kernel's function or, if the kernel
+    does not show it, the number of the call."""
     where = proc_text(pid, "wchan")
     return word in where if where not in ("", "0") else proc_text(
         pid, "syscall").split(" ")[0] in numbers
 
 
 def waits_in_poll(pid):
-    """
-    pstat polls while it counts. Before, it polls only while a child opens files of others, and the
-    signalfd of the session is not there yet.
-    """
+    """Does pstat poll, as it does while it counts? Before, it polls only while a child opens other
+    users' files, when the session has no signalfd yet."""
     return ("anon_inode:[signalfd]" in links_of(pid) and
             _waits_in(pid, "poll", ("7", "271", "73")))  # x86-64: poll, ppoll; arm64: ppoll
 
 
 def links_of(pid):
-    """Where the descriptors of a process lead."""
+    """Returns the targets of a process's file descriptors."""
     found = []
     with contextlib.suppress(OSError):
         for name in os.listdir(f"/proc/{pid}/fd"):
@@ -155,14 +157,14 @@ def links_of(pid):
 
 
 def is_held_by_a_pipe(pid):
-    """While pstat waits for room in its output, it opens a second signalfd to be woken by signals
-    too."""
+    """Does pstat wait for room in its output? It then opens a second signalfd, so that signals
+    also wake it."""
     return waits_in_poll(pid) and links_of(pid).count("anon_inode:[signalfd]") > 1 or \
         _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
 
 
 def full_pipe():
-    """A pipe that takes no byte more: its read and its write end."""
+    """Returns the read and write ends of a pipe that accepts no more data."""
     read, write = os.pipe()
     fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
     os.set_blocking(write, False)
@@ -176,14 +178,14 @@ def full_pipe():
 
 
 def wait_until_counting(process):
-    """Until pstat waits for what ends the count. It must still run."""
+    """Waits until pstat waits for the end of the count. Fails if pstat ends before."""
     wait_for("pstat counts", lambda: process.poll() is not None or waits_in_poll(process.pid))
     assert process.poll() is None, process.communicate()
 
 
 def cpu_seconds_of_run(*args):
-    """Runs pstat: what it printed, and the CPU time of it and of its command, as the scheduler has
-    it."""
+    """Runs pstat. Returns its output, and the CPU time of pstat and of its command, as the
+    scheduler measured it."""
     with start(*args, stderr=subprocess.DEVNULL) as process:
         out = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -193,8 +195,8 @@ def cpu_seconds_of_run(*args):
 
 
 def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
-    """What pstat says when a process has had so much CPU time in the count, however long that takes
-    on a machine that is busy. `first` is called when the count has begun."""
+    """Counts a process until it has used this much CPU time in the count, which can take long on a
+    busy machine. Returns pstat's output. Calls `first` when the count has begun."""
     with start(*args, **popen) as process:
         wait_until_counting(process)
         first()
@@ -204,7 +206,7 @@ def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
 
 
 def holders_of(pattern):
-    """Who has BPF programs of such names open."""
+    """Returns the processes that have BPF programs with these names open."""
     return {
         pid["pid"] for prog in json.loads(run("progs", "-j", pattern).stdout)
         for pid in prog["pids"]
@@ -212,14 +214,14 @@ def holders_of(pattern):
 
 
 def cpu_seconds(pid):
-    """CPU time of all threads of a process until now, as its scheduler clock has it, up to the ns:
-    with the switches to it, which events do not count, and without what a hypervisor took, which
-    they do. Some percent on a busy machine."""
+    """Returns the CPU time that all threads of a process have used, from its scheduler clock, in
+    steps of 1 ns. It includes the context switches to the process, which events do not count, and
+    excludes steal time, which events count: some percent on a busy machine."""
     return time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of a process
 
 
 def wait_for_cpu_time(pid, seconds):
-    """Until a process has had so much more of it: what it had before."""
+    """Waits until a process has used this much more CPU time than before."""
     began = cpu_seconds(pid)
     wait_for(f"{pid} runs for {seconds} s", lambda: cpu_seconds(pid) - began > seconds)
     return began
@@ -229,7 +231,7 @@ def wait_until_asleep(pid):
     wait_for(f"{pid} sleeps", lambda: state_of(pid) == "S")
 
 
-# ---- control groups ----
+# ---- cgroups ----
 
 
 def cgroup_mount():
@@ -242,54 +244,55 @@ def cgroup_mount():
 
 
 def inside(group, *argv):
-    """Runs a command whose first and only process is in the group."""
+    """Returns a command line that runs a command in the cgroup, as the cgroup's first and only
+    process."""
     procs = cgroup_mount() / group / "cgroup.procs"
     return ["sh", "-c", f'echo $$ >{procs}; exec "$@"', "sh", *map(str, argv)]
 
 
-# ---- what is printed ----
+# ---- output ----
 
 
 def csv_rows(text):
-    """The lines of -x,: lists of fields. Like perf, pstat warns when it changes groups of
-    events."""
+    """Returns the lines of -x, as lists of fields. Ignores the warnings about changed groups
+    that pstat and perf print."""
     return [line.split(",") for line in text.splitlines()
             if line != "WARNING: events were regrouped to match PMUs"]
 
 
 def csv_values(text):
-    """{event: count} of `-x,` without intervals."""
+    """Returns {event: count} of `-x,` without intervals."""
     return {row[2]: float(row[0]) for row in csv_rows(text)}
 
 
 def missed_intervals(text):
-    """How many intervals a busy machine had no row for, as pstat says; with -x and -j only -v has
-    it."""
+    """Returns how many intervals pstat reports as missed, because the machine was busy. With -x
+    and -j, only -v reports this."""
     return sum(map(int, re.findall(r"^pstat: (\d+) intervals were missed", text, re.M)))
 
 
 def interval_rows(text):
-    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what -v says
-    besides."""
+    """Returns [(seconds, event, count)] of `-x, -I`, where a count is None if it is not counted.
+    Ignores the messages of -v."""
     text = re.sub(r"^pstat: .*(\n|$)", "", text, flags=re.M)
     return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1]))
             for row in csv_rows(text)]
 
 
 def count(event, *args, **popen):
-    """The count of one event with pstat's other options and the command in `args`."""
+    """Counts one event with the options and the command in `args`, and returns the count."""
     done = run("-x,", "-e", event, *args, **popen)
     assert done.returncode == 0, done.stderr
     return csv_values(done.stderr)[event]
 
 
 def elapsed(text):
-    """`seconds time elapsed` of the std format."""
+    """Returns the `seconds time elapsed` of a text report."""
     return float(re.search(r"^ +([\d.]+) seconds time elapsed$", text, re.M)[1])
 
 
 def std_count(text, event):
-    """The count in the row of `event` of the std format; None when it was not counted."""
+    """Returns the count in the row of `event` of a text report, or None if it was not counted."""
     word = re.search(rf"^ +(<not counted>|[\d.]+) (?:msec|    )? *{re.escape(event)}(?: |$)", text,
                      re.M)[1]
     return None if word.startswith("<") else float(word)
@@ -299,14 +302,14 @@ def _masked_figure(match):
     spaces, figure = match.groups()
     masked = re.sub(r"\d+", lambda digits: "N" * len(digits[0]), figure)
     masked = re.sub(r"^N+", "N", masked)
-    # two spaces and more are a column's: its width counts, not how many digits the figure has
+    # Two or more spaces separate columns: the width of the column counts, not the number of digits.
     return masked.rjust(len(match[0])) if len(spaces) > 1 else spaces + masked
 
 
 def mask(text):
-    """Figures as N and N.NN, of the same width in columns and with as many decimals; rates per
-    second, whose unit goes by the figure, as R/sec. All else stays, spaces at the end of a line
-    too."""
+    """Replaces figures by N and N.NN, and keeps the width of columns and the number of decimals.
+    Replaces rates per second by R/sec, because their unit depends on the figure. Keeps all other
+    text, including spaces at the end of a line."""
     lines = []
     for line in text.split("\n"):
         if line.startswith(" Performance counter stats for"):
@@ -320,62 +323,64 @@ def mask(text):
     return "\n".join(lines)
 
 
-# ---- what the machine allows ----
+# ---- abilities of the machine ----
 
 
 @functools.cache
 def modes():
-    """{mode: "yes" and more, or "no: " and why}, as --version -vv has them. Tests are skipped by
-    it, so that one of test_options.py asks the kernel itself whether it is true."""
+    """Returns {mode: "yes" and details, or "no: " and the reason} from --version -vv. Tests use it
+    to skip themselves, so a test in test_options.py checks it against the kernel."""
     text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C},
                           capture_output=True, text=True, check=True).stdout
     return dict(re.findall(r"^  (\S.*?) +((?:yes|no: ).*)$", text, re.M))
 
 
 def why_not(mode):
-    """None where this machine allows it; else the reason in pstat's words."""
+    """Returns None if this machine allows the mode, otherwise the reason in pstat's words."""
     said = modes()[mode]
     return None if said.startswith("yes") else said.removeprefix("no: ")
 
 
 def why_no_fentry():
-    """None where BPF programs can be counted; else the reason in pstat's words."""
+    """Returns None if BPF programs can be counted, otherwise the reason in pstat's words."""
     return why_not("-b, --bpf-prog")
 
 
 def kernel_takes(name):
-    """Is a BPF program of that type of the workload bpf-types loaded and attached? Asked of the
-    kernel, not of pstat."""
+    """Does the kernel load and attach a BPF program of this type (of the workload bpf-types)?
+    Asks the kernel, not pstat."""
     done = subprocess.run(workload("bpf-types", name), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 3), done.stderr  # 3: the kernel has refused it
+    # exit status 3: the kernel has refused the program
+    assert done.returncode in (0, 3), done.stderr
     return not done.returncode
 
 
 def not_allowed(said):
-    """Did a workload end because this user may not do what it does, by its last words?"""
+    """Do the last words of a workload show that this user lacks a permission?"""
     return said.rstrip().endswith((os.strerror(errno.EPERM), os.strerror(errno.EACCES)))
 
 
 def why_not_allowed(process):
-    """The last words of a workload that has ended so; that it has ended otherwise is wrong."""
+    """Returns the last words of a workload that ended for lack of permission. Any other end is
+    an error."""
     said = process.communicate(timeout=PATIENCE)[1].strip()
     assert not_allowed(said), f"{process.args}: exit code {process.returncode}: {said}"
     return said
 
 
 def opens(event):
-    """Does the kernel count such an event of a process at all? Asked of the kernel, not of
-    pstat."""
+    """Does the kernel count this event for a process at all? Asks the kernel, not pstat."""
     done = subprocess.run(workload("perf-count", event, "true"), capture_output=True, text=True,
                           check=False)
-    assert done.returncode in (0, 126), done.stderr  # 126: the kernel has refused it
+    # exit status 126: the kernel has refused the event
+    assert done.returncode in (0, 126), done.stderr
     return not done.returncode
 
 
 @functools.cache
 def counts_cycles():
-    """Has this machine a PMU that counts cycles?"""
+    """Does this machine have a PMU that counts cycles?"""
     return opens("cycles")
 
 
@@ -384,13 +389,13 @@ BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os
 
 
 def bpftool(*words):
-    """What bpftool says, as JSON; of what there is none of, it may say nothing."""
+    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing."""
     done = subprocess.run([BPFTOOL, "-j", *words], capture_output=True, text=True, check=True)
     return json.loads(done.stdout or "[]")
 
 
 def online_cpus():
-    """The ids of the CPUs that are online."""
+    """Returns the numbers of the online CPUs."""
     ids = []
     for part in (
         pathlib.Path("/sys/devices/system/cpu/online")

@@ -267,7 +267,7 @@ SINGLES = """
 """
 
 
-# Lines of which only the status is compared: perf's -v prints messages about itself, and clusters
+# Only the status of these lines is compared: perf's -v prints messages about itself, and clusters
 # and caches have other names, or none, on other machines.
 SILENT = {
     "--ver -n", "-a --per-cluster -e cs", "-a --per-cache -x, -e cs", "-a --per-cache=L1 -x, -e cs",
@@ -278,7 +278,7 @@ SILENT = {
 def shape(text):
     """Returns text with N for figures, single spaces, and equal neighbours, such as the rows of
     CPUs, as one line."""
-    # below the rows, pstat prints why events are not supported, and perf does not
+    # below the rows, pstat prints why events are not supported, but perf does not
     text = re.sub(r"^pstat: not counted: .*\n?(?: {7}.*\n?)?", "", text, flags=re.M)
     # the deviation, and the share of the time for which an event of a cgroup was on a CPU
     text = re.sub(r" +\( *(\+- *)?[\d.]+% *\)", "", text)

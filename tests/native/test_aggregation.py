@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rows for CPUs, sockets, threads and control groups on this machine: each the sum of what it
-should be the sum of."""
+"""Rows for CPUs, sockets, threads and cgroups on this machine. Each row must be the sum of the
+correct counts."""
 
 import json
 import os
@@ -26,8 +26,7 @@ def place(cpu, file):
 
 
 def is_the_time_it_was_counted(msec, running):
-    """Of the clock of CPUs: that is the time in which it was counted, of all of them, which was 100
-    ms and more."""
+    """Is the count of a CPU clock the time for which the clock was counted?"""
     return float(msec) == pytest.approx(int(running) / 1e6, rel=0.05)
 
 
@@ -39,7 +38,7 @@ def test_without_aggregation_each_cpu_has_its_row():
 
 
 def test_a_task_that_bpf_counts_has_a_row_for_each_cpu(spinner, own_pins):
-    """Only the CPU that it is bound to has counted."""
+    """Only the CPU to which the task is bound has a count."""
     if why_not("--bpf-counters"):
         pytest.skip(f"probe: pstat --version -vv: --bpf-counters: {why_not('--bpf-counters')}")
     cpu = online_cpus()[-1]
@@ -108,7 +107,8 @@ def test_a_level_that_no_cache_has_is_refused():
 
 
 def thread_rows(text):
-    """{tid: count or None} of -x, --per-thread."""
+    """Parses -x, --per-thread. Returns {tid: count}, where the count is None if it is not
+    counted."""
     rows = {}
     for row in csv_rows(text):
         rows[int(row[0].rpartition("-")[2])] = None if row[1].startswith("<") else float(row[1])
@@ -197,7 +197,7 @@ def test_rows_of_events_that_did_not_occur_can_be_hidden():
         assert [name for name in events.split(",") if name in shown] == ["page-faults:u", "999:1"]
 
 
-# ---- control groups ----
+# ---- cgroups ----
 
 
 def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):
@@ -244,8 +244,8 @@ def test_each_group_has_all_events(cgroup, madvise):
 
 
 def test_what_was_before_the_count_scales_nothing(spinner):
-    """A CPU's clock of control groups stands while no event of one is on there: the leap is not
-    taken for time in which nothing counted."""
+    """The clock of a cgroup on a CPU stands still while no event of a cgroup is on the CPU. pstat
+    must not take its later jump for time without a counter."""
     process = spinner(cpu=0)
     with start("-e", "cs", "-p", process.pid) as other:
         wait_until_counting(other)
@@ -262,7 +262,7 @@ def test_groups_may_be_split_by_cpu_too(cgroup):
     assert [(row[0], row[4]) for row in rows] == [(f"CPU{cpu}", group) for cpu in online_cpus()]
 
 
-# ---- what the user or the PMU does not allow ----
+# ---- events that the user or the PMU cannot count ----
 
 
 def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
@@ -327,7 +327,7 @@ def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
 
 
 def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):
-    """In user space, where the kernel is not to be counted."""
+    """If the kernel cannot be counted, only user space is counted."""
     assert re.search(r"^  perf events +yes, in user space",
                      as_nobody("--version", "-vv").stdout, re.M)
     events = json.loads(as_nobody("list", "--check", "-j", "page-faults", "task-clock").stdout)
@@ -340,8 +340,7 @@ def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):
 
 
 def test_an_event_that_its_pmu_refuses_does_not_take_events_of_other_pmus_with_it():
-    """msr refuses modifiers. perf moves events of different PMUs out of one group, and so does
-    pstat."""
+    """The PMU msr refuses modifiers. Like perf, pstat removes events of other PMUs from a group."""
     if not os.path.isdir("/sys/bus/event_source/devices/msr"):
         pytest.skip("probe: /sys/bus/event_source/devices/msr")
     weak, strong = (csv_rows(run("-x,", "-e", "{page-faults:u,msr/tsc/u}" + suffix, "true").stderr)
@@ -352,7 +351,7 @@ def test_an_event_that_its_pmu_refuses_does_not_take_events_of_other_pmus_with_i
 
 
 def test_a_weak_group_that_the_kernel_refuses_is_counted_event_by_event():
-    """The kernel refuses a pinned event that does not lead its group."""
+    """The kernel refuses a pinned event that is not the leader of its group."""
     group = "{page-faults:u,cs:D}"
     weak, strong = (csv_rows(run("-x,", "-e", group + suffix, "true").stderr)
                     for suffix in (":W", ""))
@@ -363,7 +362,7 @@ def test_a_weak_group_that_the_kernel_refuses_is_counted_event_by_event():
 
 
 def test_what_more_files_are_needed_is_opened():
-    """120 events need more than 100 files, and without that capability nobody may raise a hard
+    """120 events need more than 100 files. Without the capability, no user can raise the hard
     limit."""
     target = ",".join(["page-faults:u"] * 120)
     done = subprocess.run([
@@ -392,7 +391,7 @@ def test_the_soft_limit_on_open_files_is_raised():
     ], capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0
     assert len(csv_rows(done.stderr)) == 120
-    # of pstat, not of what it runs
+    # the limit applies to pstat, not to its command
     assert done.stdout == "50\n" * 6
 
 

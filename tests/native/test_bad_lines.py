@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bad command lines: each with its message, whole, and its exit code; and nothing was run, made or
-counted."""
+"""Bad command lines: the whole message and the exit status of each. pstat must run, create and
+count nothing."""
 
 import os
 import re
@@ -18,10 +18,10 @@ CPU_MODES = f"{CPUS}, or count all events through BPF (--bpf-counters)"
 NO_THRESHOLD = (
     "is neither a whole number, as in 50000, nor a time, as in 50us, nor a percentile, as in p99.9"
 )
-HERE = "MINE"  # the id of this process, which there is
+HERE = "MINE"  # stands for the ID of this process, which exists
 
-# A line, the exit code, the message without "pstat: " (a regular expression; the second line after
-# \n).
+# The command line, the exit status, and the message without "pstat: " (a regular expression; the
+# second line follows \n).
 BAD = [
     # values
     ("-r x", USAGE, f"-r x: the number of runs {NUMBER} 0 to 2147483647"),
@@ -93,7 +93,7 @@ BAD = [
      "--debug-dir none: the folder cannot be read: No such file or directory"),
     ("profile --debug-dir ''", USAGE,
      "--debug-dir '': the folder cannot be read: No such file or directory"),
-    # what is left of a variable that is not set
+    # empty values, as from a variable that is not set
     ("-C ''", USAGE, "-C '': not a list of CPUs: write it as 0-3,8"),
     ("-p ''", USAGE, "-p '': '' is no process id"),
     ("-b ''", USAGE,
@@ -161,7 +161,7 @@ BAD = [
      "--filter 'x==1': a filter applies to the tracepoints of the preceding -e: give -e first"),
     ("-e cs --filter x==1", USAGE,
      "--filter 'x==1': a filter needs a tracepoint, and the preceding -e has none"),
-    # what does not go together
+    # options that cannot be combined
     ("-A", CONFLICT, f"-A and COMMAND by itself cannot be combined: {CPU_MODES}"),
     ("--no-merge", CONFLICT, f"--no-merge and COMMAND by itself cannot be combined: {CPU_MODES}"),
     ("-p MINE --no-merge", CONFLICT,
@@ -193,7 +193,7 @@ BAD = [
     ("--table -r 1", CONFLICT,
      "--table and -r 1 cannot be combined: --table compares repetitions: give -r 2 or more"),
     ("--interval-count 3", CONFLICT, "--interval-count counts the intervals of -I: give -I too"),
-    # what is not here
+    # options that pstat does not have
     ("--iostat", USAGE, "--iostat: .*\nuse .*"),
     ("--iostat=0000:00", USAGE, "--iostat: .*\nuse .*"),
     ("-e cs --pmu-filter x", USAGE,
@@ -213,7 +213,7 @@ BAD = [
      "cs:b: modifier b: -b has its own BPF programs that read the counters"),
     ("-a -e cs:b -G /", CONFLICT,
      "cs:b: modifier b: shared counters cannot be limited to a cgroup"),
-    # what fails
+    # errors of the system
     ("-o none/f", FAILED, "-o none/f: cannot open the file for writing: No such file or directory"),
 ]
 
@@ -223,7 +223,7 @@ def test_there_are_enough_of_them():
 
 
 def matches(pattern, message):
-    """The message word for word, but for what stands as .*, | or \\S+ in the pattern."""
+    """Compares the message literally, except for .*, | and \S+ in the pattern."""
     literal = "".join(part if part in (".*", "|", r"\S+") else re.escape(part)
                       for part in re.split(r"(\.\*|\||\\S\+)", pattern))
     return re.fullmatch(literal.replace(re.escape(HERE), str(os.getpid())), message)

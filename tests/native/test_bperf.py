@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts by BPF on this machine's own kernel, shared where it has trampolines for BPF programs and
-by the session alone where not."""
+"""Counting through BPF on this machine's own kernel. Counters are shared if the kernel supports
+trampolines for BPF programs; otherwise, the session uses them alone."""
 
 import os
 import re
@@ -25,14 +25,14 @@ pytestmark = pytest.mark.usefixtures("own_pins")
 
 @pytest.fixture(scope="module", autouse=True)
 def allowed():
-    """Whether a session may load a program at the context switch at all; what pstat says it may is
-    checked by each test."""
+    """Skips the tests if the user is not root. Each test checks what pstat reports about
+    sharing."""
     if os.geteuid():
         pytest.skip("probe: not root")
 
 
 def triples(text):
-    """[(native, bperf, native)] of THREE, once or in intervals."""
+    """Returns [(native, bperf, native)] for THREE, once or for each interval."""
     flat = [
         float(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("task-clock")
     ]
@@ -41,13 +41,14 @@ def triples(text):
 
 
 def near(first, bperf, second):
-    """3 %, or twice what two native events of the session differ by."""
+    """Allows a difference of 3 %, or of twice the difference between the two native events."""
     margin = max(0.03 * first, 2 * abs(first - second), 0.1)
     return min(first, second) - margin <= bperf <= max(first, second) + margin
 
 
 def check(*args):
-    """Of CPUs, pstat is as late as it is by itself. A command would be before all others too."""
+    """Checks counts of CPUs. pstat runs with priority here, so that only pstat itself can be late.
+    A command would also have this priority."""
     urgent = {"preexec_fn": native.urgent} if "--timeout" in args else {}
     done = run("-x,", "-e", THREE, *args, **urgent)
     assert done.returncode == 0, done.stderr
@@ -55,7 +56,7 @@ def check(*args):
 
 
 def check_task(pid, *args):
-    """Of a process that runs, or of a thread of it."""
+    """Checks counts of a process that runs, or of one of its threads."""
     text = counted_until_used(0.1, pid, "-x,", "-e", THREE, *args, preexec_fn=native.urgent)
     assert all(near(*three) for three in triples(text)), text
 
@@ -165,8 +166,8 @@ def test_an_interval_on_busy_cpus_has_what_ran_in_it(spinner):
     for cpu in online_cpus() * 3:
         spinner(cpu)
     late = []
-    # Readings may be late now and then, as others want the CPU too; in each of some counts more
-    # than one is late when pstat waits for a CPU in the middle of one.
+    # A reading can be late if other processes need the CPU. If pstat waits for a CPU in the middle
+    # of a reading, several readings of one count are late.
     while len(late) < 3 and not (late and late[-1] < 0.02):
         done = run("-x,", "-a", "-I", 50, "--interval-count", 40, "-e", "task-clock,task-clock:b")
         rows = [
@@ -200,8 +201,8 @@ def test_a_delay_and_commands(spinner):
             wait_for_cpu_time(pid, 0.1)
         pstat.ask("stop")
         done = pstat.end()
-    # what it had between the answer to the one word and the other word, and no more than there was
-    # from word to answer
+    # the CPU time between the answer to the first command and the second command is the minimum,
+    # and the time from command to answer the maximum
     assert all(950 * least <= clock <= 1000 * most + 0.1
                for clock in triples(done.stderr)[0]), (least, most, done.stderr)
 
@@ -260,7 +261,8 @@ def test_a_session_that_is_killed_leaves_no_program(spinner):
     pid = spinner().pid
 
     def programs():
-        """pstat's own at the context switch. Other sessions on the machine may have some."""
+        """Returns pstat's own programs at the context switch. Other sessions on the machine may
+        have some, too."""
         return {
             prog["id"] for prog in bpftool("prog", "show")
             if re.match(r"(on_switch|on_fork|on_exit\w*|on_exec|follow)\b", prog.get("name", ""))

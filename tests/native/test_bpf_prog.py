@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-b on this machine's own kernel, whether it allows fentry or refuses it."""
+"""-b on this machine's own kernel, no matter whether it allows fentry."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ from native import (
 
 @pytest.fixture
 def refusing():
-    """The reason of a kernel that refuses fentry, in pstat's words."""
+    """Returns why this kernel refuses fentry, in pstat's words."""
     if not native.why_no_fentry():
         pytest.skip("probe: pstat --version -vv: this kernel allows fentry")
     return native.why_no_fentry()
@@ -40,13 +40,13 @@ def allowing():
 
 
 def bpf_objects():
-    """{(kind, id)} of all programs, links and maps."""
+    """Returns {(kind, id)} of all BPF programs, links and maps."""
     return {(kind, item["id"]) for kind in ("prog", "link", "map")
             for item in bpftool(kind, "show")}
 
 
 def held_objects():
-    """{(kind, id)} of those that a process holds by a file descriptor."""
+    """Returns {(kind, id)} of the BPF objects that a process holds by file descriptors."""
     found = set()
     for file in pathlib.Path("/proc").glob("[0-9]*/fdinfo/*"):
         try:
@@ -59,14 +59,15 @@ def held_objects():
 
 
 def nothing_is_left_since(before):
-    """The kernel frees what nobody holds a little later. What other processes on the machine hold,
-    they may."""
+    """Waits until all new BPF objects are gone, because the kernel frees unused objects a little
+    later. Ignores objects that other processes hold."""
     wait_for("no BPF program, link or map is left",
              lambda: not bpf_objects() - before - held_objects())
 
 
 def refused(args, *words, code=FAILED):
-    """Runs pstat: it must fail for good, in two lines, of which the first holds the words."""
+    """Runs pstat, which must fail every time, with a message of two lines. The first line must
+    contain these words."""
     before = bpf_objects()
     done = run(*args, "touch", "it-ran")
     assert done.returncode == code
@@ -88,7 +89,8 @@ def test_a_refusing_kernel_is_told_in_two_lines_and_nothing_is_left(refusing, bp
 
 
 def test_a_locked_down_kernel_is_told_from_others(refusing, bpf_prog):
-    """EPERM and not a word from the verifier is a policy, not a mistake in the program."""
+    """EPERM without any text from the verifier is a policy of the system, not a mistake in the
+    program."""
     if "EPERM" not in refusing:
         pytest.skip("probe: pstat --version -vv: this kernel refuses for another reason: "
                     f"{refusing}")
@@ -215,7 +217,8 @@ def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
 
 @pytest.mark.parametrize("args", [["-b", "all"], ["-b", "name:*", "--follow"]])
 def test_memory_that_is_not_there_is_told(args):
-    """Each allocation in turn, as far as it comes on this kernel: whatever ends pstat is said."""
+    """Makes each allocation fail in turn, as far as this kernel lets pstat get. pstat must
+    report each error that ends it."""
     subprocess.run(
         ["make", "-s", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"],
         cwd=native.TOP, check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What make does besides building."""
+"""Targets of make other than the build itself."""
 import os
 import pathlib
 import re
@@ -26,7 +26,7 @@ def said(*argv):
     return subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=True).stdout
 
 
-# where the package has its libraries
+# the directory of the package's libraries
 MULTIARCH = "usr/lib/" + said("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
 
 
@@ -219,7 +219,8 @@ def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_pa
     database = tmp_path / "var/lib/dpkg"
     (database / "info").mkdir(parents=True)
     (database / "updates").mkdir()
-    # another root, in which there is just what the package depends on, as it is installed here
+    # another root directory that contains only the packages on which this package depends, as they
+    # are installed here
     (database / "status").write_text("\n".join(said("dpkg-query", "-s", name) for name in depends),
                                      encoding="utf-8")
     dpkg = ["dpkg", f"--root={tmp_path}", "--no-triggers", f"--log={database}/log"]

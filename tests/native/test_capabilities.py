@@ -46,8 +46,8 @@ def run_with(caps, folder, *args):
 
 
 def allowed_by_paranoid(what):
-    """Does kernel.perf_event_paranoid of this machine allow everybody to do what the table treats
-    as a privilege?"""
+    """Does this machine's kernel.perf_event_paranoid allow every user to do what the table
+    treats as a privilege?"""
     level = int(PARANOID.read_text(encoding="ascii"))
     return what == "all CPUs" and level <= 0
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups counted in BPF at the context switch. An event with the modifier b stands beside
-the same event without: one pstat counts both ways in one window, and the kernel's own count is what
-the other has to be."""
+"""Cgroups that BPF counts at the context switch. One pstat counts each event with and without the
+modifier b over the same period, and both counts must be equal."""
 
 import os
 import pathlib
@@ -34,8 +33,8 @@ def test_counts_are_those_of_the_kernels_own_way_in_the_same_run(cgroup, spawn, 
     done = run("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", EVERYTHING,
                "--timeout", 3000)
     rows = rows_of(without_words(done.stderr))
-    # one of both ways is switched on first: the slack is what can be counted in 5 ms. The kernel's
-    # own way does not guess.
+    # One of both events is enabled first, so the tolerance is what can be counted in 5 ms. Native
+    # counting never guesses.
     slacks = {"task-clock": 5, "cs": 10, "page-faults": 2000, "msr/tsc/": 5000 * tsc_per_usec()}
     for group in groups:
         for event, slack in slacks.items():
@@ -135,16 +134,16 @@ def test_the_option_is_for_all_events(cgroup):
             if len(row) > 5] == ["cs", "page-faults", "duration_time"]
 
 
-# ---- the window ----
+# ---- the period that is counted ----
 
 
 def told(*args):
-    """A pstat that is told when to count."""
+    """Starts a pstat that --control enables and disables."""
     return Controlled("-v", "-x,", "-a", "-D", "-1", *args)
 
 
 def stop(pstat):
-    """Its rows, and all that it has said."""
+    """Ends pstat, and returns its rows and its messages."""
     pstat.ask("stop")
     text = pstat.end().stderr
     return rows_of("\n".join(line for line in without_words(text).splitlines()
@@ -175,14 +174,14 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
         used.append(cpu_usec(process.group))
         time.sleep(0.2)
         rows, _ = stop(pstat)
-    # the kernel adds a slice to cpu.stat at its end, or at a tick; between a word and a reading
-    # this test may have to wait
+    # The kernel updates cpu.stat at the end of a time slice or at a timer tick, and this test may
+    # have to wait between a command and a reading.
     usec = tsc_per_usec()
     counted, native = (
         rows[process.group, "msr/tsc/:b"] / usec,
         rows[process.group, "msr/tsc/"] / usec,
     )
-    # cpu.stat excludes context switches and steal time, which the native event includes: some
+    # cpu.stat excludes context switches and steal time, but the native event includes them: some
     # percent on a busy machine
     besides = max(0, native - (used[3] - used[0]))
     assert within(0.01, counted, native, 12000), (counted, native)
@@ -228,8 +227,8 @@ def test_runs_begin_at_zero(cgroup, madvise):
 
 
 def move(pid, groups, seconds, pstat):
-    """From one group to the next every 10 ms, or later: moves that were missed are not made up for,
-    all in one slice."""
+    """Moves a task to the next cgroup at most every 10 ms. Moves that were missed are not made
+    up for within one time slice."""
     procs = [os.open(cgroup_mount() / group / "cgroup.procs", os.O_WRONLY) for group in groups]
     due, moves = time.monotonic(), 0
     while pstat.poll() is None:
@@ -258,7 +257,7 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         wait_until_counting(pstat)
         move(pid, groups, 5, pstat)
         text = pstat.communicate(timeout=PATIENCE)[1]
-    # the kernel's own way does not guess: it counts no more of that slice, of some ms
+    # Native counting does not guess: it counts none of this time slice of some ms.
     rows, slack = rows_of(without_words(text)), 5000 * tsc_per_usec() * guesses(text)
     for group in groups:
         assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"], slack), rows
@@ -278,7 +277,7 @@ def test_a_group_that_is_removed_meanwhile_keeps_its_count(cgroup, madvise):
 
 @pytest.fixture
 def many():
-    """Makes so many groups in one."""
+    """Makes this number of cgroups inside one."""
     made = []
 
     def make(number):
@@ -331,7 +330,7 @@ def test_five_thousand_groups(many, madvise):
             if value and event == madvise} == {groups[4321]: 55}
 
 
-# ---- sessions side by side ----
+# ---- several sessions at once ----
 
 
 def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
@@ -356,7 +355,7 @@ def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
     assert [rows[group, madvise] for group in groups] == [530, 30]
 
 
-# ---- what may go wrong ----
+# ---- errors ----
 
 
 def test_without_privileges_it_says_what_is_needed(cgroup):
@@ -378,13 +377,13 @@ def test_without_privileges_it_says_what_is_needed(cgroup):
 
 
 def bpf_programs():
-    """All programs that are loaded: {(id, name)}."""
+    """Returns {(id, name)} of all loaded programs."""
     return {(prog["id"], prog.get("name")) for prog in bpftool("prog", "show")}
 
 
 def test_nothing_stays_behind_when_it_is_killed(cgroup):
     before = bpf_programs()
-    # events in braces are not shared: no other session has or needs these programs
+    # events in braces are not shared, so no other session uses these programs
     with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e",
                "{cs,page-faults}") as pstat:
         wait_until_counting(pstat)

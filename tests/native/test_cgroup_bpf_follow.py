@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups that come and go while BPF counts by them (--cgroup-follow)."""
+"""Cgroups that are created and removed while BPF counts them (--cgroup-follow)."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ pytestmark = in_bpf
 
 
 class Nursery:
-    """Groups in one, each made for one command, and removed after it."""
+    """Makes cgroups inside one. Each exists for one command."""
 
     def __init__(self, top):
         self.top, self.alive = cgroup_mount() / top, {}
@@ -48,7 +48,7 @@ class Nursery:
 
 @contextlib.contextmanager
 def made(group):
-    """A control group that is there for a moment."""
+    """Makes a cgroup that exists for a moment."""
     path = cgroup_mount() / group
     path.mkdir()
     try:
@@ -59,7 +59,8 @@ def made(group):
 
 @pytest.fixture
 def follow(cgroup):
-    """A pstat that follows the groups in one: it, and where to make them."""
+    """Starts a pstat that follows the cgroups inside one. Returns pstat, and the parent of the
+    cgroups."""
     running = []
 
     def begin(*args, events):
@@ -128,7 +129,7 @@ def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvi
 
 
 def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, madvise):
-    events = [madvise] + ["task-clock"] * 255  # there is room for 64 groups then
+    events = [madvise] + ["task-clock"] * 255  # pstat then has slots for 64 cgroups
     pstat, nursery = follow(events=",".join(events))
     for number in range(150):
         nursery.make(str(number), *workload("faults", 10))
@@ -144,13 +145,13 @@ def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, 
     totals = {row[3]: float(row[0]) for row in rows if row[0] != NEVER}
     slack = 20 * guesses(text)
     assert within(0, totals[top], 1500, slack)
-    assert "(gone)" in totals and len(rows) == 1 + 55 + 1  # 8 are kept for those to come
+    assert "(gone)" in totals and len(rows) == 1 + 55 + 1  # 8 slots are reserved for new cgroups
     assert sum(totals.values()) - totals[top] == pytest.approx(1500, abs=slack)
     assert files < 64 and "VmRSS" in memory
 
 
 def test_what_cannot_be_counted_is_known_in_a_place_that_was_another_groups(cgroup):
-    """Each group that is made has one of 64 places for a moment, also one that nobody meant."""
+    """Each new cgroup uses one of 64 slots for a moment, even if no pattern matches it."""
     top, made = cgroup("top"), []
     unknown = "software/config=99/"
     with start("-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup",
@@ -187,7 +188,7 @@ def test_a_name_of_a_group_to_come(cgroup, madvise):
     assert (row[0], row[3]) == ("5", later)
 
 
-# $1: where control groups are mounted, $2: pstat, $3: an event, $4: faults
+# $1: the mount of the cgroups, $2: pstat, $3: an event, $4: faults
 IN_A_NAMESPACE = r"""
 umount -l $1 && mount -t cgroup2 none $1 || exit 77
 mkdir $1/old

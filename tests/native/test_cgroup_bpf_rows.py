@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups counted in BPF: which rows there are, and how groups are named."""
+"""Cgroups that BPF counts: their rows and their names."""
 
 import contextlib
 import csv
@@ -88,7 +88,7 @@ def odd_group(name):
 def test_odd_names_are_counted_and_stay_one_field(name, madvise):
     with odd_group(f"pstat-odd-{os.getpid()}{name}") as group:
         procs = cgroup_mount() / group / "cgroup.procs"
-        # no shell here: the name goes as it is
+        # no shell is involved, so the name is passed unchanged
         script = (
             "import os, sys; open(sys.argv[1], 'w').write(str(os.getpid())); os.execv(sys.argv[2],"
             " sys.argv[2:])"
@@ -97,7 +97,7 @@ def test_odd_names_are_counted_and_stay_one_field(name, madvise):
         done = run_known("-j", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise,
                          *command)
         row = json.loads(done.stderr)
-        # Python may give memory back before it becomes the other program
+        # Python may free memory before it executes the other program
         assert row["cgroup"] == group and 44 <= float(row["counter-value"]) <= 46
         done = run_known("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise,
                          *command)

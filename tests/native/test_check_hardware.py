@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tests/hardware/check: what it finds, what it says it cannot check, and what its report holds."""
+"""tests/hardware/check: what it finds, what it cannot check, and what its report contains."""
 
 import os
 import re
@@ -14,7 +14,7 @@ LINE = re.compile(r"(PASS|DIFFERS|CANNOT) +([a-z]+) +(\S.*)")
 
 
 class Report:
-    """A report that was written: its text, its lines by topic, and how the script ended."""
+    """A report of the script: its text, its lines by topic, and the exit status of the script."""
 
     def __init__(self, done, path):
         self.done = done
@@ -23,13 +23,13 @@ class Report:
                       if LINE.fullmatch(line)]
 
     def of(self, topic):
-        """The words PASS, DIFFERS and CANNOT of a topic."""
+        """Returns the words PASS, DIFFERS and CANNOT of a topic."""
         return {word for word, about, _ in self.lines if about == topic}
 
 
 @pytest.fixture
 def check(tmp_path):
-    """Runs the script with the perf that is given, on this machine or on an imitated one."""
+    """Runs the script with the given perf, on this machine or on an imitated one."""
     def run(perf, machine=None, sections=None):
         env = {"PSTAT": os.path.realpath(PSTAT), "WORKLOADS": str(WORKLOADS), "TURNS": "100000"}
         argv = [CHECK, "-p", perf, "-o", tmp_path / "report"]
@@ -45,7 +45,7 @@ def check(tmp_path):
 
 @pytest.fixture
 def perf(tmp_path):
-    """A perf that behaves as pstat does: it is pstat."""
+    """A perf that behaves like pstat, because it is pstat."""
     (tmp_path / "perf").symlink_to(os.path.realpath(PSTAT))
     return tmp_path / "perf"
 
@@ -86,7 +86,7 @@ def test_the_same_attrs_and_rows_pass_on_a_machine_with_pmus(check, perf, icelak
     ("--all-user", r"pstat: +0:0 exclude_guest=1 x 1"),
 ])
 def test_a_difference_is_found_and_shown(check, tmp_path, icelake, change, shown):
-    """The perf here adds an option, which changes the rows or only the attrs."""
+    """This perf adds an option, which changes the rows or only the attrs."""
     pstat, script = os.path.realpath(PSTAT), tmp_path / "perf"
     script.write_text(f'#!/bin/sh\ncase "$1 $2" in "stat -vv") shift 2; '
                       f'exec {pstat} stat -vv {change} "$@" ;; esac\n'
@@ -99,7 +99,8 @@ def test_a_difference_is_found_and_shown(check, tmp_path, icelake, change, shown
 
 
 def test_a_count_that_is_wrong_differs(check, perf, icelake):
-    """On an imitated machine, the number of instructions does not depend on the turns."""
+    """On an imitated machine, the number of instructions does not depend on the number of turns
+    of the loop."""
     report = check(perf, icelake, "counts")
     assert report.of("exact") == {"DIFFERS"} and report.done.returncode == 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What bash offers on a TAB, by completion/pstat.bash."""
+"""Completion by completion/pstat.bash in bash."""
 import functools
 import os
 import pty
@@ -18,7 +18,7 @@ sys.path.insert(0, str(TOP / "tests/imitated"))
 import imitated  # noqa: E402 pylint: disable=wrong-import-position
 
 SCRIPT = TOP / "completion/pstat.bash"
-# as an interactive bash has it
+# as in an interactive bash
 ASK = r"""
 source "$1"
 COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
@@ -33,8 +33,8 @@ COMMANDS = re.search("the commands are (.*), help, version$",
 
 
 def offered(line):
-    """The words that complete the last one of `line`, as bash would put them behind its last colon
-    or equals sign."""
+    """Returns the words that complete the last word of `line`, as bash would insert them after
+    its last colon or equals sign."""
     done = subprocess.run(["bash", "--norc", "-c", ASK, "bash", SCRIPT, PSTAT, line],
                           capture_output=True, text=True, check=False)
     assert done.stderr == ""
@@ -157,14 +157,14 @@ def test_behind_the_command_that_is_counted_nothing_is_of_pstat():
 
 
 def completed(line):
-    """The words that an interactive bash makes of `line` and a TAB."""
+    """Returns the words that an interactive bash makes of `line` and a TAB."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(PS1="", TERM="dumb",
                           PATH=f"{os.path.dirname(PSTAT)}:{os.environ['PATH']}",
                           INPUTRC="/dev/null")
         os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
-    begin, end = b"\x01", b"\x05"  # the keys for both ends of the line
+    begin, end = b"\x01", b"\x05"  # the keys that move to the ends of the line
     steps = [(f"bind 'set enable-bracketed-paste off'; source {shlex.quote(str(SCRIPT))}; echo "
               "rea''dy\n".encode(), "ready\r\n"),
              (f"{line}\t".encode() + begin + b"printf '<%s>\\n' " + end + b"; echo en''d\n",

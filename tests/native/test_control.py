@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counting that begins later or is switched while it runs: -D and --control."""
+"""Counting that begins later, or that is enabled and disabled while it runs: -D and --control."""
 
 import contextlib
 import os
@@ -37,8 +37,8 @@ def test_each_command_is_acknowledged(controlled):
 
 
 def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, madvise):
-    """The workload counts its own steps: what it did while the events were enabled, and no more, is
-    in the count."""
+    """The workload counts its own steps: the count contains those that it did while the events
+    were enabled, and no others."""
     pstat = controlled("-D", "-1", "-x,", "-a", "-e", madvise)
     subprocess.run(workload("faults", 700), check=True)
     pstat.ask("enable")
@@ -53,7 +53,7 @@ def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, 
         "Events disabled", "Events enabled", "Events disabled", "Events enabled"
     ]
     value = csv_values(done.stderr.splitlines()[-1])[madvise]
-    # other processes of this machine may call it too, now and then
+    # other processes of this machine may also call it sometimes
     assert 1300 <= value < 1366 + 66
 
 
@@ -67,12 +67,13 @@ def test_time_that_was_not_counted_is_not_in_the_clocks(controlled):
         answered.append(time.monotonic())
         time.sleep(0.1)
     value = csv_values(pstat.end().stderr.splitlines()[-1])["duration_time"] / 1e9
-    # by the same clock: it is switched after a word has come and before its answer
+    # By the same clock: the events are enabled after the command has arrived and before pstat
+    # answers.
     assert 0.1 <= asked[1] - answered[0] <= value <= answered[1] - asked[0]
 
 
 def test_time_that_was_not_counted_is_in_what_has_elapsed(controlled):
-    """As with perf: time begins with the start."""
+    """As in perf, the elapsed time begins at the start."""
     pstat = controlled("-D", "-1", "-a", "-e", "cs")
     pstat.ask("ping")
     begun = time.monotonic()
@@ -156,7 +157,7 @@ def test_an_event_can_be_switched_by_its_name_when_it_is_the_only_one(controlled
 
 
 def test_one_event_among_others_is_not_switched_and_that_is_said(controlled):
-    """The answer comes, as perf's does when it fails."""
+    """pstat still acknowledges the command, as perf does if a command fails."""
     pstat = controlled("-D", "-1", "-a", "-e", "cs,task-clock")
     pstat.ask("enable cs")
     pstat.ask("stop")
@@ -195,11 +196,11 @@ def test_who_does_not_wait_for_answers_ends_nothing():
 
 
 def test_a_command_can_control_its_own_count(madvise):
-    """It inherits the descriptors: what it calls between enable and disable is counted, and nothing
-    else."""
+    """The command inherits the descriptors. Only its calls between enable and disable are
+    counted."""
     faults = " ".join(workload("faults", 500))
-    # read is of the shell itself: a process forked in the moment of a switch may miss it in the
-    # kernel
+    # The shell itself calls read. The kernel may not count a process that is forked at the moment
+    # of enabling.
     script = (
         f"{faults}; echo enable >&9; read answer <&8; {faults}; echo disable >&9; read answer <&8;"
         f" {faults}"
@@ -232,7 +233,7 @@ def test_a_place_that_commands_cannot_come_from_is_refused(text, words):
                                            ("fd:-1", "-1"), ("fd:9999999999", "9999999999"), ])
 @pytest.mark.parametrize("options", [[], ["-a"], ["-D", "1"], ["-I", "1000"], ["-r", "2"]])
 def test_a_descriptor_that_is_not_open_is_left_out(text, missing, options):
-    """perf counts, too, and says nothing."""
+    """perf also counts, but prints no warning."""
     done = run("-x,", *options, "-e", "cs", f"--control={text}", "touch", "it-ran")
     assert done.returncode == 0 and os.path.exists("it-ran")
     assert done.stderr.startswith(
@@ -253,7 +254,7 @@ def test_commands_without_acknowledgement_reach_pstat_if_only_the_answers_have_n
 
 
 def test_what_is_before_the_delay_is_not_counted(madvise):
-    """The command calls before the delay is over and after it."""
+    """The command calls the system call before and after the end of the delay."""
     faults = " ".join(workload("faults", 400))
     done = run("-x,", "-D", 300, "-e", madvise, "sh", "-c", f"{faults}; sleep 0.6; {faults}")
     assert done.stderr.splitlines()[:2] == ["Events disabled", "Events enabled"]
@@ -268,7 +269,7 @@ def test_time_begins_when_the_delay_is_over():
         late = time.monotonic() - began
         err = process.stderr.read()
         took = time.monotonic() - began
-    # from the end of the delay, which is no later than it is told, to that of the command
+    # from the end of the delay, which is not later than pstat reports, to the end of the command
     assert 0.5 - late <= elapsed(err) <= took - 0.2
 
 
@@ -332,7 +333,7 @@ def test_a_delay_must_be_a_number(text):
 
 @pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])
 def test_why_nothing_was_enabled_stands_in_no_row(options):
-    """People are told, and between rows for programs -v is for it."""
+    """Text reports contain the reason. Between rows for programs, only -v prints it."""
     told = [
         run(*options, *rows, "-e", "cs", "true").stderr.count("pstat: ")
         for rows in ([], ["-x,"], ["-j"], ["-vx,"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events of all kinds, counted exactly: tracepoints with filters, groups, globs, breakpoints."""
+"""Events of all kinds, counted exactly: tracepoints with filters, groups, patterns, breakpoints."""
 
 import os
 import re
@@ -15,8 +15,8 @@ from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, children_of, count, cs
 
 
 class Trace:
-    """The kernel's own record, in a trace instance that only this test has: a second opinion on
-    tracepoints and switches."""
+    """The kernel's own trace, in a trace instance of this test: an independent record of
+    tracepoints and context switches."""
 
     EVENTS = {
         "sched/sched_switch": "1", "sched/sched_process_exec": "1", "sched/sched_process_exit": "1"
@@ -60,7 +60,8 @@ class Trace:
         assert not lost, "the trace's buffer is too small"
 
     def life_of(self, program):
-        """The records from the exec of `program`, once, to the exit of that task."""
+        """Returns the records from the exec of `program`, which happens once, to the exit of
+        this task."""
         exec_at, = [i for i, record in enumerate(self.records)
                     if record["event"] == "sched_process_exec" and f"/{program} " in record["rest"]]
         pid = self.records[exec_at]["pid"]
@@ -89,8 +90,8 @@ def from_idle(records):
 
 
 def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
-    """Switches to a program whose name nothing else has, from the idle task and from others: all
-    lie in both windows."""
+    """Counts switches to a program with a unique name, from the idle task and from other tasks.
+    All of them are in both records."""
     program = shutil.copy(workload("faults")[0], tmp_path / "pstatonly")
     name = 'next_comm == "pstatonly"'
     total = 0
@@ -121,7 +122,7 @@ def test_a_filter_on_the_whole_machine_lies_between_what_is_in_the_window_for_su
 
 @pytest.mark.parametrize("numbers", [(0,), (1,), (100, 7)])
 def test_a_filter_on_a_system_calls_argument_is_exact(tracefs, numbers):
-    """madvise(…, 1, …) is what `faults` calls, and nothing else does."""
+    """Only `faults` calls madvise(…, 1, …)."""
     n = numbers[0]
     argv = workload("faults", n)
     for condition, expected in (
@@ -185,11 +186,11 @@ def test_a_filter_without_a_tracepoint_is_refused(tracefs):
     assert "give -e first" in done.stderr
 
 
-# ---- groups and globs ----
+# ---- groups and patterns ----
 
 
 class Access:
-    """The workload of that name, held: it does what it is told and sleeps again."""
+    """Controls the workload `access`, which accesses memory on command and then sleeps again."""
 
     def __init__(self, process):
         self.process = process
@@ -223,8 +224,8 @@ def access(spawn):
 
 
 def test_a_group_of_switches_and_faults_is_exact(access):
-    """Of a process that sleeps before and after: its switches as /proc has them, and the faults
-    that it was told to take."""
+    """The process sleeps before and after. Its switches are those in /proc, and the test
+    determines the number of its faults."""
     held = access()
     held.do(faults=10)
     with start("-x,", "-e", "{cs,page-faults}", "-p", held.pid) as pstat:
@@ -264,7 +265,7 @@ def test_without_tracefs_a_tracepoint_is_refused_with_the_command_that_mounts_it
 
 
 def symbol_address(name, program):
-    """As linked, from nm."""
+    """Returns the address at which a symbol was linked, from nm."""
     text = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
     return "0x" + re.search(rf"^(\w+) \w {name}$", text, re.M)[1]
 
@@ -339,8 +340,8 @@ def test_a_breakpoint_in_a_process_that_runs_counts_exactly(access, program, how
 
 
 def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
-    """It was stopped at its exec by pstat: its output, exit code and signals are as without, and
-    nothing traces it on."""
+    """pstat stopped the command at its exec. Its output, exit status and signals are the same as
+    without pstat, and nothing traces it afterwards."""
     done = run("-x,", "-e", "mem:watched:w:u", *workload("access", 1, 2, 3))
     assert (done.returncode, done.stdout) == (2, "")
     assert "Usage: access" in done.stderr
@@ -355,8 +356,8 @@ def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
 
 @pytest.mark.parametrize("path", ["folders:", ":folders", "folders::nowhere", ""])
 def test_the_command_with_the_symbol_is_the_one_that_is_executed(tmp_path, path):
-    """An empty element of PATH is the current folder, and a folder of the command's name is
-    none."""
+    """An empty element of PATH is the current directory, and a directory with the command's name
+    is not a command."""
     (tmp_path / "folders/access").mkdir(parents=True)
     shutil.copy(workload("access")[0], tmp_path)
     assert count("mem:watched:w:u", "access", 7, 0, 0, 0, cwd=tmp_path,

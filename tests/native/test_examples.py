@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Documentation/examples.txt, README.md and the manual pages: their commands are what pstat takes,
-and of what this machine can count they print such rows."""
+"""Checks the commands in Documentation/examples.txt, README.md and the manual pages: pstat accepts
+them and, if this machine can count their events, prints the same rows."""
 import json
 import os
 import re
@@ -31,8 +31,8 @@ def test_there_are_ten_questions():
 
 
 def named_here(text, request):
-    """Groups of the tests' own under the names that are listed, and two for a pattern: one that it
-    begins with, and one in that."""
+    """Makes cgroups with the names in an example. For a pattern, makes two: one whose name begins
+    with the pattern, and one inside it."""
     cgroup = request.getfixturevalue("cgroup")
     pattern = re.fullmatch(r"\^(\w+)(/.*)", text)
     if not pattern:
@@ -43,8 +43,8 @@ def named_here(text, request):
 
 
 def here(words, request):
-    """The command with a process, control groups and a workload of this machine in place of theirs,
-    and done after a moment."""
+    """Adapts a command to this machine: replaces processes, cgroups and workloads, and limits
+    its time."""
     other = {"access": workload("access")[0]}
     if "-p" in words:
         other[words[words.index("-p") + 1]] = str(request.getfixturevalue("sleeper")().pid)
@@ -70,14 +70,14 @@ NO_PROGRAM = "no BPF program has the id|no such BPF program|nothing is pinned"
 
 
 def may_fail(words):
-    """BPF programs have to be there, and to be allowed."""
+    """Commands for BPF programs need programs and permissions."""
     mode = "--for-each-cgroup, BPF" if "--for-each-cgroup" in words else "--bpf-counters"
     return "-b" in words or "--bpf-counters" in words and why_not(mode) or os.geteuid()
 
 
 def check_taken(words, done):
-    """What this kernel refuses (255), or that it has no such BPF program (129), is not the
-    command's fault."""
+    """It is no fault of the command if this kernel refuses something (255) or has no such BPF
+    program (129)."""
     lacks = "-b" in words and re.search(NO_PROGRAM, done.stderr)
     assert done.returncode in (0, USAGE if lacks else FAILED), done.stderr
     assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage|go together",
@@ -92,7 +92,8 @@ def test_each_command_is_taken(words, request, scratch):
 
 
 def of_text(words, request):
-    """What the README and the manual count, as something that is there."""
+    """Replaces what the README and the manual use as if it existed, such as make, by objects of
+    this machine."""
     there = {
         "make": ["true"], "sort": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"],
         "0-3": ["0"], "./program": ["true"], "mem:counter:w:u": ["mem:watched:w:u"],
@@ -114,14 +115,14 @@ def test_each_command_of_the_readme_is_taken(words, request, scratch):
     check_taken(words, run(*of_text(words, request)))
 
 
-# On which imitated machine an example with an option, or an event, counts. Other machines refuse
+# The imitated machine on which an example with this option or event works. Other machines refuse
 # it.
 ON_MACHINE = {"--cputype": "alderlake", "-T": "icelake", "--smi-cost": "icelake"}
 VENDOR = [{
     "MetricName": "tsx_aborts", "MetricExpr": "branch\\-misses / cycles",
     "MetricGroup": "transaction"
 }, {"MetricName": "smi_num", "MetricExpr": "msr@smi@", "MetricGroup": "smi"}]
-# The sensors of an example: files below /sys/class/hwmon.
+# The sensors of an example, as files below /sys/class/hwmon.
 SENSORS = {"hwmon0/name": "coretemp", "hwmon0/temp1_input": "42000",
            "hwmon1/name": "nct6775", "hwmon1/fan1_input": "1234"}
 
@@ -181,7 +182,7 @@ def test_the_groups_of_a_pattern_are_counted(request):
 @pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="),
                                           ("run_cnt", "run_count"), ("ipc", "icp")])
 def test_a_command_with_a_slip_is_not(right, wrong, request):
-    """That the test above would see one."""
+    """Shows that the preceding test would find a mistake."""
     words = next(words for words in COMMANDS if any(right in word for word in words))
     done = run(*here([word.replace(right, wrong) for word in words], request))
     assert done.returncode in (USAGE,

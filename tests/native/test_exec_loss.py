@@ -63,7 +63,7 @@ def test_a_command_that_the_kernel_stops_counting_at_its_exec_is_not_counted_and
 
 
 def test_a_setuid_command_may_be_short(program, as_nobody):
-    """A command that does nothing spends more time before its exec than after it."""
+    """A command that does nothing uses more time before its exec than after it."""
     spin = program(0o4755, owner=1)
     shutil.copy(shutil.which("true"), spin)
     spin.chmod(0o4755)
@@ -95,7 +95,7 @@ def test_what_a_shell_runs_with_more_privileges_lowers_the_percentage_and_pstat_
         as_nobody(*EVENTS, *command).stderr, re.M)
     rows = csv_rows(as_nobody("-x,", *EVENTS, *command).stderr)
     assert all(0 < float(row[4]) < 20 for row in rows)
-    # the value is not scaled: it is the time that was counted
+    # the value is not scaled: it is the time for which the event was counted
     assert float(rows[0][0]) < 20
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How pstat ends: exit codes, signals, and what becomes of the command."""
+"""How pstat ends: exit status, signals, and the fate of its command."""
 
 import os
 import re
@@ -17,11 +17,11 @@ REPORT = " Performance counter stats for "
 
 
 def as_a_shell_has_it(returncode):
-    """128 + N for one that died of signal N, and for one that exits so."""
+    """Returns 128 + N for a process that signal N killed, or the exit status, as a shell does."""
     return 128 - returncode if returncode < 0 else returncode
 
 
-# ---- exit codes ----
+# ---- exit status ----
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 77, 126, 127, 128, 129, 234, 255])
@@ -82,7 +82,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_ends_the_count_with_its_report(number):
-    """Whoever started pstat sees that it died of the signal."""
+    """The parent of pstat sees that the signal killed pstat."""
     with start("-a", "-e", "task-clock") as process:
         wait_until_counting(process)
         process.send_signal(number)
@@ -119,7 +119,7 @@ def test_a_signal_ends_the_count_of_a_process_and_not_the_process(number, spinne
 
 
 def running_command(process, name="sleep"):
-    """The pid of pstat's command, once it runs."""
+    """Returns the PID of pstat's command as soon as it runs."""
     wait_until_counting(process)
     child = wait_for("pstat has a child", lambda: children_of(process.pid))[0]
     wait_for("the command runs", lambda: proc_text(child, "comm").strip() == name)
@@ -151,7 +151,7 @@ def test_ctrl_c_ends_command_and_count_with_a_report(options):
 
 
 def test_a_command_may_use_ctrl_c_for_an_orderly_end_of_its_own():
-    """It belongs to the count, and the exit code is the command's."""
+    """The end of the command is counted, and pstat returns the exit status of the command."""
     script = "trap 'echo bye; exit 4' INT; echo ready; while :; do sleep 0.01; done"
     with start("-e", "task-clock", "sh", "-c", script, start_new_session=True) as process:
         assert process.stdout.readline() == "ready\n"
@@ -169,7 +169,7 @@ def test_a_second_ctrl_c_ends_the_count_of_a_command_that_ignores_it():
         child = running_command(process)
         try:
             os.killpg(process.pid, signal.SIGINT)
-            # the first has been taken when it is no longer pending
+            # pstat has received the first signal when it is no longer pending
             wait_for(
                 "the first is taken",
                 lambda: int(
@@ -195,8 +195,8 @@ def test_nohup_keeps_the_count_going():
 
 
 def test_a_count_in_a_scripts_background_ends_by_sigint():
-    """A shell without job control has what it starts with `&` ignore SIGINT; `kill -INT` is to end
-    the count still."""
+    """A shell without job control makes processes that it starts with `&` ignore SIGINT. `kill
+    -INT` must still end the count."""
     with start("-a", "-e", "task-clock",
                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as process:
         wait_until_counting(process)
@@ -210,8 +210,8 @@ def test_a_count_in_a_scripts_background_ends_by_sigint():
 
 
 def an_event_that_is_not_supported():
-    """Which with -v has pstat say something after it has forked its child and before it lets it
-    go."""
+    """With -v, such an event makes pstat print a message after it has forked its child and
+    before it starts the command."""
     for event in ("cycles", "cycles:G", "branch-misses", "cycles:ppp", "node-store-misses",
                   "LLC-prefetch-misses"):
         if "cannot be counted here" in run("-v", "-e", event, "true").stderr:
@@ -220,7 +220,7 @@ def an_event_that_is_not_supported():
 
 
 def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
-    """Held where it tells of an event, by a stderr that nobody reads."""
+    """pstat is held while it reports an event, because nobody reads its standard error."""
     event = an_event_that_is_not_supported()
     read, write = full_pipe()
     try:
@@ -237,7 +237,7 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
 
 
 def test_a_command_whose_pstat_is_killed_goes_on():
-    """It was started for its own sake, and nothing of pstat's is in it."""
+    """The user started the command for its own sake, and nothing of pstat is left in it."""
     with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL,
                stderr=subprocess.DEVNULL) as process:
         child = running_command(process)
@@ -250,7 +250,7 @@ def test_a_command_whose_pstat_is_killed_goes_on():
 
 
 def test_an_event_that_the_kernel_refuses_stops_all_and_runs_nothing():
-    """A limit of files that not even one event fits in."""
+    """The limit of open files does not allow a single event."""
     done = run("-a", "-e", ",".join(["cs"] * 40), "touch", "it-ran", preexec_fn=limit_files)
     assert done.returncode == FAILED
     assert not os.path.exists("it-ran")
@@ -267,8 +267,7 @@ def limit_files():
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("args", [["--timeout", 100], ["-I", 50, "--interval-count", 1]])
 def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, number):
-    """The count is over; of the command, which does not mind SIGTERM, nobody knows for how long it
-    goes on."""
+    """The count has ended, but the command ignores SIGTERM and may run for any time."""
     with start(*args, "-e", "cs", "--", "sh", "-c", "trap '' INT TERM; echo ready; read line",
                stdin=subprocess.PIPE) as process:
         assert process.stdout.readline() == "ready\n"
@@ -279,7 +278,7 @@ def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, numb
 
 
 def counts_no_more(pid):
-    """No perf fd is left."""
+    """Has pstat closed all of its perf fds?"""
     try:
         return not any("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}")
                        for fd in os.listdir(f"/proc/{pid}/fd"))
@@ -288,8 +287,8 @@ def counts_no_more(pid):
 
 
 def while_it_opens(do):
-    """pstat's exit code, when `do(pstat, the held child)` happened while it opened events: held by
-    a stderr that nobody reads."""
+    """Calls `do(pstat, child)` while pstat opens events, held because nobody reads its standard
+    error. Returns the exit status of pstat."""
     event = an_event_that_is_not_supported()
     read, write = full_pipe()
     try:
@@ -334,7 +333,8 @@ def test_the_command_has_the_limits_of_who_started_pstat():
 
 @pytest.mark.parametrize("closed", [1, 2])
 def test_a_command_finds_closed_what_its_caller_had_closed(closed, scratch):
-    """Not /dev/null, into which it would write as if all were well."""
+    """These descriptors must not be /dev/null, because the command's writes would then seem to
+    succeed."""
     done = run("-o", "counts", "-e", "task-clock", "sh", "-c",
                f"test -e /proc/self/fd/{closed} && exit 3; echo hi >&{closed}",
                preexec_fn=lambda: os.close(closed))

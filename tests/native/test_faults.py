@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A call that fails, each in turn: pstat ends by itself and in order, says so, leaves nothing, and
-prints nothing wrong.
-
-A line is run once without a fault, for its calls and its output; then with one fault a run. The
-normal run has a sample, spread over the places that call; PSTAT_LONG=1 has each call of each line,
-with each errno. BPF programs end with the pstat that loaded them unless they are pinned, so that a
-look at the pins is a look at them too."""
+"""Makes one call of pstat fail at a time. pstat must end by itself, report the error, leave nothing
+behind, and print nothing wrong. Each command line runs once without a fault, to record its calls
+and output, and then once for each fault. The normal run tries a sample of the places that make
+calls; PSTAT_LONG=1 tries each call of each line with each errno. BPF programs that are not pinned
+end with the pstat that loaded them, so it is enough to check the pins."""
 
 import ctypes
 import errno
@@ -21,7 +19,7 @@ import pytest
 from faults import SHIM, Line, faults_of, run, shape, where
 from native import FAILED, IN_C, start, wait_until_counting, workload
 
-ATTR_MAP = "map"  # the pinned map of --bpf-counters is there to stay
+ATTR_MAP = "map"  # the pinned map of --bpf-counters remains on purpose
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 
 
@@ -42,7 +40,7 @@ def shim(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def orphans():
-    """Whom pstat leaves behind becomes a child of the test."""
+    """Makes processes that pstat leaves behind children of the test."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     yield
@@ -50,12 +48,13 @@ def orphans():
 
 
 def check(line, pins=None):
-    """@pins: the folder of the BPF file system in which the line may pin something; what was there
-    before stays."""
+    """@pins: the directory of the BPF file system in which the line may pin something. Existing
+    pins must remain."""
     pinned = lambda: {path.name for path in pins.rglob("*")
                       if path.name != ATTR_MAP} if pins else set()
-    line.run()  # the first of all may pin what is there to stay
-    # on a busy machine an interval may pass in which the task did not run
+    # The first run may pin the map that remains.
+    line.run()
+    # on a busy machine, the task may not run in some interval
     clean = next((done
                   for done in (line.run()
                                for _ in range(9)) if "<not counted>" not in done.out + done.err),
@@ -81,7 +80,7 @@ def check(line, pins=None):
     ), f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(
         problems
     )
-    # what a line calls differs from run to run where it waits, but the faults must have been there
+    # the calls of a line differ between runs if it waits, but faults must have occurred
     assert failed >= len(faults) * 0.5, f"{failed} of {len(faults)} faults came about"
     line.run()
     assert pinned() == before, "what one left behind the next session takes away"
@@ -96,7 +95,8 @@ def test_the_shim_makes_the_call_fail_that_it_is_told():
 @pytest.mark.parametrize("args", [["-e", "cs", "true"], ["profile", "-e", "cpu-clock", "true"]],
                          ids=["count", "profile"])
 def test_a_file_system_that_is_full_only_at_the_end_is_an_error(args):
-    """NFS says so when the file is closed, which is the last that pstat does with it."""
+    """NFS reports this error when the file is closed, which is the last thing that pstat does
+    with the file."""
     args = [*args[:-1], "-o", "out", args[-1]]
     calls = len(re.findall(r"^call fclose ", run(args).log, re.M))
     done = run(args, f"fclose:{calls}:{errno.ENOSPC}")
@@ -129,7 +129,7 @@ def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing()
                          ids=["cgroups", "tasks"])
 def test_memory_that_is_short_is_not_said_to_be_what_the_kernel_lacks(args, bpffs, monkeypatch):
     monkeypatch.setenv("PSTAT_TASK_STATE", "btf")
-    # -v: why counters are not shared, which is tried first
+    # -v prints why counters are not shared, which pstat tries first
     args = [
         "-v", "--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e",
         "cs", "true"
@@ -144,14 +144,14 @@ def test_memory_that_is_short_is_not_said_to_be_what_the_kernel_lacks(args, bpff
     ]
 
 
-# what the fault is about in lists that tell what can be done, and what differs from run to run
+# the part of --version -vv that the fault concerns, and text that differs between runs
 OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"
 DEVIATION = r"\( \+- *[\dN.]+% \)"
 
 
 def without(pattern):
-    """The shape of a text without it."""
+    """Returns the shape of a text without these parts."""
     return lambda text: re.sub(r" +", " ",
                                re.sub(pattern, "", shape(re.sub(pattern, "", text or ""))))
 
@@ -174,7 +174,7 @@ LINES = {
                      shape_of=without(DEVIATION)), "metrics": Line(
                          "-M", "cpus_utilized,context_switches_per_sec", "true",
                          events=("task-clock", "context-switches")),
-    # without a limit it would count on when a command does not arrive
+    # without a time limit, it would count forever if a command does not arrive
     "control": Line("-a", "-x,", "-D", -1, "--control", "fd:0,1", "--timeout", 1000, "-e",
                     "cpu-clock", events=("cpu-clock", ),
                     stdin="enable\nping\nstop\n"), "list": Line(
@@ -216,7 +216,8 @@ def test_counting_control_groups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
 
 
 def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys_bpffs):
-    """Read when it begins, for leaders to join and for an empty map, and once more when it ends."""
+    """A session reads the map at its start, to find leaders and to see whether the map is empty,
+    and again at its end."""
     args = [
         "-a", "--bpf-counters", "--for-each-cgroup",
         cgroup("faults"), "-e", "cpu-clock", "--timeout", "10"
@@ -243,8 +244,7 @@ def test_what_bpf_could_not_do_for_tasks_is_named(sleeper):
 
 
 def test_a_profile_survives_each_fault():
-    """Which functions are in it differs from run to run; that there are samples and what they are
-    of does not."""
+    """The functions in a profile differ between runs, but samples and their kind must be there."""
     heading = lambda text: re.findall(r"^# (\S+),|^ *(share) .*function$", text or "", re.M)
     check(
         Line("profile", "-e", "cpu-clock", "--", *workload("spin", "--ms", 20),

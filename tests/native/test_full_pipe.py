@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A pipe that nobody reads: pstat waits for the reader, until a signal asks it to end."""
+"""A pipe that nobody reads: pstat waits for the reader until a signal asks pstat to end."""
 
 import os
 import signal
@@ -24,7 +24,8 @@ REPORTS = {
 
 @pytest.fixture
 def held(request):
-    """Starts pstat and waits until a full pipe holds it: pstat, and the pipe's read end."""
+    """Starts pstat, and waits until a full pipe holds it. Returns pstat and the read end of the
+    pipe."""
     read, write = full_pipe()
     options, command, where = REPORTS[request.param]
     if options[0] == "profile":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What goes with what: the two tables of pstat-stat(1), cell by cell. Every pair of options is
-tried, with those that they need besides: what a table refuses exits 234 and names both, and nothing
-else does."""
+"""Which options can be combined: checks both tables of pstat-stat(1), cell by cell. Tries every
+pair of options, together with the options that they need. pstat must refuse the pairs in the
+tables, with exit status 234 and both names, and accept all others."""
 
 import itertools
 import os
@@ -25,7 +25,7 @@ VALUES = {
     "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64",
     "--outlier-rate": "10", "--metrics-file": str(TOP / "tests/data/metrics/example.json")
 }
-# Options that no table names go with everything: these are some.
+# Options that are in no table can be combined with all others. These are some of them.
 OTHERS = [
     "-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num",
     "--scale", "--no-merge", "-a", "-e", "-i", "-j"
@@ -34,7 +34,7 @@ SAME = {"--no-merge": "-A"}
 
 
 def table(number):
-    """{option: the options behind its colons} of a table of the manual."""
+    """Returns {option: options after the colons} of a table of the manual."""
     text = MAN.split("[horizontal]\n")[number].split("\n\n")[0]
     return {name: others.split(", ") for name, others in re.findall(r"^(-\S+):: (.+)$", text, re.M)}
 
@@ -50,7 +50,8 @@ def refused(one, other):
 
 
 def complete(options):
-    """The options with those that they need, and whether a table refuses any two of these."""
+    """Returns the options with those that they need, and whether a table refuses any pair of
+    them."""
     options = list(options)
     for name in options:
         name = SAME.get(name, name)
@@ -65,7 +66,7 @@ def complete(options):
 
 
 def line(options):
-    # events stand before their control groups
+    # events must be given before their cgroups
     return [word for name in sorted(options, key=lambda name: name != "-e")
             for word in ([name, VALUES[name]] if name in VALUES else [name])]
 
@@ -127,7 +128,7 @@ def test_the_manual_has_every_option_of_help_and_no_other(command):
     text = run(command, "--help").stdout
     options = re.compile(r"^ +(?:-([A-Za-z?]), )?--([a-z-]+)", re.M)
     helped = {name for found in options.findall(text) for name in found if name}
-    helped |= set(re.findall(r"^ +-([A-Za-z]) {2,}", text, re.M))  # a letter alone
+    helped |= set(re.findall(r"^ +-([A-Za-z]) {2,}", text, re.M))  # a single letter
     manual = (TOP / f"Documentation/pstat-{command}.1.adoc").read_text(encoding="utf-8")
     section = re.split(r"^== ", manual[manual.index("== OPTIONS\n") + 3:], maxsplit=1,
                        flags=re.M)[0]

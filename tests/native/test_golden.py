@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What pstat prints, line by line as perf 6.12 does: tests/golden/native/*.txt. Each names its
-command (perf stat … is run as pstat …), holds the lines with figures masked as native.mask() does,
-and ends with the exit code."""
+"""Compares pstat's output with that of perf 6.12, line by line (tests/golden/native/*.txt). Each
+file contains a command (pstat runs in the place of perf), the lines with figures that native.mask()
+has masked, and the exit status."""
 
 import pathlib
 import re
@@ -30,8 +30,8 @@ class Golden:
         self.code = int(re.fullmatch(r"\[rc=(\d+)\]", code)[1])
 
     def run(self, *before, **words):
-        """Runs the command, with words in capitals replaced; so that it misses no interval,
-        whatever else runs."""
+        """Runs the command, with words in capitals replaced, and with priority, so that it
+        misses no interval."""
         return run(*before, *[words.get(word, word) for word in self.argv],
                    preexec_fn=native.urgent)
 
@@ -56,7 +56,7 @@ def test_the_lines_are_those_of_perf(name):
     "metrics-after-events", "metrics-user"
 ])
 def test_the_lines_of_metrics_are_those_of_perf(name):
-    """Recorded with a perf 6.12 whose tables had the metrics of live.json in them."""
+    """Recorded with a perf 6.12 that was built with the metrics of live.json."""
     wanted = golden(name)
     wanted.matches(wanted.run(f"--metrics-file={METRICS}"))
 
@@ -64,8 +64,8 @@ def test_the_lines_of_metrics_are_those_of_perf(name):
 @pytest.mark.parametrize("name, rows", [("interval", 3), ("system-interval", 2),
                                         ("csv-interval", 2), ("json-interval", 2)])
 def test_the_lines_of_intervals_are_those_of_perf(name, rows):
-    """An end that comes with the last tick is found together with it on a busy machine, and is then
-    one interval."""
+    """On a busy machine, pstat may notice the end of the command and the last interval together,
+    and then prints one interval."""
     wanted = golden(name)
     done = wanted.run()
     lines = mask(done.stderr).split("\n")[:-1]
@@ -76,8 +76,8 @@ def test_the_lines_of_intervals_are_those_of_perf(name, rows):
 
 
 def test_a_process_that_sleeps_is_not_counted_and_its_time_is_not_the_commands(sleeper):
-    """User and system time would be those of the command, which is not what was counted: perf
-    leaves them out."""
+    """User and system time would be those of the command, which is not counted, so perf omits
+    them."""
     golden("process").matches(golden("process").run(PID=sleeper().pid))
 
 
@@ -106,7 +106,7 @@ def test_with_a_pmu_the_default_events_are_all_counted():
 
 
 def test_the_heading_of_intervals_comes_back_after_a_screenful():
-    """A heading, and again after each 26 intervals, as perf has it."""
+    """As in perf, the heading is repeated after every 26 intervals."""
     done = run("-a", "-I", "2", "--interval-count", "53", "-e", "cs")
     headings = [i for i, line in enumerate(done.stderr.splitlines()) if line.startswith("#  ")]
     assert headings == [0, 27, 54]

@@ -13,8 +13,8 @@ COMMANDS = ["stat", "profile", "list", "progs"]
 
 @pytest.fixture
 def man(tmp_path, monkeypatch):
-    """A man that notes what it is asked for, in the file that is returned, says so, and exits with
-    $MAN_STATUS."""
+    """Makes a `man` that records its arguments in the returned file, prints a message, and exits
+    with $MAN_STATUS."""
     folder = tmp_path / "bin"
     folder.mkdir()
     script = folder / "man"

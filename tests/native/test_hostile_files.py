@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Root's `pstat profile` of programs whose files another user made to harm it. The time limits are
-far above the measured times."""
+"""Root runs `pstat profile` on programs whose files another user has made to harm it. The time
+limits are far above the measured times."""
 
 import ctypes
 import json
@@ -34,7 +34,7 @@ pytestmark = [
 
 @pytest.fixture
 def theirs():
-    """A directory that the other user can reach and write to, unlike pytest's own directories."""
+    """A directory that the other user can reach and write to, unlike the directories of pytest."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-theirs-"))
     os.chown(folder, NOBODY, NOBODY)
     folder.chmod(0o755)
@@ -120,7 +120,7 @@ def running(process, path):
 
 @pytest.fixture
 def terminal():
-    """The path of a terminal that belongs to the other user."""
+    """Returns the path of a terminal that belongs to the other user."""
     master, slave = pty.openpty()
     path = os.ttyname(slave)
     os.close(slave)
@@ -323,8 +323,8 @@ def cpu_seconds_exactly(pid):
 
 
 def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
-    """By CPU time, as other processes can take any wall time. The least of three runs counts: a
-    page fault can cost more than usual."""
+    """Measures CPU time, because other processes can delay pstat for any time, and takes the least
+    of three runs, because a page fault can cost more than usual."""
     process = mapper(run_theirs, 60000, "own")
     kallsyms = Watch("/proc/kallsyms")
     spent = []
@@ -375,7 +375,7 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
     with start("profile", "-j", *SAMPLING, "-p", f"{process.pid},{other.pid}") as pstat:
         wait_until_counting(pstat)
         assert len(os.listdir(f"/proc/{pstat.pid}/fd")) < 400
-        time.sleep(1)  # 3000 files are opened before it samples
+        time.sleep(1)  # pstat opens 3000 files before it samples
         pstat.send_signal(signal.SIGINT)
         out, err = pstat.communicate(timeout=PATIENCE)
     assert pstat.returncode == -signal.SIGINT
@@ -385,8 +385,8 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
 
 
 def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_theirs):
-    """A user's copy of a program, with the same build id but other names, is mapped first. The
-    program keeps its own names."""
+    """pstat first maps a user's copy of a program, which has the same build ID but other names.
+    The program keeps its own names."""
     trusted = theirs.parent / f"{theirs.name}-trusted"
     trusted.mkdir()
     try:
@@ -428,7 +428,7 @@ def stuck(tmp_path):
         yield folder / "program", server, program
         program.kill()
     finally:
-        # this ends the connection, and with it all that waits
+        # this ends the connection and all waits for it
         server.kill()
         server.communicate()
         LIBC.umount2(os.fsencode(folder), 2)
@@ -450,9 +450,9 @@ def test_a_signal_is_answered_while_a_file_system_does_not_answer(stuck, silence
             pstat.send_signal(number)
             pstat.wait(PATIENCE)
         finally:
-            server.kill()  # otherwise, a pstat that waits itself could not be killed
+            server.kill()  # otherwise, nothing could kill a pstat that waits for the file system
             end(pstat)
-    # 50 ms pass before pstat stops; without an answer, it would wait for seconds
+    # pstat ends 50 ms later; without an answer, it would wait for seconds
     assert time.monotonic() - begun < 1
 
 
@@ -470,7 +470,7 @@ mmap.mmap(direct, 4096, flags=mmap.MAP_PRIVATE)
 
 @pytest.fixture
 def locked(stuck):
-    """A process whose mappings nobody can read."""
+    """A process whose mappings cannot be read, because the kernel holds their lock."""
     process = subprocess.Popen([sys.executable, "-c", LOCKER, stuck[0].parent / "data"],
                                stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
@@ -481,8 +481,8 @@ def locked(stuck):
 
 
 def answer_to_a_signal(server, number, *argv):
-    """Starts pstat, waits until it waits for the file system, and returns the seconds from a signal
-    to its end."""
+    """Starts pstat, and waits until pstat waits for the file system. Returns the number of seconds
+    from a signal to the end of pstat."""
     with tempfile.TemporaryFile() as out:
         pstat = subprocess.Popen([PSTAT, *map(str, argv)], stdin=subprocess.DEVNULL, stdout=out,
                                  stderr=out, preexec_fn=default_signals)
@@ -538,7 +538,7 @@ def test_a_process_whose_mappings_are_locked_hides_no_other(stuck, locked, their
 
 
 def children_that_wait(pid):
-    """Processes that wait for an answer of a FUSE server, or for the lock of mappings."""
+    """Returns processes that wait for an answer of a FUSE server, or for the lock of mappings."""
     return [
         kid
         for kid in proc_text(pid, f"task/{pid}/children").split()

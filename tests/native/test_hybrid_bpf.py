@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts by BPF of events that are on some CPUs only, with this machine's own kernel: two PMUs
-of software events that say, as the core PMUs of a hybrid machine do, on which CPUs they can be
-opened."""
+"""Counting through BPF of events that exist only on some CPUs, on this machine's own kernel. Like
+the core PMUs of a hybrid machine, two PMUs of software events name the CPUs on which their events
+can be opened."""
 
 import os
 import re
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("own_pins")
 
 @pytest.fixture(scope="module")
 def devices(tmp_path_factory):
-    """A folder of PMUs: cpu_core has the first CPU, cpu_atom the second."""
+    """Makes a directory with two PMUs: cpu_core has the first CPU, cpu_atom the second."""
     if os.geteuid():
         pytest.skip("probe: not root")
     if len(online_cpus()) < 2:
@@ -34,7 +34,8 @@ def devices(tmp_path_factory):
 
 
 def hybrid_run(devices, *args, **popen):
-    """The rows of pstat: {(the fields before the value, event): the value is a number}."""
+    """Returns the rows of pstat: {(the fields before the value, event): whether the value is a
+    number}."""
     line = [
         "unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-x,", "--bpf-counters",
         "-e", EVENTS, *args
@@ -76,7 +77,7 @@ def test_cpus_of_the_other_kind_leave_no_row(devices):
 
 
 def profile(devices, *args):
-    """What pstat profile printed about an event of both PMUs."""
+    """Returns what pstat profile prints about an event of both PMUs."""
     line = [
         "unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "profile", "-a", "-e",
         "cpu_*/event=0/", *args, "--timeout", "300"

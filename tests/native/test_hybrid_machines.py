@@ -18,7 +18,7 @@ ARM = ("armv8_cortex_a53", "armv8_cortex_a72")
 
 @pytest.fixture
 def variant(monkeypatch, tmp_path):
-    """Makes the machine with the name whose description the replacements have changed."""
+    """Makes a copy of the named machine whose description is changed by replacements."""
     if imitated.why_not():
         pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
     made = []
@@ -39,7 +39,7 @@ def variant(monkeypatch, tmp_path):
 
 
 def rows_of(machine, *args):
-    """({event: value}, lines of attrs) of pstat -x,."""
+    """Returns ({event: value}, lines of attrs) of pstat -x,."""
     done, log = machine.attrs([PSTAT, "stat", "-x,", *args, "true"])
     assert done.returncode == 0, done.stderr
     return {row[2]: row[0] for row in csv_rows(done.stderr)}, cases.attrs_of(log)
@@ -72,7 +72,7 @@ def test_one_core_pmu_with_a_list_of_cpus_is_no_hybrid_machine(variant):
 
 
 def metric_lines(machine, *args):
-    """[(event, its value, figure of the metric)] of the rows that show a metric of -M."""
+    """Returns [(event, its value, value of the metric)] for the rows that show a metric of -M."""
     done, _ = machine.attrs([PSTAT, "stat", "-x,", "-a", *args, "true"])
     assert done.returncode == 0, done.stderr
     found, last = [], None

@@ -15,12 +15,12 @@ import imitated  # noqa: E402 pylint: disable=wrong-import-position
 
 
 LONG = os.environ.get("PSTAT_LONG")
-# So many command lines of a machine and topic are run without PSTAT_LONG, evenly spread.
+# The number of command lines of a machine and topic that run without PSTAT_LONG, evenly spread.
 SAMPLE = 24
 
 
 def sampled(lines):
-    """All of the lines, or SAMPLE of them."""
+    """Returns all lines, or SAMPLE of them."""
     step = 1 if LONG else -(-len(lines) // SAMPLE)
     return lines[::step]
 

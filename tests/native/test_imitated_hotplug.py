@@ -23,7 +23,7 @@ TURNS = (f"echo 0-3,5-15 >{ONLINE}; {WAIT.format('went offline')}sleep 0.15; "
 
 @pytest.fixture(name="lake", scope="module")
 def own_ice_lake():
-    """A machine of its own, because the test changes its files."""
+    """A machine for this file only, because the tests change its files."""
     reason = imitated.why_not()
     if reason:
         pytest.skip(f"probe: {reason}")
@@ -33,7 +33,8 @@ def own_ice_lake():
 
 @pytest.fixture(name="counted")
 def count(lake, tmp_path):
-    """Counts while the CPU is offline and back: (messages, rows of all intervals)."""
+    """Counts while the CPU goes offline and comes back. Returns (messages, rows of all
+    intervals)."""
     def run(*options):
         log = tmp_path / "log"
         with log.open("w", encoding="utf-8") as err:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The kernel closes tracepoints one after the other, in about 40 ms each. No one waits for that,
-neither before the report nor between runs nor after ^C."""
+"""The kernel closes tracepoints one after the other, in about 40 ms each. pstat must not make the
+user wait for this before the report, between runs, or after ^C."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ def tracepoints(tracefs):
 
 @pytest.fixture
 def orphans():
-    """Makes processes that pstat leaves behind children of the test, which ends them."""
+    """Makes processes that pstat leaves behind children of the test, and ends them."""
     known = children_of(os.getpid())
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     yield

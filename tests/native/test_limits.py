@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Limits and filters that pstat is started with: file sizes, open files, a machine without /sys,
-seccomp."""
+"""Limits that pstat inherits: file sizes, open files, a machine without /sys, seccomp filters."""
 
 import ctypes
 import errno
@@ -147,7 +146,8 @@ def test_without_a_filter_none_is_named(as_nobody):
 # ---- many events ----
 
 def test_pstat_runs_where_it_may_after_it_has_moved_to_each_cpu_to_switch_events():
-    """pstat itself starts the hooks, after it has enabled the events of all CPUs."""
+    """pstat itself starts the commands of --pre and --post, after it has enabled the events of
+    all CPUs."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root may count all CPUs")
     with open("/proc/self/status", encoding="ascii") as file:

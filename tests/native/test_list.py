@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat list: what it prints opens, or --check says why it does not; and it prints what the kernel
-has."""
+"""pstat list: each name that it prints can be opened, or --check prints the reason why not. The
+list contains everything that the kernel has."""
 
 import json
 import os
@@ -18,7 +18,7 @@ NO_EVENTS = "Raw event descriptor"
 
 
 def listed(*args):
-    # a kernel takes more than a minute to close all its tracepoints
+    # a kernel needs more than a minute to close all its tracepoints
     done = subprocess.run([PSTAT, "list", "-j", *args], capture_output=True, text=True, check=False,
                           env={**os.environ, **IN_C}, timeout=600)
     assert done.returncode == 0, done.stderr
@@ -30,7 +30,7 @@ def names(*args):
 
 
 def check(events):
-    """Each of them, counted by pstat itself, agrees with what --check said of it."""
+    """Counts each event with pstat, and compares the result with that of --check."""
     assert events
     for event in events:
         done = run("-x,", "-e", event["EventName"], "-a" if event["Opens"] == "on CPUs" else "-v",
@@ -51,7 +51,8 @@ def test_each_event_opens_or_check_says_why_not():
 
 
 def test_each_tracepoint_opens_or_check_says_why_not(tracefs):
-    """Those of three systems: the kernel takes 30 ms for each. All of them with PSTAT_LONG=1."""
+    """Tries three systems, because the kernel needs 30 ms for each tracepoint. PSTAT_LONG=1
+    tries all."""
     globs = (
         ["tracepoint"]
         if os.environ.get("PSTAT_LONG")
@@ -125,7 +126,7 @@ def test_an_unknown_option_is_refused():
 
 
 def test_it_needs_no_privilege():
-    """A user whom the kernel allows nothing: the list is whole, and --check says what is not
+    """For a user without any permission, the list is complete, and --check prints what is not
     allowed."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         pstat = shutil.copy(PSTAT, folder)
@@ -180,7 +181,7 @@ def test_a_folder_of_vendors_has_to_be_there_where_the_line_names_it(tmp_path, m
     "nosuch"
 ])
 def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
-    """In a mount namespace of its own, where another file system hides it."""
+    """Runs in its own mount namespace, where another file system hides tracefs."""
     line = f"mount -t tmpfs none {tracefs} && {PSTAT} list {words}"
     done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True,
                           check=False, env={**os.environ, **IN_C})
@@ -202,7 +203,7 @@ def test_a_list_in_which_there_need_be_no_tracepoints_says_nothing_of_them(trace
 
 
 def test_the_raw_dump_is_names_as_perf_prefers_them_separated_by_spaces():
-    """The shell completion of perf cuts it into words."""
+    """perf's shell completion splits the dump into words."""
     hardware = ("cycles instructions cache-references cache-misses branches branch-misses "
                 "bus-cycles idle-cycles-frontend idle-cycles-backend ref-cycles ")
     done = run("list", "--raw-dump", "hw")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The manual pages as asciidoctor makes them: no markup is left in the text, and none of the text
-is taken for markup."""
+"""Checks the manual pages that asciidoctor makes: no markup is left in the text, and no text is
+taken for markup."""
 import re
 import subprocess
 
@@ -9,7 +9,7 @@ import pytest
 from native import TOP
 
 PAGES = sorted((TOP / "Documentation").glob("*.adoc"))
-# Text that has a * or, at the edge of a word, a _ of its own.
+# Text that contains a *, or a _ at the edge of a word.
 OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff",
        "sys_enter_{read,write}", "uncore_{imc,cha}/clockticks/"]
 FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
@@ -17,7 +17,7 @@ FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Each page's roff by its name. A warning of asciidoctor is an error."""
+    """Returns {name: roff} for all pages. A warning of asciidoctor is an error."""
     folder = tmp_path_factory.mktemp("man")
     subprocess.run(["asciidoctor", "--failure-level=WARN", "-b", "manpage", "-D", folder, *PAGES],
                    check=True, timeout=120)
@@ -25,7 +25,7 @@ def pages(tmp_path_factory):
 
 
 def text_of(roff):
-    """Without macros, fonts, and what is literal."""
+    """Returns the text without macros, fonts and literal text."""
     roff = re.sub(r"^\.nf$.*?^\.fi$", "", roff, flags=re.M | re.S)
     roff = re.sub(r"^(\.[^B]|'\\\").*$", "", roff, flags=re.M)
     return FONT.sub("", roff.replace(r"\*(Aq", "'"))
@@ -51,7 +51,7 @@ def test_markup_that_is_left_would_be_seen():
 
 @pytest.mark.parametrize("name", [path.stem for path in PAGES])
 def test_nothing_is_bold_by_mistake(pages, name):
-    """A * that was meant as one makes all bold up to the next."""
+    """A * that is meant literally would make all text up to the next * bold."""
     runs = re.findall(r"\\fB(.*?)\\fP",
                       re.sub(r"^\.TS$.*?^\.TE$", "", pages[name], flags=re.M | re.S), re.S)
     assert runs and not [run for run in runs if "\n" in run or len(run) > 60]

@@ -45,12 +45,12 @@ SCALE = 6.103515625e-5  # of cas_count_read and cas_count_write
 
 
 def place_of(row):
-    """(CPU, PMU) of a row with -A."""
+    """Returns (CPU, PMU) of a row with -A."""
     return row[0], row[3].split("/")[0]
 
 
 def raw_counts(rows, event):
-    """{(CPU, PMU): count before its scale} of an event with -A."""
+    """Returns {(CPU, PMU): unscaled count} of an event with -A."""
     return {place_of(row): float(row[1]) / SCALE for row in rows if f"/{event}/" in row[3]}
 
 

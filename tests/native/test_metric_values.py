@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every metric of a file in the form of the vendors', with the whole language in it, is worth what
-an evaluator says that shares nothing with pstat's but the grammar. Counts are made up; no kernel is
-asked."""
+"""Evaluates every metric of a file in the vendors' format that uses the whole language, and
+compares the value with that of a second evaluator (metric_eval.py). Counts are invented, and no
+kernel is needed."""
 
 import json
 import random
@@ -20,12 +20,13 @@ LITERALS = {
     "#num_cores": [0, 4], "#num_dies": [1, 4], "#num_packages": [1, 2], "#system_tsc_freq": [2.5e9],
     "#has_pmem": [0, 1]
 }
-# Zero in one counting, missing in all: the metrics that ask for them say which.
+# Zero in one set of counts, missing in all sets: the metrics that use these names show which.
 FIXED = {"EX.ZERO": 0.0, "EX.MISSING": None}
 
 
 def events_of(tree):
-    """The names in a tree, those of metrics too; what has_event() asks about need not exist."""
+    """Returns the names in a tree, including those of metrics. Events in has_event() need not
+    exist."""
     kind, *args = tree
     if kind in ("name", "source_count"):
         return {args[0]}
@@ -35,7 +36,7 @@ def events_of(tree):
 
 
 def counted(seed):
-    """Values of all events and literals, and of how many PMUs an event is."""
+    """Returns values for all events and literals, and the number of PMUs of each event."""
     rng = random.Random(seed)
     names = {metric["MetricName"] for metric in METRICS}
     texts = [
@@ -103,7 +104,7 @@ def test_the_file_has_the_whole_language_in_it():
 
 
 def test_the_values_are_no_monoculture():
-    """Of 40 countings, most metrics have a value, and not one and the same."""
+    """With 40 sets of counts, most metrics have a value, and the value changes."""
     rounds = [pstat_values(*counted(seed)) for seed in range(40)]
     by_name = {name: {values[name][0] for values in rounds} for name in rounds[0]}
     assert sum(len(values - {None}) > 5 for values in by_name.values()) >= 35

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-M, --metric-only, --metrics-file and `list metrics` on this kernel, with software events: the
-figures are checked against the counts that stand beside them."""
+"""-M, --metric-only, --metrics-file and `list metrics` on this kernel, with software events. The
+values are checked against the counts in the same report."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def live_file(tmp_path):
 
 
 def rows(done):
-    """The JSON lines of a run that went well."""
+    """Returns the JSON lines of a successful run."""
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stderr.splitlines()]
 
@@ -60,7 +60,7 @@ def test_a_metric_is_made_of_the_counts_beside_it(live):
     faults, seconds = counted(lines, "page-faults"), counted(lines, "duration_time") * 1e-9
     clock = counted(lines, "task-clock") * 1e-3
     assert float(metric(lines, "l_faults")["metric-value"]) == faults > 0
-    # the row of duration_time is read a moment after the time elapsed
+    # duration_time is read a moment after the elapsed time
     assert float(metric(lines, "l_faults_per_sec")["metric-value"]) == pytest.approx(
         faults / seconds, rel=0.05)
     assert float(metric(lines, "l_share")["metric-value"]) == pytest.approx(
@@ -141,8 +141,8 @@ def test_modifiers_are_laid_on_all_events(live):
 
 
 def test_metric_only_has_a_heading_and_a_line():
-    """The words of perf 6.12 for three metrics of this form, but for the order of equals and the
-    names."""
+    """The text is that of perf 6.12 for three such metrics, except for the order of equal ones
+    and the names."""
     lines = run("-M", "page_faults_per_cpu_sec,cpu_utilization", "--metric-only",
                 "true").stderr.splitlines()
     assert lines[1] == " Performance counter stats for 'true':"
@@ -200,7 +200,7 @@ def test_a_report_without_a_metric_says_so_to_people():
 
 
 def test_an_unknown_metric_is_told_in_perfs_words(monkeypatch):
-    monkeypatch.setenv("PSTAT_EVENTS", "")  # nobody needs to install the vendor's
+    monkeypatch.setenv("PSTAT_EVENTS", "")  # so the vendor's events need not be installed
     see = "Run 'pstat list metrics' for a list of valid metrics\n"
     for name, near in (("NoSuchMetric", ""), ("icp", "did you mean: ipc\n"),
                        ("cashes", "did you mean: Caches\n")):

@@ -44,8 +44,8 @@ def test_quiet_leaves_the_file_of_an_output_alone():
 
 
 def test_append_adds_to_the_end_of_the_file_of_a_descriptor():
-    """The descriptor stands at the start of the file, and a plain write would overwrite what is
-    there."""
+    """The descriptor is at the start of the file, so a plain write would overwrite the existing
+    text."""
     with open("log", "w+", encoding="utf-8") as log:
         log.write("a line that is longer than the count\n" * 9)
         log.seek(0)

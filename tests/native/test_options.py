@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The command line: what is refused, with which words and exit code, and that nothing has happened
-then."""
+"""The command line: which options pstat refuses, with which message and exit status. A refused
+command line has no effect."""
 
 import os
 import re
@@ -11,12 +11,12 @@ import pytest
 import native
 from native import CONFLICT, FAILED, USAGE, online_cpus, run, shown, std_count
 
-# What follows the options of a refused command line: had it run, a file would be there.
+# The command of a refused command line. If it ran, it would create a file.
 COMMAND = ["touch", "it-ran"]
 
 
 def refused(args, code, *words):
-    """Runs pstat with `args`: its whole stderr, which must hold the words."""
+    """Runs pstat with `args`. Returns its standard error, which must contain the words."""
     done = run(*args, *COMMAND)
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
@@ -28,8 +28,8 @@ def refused(args, code, *words):
 
 
 def told(args, code, *words):
-    """The same for messages of pstat's own: one, in lines that begin with its name or stand below
-    it."""
+    """Checks pstat's own messages in the same way: there is one, and its lines begin with the
+    name or are indented below it."""
     lines = refused(args, code, *words).splitlines()
     assert lines[0].startswith("pstat: ")
     assert all(re.match(r" {7}\S", line) for line in lines[1:])
@@ -61,7 +61,8 @@ def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
     "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"
 ])
 def test_intervals_and_a_limit_of_nothing_are_none(options):
-    """It goes with whatever they do not go with, and the report is the usual one."""
+    """0 is allowed even with options that cannot be combined with intervals, and the report is
+    the usual one."""
     done = run(*options.split(), "true")
     assert (
         done.returncode == 0 and "Performance counter stats for 'true'" in done.stderr
@@ -107,7 +108,7 @@ def test_a_text_that_is_no_task_id_is_named_in_the_message(option, what, text, w
 
 
 def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():
-    """Nothing of it can be counted any more, and a report of nothing would not say why."""
+    """Such a process can no longer be counted, and an empty report would not say why."""
     child = subprocess.Popen(["true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     try:
@@ -117,7 +118,7 @@ def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():
 
 
 def last_first(args):
-    """The same options in the other order, each with its value."""
+    """Returns the same options in reverse order, each with its value."""
     options = []
     for arg in args:
         options += [[arg]] if arg.startswith("-") else []
@@ -233,8 +234,8 @@ def test_help_is_on_stdout_and_names_every_option():
 
 
 def test_the_descriptions_of_help_stand_in_one_column():
-    """Whatever characters the names of values are made of; but for names that are too long for
-    their column."""
+    """This holds for names with any characters, except for names that are wider than their
+    column."""
     named = re.finditer(r"^( +(?:-., )? *--\S+) +\S", run("--help").stdout, re.M)
     assert {len(match[0]) - 1 for match in named if len(match[1]) < 28} == {29}
 
@@ -257,7 +258,7 @@ def test_version_tells_the_libraries_and_what_the_kernel_allows_when_asked():
                           re.M)) == len(modes.splitlines()) - 1 == len(native.modes())
 
 
-# A program of the kind that a mode needs, or an event, and whether the kernel takes it.
+# A program or an event that a mode needs, and whether the kernel accepts it.
 NEEDS = {
     "perf events": lambda: native.opens("task-clock:u"),
     "-b, --bpf-prog": lambda: native.kernel_takes("traced"),
@@ -269,8 +270,8 @@ NEEDS = {
 
 @pytest.mark.parametrize("mode", NEEDS)
 def test_what_version_says_is_allowed_is_what_the_kernel_takes_from_others_too(mode):
-    """Tests are skipped by what it says. Were it that the kernel refuses what pstat has loaded,
-    they all would be."""
+    """Tests skip themselves if --version -vv reports that the kernel refuses something. If pstat
+    were wrong, all of them would be skipped."""
     assert (native.why_not(mode) is None) == NEEDS[mode](), native.modes()[mode]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-o and what is written there; formats that programs read."""
+"""-o and the contents of its file; formats for programs."""
 
 import json
 import os
@@ -96,7 +96,7 @@ def test_append_makes_a_file_that_is_not_there():
 
 
 def test_the_report_of_a_command_that_fails_is_written():
-    """That is the command's failure, and not of the count."""
+    """The command failed, but not the count."""
     assert run("-o", "file", "-e", "cs", "false").returncode == 1
     assert std_count(text_of("file"), "cs") is not None
 
@@ -141,7 +141,7 @@ def test_a_full_disk_is_an_error(options):
 
 
 def test_a_full_disk_ends_a_command_that_is_counted_in_intervals():
-    """Nobody will read what it is counted for; and it must not be left to itself."""
+    """The counts cannot be written any more, and the command must not run on without pstat."""
     done = run("-o", "/dev/full", "-I", 20, "-e", "cs", "sleep", "100")
     assert done.returncode == FAILED
 
@@ -155,7 +155,8 @@ def test_output_may_go_to_a_pipe():
 
 
 def test_messages_do_not_get_into_the_file_when_stderr_is_closed():
-    """Without a file of its own at fd 2, what is opened next gets that number, and the messages."""
+    """If descriptor 2 is closed, the next file that is opened would get this number, and with it
+    the messages."""
     run("-v", "-o", "file", "-e", "cs,cycles:G,node-store-misses", "true", stderr=None,
         preexec_fn=lambda: os.close(2))
     assert STARTED.match(text_of("file"))
@@ -200,7 +201,7 @@ def test_each_line_of_json_is_an_object_with_keys_in_order():
 
 
 def test_no_format_ever_says_null_nan_or_inf():
-    """Events that count nothing, for a target that does nothing, in a time that is next to none."""
+    """Counts events with a count of 0, for a target that does nothing, in almost no time."""
     events = ("cycles,instructions,branches,branch-misses,cache-misses,cs,task-clock,"
               "{cs,task-clock},duration_time")
     for options in ([], ["-x,"], ["-j"], ["-I", 1], ["-x,", "-I", 1], ["-j", "-I", 1]):
@@ -210,10 +211,10 @@ def test_no_format_ever_says_null_nan_or_inf():
 
 @pytest.mark.parametrize("options", [["-j"], ["-x,"], ["-j", "-I", 20], ["-x,", "-I", 20]])
 def test_what_programs_read_does_not_depend_on_the_locale(options, german):
-    """A decimal comma would make JSON invalid, and move the columns of values."""
+    """A decimal comma would make JSON invalid, and move values to other columns."""
     argv = [*options, "-a", "-e", "task-clock,page-faults", "sleep", "0.03"]
     here, there = run(*argv), run(*argv, locale=german)
-    # on a busy machine there may be an interval more, or one less
+    # on a busy machine, there may be an interval more or less
     shown = [set(mask(done.stderr).splitlines()) for done in (here, there)]
     assert shown[0] == shown[1]
     if "-j" in options:
@@ -237,8 +238,8 @@ def test_the_time_in_a_file_does_not_depend_on_the_locale(german):
 
 @pytest.mark.parametrize("form", ["-x,", "-j"])
 def test_what_a_program_reads_has_no_words_between_its_lines(form, scratch):
-    """No CPU watches 9 bytes: nothing is counted, and why is said where it stands in nobody's
-    way."""
+    """No CPU can watch 9 bytes, so nothing is counted. The reason is printed where it does not
+    disturb a parser."""
     count = ["-e", "mem:0x404040/9:w", "true"]
     reason = "nothing could be counted: the kernel refused the event ("
     done = run(form, *count)
@@ -255,7 +256,7 @@ def test_control_characters_of_a_command_do_not_reach_the_terminal():
 
 
 def test_large_counts_are_whole_in_every_format():
-    """More digits than a float of six decimals would hold."""
+    """These counts have more digits than a float with six decimals can hold."""
     ns = int(count("duration_time", "-a", "--timeout", 20))
     assert 20_000_000 <= ns < PATIENCE * 10**9
     done = run("-j", "-a", "--timeout", 20, "-e", "duration_time")

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Events whose figures pstat reads by itself: facts about the machine, CPU times of CPUs and tasks,
-sensors, graphics devices; and the term cpu=. The expected rows are those that perf stat of Linux
-7.2 prints for the same files; for CPU times those of Linux 6.12.
-"""
+"""Events whose values pstat reads itself: facts about the machine, CPU times of CPUs and tasks,
+sensors, graphics devices; and the term cpu=. The expected rows are those of perf stat from Linux
+7.2 for the same files, and those of Linux 6.12 for CPU times."""
 
 import json
 import os
@@ -27,7 +25,7 @@ CLIENT = ("drm-driver:\\ti915\\ndrm-engine-render:\\t1234 ns\\n"
 
 HIDE_CLASSES = ("mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && "
                 "cd /sys/class/hwmon || exit 77; ")
-# A process that has a device open twice, as its files tell: the device itself is not needed.
+# A process that has a device open twice, as described by files. The device itself is not needed.
 MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && "
                "mount -t tmpfs none fdinfo && mount -t tmpfs none fd && "
                "mknod fdinfo/dev c 226 128 && ln -s ../fdinfo/dev fd/4 && "
@@ -36,7 +34,8 @@ MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && "
 
 
 def in_mounts(script, *args, command="stat"):
-    """Runs pstat where `script` has mounted other files. Skips the test if it may not mount."""
+    """Runs pstat in a mount namespace in which `script` has mounted other files. Skips the test
+    if the user may not mount."""
     words = ["unshare", "-m", "sh", "-c", f"{script} \"$@\"", "sh", PSTAT, command, *map(str, args)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if done.returncode == 77 or "unshare failed" in done.stderr:
@@ -135,7 +134,7 @@ def test_the_term_cpu_has_rows_of_its_cpus_only():
 
 
 def test_the_term_cpu_with_a_cpu_that_is_offline_is_warned_of(machine_of):
-    """CPU 0 of this machine is offline, CPU 1 is not."""
+    """On this machine, CPU 0 is offline and CPU 1 is online."""
     warning = "pstat: event 2: the term cpu= names CPUs that are offline: 0"
     done = machine_of("sparse").run(
         [PSTAT, "-x,", "-a", "-A", "-e", "cs/cpu=1/,cs/cpu=0-1/,cs/cpu=2/", "true"])

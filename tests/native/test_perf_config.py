@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""perf's configuration: which files are read, what of it pstat takes, and that it never stands in
-the way of counting."""
+"""perf's configuration: which files pstat reads and which settings it uses. A bad file never
+prevents counting."""
 
 import os
 import re
@@ -16,7 +16,7 @@ CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 21, 38, 39  # linux/capability.h
 
 @pytest.fixture
 def config(tmp_path, monkeypatch):
-    """Writes a configuration: the only one, or that of the user."""
+    """Writes a configuration file: the only one, or that of the user."""
 
     def write(text, home=False):
         folder = tmp_path / "home"
@@ -35,15 +35,15 @@ def config(tmp_path, monkeypatch):
 
 
 def messages(done):
-    """What pstat itself said, without what stands below."""
+    """Returns the first lines of pstat's own messages."""
     return re.findall(r"^pstat: (.*)", done.stderr, re.M)
 
 
-# ---- how figures are shown ----
+# ---- format of numbers ----
 
 
 def digits(*args, locale):
-    """The count of page faults as it is printed."""
+    """Returns the printed count of page faults."""
     done = run("-e", "page-faults", *args, *workload("faults", FAULTS), locale=locale)
     assert done.returncode == 0 and not messages(done), done.stderr
     return re.search(r"^ +(\S+) +page-faults", done.stderr, re.M)[1]
@@ -89,7 +89,7 @@ def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
     assert done.returncode == 0 and not messages(done), done.stderr
 
 
-# ---- files that are bad ----
+# ---- bad files ----
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_named_file_that_cannot_be_read_is_told(monkeypatch, name, why):
 
 
 def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
-    """As after su -p. A file that is named is another thing."""
+    """This is normal after su -p. If PERF_CONFIG names the file, pstat warns."""
     path = config("[stat]\n", home=True)
     path.parent.chmod(0o700)
     home = {"HOME": str(path.parent), "PERF_CONFIG_NOSYSTEM": "1"}
@@ -168,14 +168,15 @@ def test_quiet_says_nothing_of_it(config):
 
 @pytest.fixture
 def bpf(own_pins):
-    """Programs run at the context switch here, and what they share is the test's own."""
+    """Skips tests if BPF programs cannot run at the context switch. The tests share counters
+    only with each other."""
     if why_not("--bpf-counters"):
         pytest.skip(f"probe: pstat --version -vv, --bpf-counters: {why_not('--bpf-counters')}")
 
 
 def shared(done):
-    """The named events in the messages of -v, each with the reason why it is not shared, or
-    None."""
+    """Returns the named events in the messages of -v, each with the reason why it is not shared,
+    or None."""
     found = re.findall(r"^pstat: (\S+): (?:not counted through BPF, although \S+ names it: (.*)|"
                        r"counted through BPF, because \S+ names it)$", done.stderr, re.M)
     return [(event, why or None) for event, why in found]
@@ -190,12 +191,12 @@ def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     assert shared(done) == [("page-faults", None), ("cs", None)]
     values = csv_values("".join(line + "\n" for line in done.stderr.splitlines()
                                 if not re.match(r"pstat: |\S+: \d", line)))
-    # both count the same program; it has a few faults besides
+    # both count the same program, which also has a few other page faults
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
 
 def test_what_only_bpf_can_do_is_done_for_them(config, bpf, spinner):
-    """Counts of a task, told apart by CPU."""
+    """Only BPF can count a task separately on each CPU."""
     argv = ["-p", spinner().pid, "-A", "-x,", "--timeout", 50, "-e"]
     assert run(*argv, "task-clock").returncode == CONFLICT
     config("[stat]\nbpf-counter-events = task-clock\n")
@@ -242,7 +243,7 @@ def test_all_are_counted_through_bpf_whatever_is_named(config, bpf):
 
 
 def without_capabilities():
-    """For preexec_fn: whoever this is, what it starts may not load BPF programs."""
+    """For preexec_fn: even if the user is root, the process may not load BPF programs."""
     default_signals()
     for capability in (CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF):
         LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)

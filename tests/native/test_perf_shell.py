@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-The shell tests of `perf stat` that come with the kernel, from Debian's package linux-source, with
-pstat under the name perf. What they showed about pstat has tests of its own: test_stand_in.py,
-test_wrappers.py, test_golden.py.
-"""
+"""Runs the kernel's shell tests of `perf stat`, from Debian's package linux-source, with pstat
+under the name perf. Problems that they found have their own tests: test_stand_in.py,
+test_wrappers.py, test_golden.py."""
 
 import os
 import pathlib
@@ -18,7 +16,7 @@ from native import IN_C, PSTAT
 SOURCES = sorted(pathlib.Path("/usr/src").glob("linux-source-*.tar.xz"))
 SHELL = "tools/perf/tests/shell"
 PERF = os.environ.get("PERF") or shutil.which("perf")
-# perf's events of the CPU model need not open here, and pstat has metrics of its own.
+# The kernel may not be able to open perf's events of this CPU model, and pstat has its own metrics.
 OF_THE_MODEL = {"stat_all_metricgroups", "stat_all_metrics"}
 PASSED, SKIPPED = 0, 2
 
@@ -31,7 +29,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory):
-    """The directory of the tests, and {tool: directory in which it is called perf}."""
+    """Returns the directory of the shell tests, and {tool: directory in which the tool is called
+    perf}."""
     top = tmp_path_factory.mktemp("linux-source")
     subprocess.run(["tar", "-C", top, "--wildcards", "-xJf", SOURCES[-1], f"*/{SHELL}"], check=True)
     tools = {}
@@ -48,7 +47,7 @@ def names_of(folder):
 
 
 def outcome(name, folder, *path):
-    """The exit status of a test, and what it printed."""
+    """Returns the exit status and the output of a test."""
     script = folder / f"{name}.sh"
     interpreter = script.read_text(encoding="utf-8").splitlines()[0].removeprefix("#!").split()[0]
     env = {**os.environ, **IN_C, "PATH": ":".join(map(str, [*path, os.environ["PATH"]]))}

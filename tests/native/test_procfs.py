@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat without /proc, or with the /proc of another PID namespace: there an id means another
-process, so pstat reads nothing from it."""
+"""pstat without /proc, or with the /proc of another PID namespace. There, an ID belongs to another
+process, so pstat must not read anything."""
 
 import os
 import re
@@ -20,8 +20,8 @@ BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
 
 @pytest.fixture(params=REASONS, ids=["missing", "foreign"])
 def machine(request):
-    """Runs shell commands with such a /proc, and returns why pstat cannot use it. {} in a command
-    stands for pstat."""
+    """Runs shell commands with such a /proc. Returns the reason why pstat cannot use it. {} in a
+    command stands for pstat."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     probe = subprocess.run([*request.param, "true"], capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile on this machine's own kernel: programs that run without pause, sampled by the CPU's
-clock."""
+"""pstat profile on this machine's own kernel: samples, by a CPU clock, of programs that run
+without pause."""
 
 import csv
 import io
@@ -15,14 +15,14 @@ import native
 from native import (CONFLICT, FAILED, USAGE, cpu_seconds, end, holders_of, run, start, wait_for,
                     wait_for_cpu_time, wait_until_counting, workload)
 
-# Between two samples of a clock, in ns.
+# The period of the clock in ns.
 PERIOD = 1000000
 pytestmark = pytest.mark.usefixtures("sampling")
 
 
 @pytest.fixture
 def running(spawn):
-    """Loads a program of bpf-run's and runs it without pause: its id."""
+    """Loads a program of bpf-run and runs it without pause. Returns its ID."""
 
     def load(*options):
         process = spawn(workload("bpf-run", "--print-id", "--batch", 1, "--forever", *options),
@@ -43,7 +43,7 @@ def test_who_may_not_sample_is_told_that_alone(as_nobody):
 
 
 def objects(*args):
-    """The objects of -j, by kind."""
+    """Returns the JSON objects of -j, by kind."""
     done = run("profile", "-j", *args)
     assert done.returncode == 0, done.stderr
     kinds = {}
@@ -62,12 +62,12 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
     found = objects("-b", ident, "-e", "cpu-clock", "-F", 997, "--timeout", 1500)
     total, = found["total"]
     assert total["kept"] > 100, total
-    # the loop is its body, and the line that goes round it
+    # the loop consists of its body and the line with its condition
     loop = sum(row["samples"] for row in found["line"]
                if row["function"] == "second_loop" or "bpf_loop(loops, second_loop" in row["text"])
     assert loop >= 0.95 * total["self"] > 0, found["line"]
-    # the samples of the loop count for its call too, even at the start or end of the loop's
-    # function, without a frame
+    # samples in the loop's function also count for its caller, even if they are at the start or end
+    # of the function, without a frame
     call, = [row for row in found["line"] if "bpf_loop(loops, second_loop" in row["text"]]
     assert call["total-samples"] >= 0.98 * total["kept"] and call is found["line"][0], found["line"]
     body = max(found["line"], key=lambda row: row["samples"])
@@ -78,8 +78,8 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
 
 
 def test_what_is_taken_is_kept_or_accounted_for(running):
-    """The BPF program counts samples, the kernel what the event counted, which is ns: a sample is
-    so many of them."""
+    """The BPF program counts samples, and the kernel counts the event, in ns. Each sample stands
+    for one period."""
     found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "-c", PERIOD,
                     "--timeout", 300)
     assert [total["event"] for total in found["total"]] == ["cpu-clock", "task-clock"]
@@ -93,8 +93,8 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
             + total["busy"]
             + total["no-stack"]
         )
-        # a timer that is late has one sample for several periods, and on each CPU a period may be
-        # about to end
+        # a late timer causes one sample for several periods, and a period may be about to end on
+        # each CPU
         assert (
             0.3 * total["count"]
             < taken * PERIOD
@@ -106,8 +106,8 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
 
 
 def test_a_full_map_is_told(running):
-    """On a busy machine the program may get no CPU during a run. A run without samples of the
-    program cannot fill the map."""
+    """On a busy machine, the program may not run during a count. Without samples of the program,
+    the map cannot become full."""
     ident = hot(running)
     total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2)["total"]
     assert total["no-room"] > 0 and total["kept"] > 0
@@ -125,15 +125,15 @@ def test_fields_are_read_back(running):
     lengths = {"line": 14, "function": 11, "source": 14, "total": 14}
     assert {row[0]: len(row) for row in rows} == lengths
     assert all(len(row) == lengths[row[0]] and row[1] == "cpu-clock" for row in rows)
-    # a line with commas and tabs in it
+    # a source line that contains commas and tabs
     assert "\tbpf_loop(loops, second_loop, (void *)0, 0);" in [
         row[10] for row in rows if row[0] == "source"
     ]
 
 
 def test_intervals_add_up(running):
-    """All intervals together have no more than what the program ran, as running totals would, and
-    no less than what the kernel counted."""
+    """The sum of all intervals is at most the time for which the program ran, which would not hold
+    for running totals, and at least what the kernel counted."""
     ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
     before = cpu_seconds(runner.pid)
     done = run("profile", "-j", "-b", ident, "-e", "cpu-clock", "-c", PERIOD, "-I", 100,
@@ -157,7 +157,7 @@ def test_the_source_is_annotated(running):
     source = lines[place:]
     assert any("function second_loop" in line and "%" in line for line in source)
     assert any("DEFINE_LOOP(second_loop, 1)" in line and "%" in line for line in source)
-    # lines without samples are there too
+    # lines without samples are also printed
     assert any(
         line.startswith(" " * 40) and "__sync_fetch_and_add(&counter, 1);" in line
         for line in source)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile without -b on this machine's own kernel: stacks of a program whose calls and shares
-are known, and their names."""
+"""pstat profile without -b on this machine's own kernel: call stacks and names of a program
+whose calls and shares are known."""
 
 import csv
 import io
@@ -17,12 +17,12 @@ from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_sec
                     holders_of, inside, online_cpus, run, start, wait_for, wait_for_cpu_time,
                     wait_until_counting, workload)
 
-# Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their
-# shares.
+# Loop turns per round: in a itself, in b, which a calls, and in c. They take about 0.3 ms together
+# and determine the shares.
 TURNS = (100000, 600000, 300000)
 SHARES = {"a": 10, "b": 60, "c": 30}
 ROUNDS = 700
-# In user space only: what else this machine does is the kernel's.
+# Only user space is sampled, because the kernel also does other work on this machine.
 PERIOD = 100000
 SAMPLING = ("-e", "cpu-clock:u", "-c", PERIOD)
 pytestmark = pytest.mark.usefixtures("sampling")
@@ -40,7 +40,7 @@ def profile(*args, status=0):
 
 
 def objects(*args):
-    """The objects of -j, by kind."""
+    """Returns the JSON objects of -j, by kind."""
     kinds = {}
     for line in profile("-j", *args).splitlines():
         item = json.loads(line)
@@ -49,7 +49,7 @@ def objects(*args):
 
 
 def symbols_of(process, seconds=0.2):
-    """The functions of a process that runs, sampled until it has had so much of a CPU."""
+    """Samples a process until it has used this much CPU time. Returns its functions."""
     with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
         wait_until_counting(pstat)
         wait_for_cpu_time(process.pid, seconds)
@@ -59,8 +59,8 @@ def symbols_of(process, seconds=0.2):
 
 
 def folded(text):
-    """{(comm, frame, ..., frame): samples}, read as flame-graph tools do: the number is behind the
-    last blank."""
+    """Returns {(comm, frame, ..., frame): samples}, parsed as flame-graph tools do: the number
+    follows the last space."""
     stacks = {}
     for line in text.splitlines():
         stack, _, count = line.rpartition(" ")
@@ -72,7 +72,7 @@ def folded(text):
 
 
 def shares_of_folded(stacks):
-    """Percent of the samples by the innermost frame."""
+    """Returns the percentage of the samples for each innermost frame."""
     sums = {}
     for frames, count in stacks.items():
         sums[frames[-1]] = sums.get(frames[-1], 0) + count
@@ -91,8 +91,8 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # with what they call: a has b's samples too, but for those where b begins and ends, and some of
-    # the empty function that all call; main has all of them
+    # Inclusive shares: a includes the samples of b, except at the begin and end of b, and some of
+    # the empty function that all of them call; main includes all samples.
     both = rows["a"]["samples"] + rows["b"]["samples"]
     assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay",
                                                                        {"samples": 0})["samples"]
@@ -105,7 +105,8 @@ def test_folded_lines_have_every_stack_once():
     stacks = folded(profile(*SAMPLING, "--folded", "--", *tree()))
     expect_shares(shares_of_folded(stacks))
     assert {frames[0] for frames in stacks} == {"call-tree"}
-    # where a function begins and ends it has no frame of its own: its caller's is missing then
+    # At its begin and end, a function has no frame of its own, so the frame of its caller is
+    # missing in the stack.
     known = {
         name: max((frames for frames in stacks if frames[-1] == name), key=stacks.get)
         for name in SHARES
@@ -148,8 +149,8 @@ def test_fields_are_read_back():
 
 
 def test_intervals_add_up():
-    """All intervals together have no more than what the command ran, and most of it: running totals
-    would be several times that."""
+    """The sum of all intervals is most of the time for which the command ran, but not more. Running
+    totals would be several times that."""
     # a busy machine can miss intervals; then the command runs longer
     for work in (1500, 6000, 24000):
         out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(work))
@@ -173,7 +174,7 @@ def test_lines_are_those_of_the_source():
     for row in rows:
         by_function.setdefault(row["function"], []).append(row)
     hottest = {name: max(by_function[name], key=lambda row: row["samples"]) for name in SHARES}
-    # the loop is in a function that was inlined
+    # the compiler has inlined the function with the loop
     assert all(text_of(row).startswith('__asm__ volatile(".p2align 6')
                for row in hottest.values()), hottest
     calls = {text_of(row) for row in by_function["main"] if row["total-share"] > 10}
@@ -195,12 +196,12 @@ def test_without_libdw_there_are_functions_and_no_lines_and_that_is_said(tmp_pat
 
 
 def text_of(row):
-    """The line of source behind a row."""
+    """Returns the source line of a row."""
     with open(row["file"], encoding="utf-8") as file:
         return file.readlines()[row["line"] - 1].strip()
 
 
-# ---- where names come from ----
+# ---- sources of names ----
 
 
 def output_of(*argv):
@@ -222,8 +223,8 @@ def build_id(program):
 
 @pytest.fixture
 def stripped(tmp_path):
-    """A stripped copy of the program; its debug file lies below tmp_path/debug, where its build id
-    says."""
+    """Makes a stripped copy of the program. Its debug file is below tmp_path/debug, under its
+    build ID."""
     program, copy, ident = WORKLOADS / "call-tree", tmp_path / "stripped-tree", build_id(
         WORKLOADS / "call-tree")
     debug = tmp_path / "debug/.build-id" / ident[:2] / f"{ident[2:]}.debug"
@@ -311,7 +312,7 @@ def test_a_program_that_is_deleted_while_it_runs_keeps_its_names(tmp_path, spawn
 
 
 def test_a_program_of_another_mount_namespace_has_names(tmp_path):
-    """No path leads to its file, and when samples are shown it has ended."""
+    """No path leads to its file, and the program has ended when samples are shown."""
     line = (
         f"mount -t tmpfs none {tmp_path} && cp {WORKLOADS}/call-tree {tmp_path}/hidden-tree && exec"
         " \"$@\""
@@ -329,7 +330,7 @@ def test_a_program_of_another_mount_namespace_has_names(tmp_path):
 
 
 def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spawn):
-    """What this mount namespace has there is not what runs in the other."""
+    """The file at this path in this mount namespace is not the program that runs in the other."""
     if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
         pytest.skip("probe: unshare -m true: not allowed")
     meant, path = tmp_path / "meant", tmp_path / "over" / "tree"
@@ -347,13 +348,13 @@ def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spaw
              lambda: open(f"/proc/{process.pid}/comm", encoding="ascii").read() == "inside\n")
     rows = symbols_of(process)
     expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(path)})
-    # that it has ended by then may leave it without names, and with no wrong ones
+    # the program has ended by then, so its names may be missing, but must not be wrong
     rows = objects(*SAMPLING, "--", *argv, *tree(100, program=path))["symbol"]
     assert not [row for row in rows if row["function"].startswith("wrong_")]
 
 
 def test_programs_that_are_over_at_once_have_names():
-    """No look into /proc could find their files."""
+    """Such programs end before pstat could find their files in /proc."""
     line = " ".join(["i=0; while [ $i -lt 100 ]; do", *tree(10), "; i=$((i + 1)); done"])
     found = objects(*SAMPLING, "--", "sh", "-c", line)
     rows = {
@@ -365,8 +366,8 @@ def test_programs_that_are_over_at_once_have_names():
 
 
 def test_of_two_programs_at_one_address_the_later_is_meant(tmp_path):
-    """A process becomes another program, on a CPU that is read before the one that it comes from.
-    Without build ids addresses are all there is."""
+    """A process executes another program, whose records are on a CPU that pstat reads before that
+    of the first program. Without build IDs, only addresses identify functions."""
     cpus = online_cpus()
     if len(cpus) < 2:
         pytest.skip("probe: one CPU is online: records of two cannot be in disorder")
@@ -395,14 +396,14 @@ def test_functions_of_the_kernel_have_names():
         if frame["object"] == "kernel"
     }
     assert names <= known and "ksys_read" in names
-    # the user's frames are outside
+    # the frames of user space are the outer ones
     reads = [[frame["function"] for frame in stack["frames"]] for stack in inside_kernel]
     assert any("read" in " ".join(frames[:frames.index("ksys_read")]) for frames in reads
                if "ksys_read" in frames[1:])
 
 
 def test_a_program_that_is_unloaded_has_its_name():
-    """When samples are shown it is gone, and other BPF programs are not."""
+    """When samples are shown, the program no longer exists. Other BPF programs do."""
     runner = workload("bpf-run", "--type", "raw_tp", "--prog", "hot", "--loops", 100000, "--runs",
                       500)
     found = objects("-e", "cpu-clock:k", "-c", 100000, "--folded", "--", "sh", "-c",
@@ -414,12 +415,12 @@ def test_a_program_that_is_unloaded_has_its_name():
             sums[frame["function"]] = sums.get(frame["function"], 0) + stack["samples"]
     hot = sum(count for name, count in sums.items() if re.fullmatch(
         r"bpf_prog_[0-9a-f]{16}_(first_loop|second_loop|third_loop|raw_tp_hot)", name))
-    # programs that others attach to tracepoints run in this task as well
+    # other users' programs on tracepoints also run in this task
     unknown = sum(count for name, count in sums.items() if not name)
     assert hot > 500 and unknown < 0.02 * hot, sums
 
 
-# ---- what is lost ----
+# ---- losses ----
 
 
 def test_a_full_map_of_stacks_is_told():
@@ -428,7 +429,7 @@ def test_a_full_map_of_stacks_is_told():
     losses, = found["stacks"]
     total, = found["total"]
     assert losses["collided"] + losses["no-room"] > 100
-    # the samples are there, and the function that they were in
+    # the samples and their functions are known
     assert total["samples"] == total["kept"] == sum(row["samples"] for row in found["symbol"])
     rows = {row["function"]: row for row in found["symbol"]}
     assert rows["deep"]["share"] > 95
@@ -449,7 +450,7 @@ def test_stacks_that_are_too_deep_are_told():
     assert losses["cut"] >= 0.95 * found["total"][0]["samples"] > 0
     longest = max(found["stack"], key=lambda stack: stack["samples"])
     assert [frame["function"] for frame in longest["frames"]] == ["deep"] * depth
-    # what to do, where something can be done
+    # the remedy, if there is one
     table = profile(*SAMPLING, "--", *workload("call-tree", "--deep", 300, 30000000))
     hint, = re.findall(
         rf"^# \d+ samples have stacks of more than {depth} frames: the outermost "
@@ -466,7 +467,7 @@ def test_more_processes_than_there_is_room_for_are_told():
     )
 
 
-# ---- whom ----
+# ---- targets ----
 
 
 def comms(*args):
@@ -486,7 +487,7 @@ def test_each_target_has_its_stacks(spawn):
     cpus = online_cpus()
     os.sched_setaffinity(process.pid, {cpus[0]})
     os.sched_setaffinity(other.pid, {cpus[-1]})
-    # what else this machine does may have the CPU for a while
+    # other processes may use the CPU for a while
     found = wait_for(
         "it runs there", lambda: (lambda names: "wanted" in names and names)
         (comms("-C", cpus[0], "--timeout", 200)))
@@ -498,7 +499,7 @@ NR_THREADS = 60
 
 @pytest.fixture
 def crowd(spawn):
-    """A process of many threads that sleep."""
+    """Starts a process with many threads that sleep."""
     process = spawn(workload("threads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdin.write("sleep\n" * NR_THREADS)
     process.stdin.flush()
@@ -513,7 +514,8 @@ def limited(limit, *argv):
 
 
 def test_events_of_many_threads_have_room_for_their_links(crowd):
-    """Each thread's event needs a file, and so does the link that has the program run for it."""
+    """The event of each thread needs a file, and so does the link that runs the BPF program for
+    it."""
     argv = [
         PSTAT, "profile", "-j", "-e", ",".join(["cpu-clock:u"] * 4), "-p", crowd.pid, "--timeout",
         100
@@ -562,5 +564,5 @@ def test_killed_it_leaves_nothing_behind(spawn):
         assert pstat.pid in holders_of("pstat_sample_*")
         pstat.send_signal(signal.SIGKILL)
         pstat.wait()
-    # the kernel takes its time
+    # the kernel may need some time
     wait_for("the program is gone", lambda: pstat.pid not in holders_of("pstat_sample_*"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat progs on this machine's own kernel, whether it allows fentry or refuses it."""
+"""pstat progs on this machine's own kernel, no matter whether it allows fentry."""
 
 import json
 import re
@@ -14,7 +14,7 @@ LONG = "a_name_of_more_than_15_characters"
 
 
 class Many:
-    """The workload of that name."""
+    """Controls the workload bpf-many."""
 
     def __init__(self, process):
         self.process = process
@@ -47,7 +47,7 @@ def listed(*words):
 
 
 def of(many, *words):
-    """{name: program} of those that the workload holds."""
+    """Returns {name: program} for the programs of the workload."""
     return {
         prog["name"]: prog for prog in listed(*words)
         if many.pid in [held["pid"] for held in prog["pids"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs of a series: -r, --table, --pre, --post, -S, -n, and the summary of intervals."""
+"""Repetitions: -r, --table, --pre, --post, -S, -n, and the summary of intervals."""
 
 import json
 import os
@@ -28,7 +28,8 @@ def test_the_command_runs_as_often_as_asked():
 
 
 def test_the_mean_and_the_deviation_are_those_of_the_runs(madvise):
-    """Runs of 100, 200, … 500 calls: their mean is 300, and the error of it 70.7, 23.57 percent."""
+    """The repetitions have 100, 200, … 500 calls: the mean is 300, and its standard error 70.7,
+    or 23.57 percent."""
     script = f"echo >>ran; exec {workload('faults')[0]} $(($(wc -l <ran) * 100))"
     done = run("-r", 5, "-e", madvise, "sh", "-c", script)
     assert std_count(done.stderr, madvise) == 300
@@ -122,7 +123,7 @@ def test_a_signal_ends_a_series_with_the_runs_that_were_whole():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("kill", [os.kill, os.killpg], ids=["alone", "with its command"])
 def test_a_signal_ends_a_series_of_short_runs_whenever_it_comes(number, kill):
-    """It comes in the moment in which a command ends as often as not."""
+    """The signal often arrives at the moment at which a command ends."""
     for attempt in range(8):
         with start("-r", 0, "-e", "cs", "true", stderr=subprocess.DEVNULL,
                    start_new_session=True) as process:
@@ -135,7 +136,7 @@ def test_a_signal_ends_a_series_of_short_runs_whenever_it_comes(number, kill):
 def test_system_wide_runs_end_with_the_time_limit():
     done = run("-a", "-r", 3, "--timeout", 50, "-e", "duration_time", "-x,")
     assert csv_rows(done.stderr)[0][2:3] == ["duration_time"]
-    # the mean: a sum of three would be as much as that
+    # the mean; the sum of three would be this large
     assert 50e6 <= csv_values(done.stderr)["duration_time"] < 150e6
 
 
@@ -147,7 +148,7 @@ def test_each_run_has_its_intervals():
             runs.append([])
         runs[-1].append(at)
     assert len(runs) == 2 and all(times[-1] >= 0.35 for times in runs)
-    # its whole ones and what is left, from its own start
+    # the whole intervals of the repetition and its rest, from its own start
     assert sum(map(len, runs)) + missed_intervals(done.stderr) == sum(
         int(times[-1] / 0.1) + 1 for times in runs
     )
@@ -215,7 +216,7 @@ def test_the_hooks_have_the_signal_mask_that_pstat_was_started_with():
 
 
 def test_sync_is_called_before_each_run(tracefs):
-    """Seen from outside, as a tracepoint of all that runs meanwhile."""
+    """Observed from outside, with a tracepoint of all processes."""
     event = "syscalls:sys_enter_sync"
     if not (tracefs / "events/syscalls/sys_enter_sync").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_sync")
@@ -268,7 +269,7 @@ def test_a_number_of_runs_must_be_a_number(text):
 
 @pytest.mark.usefixtures("own_pins")
 def test_a_map_that_cannot_be_used_is_reported_once_for_all_repetitions():
-    # on kernels that can share counters, a file that is no map is reported
+    # if the kernel can share counters, pstat reports a file that is not a map
     options = ["--bpf-counters", "--bpf-attr-map", "/sys/fs/bpf", "-e", "cs", "true"]
     once, thrice = (run("-r", n, *options).stderr.splitlines() for n in (1, 3))
     warnings = [line for line in once if line.startswith("pstat: ")]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""libpstat-self as other programs get it: its header, its names, what it is linked with, and its
-words where it cannot count."""
+"""libpstat-self as other programs use it: its header, its symbols, its libraries, and its errors
+if it cannot count."""
 import os
 import pathlib
 import re
@@ -70,7 +70,7 @@ def test_it_is_installed_with_its_manual(installed):
 
 @pytest.fixture(scope="module")
 def example(installed):
-    """The example, built by what its comment says, where only what is installed is known."""
+    """Builds the example as its comment describes, with only the installed files."""
     if os.environ.get("SANITIZE"):
         pytest.skip("probe: SANITIZE is set, and the library then needs a sanitizer's")
     environment = {**os.environ, "PKG_CONFIG_PATH": f"{installed}/lib/pkgconfig"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The same command lines through perf stat and pstat, here and now: the text must be the same,
-figures masked, spaces at the end of lines included. Where it is not meant to be, DIFFERENCES says
-how and why. PERF=/path/to/perf takes another perf than the installed one, PERF_BPF one with BPF
-skeletons besides."""
+"""Runs the same command lines with perf stat and pstat. Apart from figures, the text must be the
+same, including spaces at the end of lines. DIFFERENCES lists the intended exceptions and their
+reasons. PERF=/path/to/perf selects another perf than the installed one, and PERF_BPF a perf with
+BPF skeletons."""
 
 import os
 import re
@@ -33,7 +33,7 @@ LINES = [
     "-x, --summary -e page-faults true", "-o FILE -e page-faults true",
     "-o FILE --append -x, -e page-faults true", "--log-fd 1 -x, -e page-faults true",
     "-o - --append -e page-faults true",
-    # again and again
+    # repetitions
     "-r 3 -e page-faults,task-clock true", "-r 2 -x, -e page-faults true",
     "-r 2 -j -e page-faults,task-clock true", "-r 2 --table -e page-faults true", "-r 2 -n true",
     # CPUs
@@ -53,7 +53,7 @@ LINES = [
     "-a -I 100 --interval-count 2 --summary --no-csv-summary -x, -e cs",
     "-a --timeout 100 -e cs,task-clock", "-D 50 -e page-faults sleep 0.1",
     "-I 0 --timeout 0 -x, -e cs true", "-D -1 -e page-faults true",
-    # tasks and control groups
+    # tasks and cgroups
     "-p PID -e cs,task-clock sleep 0.1", "-t PID -e cs,task-clock -x, sleep 0.1",
     "-p PID --per-thread -e task-clock sleep 0.1",
     "-p PID --per-thread -x, -e task-clock sleep 0.1", "-a -e task-clock -G / sleep 0.1",
@@ -61,8 +61,8 @@ LINES = [
     "-a --per-socket --for-each-cgroup / -e task-clock sleep 0.1",
 ]
 
-# Why, for which versions of perf, and what is then done to perf's text (masked), to pstat's, and to
-# both.
+# The reason, the versions of perf, and changes to perf's text (masked), to pstat's text, and to
+# both before they are compared.
 ALL, OLD = (lambda version: True), (lambda version: version < (6, 12))
 DIFFERENCES = [
     ("-v: debug messages of perf's own", ALL, [(r"^(Using CPUID|Control descriptor is not) .*\n",
@@ -116,7 +116,8 @@ def words_of(line, pid, file):
 
 
 def text_of(done, words, file):
-    """What was written wherever it went, masked; the file's date is not a figure of the count."""
+    """Returns everything that was written, masked, wherever it went. The date in a file is not
+    compared."""
     text = done.stdout + done.stderr
     if file in words:
         with open(file, encoding="ascii") as report:
@@ -135,7 +136,7 @@ def test_there_are_enough_of_them():
 
 
 def compare(line, perf, pid):
-    """perf's text and code, and pstat's."""
+    """Compares the text and exit status of perf and pstat."""
     texts, codes = [], []
     for name, go in (("theirs", perf.run), ("ours", lambda words: run(*words))):
         words = words_of(line, pid, name)
@@ -146,7 +147,7 @@ def compare(line, perf, pid):
         if applies(perf.version):
             texts = [rewritten(texts[0], theirs + both), rewritten(texts[1], ours + both)]
     if codes[0] == 0 and "exit 3" in line:
-        codes[0] = 3  # 6.12 loses the command's exit code
+        codes[0] = 3  # perf 6.12 loses the exit status of the command
     return [text.split("\n") for text in texts], codes
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--smi-cost on an imitated machine that has freeze_on_smi, and here, where it may be missing."""
+"""--smi-cost on an imitated machine that has freeze_on_smi, and on this machine, which may not
+have it."""
 
 import json
 import os
@@ -67,7 +68,8 @@ def test_a_setting_that_is_on_already_stays_on(icelake):
     assert done.stdout.split() == ["1"]
 
 
-# Sessions that count until they may end: `begin NAME`, and `end NAME` or `killed NAME SIGNAL`.
+# Sessions that count until the script ends them: `begin NAME`, and `end NAME` or `killed NAME
+# SIGNAL`.
 SESSIONS = f"""
 begin() {{
     mkfifo $1.on $1.off

@@ -25,7 +25,7 @@ def script(path, text):
 
 @pytest.fixture
 def link(tmp_path):
-    """A directory in which pstat is called perf."""
+    """Makes a directory in which pstat is called perf."""
     folder = tmp_path / "pstat"
     folder.mkdir()
     (folder / "perf").symlink_to(os.path.realpath(PSTAT))
@@ -34,7 +34,7 @@ def link(tmp_path):
 
 @pytest.fixture
 def other(tmp_path):
-    """A directory with another perf, which prints its arguments."""
+    """Makes a directory with another perf, which prints its arguments."""
     return script(tmp_path / "other/perf", ANOTHER_PERF)
 
 
@@ -156,10 +156,8 @@ def test_a_directory_or_a_file_that_is_not_executable_is_no_perf(link, tmp_path)
 
 
 def test_a_script_that_calls_pstat_back_does_not_run_for_ever(link, tmp_path):
-    """
-    Such a script may come before the link in PATH. If pstat is called by its path only, it stops
-    after some rounds.
-    """
+    """Such a script may come before the link in PATH. If pstat is called by its path, it stops
+    after some rounds."""
     caller = script(tmp_path / "caller/perf", f'#!/bin/sh\n"{link}/perf" "$@"\n')
     done = perf("bench", path=[caller, link])
     assert done.returncode == 1 and "no other perf was found in PATH" in done.stderr

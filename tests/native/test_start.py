@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What pstat does before it counts, and leaves alone when nobody asked for it."""
+"""What pstat does before it counts, and what it must not do unless an option needs it."""
 
 import os
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whom pstat counts: commands, their children, processes, threads, CPUs; each count against a truth
-that is known."""
+"""Targets: commands, their children, processes, threads and CPUs. Each count is compared with a
+known value."""
 
 import re
 import subprocess
@@ -11,16 +11,15 @@ import pytest
 from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cpus, run, start,
                     std_count, wait_for, wait_for_cpu_time, wait_until_counting, workload)
 
-# A program's own page faults differ by a few from run to run: its addresses are random.
+# The page faults of a program differ a little between runs, because its addresses are random.
 NOISE = 8
-# The scheduler's clock stands still in interrupts and while a hypervisor has the CPU for others;
-# that of perf does not.
+# The scheduler's clock stops during interrupts and steal time; the clock of perf events does not.
 STOLEN = 1.05
 
 
 def perf_count(event, *argv):
-    """What the kernel's plain interface counts from the exec of `argv` on, enable_on_exec and
-    inherit set."""
+    """Returns the count of the kernel's plain interface from the exec of `argv` on, with
+    enable_on_exec and inherit."""
     text = subprocess.run(workload("perf-count", event, *argv), capture_output=True, text=True,
                           check=True).stderr
     return int(re.search(rf"^{event} (\d+)$", text, re.M)[1])
@@ -30,14 +29,14 @@ def perf_count(event, *argv):
 
 
 def test_a_command_counts_from_its_exec():
-    """Not the faults of pstat's own child before it: there are dozens, for each page that fork
-    shares."""
+    """The count excludes faults of pstat's own child before the exec, of which there are dozens:
+    one for each page that fork shares."""
     assert abs(count("page-faults", "true") - perf_count("page-faults", "true")) <= NOISE
 
 
 @pytest.mark.parametrize("command", ["/bin/true", "true"])
 def test_of_the_exec_itself_a_command_counts_the_end_and_not_the_start(tracefs, command):
-    """Nor the attempts on other folders of the PATH before it."""
+    """The count also excludes attempts to execute the command in earlier directories of PATH."""
     if not (tracefs / "events/syscalls/sys_enter_execve").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_execve: this kernel has no "
                     "system call tracepoints")
@@ -57,14 +56,14 @@ def test_a_tracepoint_of_a_command_is_exact(madvise):
 
 
 def test_the_task_clock_of_a_command_is_its_cpu_time():
-    """spin ends as soon as it has used 200 ms; its last look at the clock and its exit come on
-    top."""
+    """spin ends as soon as it has used 200 ms. Its last reading of the clock and its exit add a
+    little."""
     assert 199 <= count("task-clock", *workload("spin", "--ms", 200)) <= 202 * STOLEN
 
 
 def test_context_switches_are_those_of_the_kernels_own_count():
-    """Counted around and inside of the same run: but for those of perf-count itself they are the
-    same."""
+    """pstat counts around the run, and perf-count inside it. The counts differ only by the
+    switches of perf-count itself."""
     inside = workload("perf-count", "context-switches", *workload("faults", "--pause", 1, 10))
     done = run("-x,", "-e", "cs", "-o", "outside", *inside)
     with open("outside", encoding="ascii") as file:
@@ -107,7 +106,7 @@ def test_the_command_has_no_file_of_pstat_but_those():
 
 
 def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
-    """pstat blocks signals for itself; a command that inherited that could not be stopped."""
+    """pstat blocks signals for itself. A command that inherited this mask could not be stopped."""
     done = run("-o", "report", "-e", "cs", "grep", "SigBlk", "/proc/self/status")
     assert re.fullmatch(r"SigBlk:\s+0+\n", done.stdout)
 
@@ -116,9 +115,9 @@ def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
 
 
 def test_a_spinning_process_uses_all_of_the_time_that_it_is_counted(spinner):
-    """Nothing is counted but what ran: the task clock lies between what the process used in all the
-    time and what it can at least have used in the time that is reported. Both are the time itself
-    when nothing else wants the CPU."""
+    """Only time on the CPU is counted: the task clock is at most what the process used in all, and
+    at least what it used during the reported time. On an idle machine, both are equal to the time
+    itself."""
     pid = spinner().pid
     began, used = time.monotonic(), cpu_seconds(pid)
     done = run("-p", pid, "-e", "task-clock", "--timeout", 300)
@@ -135,7 +134,7 @@ def test_two_processes_are_counted_together(spinner):
     done = run("-p", ",".join(map(str, pids)), "-e", "task-clock", "--timeout", 300)
     used, took = sum(map(cpu_seconds, pids)) - used, time.monotonic() - began
     clock = std_count(done.stderr, "task-clock") / 1000
-    # outside of the count each process can have used no more than the time that is not reported
+    # outside the count, each process used at most the time that is not reported
     assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * STOLEN
 
 
@@ -162,7 +161,7 @@ def test_a_process_is_all_its_threads_and_a_thread_is_one(threads):
 
 
 def test_two_threads_are_counted_and_the_third_is_not(threads):
-    """The third uses a CPU too, and the process has no more than the CPUs' time."""
+    """The third thread also uses a CPU, and the process cannot use more time than the CPUs have."""
     target = threads()
     tids = [target.ask("spin") for _ in range(3)]
     used = cpu_seconds(target.pid)
@@ -170,7 +169,7 @@ def test_two_threads_are_counted_and_the_third_is_not(threads):
     used = (cpu_seconds(target.pid) - used) * 1000
     alone = run("-t", tids[1], "-e", "task-clock", "--timeout", 200)
     assert 0 < std_count(alone.stderr, "task-clock") <= elapsed(alone.stderr) * 1001
-    # two of three threads that share the CPUs fairly; all three would be more than nine tenths
+    # two of three threads that share the CPUs fairly; all three would use more than nine tenths
     assert 0 < std_count(both.stderr, "task-clock") < used * 0.9
 
 
@@ -228,7 +227,8 @@ def test_the_count_ends_with_its_thread(threads):
 
 
 def test_the_count_goes_on_while_one_of_its_threads_lives(threads, sleeper):
-    """A leader of a process, which ends, and a thread of another, which does not."""
+    """Counts the main thread of a process, which ends, and a thread of another process, which
+    does not."""
     leader, target = sleeper(), threads()
     tid = target.ask("sleep")
     with start("-t", f"{leader.pid},{tid}", "-e", "cs") as process:
@@ -280,8 +280,8 @@ def test_a_cpu_counts_what_runs_on_it_and_no_other(madvise):
 
 
 def test_a_spinner_keeps_the_cpu_that_it_is_pinned_to_busy(spinner):
-    """task-clock of a CPU is time, so it is idle's share that tells: a clock of the spinner is
-    counted beside it."""
+    """The task-clock of a CPU always runs, so the test compares it with the spinner's own clock
+    to see the idle time."""
     cpu = online_cpus()[0]
     pid = spinner(cpu).pid
     wait_for("the spinner has its CPU", lambda: cpu_seconds(pid) > 0.01)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Intervals and time limits: how many rows, when, and that nothing is lost between them."""
+"""Intervals and time limits: the number and the times of the rows, and that no count is lost
+between them."""
 
 import os
 import pathlib
@@ -14,18 +15,18 @@ from native import (PATIENCE, count, elapsed, interval_rows, missed_intervals, r
                     wait_until_counting, workload)
 
 NOISE = 8
-# How late a row may be, in seconds, when nobody else wants the CPU that pstat is to run on.
+# How late a row may be, in seconds, if no other process needs pstat's CPU.
 LATE = 0.005
 ATTEMPTS = 4
 
 
 def times(rows):
-    """The times of the intervals, each once."""
+    """Returns the times of the intervals, each once."""
     return sorted({row[0] for row in rows})
 
 
 def lateness(rows, interval):
-    """How late the latest row is; early is never excused."""
+    """Returns by how much the latest row is late. A row that is early is an error."""
     late = [at - number * interval for number, at in enumerate(times(rows), 1)]
     assert min(late) >= 0, rows
     return max(late)
@@ -61,10 +62,10 @@ def latest(*args, interval=0.1, rows=None):
 
 
 def in_time(late):
-    """Asks `late`, which measures by how many seconds something is late, or two clocks are
-    apart, some times: without the right to be urgent, or when a hypervisor has the CPU for
-    others, any process can be late. A grid that drifts, or that begins at the wrong moment, is
-    late each time."""
+    """Calls `late`, which measures a delay in seconds or the distance of two clocks, until the
+    result is small enough, at most ATTEMPTS times. Any process can be late if it has no priority or
+    if a hypervisor uses the CPU. A grid of intervals that drifts, or that begins at the wrong
+    moment, is late every time."""
     measured = []
     for _ in range(ATTEMPTS):
         measured.append(late())
@@ -86,7 +87,7 @@ def test_intervals_lie_on_the_grid():
 
 
 def intervals_of_10_ms(number):
-    """When they ended, and how many were missed besides."""
+    """Returns the times at which intervals ended, and the number of missed intervals."""
     done = on_time("-vx,", "-a", "-I", 10, "--interval-count", number, "-e", "cs")
     at = times(interval_rows(done.stderr))
     assert len(at) == number
@@ -94,8 +95,8 @@ def intervals_of_10_ms(number):
 
 
 def test_the_grid_does_not_drift():
-    """Were each interval late by what the one before was, the hundredth would be so a hundred
-    times."""
+    """If each interval began late by the delay of the one before, the delay of the hundredth
+    would be a hundred times as large."""
 
     def late():
         at, missed = intervals_of_10_ms(100)
@@ -105,9 +106,9 @@ def test_the_grid_does_not_drift():
 
 
 def test_a_thousand_intervals_end_where_the_grid_says():
-    """After 10 s, and what was missed. None bunched: one that comes late does not come together
-    with the next, so each lies in a place of the grid of its own, but for one whose clock is read
-    while the place changes."""
+    """Counts rows and missed intervals after 10 s. A late row must not come together with the next
+    one, so each row is in its own cell of the grid. The only exception is a row whose clock is read
+    while the cell changes."""
 
     def late():
         at, missed = intervals_of_10_ms(1000)
@@ -123,7 +124,7 @@ def test_the_grid_begins_with_the_count_of_a_command():
 
 def test_the_clock_of_each_interval_is_its_length():
     def apart():
-        """Both clocks are read a moment apart."""
+        """Both clocks are read almost at the same time."""
         done = on_time("-x,", "-a", "-I", 50, "--interval-count", 4, "-e", "duration_time")
         rows = interval_rows(done.stderr)
         begins = [0, *(at for at, _, _ in rows)]
@@ -134,7 +135,7 @@ def test_the_clock_of_each_interval_is_its_length():
 
 
 def test_the_rows_of_intervals_add_up(madvise):
-    """What was counted at the end of an interval and not yet read is in the next, and once."""
+    """What was counted at the end of an interval but not yet read is in the next interval, once."""
     for n in (1000, 4000):
         done = run("-x,", "-I", 10, "-e", madvise, *workload("faults", "--pause", 7, n))
         rows = interval_rows(done.stderr)
@@ -149,7 +150,7 @@ def test_the_rows_of_page_faults_add_up_too():
 
 
 def test_the_last_interval_is_what_is_left():
-    """0.5 s and what it takes to start a command and to wake it."""
+    """0.5 s, and the time to start and to wake a command."""
     done = run("-vx,", "-I", 200, "-e", "cs", "sleep", "0.5")
     rows = interval_rows(done.stderr)
     assert rows[-1][0] >= 0.5
@@ -170,7 +171,7 @@ def test_intervals_have_no_report_at_the_end():
 
 
 def test_each_interval_is_written_when_it_ends():
-    """A reader must not wait for a buffer to fill."""
+    """A reader must not have to wait until a buffer is full."""
     with start("-x,", "-a", "-I", 50, "-e", "cs") as process:
         began = time.monotonic()
         for _ in range(3):
@@ -188,8 +189,8 @@ def test_a_command_goes_on_when_the_last_interval_has_been_told():
 
 
 def test_intervals_that_were_missed_are_told():
-    """Not made up for: the next row is the longer for it, and those after it lie on the grid as
-    before."""
+    """Missed intervals are not made up for: the next row covers a longer time, and later rows
+    are on the grid again."""
 
     def apart():
         with start("-vx,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time",
@@ -249,7 +250,7 @@ def test_a_command_that_ends_before_the_limit_has_its_own_end():
 
 
 def test_a_command_that_outlives_the_limits_signal_ends_as_it_wants():
-    """SIGTERM asks; a command may take its time and have its own exit code."""
+    """A command may handle SIGTERM slowly and end with its own exit status."""
     script = "trap 'echo asked; exit 7' TERM; echo ready; while :; do sleep 0.01; done"
     done = run("-e", "cs", "--timeout", 400, "sh", "-c", script)
     assert done.stdout == "ready\nasked\n"
@@ -265,8 +266,8 @@ def test_a_time_limit_ends_intervals_with_a_shorter_one():
 
 
 def test_a_time_limit_on_the_grid_ends_with_a_whole_interval():
-    """The tick and the limit come at one moment: the interval is told once, and none of no length
-    after it."""
+    """The interval and the limit end at the same moment: the interval is printed once, and no
+    empty interval follows."""
     done = on_time("-vx,", "-a", "-I", 100, "--timeout", 300, "-e", "duration_time")
     at = times(interval_rows(done.stderr))
     assert 0.3 <= at[-1]

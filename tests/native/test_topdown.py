@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--topdown, --td-level and -T on imitated machines, with metrics of the test's own."""
+"""--topdown, --td-level and -T on imitated machines, with metrics that the test defines."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def test_pstat_warns_only_if_it_changes_the_groups(icelake):
     assert [line.split(",")[2] for line in warned[1:]] == ["slots", "topdown-retiring"]
     quiet = pstat(icelake, "-x,", "-e", "{slots,topdown-retiring}").stderr.splitlines()
     assert [line.split(",")[2] for line in quiet] == ["slots", "topdown-retiring"]
-    # metrics are regrouped without a warning, because the user did not write their groups
+    # pstat changes the groups of metrics without a warning, because the user did not write them
     assert "WARNING" not in pstat(icelake, "--topdown").stderr
 
 
@@ -64,7 +64,7 @@ def test_topdown_shows_the_metrics_of_level_1_and_no_counts(icelake):
 def test_a_level_has_its_own_metrics(icelake):
     done = pstat(icelake, "--topdown", "--td-level", "2", "-x,")
     assert done.stderr.splitlines()[0] == "%  td_bad,"
-    # no events for thresholds: instructions is not counted
+    # events for thresholds are not counted: instructions is missing
     command = [PSTAT, f"--metrics-file={METRICS}", "--topdown", "--td-level=2", "true"]
     _, log = icelake.attrs(command)
     configs = {line.split("config=")[1].split()[0] for line in log if "config=" in line}
@@ -99,7 +99,7 @@ def test_what_cannot_be_shown_ends_in_perfs_message(icelake, arguments, status, 
 
 
 def test_a_machine_without_topdown_metrics_refuses(tmp_path):
-    # natively, too
+    # also natively
     for arguments in (["--topdown"], ["--topdown", "--td-level", "9"], ["--topdown", "-e", "cs"]):
         done = subprocess.run([PSTAT, "--events-dir", tmp_path, *arguments, "true"],
                               capture_output=True, text=True, check=False)
@@ -135,7 +135,7 @@ def test_a_constant_is_about_the_command_and_uncore_events_are_system_wide(icela
             (["-M", "constant"], "'true'"),
             (["-M", "uncore"], "'system wide'"),
             (["-M", "ipc2,uncore"], "'true'"),
-            # perf looks at the events of -e only
+            # perf considers only the events of -e
             (["-e", "duration_time", "-M", "ipc2"], "'system wide'"),
             (["-e", "cs", "-M", "uncore"], "'true'")):
         done = pstat(icelake, *arguments, metrics=path)
@@ -168,13 +168,13 @@ def test_the_watchdog_keeps_events_apart_with_perfs_warnings(icelake, tmp_path):
 
 
 def masked(done):
-    """The lines of a report, without the wall clock's figures."""
+    """Returns the lines of a report without elapsed times."""
     lines = [line for line in done.stderr.splitlines() if "seconds" not in line]
     return [line for line in lines if line.strip() and "Performance counter stats" not in line]
 
 
 def default_lines(machine, *arguments, **options):
-    """The lines of default metrics and of their headings."""
+    """Returns the lines of default metrics and of their headings."""
     lines = masked(pstat(machine, *arguments, **options))
     return [line for line in lines if "td_" in line or "TopdownL1" in line]
 
@@ -208,7 +208,7 @@ def test_M_Default_shows_counts_and_the_metrics_below_their_heading(icelake):
             for line in pstat(icelake, "-j", "-M", "Default").stderr.splitlines()]
     assert rows[0]["event"] == "slots" and rows[0]["metricgroup"] == "TopdownL1"
     assert "metric-unit" not in rows[0] and rows[1]["metric-unit"] == "%  td_backend"
-    # another metric in the list, and the name of the group, do without the heading
+    # if another metric or the name of the group is given, the heading is omitted
     for other in ("Default,td_bad", "TopdownL1"):
         done = pstat(icelake, "-j", "-M", other)
         assert "metricgroup" not in done.stderr and "td_backend" in done.stderr, done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events of PMUs with a cpumask: through BPF, and how many files they need."""
+"""Events of PMUs with a cpumask: counting through BPF, and the number of files that they need."""
 
 import os
 import subprocess
@@ -46,17 +46,17 @@ def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options
     rows = csv_rows("\n".join(text for text in done.stderr.splitlines() if text.startswith("CPU")))
     of_package = [row for row in rows if row[3].startswith("uncore_x")]
     assert [row[0] for row in of_package] == [f"CPU{online_cpus()[-1]}"]
-    # cpu-clock, from enabling to the end
+    # cpu-clock counts from enabling to the end
     assert int(of_package[0][1]) > 90e6
 
 
 def test_only_files_that_will_be_opened_are_asked_for():
-    """80 events on 2 of 128 CPUs."""
+    """Counts 80 events on 2 of 128 CPUs."""
     why_not = imitated.why_not()
     if why_not:
         pytest.skip(f"probe: unshare --mount true: {why_not}")
     events = ",".join(f"uncore_imc_{i % 4}/event={i}/" for i in range(80))
-    # root may raise the limit, unless the capability for it is gone
+    # root may raise the limit, unless it lacks the capability
     limited = [
         "prlimit", "--nofile=300:300", "setpriv", "--bounding-set", "-sys_resource", "--inh-caps",
         "-sys_resource"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What pstat writes cannot be written: the disk is full, nobody reads the pipe. It ends at once and
-in order, with an exit code that says so, and leaves no command running and no pin."""
+"""Output that cannot be written, because the disk is full or nobody reads the pipe. pstat must end
+at once with the correct exit status, and leave no command and no pin behind."""
 
 import contextlib
 import os
@@ -21,10 +21,10 @@ from native import (
     workload,
 )
 
-# A command that would go on far longer than a test waits.
+# A command that would run far longer than a test waits.
 LONG_COMMAND = ["sleep", "100"]
 
-# Each writes more than nothing to stderr, or to the file of -o.
+# Each of these writes to standard error or to the file of -o.
 COUNTS = {
     "std": ["-e", "cs,task-clock", "true"],
     "csv": ["-x,", "-e", "cs", "true"],
@@ -73,7 +73,7 @@ def pipes_kill():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
-# where to, who is told of a pipe that nobody reads, the exit codes
+# the destination, the streams on which pstat reports a pipe without a reader, and the exit statuses
 PLACES = {
     "full": (full_disk, pipes_kill, (FAILED,)),
     "pipe": (unread_pipe, pipes_kill, (-signal.SIGPIPE,)),
@@ -82,8 +82,9 @@ PLACES = {
 
 
 def write_to(place, stream, args):
-    """pstat with its stdout or stderr there: the exit code, and what it said on the other one. All
-    that it started has ended then: the other one is at its end only when nobody has it open."""
+    """Runs pstat with its standard output or standard error redirected. Returns the exit status and
+    the text on the other stream. The other stream ends only when all processes that pstat started
+    have ended."""
     opened, signals, _ = PLACES[place]
     other = {"stdout": "stderr", "stderr": "stdout"}[stream]
     with opened() as file, subprocess.Popen([PSTAT, *args], stdin=subprocess.DEVNULL, text=True,
@@ -110,7 +111,7 @@ def test_counts_that_stderr_does_not_take_end_pstat_and_its_command(args, place,
 @pytest.mark.parametrize("args", LISTS.values(), ids=LISTS)
 def test_what_stdout_does_not_take_is_an_error(args, place, request):
     if args == ["progs"]:
-        # one at least that is told of
+        # at least one case that pstat reports
         request.getfixturevalue("bpf_prog")("--hold")
     code, said = write_to(place, "stdout", args)
     assert code in PLACES[place][2]
@@ -120,7 +121,7 @@ def test_what_stdout_does_not_take_is_an_error(args, place, request):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system with room for a page or two."""
+    """A file system with room for one or two pages."""
     folder = tmp_path / "small"
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k,nr_inodes=8", "tmpfs", folder],
@@ -153,7 +154,7 @@ def test_a_named_pipe_that_nobody_reads_any_more_ends_the_count(options, place):
                preexec_fn=PLACES[place][1]) as process:
         wait_until_counting(process)
         os.close(reader)
-        with contextlib.suppress(OSError):  # intervals have ended it by then
+        with contextlib.suppress(OSError):  # by then, the intervals have ended pstat
             os.write(os.open("go", os.O_RDWR | os.O_NONBLOCK), b"go\n")
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode in PLACES[place][2], err

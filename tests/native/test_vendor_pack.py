@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Vendors' events: packed by scripts/pack-events, installed, and read again, as perf reads them."""
+"""Vendors' events: packed by scripts/pack-events, installed, and read again. The results are
+compared with perf's."""
 
 import json
 import os
@@ -23,7 +24,7 @@ LAKE, SMALL, BIG = "GenuineIntel-6-55-7", "0x00000000410fd034", "0x00000000410fd
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """A copy of tests/data/vendor without files that are not JSON."""
+    """Makes a copy of tests/data/vendor without files that are not JSON."""
     folder = tmp_path_factory.mktemp("source") / "arch"
     shutil.copytree(TOP / "tests/data/vendor", folder,
                     ignore=shutil.ignore_patterns("broken.json", "empty.json"))
@@ -44,7 +45,7 @@ def packed(source, tmp_path_factory):
 
 
 def read(folder, *cpus):
-    """What pstat's reader finds for each CPU, sorted."""
+    """Returns, sorted, what pstat's reader finds for each CPU."""
     done = subprocess.run([READER, folder, *cpus], capture_output=True, text=True, check=True)
     found = {}
     for line in done.stdout.splitlines():
@@ -118,7 +119,7 @@ LAKE_METRICS = [
 
 @pytest.fixture(scope="module")
 def installed(source, tmp_path_factory):
-    """A prefix with pstat and with events for whatever CPU this is."""
+    """Installs pstat and events for the CPU of this machine below a prefix."""
     prefix = tmp_path_factory.mktemp("prefix")
     events = tmp_path_factory.mktemp("any") / "arch"
     shutil.copytree(source, events)
@@ -205,7 +206,7 @@ def test_a_damaged_file_is_named_and_nothing_else_suffers(tmp_path, content, sai
 
 
 def kernel_source(folder):
-    """A tree's tools/perf/pmu-events, of Debian's package."""
+    """Returns tools/perf/pmu-events of Debian's package linux-source."""
     found = sorted(pathlib.Path("/usr/src").glob("linux-source-*.tar.xz"))
     if not found:
         pytest.skip("no linux-source-*.tar.xz in /usr/src: `make deps-events` installs one")
@@ -217,7 +218,8 @@ def kernel_source(folder):
 
 @pytest.mark.skipif(not os.environ.get("PSTAT_LONG"), reason="PSTAT_LONG=1: it takes a minute")
 def test_every_event_and_metric_of_every_model_is_what_perf_s_build_makes_of_it(tmp_path):
-    """57000 rows: names, PMUs, terms, units, descriptions. The sampling period does not count."""
+    """Compares names, PMUs, terms, units and descriptions in 57000 rows, but not the sampling
+    period."""
     events = kernel_source(tmp_path)
     module = jevents.load(events)
     folder = tmp_path / "packed"

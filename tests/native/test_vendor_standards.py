@@ -17,14 +17,14 @@ STANDARDS = [
     {"EventName": "STD_TWO", "EventCode": "0x12", "UMask": "0x3", "BriefDescription": "the second"},
     {"MetricName": "std_ratio", "MetricExpr": "STD_ONE / STD_TWO", "MetricGroup": "Standard"},
 ]
-# names in any case; the model has descriptions of its own, but not the code
+# names are not case-sensitive; the model has its own descriptions, but not the code
 MODEL = [{"ArchStdEvent": "std_one"}, {"ArchStdEvent": "Std_Two", "BriefDescription": "as here"},
          {"ArchStdEvent": "STD_RATIO"}]
 
 
 @pytest.fixture(name="folder")
 def vendor_folder(tmp_path):
-    """A folder as in the kernel's source, with the standards in two files."""
+    """Makes a folder as in the kernel's source, with the standards in two files."""
     model = tmp_path / "x86/lake"
     model.mkdir(parents=True)
     (tmp_path / "x86/mapfile.csv").write_text(

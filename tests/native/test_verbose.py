@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-v and -vv: what was read, and how events are opened, beside the rows that are made of it."""
+"""-v and -vv: the values that were read and how events were opened, next to the rows."""
 import re
 
 import pytest

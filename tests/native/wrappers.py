@@ -1,14 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-Programs and scripts that run `perf stat` and parse what it prints. Each entry has the shape of the
-command line and, in words of our own, what the program looks for in the output: those are the bytes
-that must never change. All run on an imitated machine, where hardware events have fixed counts.
-What a parser finds is compared with what it finds in the output of perf 6.12:
+"""Programs and scripts that run `perf stat` and parse its output. Each entry has the form of the
+command line and describes, in our own words, what the program looks for in the output. These bytes
+must never change. All programs run on an imitated machine, where hardware events have fixed counts.
+The results of the parsers are compared with those for the output of perf 6.12:
 
-    PERF=/path/to/perf tests/native/wrappers.py     writes golden/native/wrappers.json
-    PERF=… tests/native/wrappers.py NAME            prints what one of them finds, and the output
-"""
+    PERF=/path/to/perf tests/native/wrappers.py    writes golden/native/wrappers.json
+
+    PERF=… tests/native/wrappers.py NAME    prints the result of one parser, and the output"""
 
 import csv
 import dataclasses
@@ -31,7 +30,7 @@ MACHINE = "icelake"
 
 @dataclasses.dataclass
 class Printed:
-    """What the shell that ran a wrapper's command lines has left."""
+    """The result of the shell that ran a wrapper's command lines."""
     out: str
     err: str
     folder: pathlib.Path
@@ -48,7 +47,7 @@ class Wrapper(typing.NamedTuple):
 
 
 def first_interval(rows):
-    """The rows (time, …) of the first interval, without the time."""
+    """Returns the rows (time, …) of the first interval, without the time."""
     return [row[1:] for row in rows if row[0] == rows[0][0]]
 
 
@@ -78,16 +77,15 @@ def lkp_energy(printed):
 
 
 def lkp_version(printed):
-    """awk: the third word of the version, of which the first two numbers make one."""
+    """awk: takes the third word of the version, whose first two numbers form one number."""
     version = printed.out.split()[2].split(".")
     return int(version[0]) * 100 + int(version[1])
 
 
 def toplev(printed):
-    """
-    Fields between semicolons, of which empty ones and the units Joules and ns are left out. Where
-    the event is depends on how many words are before it: a CPU, or a core and its number of CPUs.
-    """
+    """Splits lines at semicolons, and ignores empty fields and the units Joules and ns. The
+    position of the event depends on the number of fields before it: a CPU, or a core and its number
+    of CPUs."""
     def is_event(words, at):
         return len(words) > at and re.match(r"[a-z{(]", words[at]) is not None
 
@@ -165,10 +163,8 @@ def json_lines(printed):
 
 
 def perfspect(printed):
-    """
-    Typed fields: a line that does not fit ends the program, and so does a number where a string is
-    expected. A name with two slashes is cut to what is between them.
-    """
+    """Typed fields: a line that does not match ends the program, as does a number where a string is
+    expected. A name with two slashes is cut to the text between them."""
     rows = []
     for line in printed.err.splitlines():
         row = json.loads(line)
@@ -199,7 +195,8 @@ def interval_normalize(printed):
 
 
 def topdown_tool(printed):
-    """An acknowledgement of six bytes, and a file in which all events of a group are in order."""
+    """Expects an acknowledgement of six bytes, and a file in which all events of a group are in
+    order."""
     assert printed.file("ack") == "ack\n\0"
     rows = [line.split(";") for line in printed.file("csv").splitlines()
             if line and not line.startswith("#")]
@@ -208,12 +205,13 @@ def topdown_tool(printed):
 
 
 def topdown_probe(printed):
-    """As many lines on stderr as events; their fifth field is the share of the time."""
+    """Expects as many lines on standard error as events. The fifth field is the share of the
+    time."""
     return [line.split("\t")[2:5:2] for line in printed.err.splitlines() if line]
 
 
 def one_line(printed):
-    """Exactly one line: value and ns of the event."""
+    """Expects exactly one line, with the value and the ns of the event."""
     line, = printed.err.splitlines()
     fields = line.split("\t")
     return [fields[2], float(fields[3]) > 0]
@@ -400,14 +398,15 @@ WRAPPERS = [
             lambda printed: printed.out.split(":")[0]),
     Wrapper("kernel's shell tests", "perf stat --no-big-num -e instructions -- true", awk_sum),
 ]
-# perf's own lines of the metrics TopdownL1 break this parser; pstat has them only if asked.
+# perf's own lines for the metrics TopdownL1 break this parser; pstat prints them only on request.
 DEFAULT = Wrapper("blkhash's default events", "perf stat --json-output true", json_lines)
 
 
 # ---- running them ----
 
 def run(machine, wrapper, tool):
-    """Returns what the wrapper's parser finds when `tool` runs as perf, and what was printed."""
+    """Returns what the wrapper's parser finds if `tool` runs as perf, and the output of the
+    tool."""
     with tempfile.TemporaryDirectory(prefix="pstat-wrapper-") as name:
         folder = pathlib.Path(name)
         (folder / "bin").mkdir()
@@ -425,7 +424,8 @@ def run(machine, wrapper, tool):
 
 
 def record(table, golden):
-    """Writes what the parsers of a table find, or prints what those named as arguments find."""
+    """Writes what the parsers of a table find, or prints the results of the parsers that the
+    arguments name."""
     chosen = [wrapper for wrapper in table if wrapper.name in sys.argv[1:] or not sys.argv[1:]]
     with imitated.Imitation(MACHINE) as machine:
         found = {}
