@@ -8,9 +8,31 @@ import subprocess
 import tempfile
 import warnings
 
+import machine
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIED = 125
-GUESTS = [(arch, kernel) for arch in ("aarch64", "x86_64") for kernel in ("6.12", "6.1")]
+LONG = bool(os.environ.get("PSTAT_LONG"))
+OLD, USUAL, NEWEST = machine.KERNELS
+
+
+def machines(*usual):
+    """The pairs of architecture and kernel that tests run on: those named, or all of them with
+    PSTAT_LONG=1. With PSTAT_KERNEL, those named run that kernel instead."""
+    if os.environ.get("PSTAT_KERNEL"):
+        return list(dict.fromkeys((arch, os.environ["PSTAT_KERNEL"]) for arch, _ in usual))
+    if LONG:
+        return [(arch, kernel) for arch in machine.MACHINES for kernel in machine.KERNELS[::-1]]
+    return list(usual)
+
+
+def kernels(*usual):
+    """The kernels that tests for one architecture run on."""
+    pairs = machines(*[("aarch64", kernel) for kernel in usual])
+    return list(dict.fromkeys(kernel for _, kernel in pairs))
+
+
+GUESTS = machines(*[(arch, kernel) for arch in machine.MACHINES for kernel in (USUAL, OLD)])
 
 
 # Of guests that died and were booted again, a line each: conftest.py hands them on to the report of

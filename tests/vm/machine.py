@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The QEMU machines that guests run on."""
 
+# Releases of Linux. The last one is the newest that Debian offers for its release.
+KERNELS = ["6.1", "6.12", "7.3"]
+
 # With instruction-exact time one instruction takes 2^shift ns of guest time, whatever the host
 # does.
 MACHINES = {

@@ -2,22 +2,19 @@
 """Counters shared with other tools by perf's ABI: those of pstat counted by a tool that follows it,
 and pstat on that tool's, with the keys that perf uses. With PERF_BPF=/path/to/perf, a perf stat
 that has --bpf-counters, perf itself is the other tool too."""
-import os
 import pathlib
 import re
 
 import pytest
 
 from csv_rows import rows
-from guest import guest_each
+from guest import guest_each, machines
 from perf_tool import outputs
 
 HERE = pathlib.Path(__file__).parent
 FILES = [HERE / "guest-files" / name for name in ("sessions", "bpf-objects", "map-dump")]
 GOLDEN = HERE.parent / "golden/bperf/attr-keys.txt"
-LONG = bool(os.environ.get("PSTAT_LONG"))
-MACHINES = [("x86_64", "6.12"), ("aarch64", "6.12")] + ([("x86_64", "6.1"),
-                                                         ("aarch64", "6.1")] if LONG else [])
+MACHINES = machines(("x86_64", "6.12"), ("aarch64", "6.12"))
 MAP = "/sys/fs/bpf/perf_attr_map"
 
 KEYS = [re.fullmatch(r"(.*?\S)\s{2,}(\w+)\s+(\w+)\s+(0x\w+)((?:\s+\d+:\d=\w+)*)", line).groups()

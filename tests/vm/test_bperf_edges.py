@@ -2,7 +2,6 @@
 """Where a count by BPF begins and ends, and whose it is: execs, forks, exits, threads, delays,
 intervals. Beside each stands the native event of the same session, on machines whose time is
 exact."""
-import os
 import re
 import statistics
 
@@ -10,11 +9,10 @@ import pytest
 
 from csv_rows import rows, series
 from elapsed import NOW, between, most
-from guest import GUESTS, guest_each
+from guest import guest_each, machines
 
-LONG = bool(os.environ.get("PSTAT_LONG"))
 FORKS = 10000
-MACHINES = GUESTS if LONG else [("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")]
+MACHINES = machines(("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1"))
 
 CLOCK = "task-clock,task-clock:b,cs,cs:b,page-faults,page-faults:b"
 FIXED = "echo 0 >/proc/sys/kernel/randomize_va_space; "
@@ -318,7 +316,7 @@ ON_TWO = {
 }
 
 
-@pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12")], ids="-".join)
+@pytest.fixture(scope="module", params=machines(("x86_64", "6.12")), ids="-".join)
 def on_two(request):
     arch, kernel = request.param
     done = guest_each(ON_TWO, arch=arch, kernel=kernel, cpus=2, timeout=600)

@@ -2,16 +2,14 @@
 """Counters that BPF manages give what perf fds give in the same session, where time and
 instructions are exact: for tasks that never switch and those that do nothing else, whoever is
 counted and however short. Then on two CPUs, where two native events differ too."""
-import os
 
 import pytest
 
 from csv_rows import rows
 from elapsed import NOW, between, most
-from guest import GUESTS, guest_each
+from guest import GUESTS, LONG, guest_each, kernels, machines
 from windows import FILES, WORKLOADS, command, pairs, reports
 
-LONG = bool(os.environ.get("PSTAT_LONG"))
 
 EVENTS = {
     "aarch64": "instructions,instructions:b,task-clock,task-clock:b,cs,cs:b",
@@ -127,7 +125,7 @@ MULTIPLEXED = {
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"] if LONG else ["6.12"])
+@pytest.fixture(scope="module", params=kernels("6.12"))
 def multiplexed(request):
     # the events of a session that has ended are the kernel's for a moment longer, and take counters
     # from the next
@@ -289,8 +287,8 @@ def are_near(text, least):
     return sum(is_near(*count) and min(count) > least for count in counts(text)) >= 2
 
 
-@pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12"),
-                                                            ("aarch64", "6.12")], ids="-".join)
+@pytest.fixture(scope="module", params=machines(("x86_64", "6.12"), ("aarch64", "6.12")),
+                ids="-".join)
 def on_two(request):
     """{(target, workload)}: what was printed."""
     arch, kernel = request.param

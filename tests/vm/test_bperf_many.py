@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Many sessions on one set of counters: how many leaders and perf events there are, that each
 counts right, and what is left of them."""
-import os
 import pathlib
 import re
 
 import pytest
 
 from csv_rows import rows
-from guest import guest_each
+from guest import LONG, guest_each, machines
 
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name
     for name in ("sessions", "kill-sessions", "bpf-objects")
 ]
-LONG = bool(os.environ.get("PSTAT_LONG"))
 KILLS = 200 if LONG else 20
 FOLLOWERS = 38      # BPF_MAX_TRAMP_PROGS
 NUMBERS = (1, 5, 38, 39, 60)
-MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1"),
-            ("aarch64", "6.12")] if LONG else [("x86_64", "6.12")]
+MACHINES = machines(("x86_64", "6.12"))
 
 # What the sessions count, in turn: the first has all events, so each later one finds its own at the
 # same leader. Each event's native one is in the same session.

@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from guest import GUESTS, guest_each
+from guest import GUESTS, NEWEST, guest_each, machines
 
 # A program: inside GROUP COMMAND...
 IN = ("printf '#!/bin/sh\\necho $$ >/sys/fs/cgroup/$M$1/cgroup.procs\\nshift\\nexec \"$@\"\\n' "
@@ -52,7 +52,7 @@ MOVES = (f"{IN}echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control; echo 0 "
          "$spinner; wait; cat out")
 
 
-@pytest.fixture(scope="module", params=GUESTS, ids="-".join)
+@pytest.fixture(scope="module", params=machines(("x86_64", NEWEST), *GUESTS), ids="-".join)
 def on_two_cpus(request):
     arch, kernel = request.param
     return guest_each({"v2": exact(""), "follow": FOLLOW, "moves": MOVES, "v1": exact(V1)},

@@ -8,13 +8,13 @@ import re
 
 import pytest
 
-from guest import guest, guest_each
+from guest import guest, guest_each, kernels
 from test_cgroup import IN, MADVISE, rows_of
 
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects")
 ]
-KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
+KERNELS = kernels("6.12")
 PIN = "/sys/fs/bpf/pstat_cgroups"
 LEADERS = "echo leaders $(bpftool prog show | grep -c 'name on_switch ')"
 DEEP = "z/" + "/".join(str(level) for level in range(1, 15))

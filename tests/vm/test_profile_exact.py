@@ -2,11 +2,10 @@
 """pstat profile against what is known: three loops of 1, 2 and 4 times as many turns, in a guest
 whose instructions are exact."""
 import json
-import os
 
 import pytest
 
-from guest import guest_each
+from guest import guest_each, kernels
 
 # The guest's clock goes by instructions, and what a sample takes in it is no reason to take fewer.
 # Two events are sampled at least: QEMU 7.2 forgets the overflow of a counter that is switched on
@@ -78,7 +77,7 @@ wait
 
 
 @pytest.fixture(scope="module",
-                params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+                params=kernels("6.12"))
 def results(request):
     done = guest_each(COMMANDS, arch="aarch64", kernel=request.param, icount=True, timeout=120)
     return {name: result.stdout for name, result in done.items()}

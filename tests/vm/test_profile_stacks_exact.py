@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from guest import build, guest_each, HERE
+from guest import HERE, build, guest_each, kernels
 
 TURNS = {"a": 10000, "b": 60000, "c": 30000}
 TREE = f"300 {TURNS['a']} {TURNS['b']} {TURNS['c']}"
@@ -50,7 +50,7 @@ def build_id(program):
 
 
 @pytest.fixture(scope="module",
-                params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+                params=kernels("6.12"))
 def results(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("stacks")
     build("aarch64")

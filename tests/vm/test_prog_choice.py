@@ -10,7 +10,7 @@ import re
 import pytest
 
 from csv_rows import rows, series, values
-from guest import guest_outputs
+from guest import guest_outputs, kernels
 
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name
@@ -119,7 +119,7 @@ wait $other
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
+@pytest.fixture(scope="module", params=kernels("6.12", "6.1"))
 def exact(request):
     return guest_outputs({**DISTRIBUTED, **CHOSEN, **MANY}, files=FILES, arch="aarch64",
                          kernel=request.param, icount=True)

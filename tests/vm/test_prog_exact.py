@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from csv_rows import rows, series, values
-from guest import guest_outputs
+from guest import NEWEST, guest_outputs, kernels
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
 RUNS = (1, 10, 1000)
@@ -66,7 +66,7 @@ pstat -x, -b $id -e run_cnt,instructions -- ./ask "run 10"
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
+@pytest.fixture(scope="module", params=kernels(NEWEST, "6.12", "6.1"))
 def results(request):
     return guest_outputs(COMMANDS, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from csv_rows import rows, values
-from guest import guest_outputs
+from guest import guest_outputs, kernels, machines
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "nest")]
 
@@ -163,7 +163,7 @@ pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 10"
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
+@pytest.fixture(scope="module", params=kernels("6.12", "6.1"))
 def exact(request):
     return guest_outputs({**ALONE, **INSIDE, **FUNCTIONS, **RAW, **LEFT_OUT}, files=FILES,
                          arch="aarch64", kernel=request.param, icount=True)
@@ -180,8 +180,8 @@ def preempted():
                          parameters="preempt=full")
 
 
-@pytest.fixture(scope="module", params=[("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")],
-                ids="-".join)
+@pytest.fixture(scope="module", ids="-".join,
+                params=machines(("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")))
 def asleep(request):
     arch, kernel = request.param
     return guest_outputs(ASLEEP, files=FILES, arch=arch, kernel=kernel)

@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pstat -b over time: intervals, ends of every kind, programs that cannot be counted. With two
 CPUs."""
-import os
 import pathlib
 import re
 
 import pytest
 
 from csv_rows import rows, series, values
-from guest import guest_each
+from guest import LONG, guest_each, machines
 
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name
     for name in ("ask", "target", "bpf-objects", "kill-at-random")
 ]
 
-LONG = bool(os.environ.get("PSTAT_LONG"))
 KILLS = 200 if LONG else 20
-MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1")] + ([("aarch64", "6.12"),
-                                                       ("aarch64", "6.1")] if LONG else [])
+MACHINES = machines(("x86_64", "6.12"), ("x86_64", "6.1"))
 
 COMMANDS = {
     # every run begins and ends inside the count

@@ -3,14 +3,13 @@
 bytes of their packets; what the rate limit and a full buffer hold back is counted, and nothing is
 missing in the sum."""
 import json
-import os
 import pathlib
 import re
 import struct
 
 import pytest
 
-from guest import guest_each
+from guest import guest_each, kernels
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "slow")]
 
@@ -18,7 +17,7 @@ EVERY, LOOPS = 1000, 1000
 # ns, which are instructions in this guest: more than a timer tick in a run of nothing, less than
 # LOOPS turns
 ABOVE = 12000
-KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
+KERNELS = kernels("6.12")
 
 # What the counting itself costs is measured with three programs more, which takes longer than all
 # else: only where that is taken off counts that are looked at

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from guest import guest_outputs
+from guest import guest_outputs, kernels
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "many")]
 SAMPLES = 4
@@ -93,7 +93,7 @@ end
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
+@pytest.fixture(scope="module", params=kernels("6.12", "6.1"))
 def exact(request):
     return guest_outputs(EXACT, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 

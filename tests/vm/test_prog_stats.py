@@ -2,13 +2,12 @@
 """pstat -b on programs to which fentry cannot be attached: the kernel's own statistics count their
 runs and time."""
 import json
-import os
 import re
 
 import pytest
 
 from csv_rows import values
-from guest import guest_each
+from guest import guest_each, kernels
 
 START = """
 rm -f hold id other; mkfifo hold; bpf-no-btf <hold >id & exec 5>hold
@@ -55,7 +54,7 @@ facts; run $id 9; facts""",
 
 
 @pytest.fixture(scope="module",
-                params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+                params=kernels("6.12"))
 def results(request):
     done = guest_each({name: START + command + END for name, command in COMMANDS.items()},
                       arch="aarch64", kernel=request.param, icount=True, timeout=120)

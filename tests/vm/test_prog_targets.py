@@ -8,7 +8,7 @@ import re
 import pytest
 
 from csv_rows import series, values
-from guest import guest_each
+from guest import guest_each, machines
 
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name
@@ -208,7 +208,8 @@ end
 }
 
 
-@pytest.fixture(scope="module", params=[("x86_64", "6.12"), ("x86_64", "6.1")], ids="-".join)
+@pytest.fixture(scope="module", params=machines(("x86_64", "6.12"), ("x86_64", "6.1")),
+                ids="-".join)
 def results(request):
     arch, kernel = request.param
     done = guest_each(COMMANDS, files=FILES, arch=arch, kernel=kernel, cpus=2, timeout=600)

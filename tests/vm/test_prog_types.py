@@ -6,7 +6,7 @@ import re
 import pytest
 
 from csv_rows import values
-from guest import guest_each
+from guest import NEWEST, guest_each, machines
 
 RUNS = 7
 TYPES = {
@@ -35,8 +35,9 @@ wait $its
 """
 
 
-@pytest.fixture(scope="module", params=[("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")],
-                ids="-".join)
+@pytest.fixture(scope="module", ids="-".join,
+                params=machines(("x86_64", NEWEST), ("x86_64", "6.12"), ("x86_64", "6.1"),
+                                ("aarch64", "6.12")))
 def results(request):
     arch, kernel = request.param
     done = guest_each({name: step(name) for name in TYPES}, arch=arch, kernel=kernel, cpus=2,

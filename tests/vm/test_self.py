@@ -10,13 +10,12 @@ import pytest
 
 from csv_rows import rows
 from elapsed import NOW, between, most
-from guest import guest_each
+from guest import LONG, guest_each, kernels
 from perf_tool import outputs
 
 HERE = pathlib.Path(__file__).parent
 FILES = [HERE / "guest-files" / name for name in ("sessions", "bpf-objects")]
-LONG = bool(os.environ.get("PSTAT_LONG"))
-KERNELS = ["6.12", "6.1"] if LONG else ["6.12"]
+KERNELS = kernels("6.12")
 MAP = "/sys/fs/bpf/perf_attr_map"
 TURNS = 500000     # two instructions each
 
