@@ -3,7 +3,7 @@
  * Any content for files in which the kernel tells of the machine. The first byte says which:
  * /proc/PID/maps, kallsyms, a PMU's event and what lies beside it, a PMU's CPUs, cpuinfo with a
  * vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events behind a line with those that
- * other models have too.
+ * other models have too, the functions that a process has compiled itself.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "tests/fuzz/machine.h"
 #include "tests/fuzz/slow-maps.h"
@@ -25,6 +27,8 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/symbols/kernel-symbols.h"
 #include "util/machine/symbols/mapped-objects.h"
+#include "util/machine/symbols/perf-map.h"
+#include "util/machine/symbols/symbol-table.h"
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/cpu/topology.h"
 #include "util/machine/machine-view.h"
@@ -309,11 +313,66 @@ static void try_vendor(const char *text)
 	free(line);
 }
 
+/* Reads the line "START SIZE NAME" in a simple way. Returns where the name begins, or 0. */
+static int slow_function(const char *line, unsigned long long *start, unsigned long long *size)
+{
+	char digits[2][17];
+	int name = 0;
+
+	if (sscanf(line, "%16[0-9a-f]%*1[ ]%16[0-9a-f]%*1[ ]%n", digits[0], digits[1], &name) !=
+		    2 ||
+	    !name || !line[name])
+		return 0;
+	*start = strtoull(digits[0], NULL, 16);
+	*size = strtoull(digits[1], NULL, 16);
+	return *size && *start + *size > *start ? name : 0;
+}
+
+/* Is there a function at @start in a later line than the one before @text? */
+static bool comes_again(const char *text, unsigned long long start)
+{
+	char *line;
+	bool found = false;
+
+	while (!found && *text) {
+		line = take_line(&text);
+		found = strtoull(line, NULL, 16) == start;
+		free(line);
+	}
+	return found;
+}
+
+/* A function is found at its start, and the last one of those with the same start. */
+static void try_perf_map(const char *text)
+{
+	struct symbol_table *table = symbol_table__new();
+	int fd = memfd_create("map", MFD_CLOEXEC), name;
+	unsigned long long start, size;
+
+	if (!table || fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) ||
+	    perf_map__read(table, fd))
+		abort();
+	close(fd);
+	while (*text) {
+		char *line = take_line(&text);
+		const struct symbol *found;
+
+		name = slow_function(line, &start, &size);
+		found = name ? symbol_table__find(table, start) : NULL;
+		if (name && !found)
+			abort();
+		if (name && !comes_again(text, start) && strcmp(found->name, line + name) != 0)
+			abort();
+		free(line);
+	}
+	symbol_table__free(table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const tries[])(const char *text) = { try_maps,   try_kallsyms, try_alias,
 							   try_cpus,   try_cpuinfo,  try_topology,
-							   try_mounts, try_vendor };
+							   try_mounts, try_vendor,   try_perf_map };
 
 	return try_one(tries, sizeof(tries) / sizeof(tries[0]), data, size);
 }

@@ -148,6 +148,12 @@ int code_names__find(struct code_names *names, pid_t pid, const struct code_fram
 		object = mapped_objects__by_build_id(names->objects, &frame->id);
 	else
 		object = mapped_objects__by_address(names->objects, pid, at, &offset);
+	if (frame->kind == CODE_ADDRESS)
+		name->function =
+			mapped_objects__jit_function(names->objects, pid, at, &name->object);
+	if (name->function)
+		return keep(names, name);
+	name->object = UNKNOWN;
 	if (object)
 		return find_in_object(names, object, offset, at, name);
 	if (frame->kind == CODE_FILE) {

@@ -15,6 +15,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/symbols/build-id.h"
 #include "util/machine/symbols/far-file.h"
+#include "util/machine/symbols/jit-maps.h"
 #include "util/machine/symbols/mapped-bounds.h"
 #include "util/machine/symbols/mapped-file.h"
 #include "util/machine/symbols/memory-shares.h"
@@ -46,6 +47,7 @@ struct mapped_objects {
 	struct process_maps *maps;
 	struct memory_shares shares;
 	struct mapped_bounds *bounds;
+	struct jit_maps *jit;
 };
 
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs)
@@ -58,7 +60,8 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 	objects->debug_dirs = debug_dirs;
 	objects->maps = process_maps__new();
 	objects->bounds = mapped_bounds__new();
-	if (!objects->maps || !objects->bounds) {
+	objects->jit = jit_maps__new(roots, &objects->shares);
+	if (!objects->maps || !objects->bounds || !objects->jit) {
 		mapped_objects__free(objects);
 		return NULL;
 	}
@@ -81,6 +84,7 @@ void mapped_objects__free(struct mapped_objects *objects)
 	free(objects->by_key);
 	free(objects->by_id);
 	mapped_bounds__free(objects->bounds);
+	jit_maps__free(objects->jit);
 	process_maps__free(objects->maps);
 	far_file__end();
 	free(objects);
@@ -105,6 +109,16 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 		return NULL;
 	*offset = range->offset + (address - range->start);
 	return range->object;
+}
+
+const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
+					 uint64_t address, const char **file)
+{
+	const struct mapped_range *range = process_maps__find(objects->maps, pid, address);
+
+	if (range && !object__is_memory(range->object))
+		return NULL;
+	return jit_maps__find(objects->jit, pid, address, file);
 }
 
 /* ---- hash tables ---- */
@@ -338,6 +352,8 @@ int mapped_objects__add(struct mapped_objects *objects, const struct mapping *ma
 				      .offset = mapping->offset };
 	int err = find_or_make(objects, mapping, &range.object);
 
+	if (!err && range.object && object__is_memory(range.object))
+		err = jit_maps__note(objects->jit, mapping->pid);
 	if (err || !range.object)
 		return err;
 	err = process_maps__add(objects->maps, mapping->pid, &range);
@@ -349,12 +365,15 @@ int mapped_objects__add(struct mapped_objects *objects, const struct mapping *ma
 
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child)
 {
-	return process_maps__copy(objects->maps, parent, child);
+	int err = process_maps__copy(objects->maps, parent, child);
+
+	return err ?: jit_maps__fork(objects->jit, parent, child);
 }
 
 void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 {
 	process_maps__end(objects->maps, pid);
+	jit_maps__end(objects->jit, pid);
 }
 
 /*

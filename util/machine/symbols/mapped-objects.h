@@ -69,6 +69,13 @@ struct object *mapped_objects__by_build_id(struct mapped_objects *objects,
 struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid,
 					  uint64_t address, uint64_t *offset);
 
+/*
+ * Returns the function that @pid has compiled itself and has at @address, and sets *@file to the
+ * path of its map (jit-maps.h). Returns NULL if it is unknown, or if the address is in a file.
+ */
+const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
+					 uint64_t address, const char **file);
+
 /* All files, for the messages at the end of a report. */
 size_t mapped_objects__nr(const struct mapped_objects *objects);
 const struct object *mapped_objects__get(const struct mapped_objects *objects, size_t i);

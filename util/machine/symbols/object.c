@@ -71,8 +71,13 @@ const char *object__name(const struct object *object)
 
 bool object__is_memory(const struct object *object)
 {
-	return !strncmp(object->name, "[anon", 5) || !strcmp(object->name, "[heap]") ||
-	       !strncmp(object->name, "[stack", 6);
+	static const char *const names[] = { "[anon",	  "[heap",	    "[stack", "/memfd:",
+					     "/dev/zero", "/anon_hugepage", "/SYSV" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(object->name, names[i], strlen(names[i])))
+			return true;
+	return false;
 }
 
 const struct build_id *object__build_id(const struct object *object)

@@ -40,7 +40,7 @@ void object__take_file(struct object *object, const struct mapped_file *file,
 /* Returns whether the file belongs to root or to the effective user. */
 bool object__is_trusted(const struct object *object);
 
-/* Returns whether this is anonymous memory instead of a file or code of the kernel ("[vdso]"). */
+/* Returns whether this is memory in which a process can make code, instead of a file. */
 bool object__is_memory(const struct object *object);
 
 const char *object__name(const struct object *object);

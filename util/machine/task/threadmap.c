@@ -36,9 +36,8 @@ int threadmap__add(struct threadmap *map, pid_t tid)
 	return 0;
 }
 
-/* Reads the line @field of /proc/@tid/status. Returns 0 or -errno. */
-static int read_status(const struct sysroots *roots, pid_t tid, const char *field, char *value,
-		       size_t size)
+int threadmap__status(const struct sysroots *roots, pid_t tid, const char *field, char *value,
+		      size_t size)
 {
 	char path[64], status[8192], *rest = status, *line;
 	size_t len = strlen(field);
@@ -65,7 +64,7 @@ static bool is_zombie(const struct sysroots *roots, pid_t tid)
 {
 	char state[32];
 
-	return !read_status(roots, tid, "State", state, sizeof(state)) &&
+	return !threadmap__status(roots, tid, "State", state, sizeof(state)) &&
 	       (state[0] == 'Z' || state[0] == 'X');
 }
 
@@ -249,7 +248,7 @@ struct threadmap *threadmap__new(void)
 pid_t threadmap__process_of(const struct sysroots *roots, pid_t tid)
 {
 	char process[16];
-	int err = read_status(roots, tid, "Tgid", process, sizeof(process));
+	int err = threadmap__status(roots, tid, "Tgid", process, sizeof(process));
 
 	return err ?: (pid_t)strtol(process, NULL, 10);
 }

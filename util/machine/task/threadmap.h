@@ -44,6 +44,12 @@ bool threadmap__has(const struct threadmap *map, pid_t tid);
 /* Returns 0 or -ENOMEM. */
 int threadmap__add(struct threadmap *map, pid_t tid);
 
+/*
+ * Reads the line @field of /proc/@tid/status into @value, without the name of the field. Returns 0
+ * or -errno.
+ */
+int threadmap__status(const struct sysroots *roots, pid_t tid, const char *field, char *value,
+		      size_t size);
 /* Returns the id of the process to which @tid belongs, or -errno. */
 pid_t threadmap__process_of(const struct sysroots *roots, pid_t tid);
 
