@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Limits that pstat inherits: file sizes, open files, a machine without /sys, seccomp filters."""
+"""Limits that pstat is started with: file sizes, open files, a machine without /sys."""
 
-import ctypes
-import errno
 import os
-import platform
 import resource
 import shlex
 import signal
-import struct
 import subprocess
 
 import pytest
 
-from native import FAILED, IN_C, LIBC, PATIENCE, PSTAT, count, default_signals, run
+from native import FAILED, IN_C, PATIENCE, PSTAT, default_signals, run
 
 
 def limited(number, *limits):
@@ -75,72 +71,6 @@ def test_without_sysfs_the_message_names_the_path():
         ], capture_output=True, text=True, check=False, env={**os.environ, **IN_C},
                               timeout=PATIENCE)
         assert done.returncode and "/sys/devices/system/cpu" in done.stderr, done.stderr
-
-
-# ---- seccomp ----
-
-# linux/filter.h, linux/seccomp.h
-LD_W_ABS, JEQ_K, RET_K = 0x20, 0x15, 0x06
-RET_ERRNO, RET_ALLOW = 0x00050000, 0x7FFF0000
-PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, FILTER = 22, 38, 2
-PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
-BPF = {"x86_64": 321, "aarch64": 280}
-
-
-def refusing(number, call=PERF_EVENT_OPEN):
-    """Returns a function for preexec_fn that makes the call fail with this error, as in a
-    container."""
-    code = b"".join(
-        struct.pack("HBBI", *line)
-        for line in (
-            (LD_W_ABS, 0, 0, 0),
-            (JEQ_K, 0, 1, call[platform.machine()]),
-            (RET_K, 0, 0, RET_ERRNO | number),
-            (RET_K, 0, 0, RET_ALLOW),
-        )
-    )
-    room = ctypes.create_string_buffer(code)
-
-    def prepare():
-        default_signals()
-        program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(room)))
-        assert not LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        assert not LIBC.prctl(PR_SET_SECCOMP, FILTER, program, 0, 0)
-    return prepare
-
-
-def test_root_that_a_seccomp_filter_refuses_is_not_told_to_become_root():
-    if os.geteuid():
-        pytest.skip("probe: geteuid: only root is refused by nothing but a filter")
-    for number in (errno.EPERM, errno.EACCES):
-        done = run("-e", "cs", "true", preexec_fn=refusing(number))
-        assert done.returncode == FAILED
-        assert "seccomp filter" in done.stderr and "as root" not in done.stderr
-
-
-def test_a_filter_is_named_where_the_kernel_seems_to_know_no_events():
-    done = run("-e", "cs", "true", preexec_fn=refusing(errno.ENOSYS))
-    assert "the seccomp filter of this process refuses perf_event_open" in done.stderr
-
-
-@pytest.mark.parametrize("words", [
-    "progs", "stat -b 1", "stat -b all", "stat -e cs:b true", "stat --bpf-counters -e cs true",
-    "stat -a --bpf-counters --for-each-cgroup / -e cs true", "profile -e cpu-clock true",
-    "profile -b 1 true"
-])
-def test_root_that_a_filter_refuses_bpf_is_not_told_to_become_root(words):
-    if os.geteuid():
-        pytest.skip("probe: geteuid: only root is refused by nothing but a filter")
-    done = subprocess.run([PSTAT, *words.split()], preexec_fn=refusing(errno.EPERM,
-                                                                       BPF), capture_output=True,
-                          text=True, check=False, env={**os.environ, **IN_C}, timeout=PATIENCE)
-    text = done.stdout + done.stderr
-    assert "seccomp filter" in text and "as root" not in text and "are needed" not in text, text
-
-
-def test_without_a_filter_none_is_named(as_nobody):
-    assert "seccomp" not in as_nobody("-a", "-e", "cs", "true").stderr
-    assert count("cs", "true") >= 0
 
 
 # ---- many events ----

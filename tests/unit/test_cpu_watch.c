@@ -34,10 +34,10 @@ static void the_file_of_online_cpus_is_followed(void **state)
 	(void)state;
 	fake_tree__init(&tree);
 	roots.sysfs = tree.root;
-	assert_int_equal(cpu_watch__new(&roots, &watch), -ENOENT);
+	assert_int_equal(cpu_watch__new(&roots, NULL, &watch), -ENOENT);
 	assert_null(watch);
 	fake_tree__write(&tree, "0-3,8", ONLINE);
-	assert_int_equal(cpu_watch__new(&roots, &watch), 0);
+	assert_int_equal(cpu_watch__new(&roots, NULL, &watch), 0);
 	assert_list(cpu_watch__online(watch), "0-3,8");
 
 	assert_int_equal(cpu_watch__check(watch, &changed), 0);
@@ -71,7 +71,7 @@ static void in_another_user_namespace_the_file_is_read_every_second(void **state
 	fake_tree__write(&tree, "", "%s/ns/user",
 			 "self"); /* any inode but that of the initial namespace */
 	roots.sysfs = roots.procfs = tree.root;
-	assert_int_equal(cpu_watch__new(&roots, &watch), 0);
+	assert_int_equal(cpu_watch__new(&roots, NULL, &watch), 0);
 	fd.fd = cpu_watch__fd(watch);
 	assert_int_equal(poll(&fd, 1, 30000), 1);
 	assert_int_equal(cpu_watch__check(watch, &changed), 0);

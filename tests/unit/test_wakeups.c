@@ -26,7 +26,7 @@ static struct wakeups *new_wakeups(void)
 {
 	struct wakeups *w;
 
-	assert_int_equal(wakeups__new(&w), 0);
+	assert_int_equal(wakeups__new(NULL, &w), 0);
 	return w;
 }
 

@@ -55,7 +55,7 @@ static struct workload *held(char **argv)
 {
 	struct workload *workload;
 
-	assert_int_equal(workload__new(argv, NULL, &workload), 0);
+	assert_int_equal(workload__new(argv, NULL, NULL, &workload), 0);
 	assert_true(workload__pid(workload) > 0);
 	assert_true(workload__pidfd(workload) >= 0);
 	return workload;
@@ -275,7 +275,7 @@ static void a_held_command_ends_with_its_parent_and_does_not_run(void **state)
 	if (parent == 0) {
 		struct workload *workload;
 
-		if (workload__new(argv, NULL, &workload))
+		if (workload__new(argv, NULL, NULL, &workload))
 			_exit(1);
 		child = workload__pid(workload);
 		if (write(told[1], &child, sizeof(child)) != sizeof(child))

@@ -24,6 +24,14 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 		reason_err ? reason__store((why), reason_err, __VA_ARGS__) : 0; \
 	})
 
+/*
+ * Stores "WHAT: CALL: what @err means", where WHAT is @fmt and CALL is the system call that failed.
+ * If a seccomp filter probably refuses the call, the reason says so, and what to do about it. Many
+ * containers and services have such a filter. Returns @err.
+ */
+int reason__store_call(struct strbuf *why, int err, const char *call, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* Returns the reason. If there is none, returns "out of memory" or what @err means in general. */
 const char *reason__text(const struct strbuf *why, int err);
 

@@ -29,7 +29,7 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 	how.flags |= O_NOFOLLOW;
 	how.resolve |= RESOLVE_NO_SYMLINKS;
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	if (fd >= 0 || errno != ENOSYS)
+	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 		return fd;
 	return openat(dir, path + (dir != AT_FDCWD && *path == '/'),
 		      O_PATH | O_CLOEXEC | O_NOFOLLOW);

@@ -35,6 +35,8 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 		return PROCFS_OWN;
 	snprintf(path, sizeof(path), "%s/self", roots->procfs);
 	len = readlink(path, link, sizeof(link) - 1);
+	if (len < 0 && errno != ENOENT)
+		return PROCFS_REFUSED;
 	if (len < 0) /* a process without an id in the mount's PID namespace cannot read the link */
 		return !statfs(roots->procfs, &fs) && fs.f_type == PROC_SUPER_MAGIC ?
 			       PROCFS_FOREIGN :
@@ -57,6 +59,10 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks)
 	if (tasks == PROCFS_FOREIGN)
 		return "/proc belongs to another PID namespace, in which processes have other ids\n"
 		       "mount /proc for this namespace (mount -t proc proc /proc)";
+	if (tasks == PROCFS_REFUSED)
+		return "the link /proc/self cannot be read, probably because a seccomp filter "
+		       "refuses readlink()\n"
+		       "allow readlink() in the seccomp profile of the container or service";
 	return "";
 }
 

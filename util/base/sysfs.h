@@ -24,6 +24,7 @@ enum procfs_tasks {
 	PROCFS_MISSING, /* procfs is not mounted */
 	/* another PID namespace: an id there refers to another process */
 	PROCFS_FOREIGN,
+	PROCFS_REFUSED, /* this process may not read the link /proc/self */
 };
 
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);

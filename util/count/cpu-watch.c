@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "util/base/clock.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/machine/cpu/cpu-uevent.h"
 #include "util/machine/cpu/cpumap.h"
@@ -69,18 +70,25 @@ static bool expects_uevents(const struct sysroots *roots)
 	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
 }
 
-static int watch_fd(const struct cpu_watch *watch, int fd)
+/* Stores the reason: @call failed. Returns -errno. */
+static int call_failed(struct strbuf *why, const char *call)
+{
+	return reason__store_call(why, -errno, call, "cannot watch which CPUs are online");
+}
+
+static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
-	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) ? call_failed(why, "epoll_ctl") :
+								    0;
 }
 
 /*
  * A timer on CLOCK_REALTIME can wake its reader when that clock is set, which also happens when the
  * system resumes.
  */
-static int start_timer(struct cpu_watch *watch)
+static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
 	bool poll = watch->uevents < 0;
 	struct itimerspec when = { .it_value.tv_sec = 1, .it_interval.tv_sec = poll };
@@ -91,9 +99,11 @@ static int start_timer(struct cpu_watch *watch)
 						TEN_YEARS_SEC);
 	watch->timer =
 		timerfd_create(poll ? CLOCK_MONOTONIC : CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (watch->timer < 0 || timerfd_settime(watch->timer, flags, &when, NULL))
-		return -errno;
-	return watch_fd(watch, watch->timer);
+	if (watch->timer < 0)
+		return call_failed(why, "timerfd_create");
+	if (timerfd_settime(watch->timer, flags, &when, NULL))
+		return call_failed(why, "timerfd_settime");
+	return watch_fd(watch, watch->timer, why);
 }
 
 static int open_online(const struct sysroots *roots, struct cpu_watch *watch)
@@ -118,7 +128,7 @@ static int read_online(const struct cpu_watch *watch, struct cpumap **online)
 	return cpumap__parse(list, online);
 }
 
-int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **out)
+int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **out)
 {
 	struct cpu_watch *watch = calloc(1, sizeof(*watch));
 	int err = 0;
@@ -130,12 +140,12 @@ int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **out)
 	watch->most_ahead_ns = INT64_MAX;
 	was_suspended(watch);
 	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
-	err = watch->epoll < 0 ? -errno : 0;
+	err = watch->epoll < 0 ? call_failed(why, "epoll_create1") : 0;
 	if (!err && expects_uevents(roots))
 		watch->uevents = cpu_uevent__open();
 	if (!err && watch->uevents >= 0)
-		err = watch_fd(watch, watch->uevents);
-	err = err ?: start_timer(watch);
+		err = watch_fd(watch, watch->uevents, why);
+	err = err ?: start_timer(watch, why);
 	/*
 	 * only now that the socket exists: the kernel announces every CPU that goes offline from
 	 * here on

@@ -15,10 +15,14 @@
 
 struct cpu_watch;
 struct cpumap;
+struct strbuf;
 struct sysroots;
 
-/* Starts to watch. Returns 0 and *@watch, or -errno without a reason. */
-int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **watch);
+/*
+ * Starts to watch. Returns 0 and *@watch, or -errno. @why gets the reason if a system call other
+ * than those for the file in sysfs failed.
+ */
+int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);
 
 /* An fd that is readable when cpu_watch__check() should be called. */

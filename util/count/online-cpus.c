@@ -30,7 +30,7 @@ int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online)
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why)
 {
 	int err = cpus->watch ? cpu_watch__check(cpus->watch, changed) :
-				cpu_watch__new(sysroots__host(), &cpus->watch);
+				cpu_watch__new(sysroots__host(), why, &cpus->watch);
 
 	cpumap__free(cpus->seen);
 	cpus->seen = NULL;

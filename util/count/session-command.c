@@ -59,10 +59,9 @@ int session_command__make(struct session_command *c)
 
 	if (!c->cfg->argv)
 		return 0;
-	err = workload__new(c->cfg->argv, wakeups__old_mask(c->wakeups), &c->workload);
+	err = workload__new(c->cfg->argv, wakeups__old_mask(c->wakeups), c->why, &c->workload);
 	if (err)
-		return reason__set(c->why, err, "%s: cannot start a process for it: %s",
-				   c->cfg->argv[0], strerror(-err));
+		return err;
 	c->loss = (struct exec_loss){ 0 };
 	c->knows_change = false;
 	if (!stat_config__counts_command(c->cfg))
@@ -141,7 +140,7 @@ static int await(struct session_command *c, struct session_end *end)
 		int found = wakeups__wait(c->wakeups);
 
 		if (found < 0)
-			return reason__set(c->why, found, "poll: %s", strerror(-found));
+			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
 		if (found & WAKEUP_SIGNAL) {
 			end->signal = wakeups__signal(c->wakeups);

@@ -49,8 +49,7 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 	s->evlist = evlist;
 	s->cfg = cfg;
 	s->why = s->perf_words = (struct strbuf)STRBUF_INIT;
-	err = wakeups__new(&s->wakeups);
-	reason__set(&s->why, err, "cannot wait for signals: %s", strerror(-err));
+	err = wakeups__new(&s->why, &s->wakeups);
 	err = err ?: session__open_control(s);
 	err = err ?: groups__new(evlist, cfg, &s->why, &s->perf_words, &s->groups);
 	if (err) {
@@ -101,10 +100,8 @@ int session__enable(struct session *s)
 
 static int start_timers(struct session *s)
 {
-	int err = wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns,
-					s->cfg->timeout_ns);
-
-	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
+	return wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns,
+				     s->cfg->timeout_ns);
 }
 
 /* Time begins when the delay is over. */
@@ -123,16 +120,12 @@ int session__end_delay(struct session *s)
 
 static int start_delay(struct session *s)
 {
-	int err = wakeups__start_delay(s->wakeups, s->measurement->start_ns + s->cfg->delay_ns);
-
-	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
+	return wakeups__start_delay(s->wakeups, s->measurement->start_ns + s->cfg->delay_ns);
 }
 
 static int start_rounds(struct session *s)
 {
-	int err = groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
-
-	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
+	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
 /* If a signal has come, the command is cancelled. */
@@ -279,7 +272,7 @@ static int session__loop(struct session *s, struct session_end *end)
 		int found = wakeups__wait(s->wakeups), err;
 
 		if (found < 0)
-			return reason__set(&s->why, found, "poll: %s", strerror(-found));
+			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
 		/*
 		 * the signal that the command ended with is for this process too: no other run is

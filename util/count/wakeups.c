@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "util/base/clock.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/machine/task/threadmap.h"
 
@@ -45,6 +46,7 @@ struct wakeups {
 	int targets_left; /* threads with a pidfd that have not ended */
 	int nr_polled;	  /* threads without a pidfd that had not ended at the last check */
 	pid_t *polled;	  /* these threads; checked every LIVENESS_MSEC */
+	struct strbuf *why;
 };
 
 static void wakeups__close_fd(struct wakeups *w, int at)
@@ -54,7 +56,7 @@ static void wakeups__close_fd(struct wakeups *w, int at)
 	w->fds[at].fd = -1;
 }
 
-int wakeups__new(struct wakeups **out)
+int wakeups__new(struct strbuf *why, struct wakeups **out)
 {
 	struct wakeups *w = calloc(1, sizeof(*w));
 	struct sigaction hangup;
@@ -70,6 +72,7 @@ int wakeups__new(struct wakeups **out)
 		free(w);
 		return -ENOMEM;
 	}
+	w->why = why;
 	for (int at = 0; at < w->nr; at++)
 		w->fds[at] = (struct pollfd){ .fd = -1, .events = POLLIN };
 	sigemptyset(&mask);
@@ -83,7 +86,7 @@ int wakeups__new(struct wakeups **out)
 	sigprocmask(SIG_BLOCK, &blocked, &w->old_mask);
 	w->fds[AT_SIGNAL].fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->fds[AT_SIGNAL].fd < 0) {
-		err = -errno;
+		err = reason__store_call(why, -errno, "signalfd", "cannot wait for signals");
 		wakeups__free(w);
 	} else {
 		*out = w;
@@ -193,14 +196,17 @@ static struct timespec to_timespec(uint64_t ns)
 				  .tv_nsec = (long)(ns % NSEC_PER_SEC) };
 }
 
-static int start_timer(struct pollfd *pollfd, uint64_t first_ns, uint64_t period_ns)
+static int start_timer(struct wakeups *w, int at, uint64_t first_ns, uint64_t period_ns)
 {
+	struct pollfd *pollfd = &w->fds[at];
 	struct itimerspec when = { .it_value = to_timespec(first_ns),
 				   .it_interval = to_timespec(period_ns) };
 
 	pollfd->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (pollfd->fd < 0 || timerfd_settime(pollfd->fd, TFD_TIMER_ABSTIME, &when, NULL))
-		return -errno;
+	if (pollfd->fd < 0)
+		return reason__store_call(w->why, -errno, "timerfd_create", "cannot set a timer");
+	if (timerfd_settime(pollfd->fd, TFD_TIMER_ABSTIME, &when, NULL))
+		return reason__store_call(w->why, -errno, "timerfd_settime", "cannot set a timer");
 	return 0;
 }
 
@@ -210,21 +216,21 @@ int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interva
 	int err = 0;
 
 	if (interval_ns)
-		err = start_timer(&w->fds[AT_INTERVAL], start_ns + interval_ns, interval_ns);
+		err = start_timer(w, AT_INTERVAL, start_ns + interval_ns, interval_ns);
 	if (!err && timeout_ns)
-		err = start_timer(&w->fds[AT_TIMEOUT], start_ns + timeout_ns, 0);
+		err = start_timer(w, AT_TIMEOUT, start_ns + timeout_ns, 0);
 	return err;
 }
 
 /* A time of 0 would disarm the timer. */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
-	return start_timer(&w->fds[AT_DELAY], when_ns ? when_ns : 1, 0);
+	return start_timer(w, AT_DELAY, when_ns ? when_ns : 1, 0);
 }
 
 int wakeups__start_rounds(struct wakeups *w, uint64_t period_ns)
 {
-	return start_timer(&w->fds[AT_ROUND], clock__now() + period_ns, period_ns);
+	return start_timer(w, AT_ROUND, clock__now() + period_ns, period_ns);
 }
 
 void wakeups__cancel_delay(struct wakeups *w)
@@ -287,7 +293,8 @@ int wakeups__wait(struct wakeups *w)
 		int found = 0, n = poll(w->fds, (nfds_t)w->nr, w->nr_polled ? LIVENESS_MSEC : -1);
 
 		if (n < 0 && errno != EINTR)
-			return -errno;
+			return reason__store_call(w->why, -errno, "poll",
+						  "cannot wait for the end of the count");
 		if (n < 0)
 			continue;
 		if (w->fds[AT_SIGNAL].revents)

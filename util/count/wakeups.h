@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct strbuf;
 struct threadmap;
 struct wakeups;
 
@@ -34,9 +35,10 @@ enum wakeup {
 /*
  * Blocks SIGINT, SIGTERM and (unless it was ignored) SIGHUP, which wakeups__wait() then receives.
  * Also blocks SIGPIPE, so a write to a pipe without readers fails with EPIPE, and pstat can end in
- * order. wakeups__free() restores the mask. Returns 0 or -errno.
+ * order. wakeups__free() restores the mask. Returns 0 or -errno. @why, which may be NULL, gets the
+ * reason of each error of a system call, here and in the functions below.
  */
-int wakeups__new(struct wakeups **wakeups);
+int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
 /* The original signal mask, for children. */
 const sigset_t *wakeups__old_mask(const struct wakeups *wakeups);

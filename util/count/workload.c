@@ -15,20 +15,22 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/base/interrupt.h"
+#include "util/base/reason.h"
 #include "util/count/fd-limit.h"
 
 /* How often pstat looks for signals while the command's exec takes long. */
 #define POLL_MS 10
 
 struct workload {
-	pid_t pid;  /* 0 if there is no child to wait for */
-	int go;	    /* write end; closed once used */
+	pid_t pid; /* 0 if there is no child to wait for */
+	int go;	   /* write end; closed once used */
+	/* read end; open until then, because writing to a pipe without readers raises SIGPIPE */
+	int go_read;
 	int failed; /* read end */
 	int pidfd;
 	bool started;
@@ -54,7 +56,13 @@ child_main(char **argv, const sigset_t *mask, int go, int failed)
 	_exit(127);
 }
 
-int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
+/* Stores the reason why the command @argv has no process: @call failed. Returns -errno. */
+static int call_failed(char **argv, const char *call, struct strbuf *why)
+{
+	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);
+}
+
+int workload__new(char **argv, const sigset_t *mask, struct strbuf *why, struct workload **workload)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
 	struct workload *w = calloc(1, sizeof(*w));
@@ -64,15 +72,14 @@ int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 	if (!w)
 		return -ENOMEM;
 	w->pidfd = -1;
-	/* a socket, because writing to a pipe would raise SIGPIPE if the child is gone already */
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) || pipe2(failed, O_CLOEXEC)) {
-		err = -errno;
+	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
+		err = call_failed(argv, "pipe2", why);
+	if (err)
 		goto out;
-	}
 	fd_limit__hide();
 	w->pid = fork();
 	if (w->pid < 0)
-		err = -errno;
+		err = call_failed(argv, "clone", why);
 	if (w->pid)
 		fd_limit__show();
 	if (err)
@@ -82,13 +89,13 @@ int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 		close(failed[0]);
 		child_main(argv, mask, go[0], failed[1]);
 	}
-	close(go[0]);
 	close(failed[1]);
+	w->go_read = go[0];
 	w->go = go[1];
 	w->failed = failed[0];
 	w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
 	if (w->pidfd < 0) {
-		err = -errno;
+		err = call_failed(argv, "pidfd_open", why);
 		workload__free(w);
 		return err;
 	}
@@ -160,7 +167,10 @@ static int await_exec(struct workload *w)
 	int exec_err = 0;
 	ssize_t n;
 
-	while (poll(&readable, 1, POLL_MS) <= 0) {
+	while ((n = poll(&readable, 1, POLL_MS)) <= 0) {
+		/* without poll(2), pstat waits in read(2), and signals have to wait too */
+		if (n < 0 && errno != EINTR)
+			break;
 		if (!interrupt__is_due())
 			continue;
 		kill(w->pid, SIGKILL);
@@ -176,6 +186,15 @@ static int await_exec(struct workload *w)
 	return -exec_err;
 }
 
+static void close_go(struct workload *w)
+{
+	if (w->go < 0)
+		return;
+	close(w->go_read);
+	close(w->go);
+	w->go = -1;
+}
+
 int workload__start(struct workload *w, int *hook_err)
 {
 	int err;
@@ -186,10 +205,9 @@ int workload__start(struct workload *w, int *hook_err)
 			return 0;
 	}
 	/* if a signal has ended the child, its pidfd will report that */
-	if (send(w->go, "g", 1, MSG_NOSIGNAL) != 1 && errno != EPIPE && errno != ECONNRESET)
+	if (write(w->go, "g", 1) != 1)
 		return -errno;
-	close(w->go);
-	w->go = -1;
+	close_go(w);
 	err = await_exec(w);
 	if (err)
 		return err;
@@ -233,8 +251,7 @@ void workload__free(struct workload *w)
 {
 	if (!w)
 		return;
-	if (w->go >= 0)
-		close(w->go);
+	close_go(w);
 	close(w->failed);
 	if (w->pidfd >= 0)
 		close(w->pidfd);

@@ -12,10 +12,15 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+struct strbuf;
 struct workload;
 
-/* Forks a held child that will execute @argv with the signal mask @mask. Returns 0 or -errno. */
-int workload__new(char **argv, const sigset_t *mask, struct workload **workload);
+/*
+ * Forks a held child that will execute @argv with the signal mask @mask. Returns 0, or -errno with
+ * the reason in @why.
+ */
+int workload__new(char **argv, const sigset_t *mask, struct strbuf *why,
+		  struct workload **workload);
 
 /*
  * Lets the child exec. Returns 0 if the command runs. Otherwise the child is gone, and the result

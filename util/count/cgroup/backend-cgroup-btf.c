@@ -205,7 +205,7 @@ static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 }
 
 /* A memfd or -errno. */
-static int write_own_btf(const struct kernel_facts *facts)
+static int write_own_btf(const struct kernel_facts *facts, struct strbuf *why_not)
 {
 	struct btf *btf = btf__new_empty();
 	const void *raw;
@@ -220,7 +220,8 @@ static int write_own_btf(const struct kernel_facts *facts)
 		err = -ENOMEM;
 	fd = err ? -1 : memfd_create("pstat-btf", MFD_CLOEXEC);
 	if (!err && fd < 0)
-		err = -errno;
+		err = reason__store_call(why_not, -errno, "memfd_create",
+					 "cannot tell libbpf of the kernel's types");
 	errno = EIO;
 	if (!err && write(fd, raw, size) != (ssize_t)size)
 		err = -errno;
@@ -237,7 +238,7 @@ int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not)
 
 	if (err)
 		return err;
-	fd = write_own_btf(&facts);
+	fd = write_own_btf(&facts, why_not);
 	if (fd < 0)
 		return reason__set(why_not, fd, "cannot tell libbpf of the kernel's types: %s",
 				   strerror(-fd));

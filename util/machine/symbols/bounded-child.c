@@ -132,11 +132,11 @@ static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 	set_limit(RLIMIT_NOFILE, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	/*
-	 * in a user namespace that does not map these ids, the child keeps its user, but loses its
-	 * capabilities
+	 * without CAP_SETUID, or in a user namespace that does not map these ids, the child keeps
+	 * its user, but loses its capabilities
 	 */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
-	    setresuid(NOBODY, NOBODY, NOBODY))
+	    setresuid(NOBODY, NOBODY, NOBODY) && setresgid(0, 0, 0))
 		_exit(0); /* do not continue with the user id of root and the group id of nobody */
 	syscall(SYS_capset, &header, none);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "util/base/clock.h"
 #include "util/base/interrupt.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-child.h"
 
@@ -34,9 +37,23 @@
 static struct {
 	pid_t pid; /* 0: there is none */
 	int socket;
+	bool failed; /* and a warning says so */
 	int nr_dead;
 	uint64_t dead[MOST_DEAD]; /* sources that did not answer; 0: unknown */
 } child;
+
+/* Warns, once, that no file can be opened because @call failed. Returns -errno. */
+static int call_failed(const char *call)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = reason__store_call(&why, -errno, call, "no files of programs can be opened");
+
+	if (!child.failed)
+		pr_warn("%s", reason__text(&why, err));
+	child.failed = true;
+	strbuf__free(&why);
+	return err;
+}
 
 static int start_child(void)
 {
@@ -45,12 +62,12 @@ static int start_child(void)
 	if (child.pid)
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return -errno;
+		return call_failed("socketpair");
 	child.pid = fork();
 	if (!child.pid)
 		far_child__run(sockets[1]);
 	if (child.pid < 0) {
-		err = -errno;
+		err = call_failed("clone");
 		child.pid = 0;
 		close(sockets[0]);
 	}
@@ -88,7 +105,9 @@ static int send_question(struct far_question *question, const char *path, const 
 	memcpy(question->texts, path, path_len + 1);
 	memcpy(question->texts + path_len + 1, dirs, dirs_len + 1);
 	size += offsetof(struct far_question, texts);
-	return send(child.socket, question, size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	if (send(child.socket, question, size, MSG_NOSIGNAL) >= 0)
+		return 0;
+	return errno == EPIPE ? -EPIPE : call_failed("sendto");
 }
 
 static uint64_t patience_ns(void)
@@ -96,13 +115,16 @@ static uint64_t patience_ns(void)
 	return child.nr_dead < PATIENT_FOR ? PATIENCE_NS : LESS_PATIENCE_NS;
 }
 
-/* Returns 0, -EINTR or -ETIMEDOUT. */
+/* Returns 0, -EINTR, -ETIMEDOUT, or another -errno after a warning. */
 static int wait_for_answer(void)
 {
 	struct pollfd readable = { .fd = child.socket, .events = POLLIN };
 	uint64_t end = clock__now() + patience_ns();
+	int n;
 
-	while (poll(&readable, 1, POLL_MS) <= 0) {
+	while ((n = poll(&readable, 1, POLL_MS)) <= 0) {
+		if (n < 0 && errno != EINTR)
+			return call_failed("poll");
 		if (interrupt__is_due())
 			return -EINTR;
 		if (clock__now() > end)
@@ -124,8 +146,12 @@ static int take_answer(struct far_answer *answer, int *fd)
 				  .msg_controllen = sizeof(control.room) };
 	ssize_t n = recvmsg(child.socket, &message, MSG_CMSG_CLOEXEC);
 
-	if (n <= (ssize_t)offsetof(struct far_answer, file))
-		return n < 0 ? -errno : -ECHILD;
+	if (n < 0)
+		return call_failed("recvmsg");
+	if (n <= (ssize_t)offsetof(struct far_answer, file)) {
+		errno = ECHILD;
+		return call_failed("the process that opens them");
+	}
 	if (message.msg_controllen && control.header.cmsg_type == SCM_RIGHTS)
 		memcpy(fd, CMSG_DATA(&control.header), sizeof(*fd));
 	return answer->err;

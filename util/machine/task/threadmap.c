@@ -80,9 +80,15 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && (entry = readdir(dir))) {
+	while (!err) {
 		uint64_t tid;
 
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry) {
+			err = errno == ENOENT ? -ESRCH : -errno;
+			break;
+		}
 		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid) &&
 		    !is_zombie(roots, (pid_t)tid))
 			err = threadmap__add(map, (pid_t)tid);
