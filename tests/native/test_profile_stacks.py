@@ -15,7 +15,7 @@ import pytest
 
 from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_seconds_of_run,
                     holders_of, inside, online_cpus, run, start, wait_for, wait_for_cpu_time,
-                    wait_until_counting, workload)
+                    wait_until_asleep, wait_until_counting, workload)
 
 # Loop turns per round: in a itself, in b, which a calls, and in c. They take about 0.3 ms together
 # and determine the shares.
@@ -99,6 +99,27 @@ def test_shares_are_those_of_the_call_tree():
     assert rows["b"]["total-samples"] == rows["b"]["samples"]
     assert rows["main"]["total-share"] > 98
     assert sum(row["samples"] for row in found["symbol"]) == total["kept"]
+
+
+def test_a_table_without_samples_says_why(spawn):
+    """A thread has a sample when it has reached the end of a period of its own."""
+    forks = spawn(workload("forks", "--fast", 10**6))
+    text = profile("-e", "cpu-clock", "-c", 10**10, "-p", forks.pid, "--timeout", 100)
+    assert re.search(r"^# there are no samples, although the event counted [1-9]\d*: "
+                     r"no thread reached the end of a period\n"
+                     r"# to get samples, use a shorter period \(-c, or a larger -F\), "
+                     r"or sample all CPUs \(-a\): each thread begins its own period\n",
+                     text, re.M), text
+    assert "were not taken" not in text
+    text = profile("-e", "cpu-clock:u", "-c", 10**10, "-p", forks.pid, "--timeout", 100)
+    assert ", or none did so where its modifiers take samples\n" in text, text
+    text = profile("-e", "cpu-clock", "-c", 10**10, "-a", "--timeout", 50)
+    assert ": no CPU reached the end of a period\n" in text, text
+    assert "or count for longer\n" in text, text
+    asleep = spawn(["sleep", 1000])
+    wait_until_asleep(asleep.pid)
+    text = profile("-e", "cpu-clock", "-p", asleep.pid, "--timeout", 50)
+    assert "# there are no samples, because the event counted nothing\n" in text, text
 
 
 def test_folded_lines_have_every_stack_once():

@@ -19,9 +19,9 @@ AS_ROOT = pytest.mark.skipif(
 # and others), and those on its own open files (ioctl, fcntl, fstatfs, getdents64, lseek).
 CALLS = """bind bpf capget capset clone close_range epoll_create1 epoll_ctl flock getrandom kill
     membarrier memfd_create mremap openat2 perf_event_open pidfd_open pipe2 poll ppoll prctl
-    prlimit64 recvfrom recvmsg readlink sched_getaffinity sched_setaffinity sendfile sendmsg sendto setgroups
-    setresgid setresuid setsockopt signalfd4 socket socketpair statfs sysinfo timerfd_create
-    timerfd_settime uname""".split()
+    prlimit64 recvfrom recvmsg readlink sched_getaffinity sched_setaffinity sendfile sendmsg sendto
+    setgroups setresgid setresuid setsockopt signalfd4 socket socketpair statfs sysinfo
+    timerfd_create timerfd_settime uname""".split()
 
 # What a line cannot do without. It does without all others.
 COMMAND = {"clone", "perf_event_open", "pidfd_open", "pipe2", "poll", "ppoll", "signalfd4"}

@@ -215,6 +215,25 @@ static void what_became_of_all_samples(void **state)
 	       "\"failed\" : 3, \"cut\" : 0, \"unnamed\" : 0, \"lost-mappings\" : 4}\n");
 }
 
+static void short_threads_are_a_reason_for_missed_samples(void **state)
+{
+	struct sampling sampling = { .period = 1000 };
+	struct profile_report report = { .sampling = &sampling };
+	struct profile_totals totals = {
+		.event = { 0, "cpu-clock" },
+		.report = &report,
+		.samples = 1,
+		.missed = 9,
+		.of_tasks = true,
+	};
+
+	(void)state;
+	expect(&row_table, profile_totals_columns, &totals,
+	       "# cpu-clock, each 1000: 1 samples\n"
+	       "# about 9 samples were not taken: throttling, a late timer, threads that end "
+	       "within a period, or BPF programs that the kernel does not sample\n");
+}
+
 static int by_event(const void *left, const void *right)
 {
 	return ((const struct profile_sums *)left)->event.nr -
@@ -254,6 +273,7 @@ int main(void)
 		cmocka_unit_test(a_function_with_and_without_a_line),
 		cmocka_unit_test(a_stack),
 		cmocka_unit_test(what_became_of_all_samples),
+		cmocka_unit_test(short_threads_are_a_reason_for_missed_samples),
 		cmocka_unit_test(equal_rows_are_merged_and_larger_ones_come_first),
 	};
 

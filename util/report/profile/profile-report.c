@@ -158,6 +158,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
 	totals->count = reading.value;
+	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;
 	totals->no_stack_room = event->stacks.no_room;
 	totals->failed = event->stacks.failed;
@@ -234,16 +235,52 @@ static void add_head(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 }
 
+/* How an event of a task or of a CPU can have counted and yet have no sample. */
+static const char *why_none(const struct profile_totals *totals)
+{
+	const struct perf_event_attr *attr =
+		&totals->report->measurement->events[totals->event.nr]->evsel->attr.attr;
+
+	if (attr->exclude_user || attr->exclude_kernel)
+		return totals->of_tasks ? "no thread reached the end of a period, or none did so "
+					  "where its modifiers take samples" :
+					  "no CPU reached the end of a period where its modifiers "
+					  "take samples";
+	return totals->of_tasks ? "no thread reached the end of a period" :
+				  "no CPU reached the end of a period";
+}
+
+/* Reports why an event has no samples at all, and what to do. */
+static void add_none(const void *row, struct strbuf *sb)
+{
+	const struct profile_totals *totals = row;
+
+	if (totals->samples || totals->report->is_interval)
+		return;
+	if (!totals->count) {
+		strbuf__adds(sb, "# there are no samples, because the event counted nothing\n");
+		return;
+	}
+	strbuf__addf(sb,
+		     "# there are no samples, although the event counted %" PRIu64 ": %s\n"
+		     "# to get samples, use a shorter period (-c, or a larger -F)%s\n",
+		     totals->count, why_none(totals),
+		     totals->of_tasks ? ", or sample all CPUs (-a): each thread begins its own "
+					"period" :
+					", or count for longer");
+}
+
 static void add_missed(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *totals = row;
 
-	if (totals->missed)
+	if (totals->missed && (totals->samples || !totals->of_tasks))
 		strbuf__addf(sb,
 			     "# about %" PRIu64
-			     " samples were not taken: throttling, a late timer, or BPF programs "
+			     " samples were not taken: throttling, a late timer, %sor BPF programs "
 			     "that the kernel does not sample\n",
-			     totals->missed);
+			     totals->missed,
+			     totals->of_tasks ? "threads that end within a period, " : "");
 }
 
 static void add_running(const void *row, struct strbuf *sb)
@@ -274,6 +311,7 @@ const struct column profile_totals_columns[] = {
 	FIGURE("self", self),
 	FIGURE("no-stack", no_stack),
 	COLUMN_REMARK_BY(add_head),
+	COLUMN_REMARK_BY(add_none),
 	NOT_SHOWN(no_room, "the map is full (--map-size)"),
 	NOT_SHOWN(busy, "they came while the map was being changed"),
 	NOT_SHOWN(no_stack, "the kernel could not walk their stacks"),

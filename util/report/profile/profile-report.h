@@ -59,6 +59,7 @@ struct profile_totals {
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
 	/* missed samples: expected from the event's count, minus those taken */
 	uint64_t missed;
+	bool of_tasks;		   /* the kernel samples each thread separately, and no CPU */
 	uint64_t enabled, running; /* in ns */
 	uint64_t count;		   /* count of the event's fds */
 
