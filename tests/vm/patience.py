@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Waits for a process whose limit does not depend on how busy this machine is."""
+
+import os
+import subprocess
+import time
+
+
+def waited(pid):
+    """
+    Seconds for which the thread of a process that waited longest was ready to run and had no CPU;
+    0 if the kernel does not say (Documentation/scheduler/sched-stats.rst).
+    """
+    longest = 0
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii") as file:
+                longest = max(longest, int(file.read().split()[1]))
+    except (OSError, IndexError):
+        pass
+    return longest / 1e9
+
+
+def wait(process, seconds):
+    """
+    Waits until a Popen ends, or has had so many seconds, not counting those for which it waited for
+    a CPU. Raises subprocess.TimeoutExpired.
+    """
+    began = time.monotonic()
+    while True:
+        try:
+            return process.wait(min(1, seconds))
+        except subprocess.TimeoutExpired:
+            if time.monotonic() - began - waited(process.pid) > seconds:
+                raise
