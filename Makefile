@@ -5,6 +5,8 @@
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite;
 #                 check-long: the full matrices; check-busy: native and vm on busy CPUs
+# make static     build pstat-static-x86_64 and pstat-static-aarch64, which contain all libraries and
+#                 run on any distribution; STATIC_ARCHS=x86_64: only the first
 # make bench      measure the cost of counting, in instructions and in time;
 #                 BENCH='switch start -k bpf-counters --json FILE'
 # make fuzz       run each fuzzer for FUZZ_SECONDS=60 (10 in make check)
@@ -74,7 +76,7 @@ OBJCOPY ?= objcopy
 
 # goals that work without the packages of `make deps`
 EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
-EASY_GOALS += deps-events events install-events
+EASY_GOALS += deps-events events install-events static
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -156,8 +158,19 @@ $(B)builtin/version.o: EXTRA_CFLAGS = $(LIB_VERSIONS)
 $(B)libpstat.a: $(LIB_OBJS)
 	$(call say,AR,$(@:$(B)%=%))rm -f $@; $(AR) rcs $@ $^
 
+ifneq ($(STATIC),)
+$(O)pstat: private ALL_LDFLAGS += -Wl,--wrap=dlopen # see util/base/late-libraries.c
+endif
 $(O)pstat: $(BIN_OBJS) $(B)libpstat.a
 	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# Executables that contain all libraries. tests/vm/build also builds pstat for the guests.
+STATIC_ARCHS ?= x86_64 aarch64
+.PHONY: static
+static: deps $(STATIC_ARCHS:%=$(O)pstat-static-%)
+$(O)pstat-static-%: deps FORCE
+	$(call say,STATIC,pstat-static-$*)folder=$$(PSTAT_BUILD=$(abspath $(B)) tests/vm/build $* all) && \
+		$(if $(filter $*,$(shell uname -m)),strip,llvm-strip) -o $@ "$$folder/pstat"
 
 # All objects of the library are linked into one, which exports only the names in its header.
 $(B)libpstat-self.o: $(SELF_OBJS) $(B)libpstat.a
@@ -216,6 +229,11 @@ $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
 $(B)examples/%: examples/%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
+ifneq ($(STATIC),)
+# contain the function of libtraceevent that loads plugins, but do not call it
+$(filter $(B)tests/workloads/self-%,$(WORKLOADS)) $(EXAMPLES): private ALL_LDFLAGS += \
+	-Wl,--wrap=dlopen -Wl,--defsym=__wrap_dlopen=abort
+endif
 $(B)tests/workloads/access-fixed: private ALL_LDFLAGS += -no-pie
 # stacks can be walked, and the file has a build ID
 $(B)tests/workloads/call-tree: private ALL_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
@@ -363,7 +381,7 @@ else
 endif
 
 clean:
-	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)libpstat-self.a $(O)pstat_*.deb \
+	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)pstat-static-* $(O)libpstat-self.a $(O)pstat_*.deb \
 		$(O)pstat-events_*.deb
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \

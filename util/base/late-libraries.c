@@ -9,9 +9,24 @@
 
 #ifdef LINKED_STATICALLY
 
+#include <stddef.h>
+
 bool late_libraries__have_jansson(void)
 {
 	return true;
+}
+
+/*
+ * The linker replaces dlopen() with this function, because a static program can only load libraries
+ * that were built with the same version of the C library. libdwfl contains a call that loads
+ * libdebuginfod, which pstat does not need.
+ */
+void *__wrap_dlopen(const char *file, int mode);
+
+void *__wrap_dlopen(const char *file, int mode)
+{
+	(void)file, (void)mode;
+	return NULL;
 }
 
 #else

@@ -7,7 +7,8 @@
 
 const struct libpfm *libpfm__load(struct strbuf *why)
 {
-	strbuf__adds(why, "this pstat is linked statically and cannot load libpfm");
+	strbuf__adds(why, "this static pstat does not contain libpfm\n"
+			  "use raw events such as -e r1a8, or a pstat that `make` has built");
 	return NULL;
 }
 
