@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -148,6 +149,9 @@ static void add_data(const struct profile_options *options, const struct profile
 
 /* ---- tables: all rows of an event, then those of the next event ---- */
 
+#define USUAL_WIDTH 100 /* of files and pipes */
+#define LEAST_WIDTH 40
+
 /*
  * Adds a table of the rows of @event. @needs: returns false for rows that are left out; NULL: all
  * rows.
@@ -186,10 +190,22 @@ static void add_code(struct row_writer *w, const struct profile_report *report, 
 	}
 }
 
+/* Returns the number of columns that tables may have. */
+static size_t table_width(const struct profiling *p)
+{
+	struct winsize size;
+	FILE *file = p->out.file ?: default_file(p);
+
+	if (ioctl(fileno(file), TIOCGWINSZ, &size) || size.ws_col < LEAST_WIDTH)
+		return USUAL_WIDTH;
+	return size.ws_col;
+}
+
 static void add_tables(const struct profile_options *options, const struct profile_report *report,
 		       struct row_writer *w)
 {
 	const struct column *symbols = options->lines ? symbol_line_columns : symbol_columns;
+	size_t max_width = w->max_width;
 
 	for (int event = 0; event < report->measurement->nr; event++) {
 		const struct profile_totals *totals = &report->totals[event];
@@ -205,15 +221,19 @@ static void add_tables(const struct profile_options *options, const struct profi
 				  sizeof(*report->lines), NULL);
 		}
 		strbuf__addc(w->text, '\n');
+		/* the code of programs is not cut */
+		w->max_width = 0;
 		add_code(w, report, event);
+		w->max_width = max_width;
 	}
 }
 
 /* ---- all formats ---- */
 
-static void add_text(const struct profile_options *options, const struct profile_report *report,
+static void add_text(const struct profiling *p, const struct profile_report *report,
 		     struct strbuf *text)
 {
+	const struct profile_options *options = p->options;
 	const struct stat_options *stat = &options->stat;
 	struct row_writer w = {
 		.format = stat->json	      ? &row_json :
@@ -224,6 +244,7 @@ static void add_text(const struct profile_options *options, const struct profile
 		.separator = stat->csv_separator,
 		.is_interval = report->is_interval,
 		.time_ns = report->measurement->time_ns,
+		.max_width = table_width(p),
 		.lines = STRBUF_INIT,
 	};
 
@@ -241,7 +262,7 @@ static int show(struct profiling *p, const struct measurement *measurement, bool
 	int err = make_report(p, &report);
 
 	if (!err) {
-		add_text(p->options, &report, &text);
+		add_text(p, &report, &text);
 		err = strbuf__failed(&text) ? -ENOMEM : 0;
 	}
 	if (err)

@@ -2,14 +2,19 @@
 """pstat profile without -b on this machine's own kernel: call stacks and names of a program
 whose calls and shares are known."""
 
+import contextlib
 import csv
+import fcntl
 import io
 import json
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -587,3 +592,50 @@ def test_killed_it_leaves_nothing_behind(spawn):
         pstat.wait()
     # the kernel may need some time
     wait_for("the program is gone", lambda: pstat.pid not in holders_of("pstat_sample_*"))
+
+
+# ---- the width of tables ----
+
+LONG = "a" * 70 + "z" * 70
+
+
+@pytest.fixture
+def long_names(tmp_path):
+    """A program with a function of a long name, and the command that profiles it."""
+    program = tmp_path / ("program-" + "p" * 80)
+    subprocess.run(["objcopy", f"--redefine-sym=main={LONG}", WORKLOADS / "spin", program],
+                   check=True)
+    return ["--lines", "-e", "cpu-clock", "--", program, "--ms", "200"]
+
+
+def rows_of_table(text):
+    """The heading and the rows."""
+    table = text[text.index("   share "):]
+    return [line for line in table.splitlines() if line and not line.startswith("#")]
+
+
+def test_tables_in_files_have_100_columns(long_names, tmp_path):
+    run("profile", "-o", tmp_path / "table", *long_names)
+    rows = rows_of_table((tmp_path / "table").read_text())
+    assert max(map(len, rows)) == 100, rows
+    assert re.search(r" program-p+\.\.\.p+  +a+\.\.\.z+  +spin\.", rows[1]), rows
+    assert LONG in run("profile", "-x,", *long_names).stdout
+
+
+@pytest.mark.parametrize("width, shown", [(70, 70), (300, None), (0, 100)])
+def test_tables_fit_the_terminal(long_names, width, shown):
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, width, 0, 0))
+    done = run("profile", *long_names, stdout=slave)
+    os.close(slave)
+    text = b""
+    with contextlib.suppress(OSError):  # EIO: all has been read
+        while more := os.read(master, 65536):
+            text += more
+    os.close(master)
+    rows = rows_of_table(text.decode().replace("\r", ""))
+    assert done.returncode == 0 and len(rows) > 1, done.stderr
+    if shown:
+        assert max(map(len, rows)) == shown, rows
+    else:
+        assert LONG in rows[1] and max(map(len, rows)) > 250, rows

@@ -254,6 +254,65 @@ static void a_text_that_is_missing_is_empty(void **state)
 	strbuf__free(&sb);
 }
 
+/* ---- narrow tables ---- */
+
+static const struct column wide_columns[] = {
+	COLUMN_REMARK_OF(struct thing, small, "small things, which is a remark of any length"),
+	COLUMN(IN_TABLE, "share", struct thing, share, .width = 7),
+	COLUMN(IN_TABLE | IN_CSV, "name", struct thing, name),
+	COLUMN_BY(IN_TABLE, "names", COLUMN_MADE, .add = add_double_name),
+	{ 0 },
+};
+
+static void expect_table(size_t max_width, const char *name, const char *table)
+{
+	const struct thing two[] = { { .name = name, .share = 7.5, .small = 1 },
+				     { .name = "a", .share = 100 } };
+	struct strbuf text = STRBUF_INIT;
+	struct row_writer w = {
+		.format = &row_table, .text = &text, .lines = STRBUF_INIT, .max_width = max_width
+	};
+
+	row_writer__begin(&w, wide_columns);
+	row_writer__rows(&w, wide_columns, two, 2, sizeof(*two));
+	row_writer__end(&w);
+	assert_string_equal(text.text, table);
+	strbuf__free(&text);
+}
+
+static void the_widest_texts_are_cut_in_the_middle(void **state)
+{
+	(void)state;
+	expect_table(50, "/usr/share/0123456789/file.c",
+		     "  share  name                 names\n"
+		     "# 1 small things, which is a remark of any length\n"
+		     "  7.50%  /usr/sha...9/file.c  /usr/shar...9/file.c\n"
+		     "100.00%  a                    a-a\n");
+	/* the line would have 84 columns */
+	expect_table(
+		76, "/usr/share/012345/file.c",
+		"  share  name                      names\n"
+		"# 1 small things, which is a remark of any length\n"
+		"  7.50%  /usr/share/012345/file.c  /usr/share/012345/f...share/012345/file.c\n"
+		"100.00%  a                         a-a\n");
+}
+
+static void a_text_keeps_some_bytes_and_whole_characters(void **state)
+{
+	(void)state;
+	expect_table(1, "0123456789abcdefg",
+		     "  share  name          names\n"
+		     "# 1 small things, which is a remark of any length\n"
+		     "  7.50%  01234...defg  01234...defg\n"
+		     "100.00%  a             a-a\n");
+	/* the umlauts have two bytes each */
+	expect_table(1, "0123\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc012",
+		     "  share  name          names\n"
+		     "# 1 small things, which is a remark of any length\n"
+		     "  7.50%  0123...012    0123...012\n"
+		     "100.00%  a             a-a\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +325,8 @@ int main(void)
 		cmocka_unit_test(optional_values_are_missing_if_they_are_0_or_empty),
 		cmocka_unit_test(nothing_is_an_empty_array_or_a_heading),
 		cmocka_unit_test(a_text_that_is_missing_is_empty),
+		cmocka_unit_test(the_widest_texts_are_cut_in_the_middle),
+		cmocka_unit_test(a_text_keeps_some_bytes_and_whole_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "util/base/csv-field.h"
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
+#include "util/output/table-fit.h"
 #include "util/report/column.h"
 
 /* ---- values ---- */
@@ -223,7 +224,8 @@ static void json_end(struct row_writer *w)
 /* ---- tables ---- */
 
 /* The maximum number of columns to align. Further columns count as one. */
-#define ALIGNED_MAX 16
+#define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
+#define GAP 2 /* spaces between columns */
 
 static void add_remark(struct row_writer *w, const struct column *column, const void *row)
 {
@@ -278,12 +280,15 @@ static void table_begin(struct row_writer *w, const struct column *columns)
 	int nr = 0;
 
 	w->right = 0;
+	memset(w->fixed, 0, sizeof(w->fixed));
 	for (const struct column *column = next_cell(columns); column; column = next) {
 		next = next_cell(column + 1);
 		strbuf__addf(&w->lines, "%*s", column->width, column->name);
 		end_cell(w, column, !next);
 		/* columns with a width are parts of the column after them */
 		w->right |= (unsigned int)column->right << nr;
+		if (column->width && nr < ALIGNED_MAX)
+			w->fixed[nr] += column->width + GAP;
 		nr += !column->width && nr < ALIGNED_MAX;
 	}
 }
@@ -302,19 +307,36 @@ static void table_row(struct row_writer *w, const struct column *columns, const 
 	}
 }
 
-/* Finds the lengths of the longest cells in bytes. A tab or newline ends a cell. */
-static void find_widths(const char *lines, size_t *widths)
+/* Returns the length of the remark at the beginning of @lines, or 0 if a row begins there. */
+static size_t remark_length(const char *lines)
 {
-	size_t nr = 0;
+	size_t len = strcspn(lines, "\t\n");
+
+	return *lines == '#' && lines[len] == '\n' ? len + 1 : 0;
+}
+
+/*
+ * Finds the lengths of the longest cells in bytes. A tab or newline ends a cell. Returns the number
+ * of cells.
+ */
+static size_t find_widths(const char *lines, size_t *widths)
+{
+	size_t nr = 0, most = 0;
 
 	while (*lines) {
-		size_t len = strcspn(lines, "\t\n");
+		size_t len = strcspn(lines, "\t\n"), remark = nr ? 0 : remark_length(lines);
 
+		if (remark) {
+			lines += remark;
+			continue;
+		}
 		if (len > widths[nr])
 			widths[nr] = len;
+		most = nr + 1 > most ? nr + 1 : most;
 		nr = lines[len] != '\t' ? 0 : nr + (nr + 1 < ALIGNED_MAX);
 		lines += len + (lines[len] != '\0');
 	}
+	return most;
 }
 
 /* Aligns all cells but the last of each line. */
@@ -322,16 +344,25 @@ static void table_end(struct row_writer *w)
 {
 	size_t widths[ALIGNED_MAX] = { 0 }, nr = 0;
 	const char *lines = w->lines.text;
+	size_t nr_cells = find_widths(lines, widths);
 
-	find_widths(lines, widths);
+	if (w->max_width)
+		table_fit__shrink(widths, w->fixed, nr_cells, GAP, w->max_width);
 	while (*lines) {
-		size_t len = strcspn(lines, "\t\n");
+		size_t len = strcspn(lines, "\t\n"), remark = nr ? 0 : remark_length(lines), added;
 		bool last = lines[len] != '\t', right = w->right >> nr & 1;
-		int pad = (int)(widths[nr] - len);
+		int pad = len < widths[nr] ? (int)(widths[nr] - len) : 0;
 
+		if (remark) {
+			strbuf__add(w->text, lines, remark);
+			lines += remark;
+			continue;
+		}
 		strbuf__addf(w->text, "%*s", right ? pad : 0, "");
-		strbuf__add(w->text, lines, len);
-		strbuf__addf(w->text, "%*s%s", right || last ? 0 : pad, "", last ? "\n" : "  ");
+		added = table_fit__add(w->text, lines, len, w->fixed[nr], widths[nr]);
+		/* a cut cell can be shorter by a part of a character */
+		pad = added < widths[nr] && !last ? (int)(widths[nr] - added) : 0;
+		strbuf__addf(w->text, "%*s%s", right ? 0 : pad, "", last ? "\n" : "  ");
 		nr = last ? 0 : nr + (nr + 1 < ALIGNED_MAX);
 		lines += len + (lines[len] != '\0');
 	}

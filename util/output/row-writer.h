@@ -28,11 +28,14 @@ struct row_format {
 	void (*end)(struct row_writer *w);
 };
 
+#define ROW_WRITER_ALIGNED_MAX 16
+
 struct row_writer {
 	const struct row_format *format;
 	struct strbuf *text;   /* receives the output; fails if the writer fails */
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
+	size_t max_width;      /* tables: long texts are cut to fit; 0: not limited */
 	bool is_interval;      /* CSV and JSON: each row begins with the time */
 	uint64_t time_ns;
 
@@ -40,7 +43,9 @@ struct row_writer {
 	int nr;		     /* rows since the beginning */
 	struct strbuf lines; /* tables: rows not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
-	uint64_t count;	     /* folded: samples of the last stack */
+	/* tables: the widths of the numbers at the beginning of each aligned column */
+	size_t fixed[ROW_WRITER_ALIGNED_MAX];
+	uint64_t count; /* folded: samples of the last stack */
 };
 
 /*
