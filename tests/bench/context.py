@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is asked for, and what perf is compared with."""
+"""The options of a bench run, and the perf to compare with."""
 
 import json
 import pathlib
@@ -14,9 +14,9 @@ RECORDED = pathlib.Path(__file__).parent / "recorded.json"
 class Context:
     def __init__(self, pattern, repeats, rounds):
         self.pattern = pattern
-        self.repeats = repeats  # in the guest
-        self.rounds = rounds  # on this machine
-        self.release = None  # of the guest's kernel
+        self.repeats = repeats  # repeats in the guest
+        self.rounds = rounds  # rounds on this machine
+        self.release = None  # release of the guest's kernel
         self.perf = programs.bpf_perf()
         self._recorded = (
             json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
@@ -29,11 +29,11 @@ class Context:
         print(f"  BENCH   {text}", file=sys.stderr, flush=True)
 
     def recorded(self, part, name):
-        """perf's figure from another day; None where there is none."""
+        """Returns perf's figure from another day, or None if there is none."""
         return self._recorded.get(part, {}).get(name)
 
     def perf_notes(self, rows):
-        """What is to be said below a table whose rows have `perf_recorded`."""
+        """Returns the notes below a table whose rows have `perf_recorded`."""
         notes = refusals(rows)
         if any(row["perf_recorded"] for row in rows):
             notes.append(f"* recorded, not measured now: {self._recorded['what']} (PERF_BPF=PATH "
@@ -44,14 +44,15 @@ class Context:
 
 
 def perf_text(row):
-    """perf's figure as it stands in a table, marked when it is recorded."""
+    """Formats perf's figure for a table, with a mark if it was recorded earlier."""
     return (
         None if row["perf"] is None else f"{row['perf']:.0f}{'*' if row['perf_recorded'] else ''}"
     )
 
 
 def record(tables, release):
-    """Keeps perf's figures that were measured in the guest now, beside those of other rows."""
+    """Records perf's figures that were just measured in the guest, and keeps those of other
+    rows."""
     recorded = json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
     recorded["what"] = (
         f"perf {programs.version(programs.bpf_perf())} on Linux {release}, x86-64 guest"

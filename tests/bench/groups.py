@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups of the bench's own on this machine."""
+"""Cgroups that the bench makes on this machine."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import resource
 
 
 def mount():
-    """Where the hierarchy is that perf events know; None."""
+    """Returns the mount of the hierarchy that perf events use, or None."""
     lines = pathlib.Path("/proc/mounts").read_text(encoding="ascii").splitlines()
     mounts = [line.split()[:4] for line in lines]
     v1 = [
@@ -21,7 +21,7 @@ def mount():
 
 @contextlib.contextmanager
 def made(number):
-    """So many groups side by side: their names."""
+    """Makes this number of cgroups next to each other. Yields their names."""
     top = mount() / f"pstat-bench-{os.getpid()}"
     names = [f"{top.name}/{i}" for i in range(number)]
     top.mkdir()
@@ -37,11 +37,12 @@ def made(number):
 
 
 def move(pid, name):
-    """The process goes to that group, or with "" to the root."""
+    """Moves the process to a cgroup, or to the root if the name is ""."""
     (mount() / name / "cgroup.procs").write_text(str(pid), encoding="ascii")
 
 
 def allow_files():
-    """As many as may be: the native way has a file for each event, CPU and group."""
+    """Raises the limit of open files as far as possible: native counting has a file for each
+    event, CPU and cgroup."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

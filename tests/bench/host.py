@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs on this machine: sessions that count, the ping-pong, what a command costs."""
+"""Programs on this machine: sessions that count, the ping-pong, and the cost of a command."""
 
 import contextlib
 import os
@@ -20,16 +20,18 @@ IN_C = {**os.environ, "LC_ALL": "C"}
 
 
 class Refused(Exception):
-    """In the words of the tool that refused."""
+    """A tool refused to count; the text is the tool's own."""
 
 
 def installed_perf():
-    """A perf to compare with: one that counts through BPF or, without, any in PATH; None."""
+    """Returns a perf to compare with: one that counts through BPF, otherwise any perf in PATH,
+    otherwise None."""
     return programs.bpf_perf() or shutil.which("perf")
 
 
 def stat(tool, options):
-    """The argv of pstat or perf with `options`, a text, and then what else there is."""
+    """Returns the command line of pstat or perf, with `options` (a text) and the other
+    arguments."""
     path = {"pstat": str(programs.PSTAT), "perf": installed_perf()}[tool]
     if "--for-each-cgroup" not in options:
         options = options.replace("--bpf-counters", f"--bpf-counters --bpf-attr-map {ATTR_MAP}")
@@ -42,7 +44,7 @@ def clean_up():
 
 
 class Session:
-    """`TOOL stat ...` in the background, which counts as soon as this is there."""
+    """`TOOL stat ...` in the background, which already counts when the constructor returns."""
 
     def __init__(self, argv):
         control, self._control = os.pipe()
@@ -59,7 +61,7 @@ class Session:
             raise Refused(words(self.end()) or f"{argv[0]} does not answer")
 
     def _answers(self):
-        """False when it has gone."""
+        """Returns False if the session has ended."""
         try:
             os.write(self._control, b"ping\n")
         except BrokenPipeError:
@@ -68,7 +70,7 @@ class Session:
         return bool(ready and os.read(self._ack, 16))
 
     def end(self):
-        """What it has printed."""
+        """Ends it, and returns its output."""
         self._process.send_signal(signal.SIGINT)
         try:
             self._process.wait(PATIENCE)
@@ -94,12 +96,12 @@ class EmptyProgram:
             raise Refused(words(self.end()))
 
     def end(self):
-        """What it has complained of."""
+        """Ends it, and returns its error messages."""
         return self._process.communicate()[1]
 
 
 class PingPong:
-    """Two tasks on one CPU; `pids` as -p takes them."""
+    """Two tasks on one CPU; `pids` is their list for -p."""
 
     def __init__(self):
         self._process = subprocess.Popen([str(programs.WORKLOADS / "ping-pong")],
@@ -107,7 +109,7 @@ class PingPong:
         self.pids = ",".join(self._process.stdout.readline().split()[1:])
 
     def ns(self, ms):
-        """ns of a round trip, over that many ms."""
+        """Returns the ns of a round trip, averaged over this number of ms."""
         self._process.stdin.write(f"for {ms}\n")
         self._process.stdin.flush()
         _, ops, _, ns = self._process.stdout.readline().split()
@@ -120,7 +122,8 @@ class PingPong:
 
 
 def cost(argv):
-    """(ns, KiB) of one run of a command from its fork to its end: time, and the most memory."""
+    """Returns (ns, KiB) of one run of a command from its fork to its end: the time, and the peak
+    of memory."""
     done = subprocess.run([str(programs.WORKLOADS / "run-cost"), *argv], capture_output=True,
                           text=True, env=IN_C, check=False)
     match = re.fullmatch(r"ns (\d+) busy \d+ kib (\d+)\n", done.stdout)
@@ -130,9 +133,9 @@ def cost(argv):
 
 
 def in_turn(names, rounds, measure):
-    """{name: values} and {name: why not}. Each round has all of them once, beginning with another
-    one each time, so that what this machine does besides falls on all alike. One that refuses is
-    not asked again."""
+    """Returns {name: values} and {name: why not}. Each round measures all names once, beginning
+    with another name each time, so that other work on this machine affects all equally. A name that
+    was refused is not measured again."""
     values, refused = {name: [] for name in names}, {}
     try:
         for number in range(rounds):
@@ -149,8 +152,8 @@ def in_turn(names, rounds, measure):
 
 
 def choose(context, part, names):
-    """(those of `names` that are wanted, the tools to measure them with); says so when there are
-    any."""
+    """Returns (the names that were requested, the tools to measure them with), and reports the
+    number of rounds if there are any."""
     wanted = [name for name in names if context.wants(part, name)]
     if wanted:
         context.say(f"{part}: {context.rounds} rounds on this machine")
@@ -158,8 +161,9 @@ def choose(context, part, names):
 
 
 def row(name, measured, figures):
-    """The row of a name, of what in_turn() has returned for (tool, name): figures(values, tool,
-    prefix) of each tool, the prefix being that of its columns, or why it refused."""
+    """Returns the row of a name from the result of in_turn() for (tool, name). figures(values,
+    tool, prefix) makes the figures of each tool, with the prefix of its columns. If a tool refused,
+    the row has the reason."""
     values, refused = measured
     found = {"name": name}
     for tool, prefix in (("pstat", ""), ("perf", "perf_")):
@@ -171,7 +175,7 @@ def row(name, measured, figures):
 
 
 def load():
-    """What else was going on, as a note: times on a busy machine are others' times too."""
+    """Returns a note about other work: on a busy machine, times include the times of others."""
     return (
         f"load of this machine in the last minute: {os.getloadavg()[0]:.1f}, with"
         f" {os.cpu_count()} CPUs"
@@ -179,6 +183,6 @@ def load():
 
 
 def quartiles(values):
-    """As a text: half of the values are between these."""
+    """Returns the range that contains half of the values, as a text."""
     ordered = sorted(values)
     return f"{ordered[len(ordered) // 4]:.2f}-{ordered[3 * len(ordered) // 4]:.2f}"

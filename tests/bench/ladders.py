@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What sessions add to a workload in the x86-64 guest, in which a nanosecond is an instruction: one
-session, a few, many."""
+"""What one session, a few and many sessions add to a workload in the x86-64 guest, in which a
+nanosecond is an instruction."""
 
 import pathlib
 import re
@@ -15,8 +15,8 @@ from table import Table, count, mark, ratio, words
 
 GUEST_FILES = pathlib.Path(__file__).parent / "guest-files"
 MACHINE = {"arch": "x86_64", "kernel": "6.12", "icount": True, "timeout": 3600}
-# What the boot has left to do is done then, and each path was gone once; where memory lies decides
-# how much of it is paged in.
+# Afterwards, the boot is complete and each path has run once. The addresses of memory determine how
+# much of it is paged in, so they are fixed.
 WARM_UP = (
     "echo 0 >/proc/sys/kernel/randomize_va_space; sleep 5; ping-pong --ops 2000; sleep 5; uname -r"
 )
@@ -24,21 +24,22 @@ WARM_UP = (
 EVENTS = {0: "run_cnt", 1: "msr/tsc/", 2: "msr/tsc/,cs", 4: "msr/tsc/,cs,task-clock,page-faults"}
 EVENTS[8] = EVENTS[4] + ",cpu-clock,cpu-migrations,major-faults,alignment-faults"
 
-# Two repeats agree within 1 % of what is added or, where that is next to nothing, within two
+# Two repeats agree if they differ by at most 1 % of what is added or, if that is very small, by two
 # thousandths of the whole.
 AGREE, OF_WHOLE = 0.01, 0.002
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """Sessions `TOOL stat OPTIONS -e EVENTS`: as many at once as each of `steps` says."""
+    """Sessions of `TOOL stat OPTIONS -e EVENTS`. `steps` are the numbers of sessions at the same
+    time."""
 
-    what: str  # for people
+    what: str  # shown in the table
     options: str  # for the guest's shell, with $own, $sleeper, $id of guest-files/ladder
     events: int
     steps: tuple = (1,)
-    idle: bool = False  # nothing happens that could be counted
-    perf: bool = True  # perf can do it too
+    idle: bool = False  # whether nothing happens that could be counted
+    perf: bool = True  # whether perf can also do it
 
     def name(self, step):
         many = f", {step} session{'s'[:step > 1]}" if self.steps != (1,) else ""
@@ -47,8 +48,8 @@ class Ladder:
 
 @dataclass
 class Found:
-    """Instructions of one turn: {sessions: value}, 0 sessions to begin with; why there are not
-    more, or none that count."""
+    """Instructions of one turn: {sessions: value}, beginning with 0 sessions, and the reason if
+    there are not more sessions, or none that count."""
 
     at: dict
     why: str = ""
@@ -60,8 +61,7 @@ def _parse(text):
         match = re.match(r"(\d+) (ops|runs) (\d+) ns ([\d ]+)$", line)
         if match:
             times = list(map(int, match[4].split()))
-            # of runs of a program the kernel has made means of the calls, and a call may have a
-            # timer tick in it
+            # the kernel has computed means over calls, and a call may contain a timer tick
             found.at[int(match[1])] = (
                 mean(times) / int(match[3]) if match[2] == "ops" else median(times)
             )
@@ -79,8 +79,8 @@ def _script(ladder, steps, tool, workload):
 
 
 def climb(tool, wanted, workload, passes):
-    """The kernel's release, and {ladder: [Found of each pass]} of `wanted`, which is {ladder:
-    steps}. One boot."""
+    """Returns the kernel's release, and {ladder: [Found of each pass]} for `wanted`, which is
+    {ladder: steps}, from one boot."""
     with tempfile.TemporaryDirectory(prefix="pstat-bench.") as directory:
         files, commands = [GUEST_FILES], {}
         if tool == "perf":
@@ -99,7 +99,7 @@ def climb(tool, wanted, workload, passes):
 
 
 def _figures(found, step):
-    """The figures of a row: of all passes, or why there are none."""
+    """Returns the figures of a row from all passes, or the reason why there are none."""
     failed = [one.why for one in found if step not in one.at or one.why.startswith("session")]
     if failed:
         return {"why": failed[0]}
@@ -113,7 +113,7 @@ def _figures(found, step):
 
 
 def _perf_figures(context, part, ladder, step, climbed):
-    """The same of perf, as columns beside ours."""
+    """Returns the columns of perf for a row."""
     if ladder in climbed:
         figures = _figures(climbed[ladder], step)
         return {
@@ -128,7 +128,7 @@ COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "ad
 
 
 def _add_marks(rows, marks, over, times):
-    """What `measure` says of these three."""
+    """Adds the marks that measure() describes."""
     added = {row["name"]: row.get("added") for row in rows}
     for row in rows:
         found = []
@@ -149,9 +149,9 @@ def _add_marks(rows, marks, over, times):
 
 
 def measure(context, part, title, ladders, workload, marks, over=None, times=None):
-    """The table of a part. `marks`: {a row's name: the most that may be added}; `over`: {a row's
-    name: (another's, the most that it may add to what that adds)}; `times`: {a row's name:
-    (another's, the most that it may add as a multiple of what that adds)}."""
+    """Returns the table of a part. `marks`: {name of a row: the most that may be added}; `over`:
+    {name of a row: (another row, the most that this row may add to that row's figure)}; `times`:
+    {name of a row: (another row, the largest multiple of that row's figure)}."""
     wanted = {
         ladder: [step for step in ladder.steps if context.wants(part, ladder.name(step))]
         for ladder in ladders

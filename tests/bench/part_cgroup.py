@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a context switch from one control group to another costs while groups are counted."""
+"""The cost of a context switch between two cgroups while cgroups are counted."""
 
 import ladders
 from ladders import Ladder
@@ -21,9 +21,9 @@ LADDERS = [
            (1, 5)),
 ]
 ONE, FIVE = (LADDERS[1].name(step) for step in (1, 5))
-# some sixth more than Documentation/performance.txt has
+# about a sixth more than in Documentation/performance.txt
 MARKS = {ONE: 1900}
-# they have one leader
+# the sessions have one leader
 TIMES = {FIVE: (ONE, 1.1)}
 
 

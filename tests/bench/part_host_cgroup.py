@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a context switch costs on this machine while control groups are counted: how many are
-listed, and who is in which."""
+"""The cost of a context switch on this machine while cgroups are counted, by the number of listed
+cgroups and by the cgroups of the tasks."""
 
 import contextlib
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ TITLE = (
 MS = 50
 MANY = 1000
 
-# of what the installed native perf adds with 200 groups; of what 1 group adds; of nothing, beyond
-# what an empty program adds, which is what the kernel takes to call one at a context switch; of
-# what 1 session adds
+# The limits: a part of what the installed native perf adds with 200 cgroups; a multiple of what 1
+# cgroup adds; a part of the time without counting, more than an empty program adds, which is the
+# kernel's own cost of a program at a context switch; and a multiple of what 1 session adds.
 MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.015, 1.5
 EMPTY = "empty"
 
 
 @dataclass(frozen=True)
 class Case:
-    tool: str  # "" for nothing, EMPTY for a program that does nothing
+    tool: str  # "" for no counting, EMPTY for a program that does nothing
     listed: int = 0
-    apart: bool = True  # the two tasks are in two groups, and not both in the first
+    apart: bool = True  # whether the two tasks are in two cgroups instead of both in the first
     sessions: int = 1
 
 
@@ -98,7 +98,7 @@ def _figures(case, values):
 
 
 def _marks(rows):
-    """A row's marks: limits are parts of what other rows add."""
+    """Returns the marks of a row. Limits are parts of what other rows add."""
 
     def limit(case, times):
         added = rows.get(case, {}).get("added")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What sampling costs whoever is sampled, on this machine."""
+"""The cost of sampling for the sampled process, on this machine."""
 
 import contextlib
 import os
@@ -29,8 +29,8 @@ COLUMNS = [("ms", "ms", ratio), ("percent", "percent more", ratio),
 
 
 def _spin():
-    """ms of CPU time of the loop, which is charged with the interrupts that come while it runs;
-    others' time is not in it."""
+    """Returns the ms of CPU time of the loop. It includes interrupts during the loop, but not
+    the time of other processes."""
     process = subprocess.Popen([str(programs.WORKLOADS / "spin"), str(TURNS)])
     usage = os.wait4(process.pid, 0)[2]
     process.returncode = 0
@@ -40,7 +40,7 @@ def _spin():
 def _round(name):
     with contextlib.ExitStack() as stack:
         if "-b" in name:
-            stack.callback(host.EmptyProgram().end)  # there has to be one
+            stack.callback(host.EmptyProgram().end)  # one process must exist
         if name != NOTHING:
             stack.callback(
                 host.Session([str(programs.PSTAT), "profile", *OPTIONS[name].split()]).end)

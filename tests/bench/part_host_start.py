@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What it takes to start, count a command that does nothing, and end: on this machine, in time and
-memory."""
+"""The time and memory on this machine to start, count a command that does nothing, and end."""
 
 from statistics import median
 
@@ -11,7 +10,7 @@ from table import Table, mark, ratio, refusals
 
 PART = "host-start"
 TITLE = "ms from a command's fork to its end, and its peak memory, on this machine"
-GROUPS = "GROUPS"  # in options: 50 control groups
+GROUPS = "GROUPS"  # in options, stands for 50 cgroups
 
 OPTIONS = {
     "true": None,
@@ -19,7 +18,7 @@ OPTIONS = {
     "--bpf-counters -e cs -- true": "--bpf-counters -e cs -- true",
     "50 control groups": f"-a --bpf-counters --for-each-cgroup {GROUPS} -e {EVENTS[4]} -- true",
 }
-# ms, MiB; None: not marked
+# ms, MiB; None: no mark
 MARKS = {
     "native -e cs true": (None, 6), "--bpf-counters -e cs -- true": (15, 10),
     "50 control groups": (25, 12)
@@ -52,7 +51,8 @@ def _figures(runs, _, prefix):
 
 
 def _of_perf(values, name):
-    """The median of pstat's time over perf's in the same round; None without perf."""
+    """Returns the median of the ratios of pstat's time to perf's in the same round, or None
+    without perf."""
     pairs = zip(values["pstat", name], values.get(("perf", name), []))
     ratios = [ours / perfs for (ours, _), (perfs, _) in pairs]
     return median(ratios) if ratios else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a context switch costs while it is counted, on this machine."""
+"""The cost of a context switch while it is counted, on this machine."""
 
 import subprocess
 from statistics import median
@@ -29,8 +29,8 @@ COLUMNS = [("ns", "ns", count), ("ratio", "times nothing", ratio), ("half", "hal
 
 
 def _measure(cases, rounds):
-    """({case: ns of a round trip in each round}, {case: why not}) of `cases`, which are (tool,
-    name) or NOTHING."""
+    """Returns ({case: ns of a round trip in each round}, {case: why not}) for `cases`, which are
+    (tool, name) or NOTHING."""
     sleeper = subprocess.Popen(["sleep", "1000000"])
     ping_pong = host.PingPong()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run of a BPF program costs while it is counted."""
+"""The cost of a run of a BPF program while it is counted."""
 
 import ladders
 from ladders import Ladder
@@ -13,10 +13,10 @@ TITLE = (
 WORKLOAD = """begin "time 100 51" bpf-run --print-id
 id=$first"""
 
-# run_cnt, which is no perf event, is pstat's own
+# only pstat has run_cnt, which is not a perf event
 LADDERS = [Ladder("-b ID", "-b $id", events, perf=events > 0) for events in (0, 1, 2, 4, 8)]
 LADDERS.append(Ladder("-b ID --hist", "-b $id --hist", 4, perf=False))
-# no run passes: what a single one costs is the rate limit's to bound
+# no run exceeds the threshold: the rate limit bounds the cost of those that do
 for threshold in ("1000000000000", "p99.9"):
     LADDERS += [
         Ladder(f"-b ID --outliers {threshold}", f"-b $id --outliers {threshold}", events,
@@ -26,7 +26,7 @@ for threshold in ("1000000000000", "p99.9"):
 MARKS = {
     "-b ID, 1 event": 900, "-b ID, 2 events": 1250, "-b ID, 4 events": 2100, "-b ID, 8 events": 3800
 }
-# {row: (row, most that the first adds to the second)}
+# {row: (another row, the most that this row may add to it)}
 OVER = {f"-b ID --outliers {threshold}, {events}": (f"-b ID, {events}", 100)
         for threshold in ("1000000000000", "p99.9") for events in ("1 event", "4 events")}
 

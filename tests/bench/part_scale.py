@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What an interval costs as tables grow: CPUs, events, control groups, BPF programs, in the guest.
-CPUs are made up: many-cpus.c."""
+"""The cost of an interval as tables grow: CPUs, events, cgroups and BPF programs, in the guest.
+many-cpus.c imitates the CPUs."""
 
 import pathlib
 import re
@@ -34,12 +34,14 @@ EIGHT = (
 class Case:
     name: str
     sizes: tuple
-    # for the guest's shell, with $n for the size, $events for that many events, $groups
+    # for the guest's shell, in which $n is the size, $events this number of events, and $groups the
+    # cgroups
     options: str
-    rows: str  # of an interval as CSV: an expression of the guest's shell
+    rows: str  # rows of an interval as CSV: an expression of the guest's shell
     before: str = ""
-    cpus: str = ""  # a shell's word; nothing for those of the guest
-    steps: int = 2  # intervals more in the second run: many where they cost little of the whole
+    cpus: str = ""  # a word of the shell; empty for the CPUs of the guest
+    # more intervals in the second run: many if one costs little compared with the whole
+    steps: int = 2
 
 
 GROUPS = "(cd /sys/fs/cgroup && mkdir $(many scale '' ' '))\ngroups=$(many scale '' ,)"
@@ -64,7 +66,7 @@ CASES = [
 
 
 def write_cpus(directory):
-    """Makes directory/cpus/N for N CPUs, as /sys/devices/system/cpu would be."""
+    """Makes directory/cpus/N for N CPUs, in the form of /sys/devices/system/cpu."""
     for number in CPUS:
         top = pathlib.Path(directory) / "cpus" / str(number)
         for cpu in range(number):
@@ -79,8 +81,8 @@ def write_cpus(directory):
 
 
 def _script(case, size):
-    """Prints the rows of an interval, those that there should be, and what run-cost says of a run
-    of two intervals and of a longer one."""
+    """Prints the rows of an interval, the expected number, and run-cost's results for a run of
+    two intervals and for a longer one."""
     cpus = (
         f"mount --bind /root/cpus/{case.cpus} /sys/devices/system/cpu || exit\nexport"
         f" LD_PRELOAD=/lib/{SHIM.name}\n"
@@ -127,8 +129,8 @@ def _figures(done, steps):
 
 
 def _growth(rows, key):
-    """What the last item costs in the upper half of the sizes, over what it costs in the lower;
-    None without all three."""
+    """Returns the cost of the last item in the upper half of the sizes, divided by that in the
+    lower half, or None unless all three sizes were measured."""
     low, middle, high = (row.get(key) for row in rows)
     if None in (low, middle, high) or middle <= low:
         return None

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What it takes to start, count a command that does nothing, and end: in the guest, in
-instructions."""
+"""The instructions in the guest to start, count a command that does nothing, and end."""
 
 import re
 import tempfile
@@ -26,7 +25,7 @@ LOAD = (
     " done\nid=$(cat id)\n"
 )
 
-# name: what to do before, the command with TOOL for pstat or perf
+# name: commands that run before, and the command, with TOOL for pstat or perf
 CASES = {
     "true": ("", "true"),
     "native -e cs true": ("", "TOOL stat -e cs true"),
@@ -45,7 +44,7 @@ def _figures(done):
 
 
 def _run(tool, names, passes):
-    """The kernel's release, and {name: [figures of each pass]}. One boot."""
+    """Returns the kernel's release, and {name: [figures of each pass]}, from one boot."""
     path = {"pstat": programs.PSTAT, "perf": programs.bpf_perf()}[tool]
     commands = {"install": programs.INSTALL, "warm up": WARM_UP}
     for number in range(passes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a context switch costs while it is counted."""
+"""The cost of a context switch while it is counted."""
 
 import ladders
 from ladders import Ladder
@@ -28,13 +28,13 @@ LADDERS = [
     Ladder("--bpf-counters -p a sleeper", "--bpf-counters -p $sleeper", 4, (1, 20), idle=True),
 ]
 
-# some sixth more than Documentation/performance.txt has
+# about a sixth more than in Documentation/performance.txt
 MARKS = {
     "--bpf-counters -a, 1 event, 1 session": 1100,
     "--bpf-counters -a, 4 events, 1 session": 2000,
     "--bpf-counters -p a sleeper, 4 events, 1 session": 2600,
 }
-# they have one leader
+# the sessions have one leader
 TIMES = {
     "--bpf-counters -a, 4 events, 20 sessions": ("--bpf-counters -a, 4 events, 1 session", 1.1)
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The programs that are measured, and how they get into a guest: pstat as it was built, linked
-dynamically, and a perf that counts through BPF."""
+"""The programs that are measured, and their installation in a guest: pstat, linked dynamically,
+and a perf that counts through BPF."""
 
 import functools
 import os
@@ -16,7 +16,7 @@ WORKLOADS = BUILD / ".build/tests/workloads"
 
 
 class NoPerf(Exception):
-    """$PERF_BPF names none that could be used."""
+    """$PERF_BPF does not name a usable perf."""
 
 
 def _build_options(perf):
@@ -30,8 +30,8 @@ def _build_options(perf):
 
 @functools.cache
 def bpf_perf():
-    """The path of a perf with BPF skeletons: $PERF_BPF, or the one in PATH; None where there is
-    none, or $PERF_BPF is empty."""
+    """Returns the path of a perf with BPF skeletons: $PERF_BPF, or the one in PATH. None if
+    there is none or $PERF_BPF is empty."""
     named = os.environ.get("PERF_BPF")
     perf = shutil.which("perf") if named is None else named
     if not perf:
@@ -51,7 +51,7 @@ def version(perf):
 
 
 def libraries(program):
-    """The shared libraries and the loader that a program needs."""
+    """Returns the shared libraries and the loader that a program needs."""
     done = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
     missing = re.findall(r"^\s*(\S+) => not found", done.stdout, re.M)
     if missing:
@@ -61,7 +61,7 @@ def libraries(program):
 
 def bundle(directory, programs, preloaded=()):
     """Makes the directory `bundle` in `directory` for guests: bin/ with {name: path} of `programs`,
-    lib/ with what they need and with libraries to preload."""
+    and lib/ with the libraries that they need and those to preload."""
     root = pathlib.Path(directory) / "bundle"
     (root / "bin").mkdir(parents=True)
     (root / "lib").mkdir()
@@ -74,6 +74,6 @@ def bundle(directory, programs, preloaded=()):
     return root
 
 
-# The first step in a guest with a bundle. What was there of the C library is replaced: it must be
-# of one piece.
+# The first step in a guest with a bundle. It replaces the guest's C library, because all parts of
+# the C library must be of the same version.
 INSTALL = "cp -f bundle/lib/* /lib/ && cp -f bundle/bin/* /usr/local/bin/"

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables: what a part of the bench hands back, and how it is printed.
-
-A row is a dict that goes to the JSON file as it is. All have `name`; `why` instead of figures says
-why there are none; `marks` is a list of {"limit", "text", "met"}, where met is None as long as
-there is no figure; `agree` is false where repeats differ too much."""
+"""Tables: the results of a part of the bench, and how they are printed. A row is a dict, which is
+also written to the JSON file. Each row has `name`; `why` gives the reason if there are no figures;
+`marks` is a list of {"limit", "text", "met"}, where met is None if there is no figure; `agree` is
+false if repeats differ too much."""
 
 from dataclasses import dataclass, field
 
@@ -15,13 +14,14 @@ VERDICTS = {True: "met", False: "NOT MET", None: "not measured"}
 class Table:
     part: str
     title: str
-    columns: list  # of (key of the row, heading, function from its value to a text)
+    columns: list  # (key in the row, heading, function that formats the value)
     rows: list
     notes: list = field(default_factory=list)
 
 
 def mark(limit, value, text):
-    """A value must not be over the limit. Either may be None: not known."""
+    """Returns a mark: the value must not exceed the limit. Either may be None if it is not
+    known."""
     return {
         "limit": limit, "text": text,
         "met": None if limit is None or value is None else value <= limit
@@ -29,13 +29,14 @@ def mark(limit, value, text):
 
 
 def words(text):
-    """What a program has said, as a reason in a line; some print all their options as well."""
+    """Returns the output of a program as a reason in one line. Some programs also print all
+    their options."""
     text = " ".join(text.split())
     return text if len(text) <= MOST_WORDS else text[:MOST_WORDS].rsplit(" ", 1)[0] + " ..."
 
 
 def refusals(rows):
-    """Notes on what perf refused, each reason once."""
+    """Returns notes on what perf refused, with each reason once."""
     names = {}
     for row in rows:
         if row.get("perf_why"):
@@ -56,8 +57,8 @@ def percent(value):
 
 
 def _after(row, reasons):
-    """What is said of a row after its figures. `reasons`: why there are none, as they are
-    numbered."""
+    """Returns the text after the figures of a row. `reasons`: the numbered reasons why figures
+    are missing."""
     words = [f"{one['text']} {VERDICTS[one['met']]}" for one in row.get("marks", [])]
     if row.get("agree") is False:
         words.append("REPEATS DIFFER")
@@ -71,7 +72,7 @@ def _cells(row, columns):
 
 
 def show(table):
-    """The table as lines of text."""
+    """Returns the table as lines of text."""
     head = [heading for _, heading, _ in table.columns]
     body = [_cells(row, table.columns) for row in table.rows]
     widths = [max(map(len, column)) for column in zip(head, *body)]
@@ -88,7 +89,7 @@ def show(table):
 
 
 def verdict(tables):
-    """What is to be said at the end, and whether all is well."""
+    """Returns the final text, and whether all marks are met."""
     rows = [(one.part, row) for one in tables for row in one.rows]
     marks = [one["met"] for _, row in rows for one in row.get("marks", [])]
     apart = [f"{part}: {row['name']}" for part, row in rows if row.get("agree") is False]

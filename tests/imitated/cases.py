@@ -17,29 +17,30 @@ import imitated
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 GOLDEN = imitated.TOP / "tests/golden/imitated"
-# Of more lines than this a golden file has the first ones and a digest of them all.
+# If an output has more lines than this, the golden file has the first ones and a digest of all.
 WHOLE = 40
 HEAD = 12
-# What decides what an event counts; the other fields say how the tool opens and reads it.
+# The fields that determine what an event counts. The other fields only say how the tool opens and
+# reads it.
 COMPARED = ("config1", "config2", "config3", "period", "freq", "precise_ip", "pinned", "exclusive",
             "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle", "exclude_host",
             "exclude_guest", "bp_type")
 
 
 def expanded(line):
-    """The command lines of a line with alternatives {A|B|C}, of which each is taken in turn."""
+    """Returns the command lines of a line with alternatives {A|B|C}, one for each combination."""
     parts = re.split(r"(\{[^{}]*\|[^{}]*\})", line)
     choices = [part[1:-1].split("|") if number % 2 else [part] for number, part in enumerate(parts)]
     return [" ".join("".join(choice).split()) for choice in itertools.product(*choices)]
 
 
 def topics():
-    """The names of the files of cases."""
+    """Returns the names of the files of cases."""
     return sorted(path.stem for path in CASES.glob("*.txt"))
 
 
 def cases(topic):
-    """{machine: [command line, …]} of a file of cases."""
+    """Returns {machine: [command line, …]} of a file of cases."""
     found, machines, texts = {}, imitated.names(), {}
     for line in (CASES / f"{topic}.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -59,11 +60,9 @@ def cases(topic):
 
 
 def compared(topic, lines):
-    """
-    What is compared of an outcome: all of it, or what the line "compare:" in the file of cases
-    names: "rows" are the attrs, the rows (of -x ';') and the exit status; "output" is everything
-    except the attrs.
-    """
+    """Returns the part of an outcome that is compared: all of it, or what the line "compare:" in
+    the file of cases names: "rows" are the attrs, the rows (of -x ';') and the exit status;
+    "output" is everything except the attrs."""
     text = (CASES / f"{topic}.txt").read_text(encoding="utf-8") if topic else ""
     what = re.search(r"^compare: (.*)$", text, re.MULTILINE)
     if not what:
@@ -79,7 +78,8 @@ def _attr_text(fields):
 
 
 def _opened(lines):
-    """The events by serial as (attr, pid, cpu, leader's serial), and the serials that were read."""
+    """Returns the events by serial number as (attr, pid, cpu, serial of the leader), and the
+    serials that were read."""
     opened, read, group_reads = {}, set(), set()
     for line in lines:
         words = line.split()
@@ -96,10 +96,8 @@ def _opened(lines):
 
 
 def attrs_of(log):
-    """
-    A line for each attr that was counted, with its CPUs and its group's leader. They are sorted,
-    because the tools open events in different orders.
-    """
+    """Returns a line for each attr that was counted, with its CPUs and its group's leader. The
+    lines are sorted, because the tools open events in different orders."""
     opened, read = _opened(log)
     found, seen, tasks = {}, {}, {"all": "all", "cgroup": "cgroup"}
     for serial, (attr, pid, cpu, group) in opened.items():
@@ -115,7 +113,8 @@ def attrs_of(log):
 
 
 def masked(text, pid):
-    """Removes the sleeper's pid, and "(null)", which perf prints as the unit of no metric."""
+    """Removes the sleeper's PID, and "(null)", which perf prints as the unit of a missing
+    metric."""
     text = text.replace('"metric-unit" : "(null)"', '"metric-unit" : ""')
     if pid:
         # columns keep their width, however many digits the pid has
@@ -126,7 +125,7 @@ def masked(text, pid):
 
 @contextlib.contextmanager
 def sleeper(words):
-    """The id of a process that sleeps, if the words name it as PID; else None."""
+    """Returns the ID of a process that sleeps if the words contain PID, otherwise None."""
     if "PID" not in words:
         yield None
         return
@@ -141,7 +140,7 @@ def sleeper(words):
 
 
 def shortened(lines):
-    """The lines, or the first of them and a digest of all."""
+    """Returns the lines, or the first of them and a digest of all."""
     if len(lines) <= WHOLE:
         return lines
     digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
@@ -149,7 +148,7 @@ def shortened(lines):
 
 
 def outcome(machine, tool, line):
-    """What a command line came to: (lines of a golden file, the same without omissions)."""
+    """Runs a command line. Returns (lines of a golden file, the same without omissions)."""
     words = shlex.split(line)
     first = next((n for n, word in enumerate(words) if not re.match(r"[A-Z_]+=", word)), 0)
     env = dict(word.split("=", 1) for word in words[:first])
@@ -157,7 +156,7 @@ def outcome(machine, tool, line):
         words = [str(pid) if word == "PID" else word for word in words[first:]]
         done, log = machine.attrs([tool, "stat", *words], env)
     attrs = [f"a {attr}" for attr in attrs_of(log)]
-    # below the rows, pstat prints why events are not supported, and perf does not
+    # below the rows, pstat prints why events are not supported, but perf does not
     errors = re.sub(r"^pstat: not counted: .*\n(?: {7}.*\n)?", "", done.stderr, flags=re.M)
     output = [f"| {text}" for text in masked(errors + done.stdout, pid).splitlines()]
     status = f"exit {done.returncode}"
@@ -169,7 +168,7 @@ def golden_path(machine, topic):
 
 
 def recorded(machine, topic):
-    """{command line: lines} of a golden file."""
+    """Returns {command line: lines} of a golden file."""
     found, lines = {}, None
     for text in golden_path(machine, topic).read_text(encoding="utf-8").splitlines():
         if text.startswith("$ "):
@@ -180,5 +179,5 @@ def recorded(machine, topic):
 
 
 def names_of_golden():
-    """[(machine, topic), …] that a test compares."""
+    """Returns [(machine, topic), …] for the files that a test compares."""
     return [(machine, topic) for topic in topics() for machine in sorted(cases(topic))]

@@ -23,7 +23,7 @@ CLONE_NEWNS = 0x20000  # linux/sched.h
 LIBC = ctypes.CDLL(None, use_errno=True)
 PMUS = "sys/bus/event_source/devices"
 CPUS = "sys/devices/system/cpu"
-# What is mounted over the host's own; everything else of /sys and /proc is the host's.
+# What is mounted over the host's files. Everything else in /sys and /proc is the host's.
 TRACEPOINTS = "sys/kernel/tracing/events"
 REPLACED = (PMUS, TRACEPOINTS, "sys/devices/system", "proc/cpuinfo",
             "proc/sys/kernel/nmi_watchdog", "proc/sys/kernel/perf_event_paranoid")
@@ -50,11 +50,11 @@ PLACES = ("package", "die", "cluster", "core", "node", "l1", "l2", "l3")
 
 
 class Error(Exception):
-    """Why a machine cannot be imitated."""
+    """The machine cannot be imitated; the text is the reason."""
 
 
 def list_of(cpus):
-    """The ids as the kernel lists them: 0-3,8."""
+    """Formats CPU numbers as the kernel does: 0-3,8."""
     runs = []
     for cpu in sorted(cpus):
         if runs and runs[-1][1] == cpu - 1:
@@ -65,7 +65,7 @@ def list_of(cpus):
 
 
 def ids_of(text):
-    """The ids in a list of the kernel's."""
+    """Parses a list of CPU numbers in the kernel's format."""
     ids = []
     for part in filter(None, text.strip().split(",")):
         first, _, last = part.partition("-")
@@ -74,7 +74,7 @@ def ids_of(text):
 
 
 def mask_of(cpus):
-    """The ids as one of the kernel's masks: words of 32 bits."""
+    """Formats CPU numbers as a mask of the kernel: words of 32 bits."""
     bits = sum(1 << cpu for cpu in cpus)
     words = []
     while bits or not words:
@@ -84,7 +84,7 @@ def mask_of(cpus):
 
 
 def calculated(expression, n, cpu):
-    """A whole number of + - * / % and the variables n and cpu."""
+    """Evaluates an expression of integers, + - * / %, and the variables n and cpu."""
     if not re.fullmatch(r"[-+*/%()0-9 ]+", re.sub(r"\b(n|cpu)\b", "0", expression)):
         raise Error(f"not an expression of n and cpu: {expression}")
     names_of = {"n": n, "cpu": cpu}
@@ -92,13 +92,13 @@ def calculated(expression, n, cpu):
 
 
 class Machine:
-    """A description that was read: its files, CPUs and PMUs."""
+    """A machine's description: its files, CPUs and PMUs."""
 
     def __init__(self, name):
         self.name = name
         self.files = {}  # path below the root: text
         self.cpus = {}  # id: {"package": …, "core": …}
-        self.pmus = {}  # name: {key of its kernel: value}
+        self.pmus = {}  # name: {KEY of kernel.KEY: value}
         self.cpuid = None
         self._read(MACHINES / f"{name}.txt")
         for cpu in self.cpus:
@@ -140,7 +140,7 @@ class Machine:
                 self.files[f"{CPUS}/cpu{cpu}/{key}"] = text + "\n"
 
     def same(self, cpu, *places):
-        """The CPUs that are in the same places as this one."""
+        """Returns the CPUs that are in the same places as this one."""
         here = self.cpus[cpu]
         return [other for other, at in self.cpus.items()
                 if all(at.get(place) == here.get(place) for place in places)]
@@ -200,7 +200,8 @@ class Machine:
         self.files.setdefault("proc/sys/kernel/perf_event_paranoid", "2\n")
 
     def _moves(self, pmu):
-        """By CPU, the one that counts for it: that of the mask in the same place."""
+        """Returns, for each CPU, the CPU that counts for it: the one of the mask that is in the
+        same place."""
         scope = {"package": ("package",), "die": ("package", "die"), "l3": ("l3",),
                  "core": ("package", "die", "core")}
         mask = ids_of(pmu["cpumask"])
@@ -211,7 +212,7 @@ class Machine:
         return ",".join(map(str, moves))
 
     def kernel(self):
-        """What the preloaded library reads: see kernel.h."""
+        """Returns the text that the preloaded library reads: see kernel.h."""
         lines = [f"cpus {list_of(self.cpus)}"]
         for name, pmu in self.pmus.items():
             core = name == "cpu" or "cpus" in pmu
@@ -229,7 +230,7 @@ class Machine:
         return "\n".join(lines) + "\n"
 
     def write(self, root):
-        """The machine's files below @root, the kernel's own as "kernel" there."""
+        """Writes the machine's files below @root, and the description of its kernel as "kernel"."""
         for path, text in [*self.files.items(), ("kernel", self.kernel())]:
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -245,7 +246,7 @@ def names():
 
 
 def why_not():
-    """None where machines can be imitated; else the reason."""
+    """Returns None if machines can be imitated, otherwise the reason."""
     done = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True,
                           check=False)
     return done.stderr.strip() or None if done.returncode else None
@@ -254,7 +255,7 @@ def why_not():
 def _mounted(root):
     if not pathlib.Path("/", TRACEPOINTS).exists():
         subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], check=True)
-    # locks of sessions on this machine only
+    # a directory for the locks of sessions on this machine only
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run"], check=True)
     for path in REPLACED:
         if (root / path).exists() and pathlib.Path("/", path).exists():
@@ -290,7 +291,7 @@ class Imitation:
         return self
 
     def _hold(self, inside):
-        """A child whose namespace the commands enter; it ends when this process does."""
+        """Starts a child whose namespace the commands enter. It ends when this process ends."""
         try:
             LIBC.prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
             if LIBC.unshare(CLONE_NEWNS):
@@ -316,7 +317,7 @@ class Imitation:
         self._folder.rmdir()
 
     def env(self, log=None):
-        """What commands of this machine have in their environment."""
+        """Returns the environment of commands on this machine."""
         env = {**os.environ, "LC_ALL": "C", "PERF_CONFIG": "", "LD_PRELOAD": str(SHIM),
                "IMITATED_KERNEL": str(self._folder / "kernel")}
         if self.machine.cpuid:
@@ -326,7 +327,7 @@ class Imitation:
         return env
 
     def enter(self):
-        """For preexec_fn: the process is on this machine from here on."""
+        """For preexec_fn: moves the process to this machine."""
         if LIBC.setns(self._namespace, CLONE_NEWNS):
             os._exit(126)
         os.chdir(self._cwd)
@@ -334,7 +335,7 @@ class Imitation:
     _cwd = "/"
 
     def run(self, argv, log=None, env=None, **options):
-        """A command that has ended, as subprocess.run() returns it."""
+        """Runs a command to its end, like subprocess.run()."""
         self._cwd = os.getcwd()
         options = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 60,
                    "check": False, **options}
@@ -342,7 +343,8 @@ class Imitation:
                               preexec_fn=self.enter, **options)
 
     def attrs(self, argv, env=None):
-        """(process, lines of IMITATED_LOG), with a clock that does not depend on this machine."""
+        """Returns (process, lines of IMITATED_LOG), with a clock that does not depend on this
+        machine."""
         with tempfile.NamedTemporaryFile(prefix="pstat-imitated-log-") as log:
             done = self.run(argv, log=log.name, env={"IMITATED_CLOCK": "1", **(env or {})})
             return done, log.read().decode().splitlines()

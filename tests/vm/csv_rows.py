@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The rows of pstat -x, in a text that may hold other lines."""
+"""Finds the rows of pstat -x in a text that may contain other lines."""
 import re
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ def rows(text):
 
 
 def values(text):
-    """event → value, for one report."""
+    """Returns {event: value} for one report."""
     return {row.event: row.value for row in rows(text)}
 
 

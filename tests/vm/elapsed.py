@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Time around a count, where the guest's clock is the host's: between two moments no CPU has had
-more of it than has passed."""
+"""Measures the time around a count in guests whose clock is the host's. No CPU can have been
+counted for longer than the time that has passed."""
 import re
 
-# a command that prints the guest's time, in a line of its own
+# a command that prints the guest's time on a line of its own
 NOW = "sed 's/ .*//; s/^/now /' /proc/uptime"
 
 
 def between(text):
-    """ms that passed between the first NOW in the text and the second, between the third and the
+    """Returns the ms between the first NOW in the text and the second, between the third and the
     fourth, and so on."""
     moments = [float(moment) for moment in re.findall(r"^now ([\d.]+)$", text, re.M)]
     assert moments and len(moments) % 2 == 0, text
@@ -16,6 +16,6 @@ def between(text):
 
 
 def most(ms, cpus=1):
-    """What so many CPUs can have counted in that time at the most: /proc/uptime has hundredths of a
-    second, and the clock that tasks are charged by has a rate of its own."""
+    """Returns the largest time that this number of CPUs can have counted: /proc/uptime has
+    hundredths of a second, and the clock of tasks runs at a slightly different rate."""
     return cpus * (1.05 * ms + 20)

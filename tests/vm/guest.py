@@ -35,22 +35,22 @@ def kernels(*usual):
 GUESTS = machines(*[(arch, kernel) for arch in machine.MACHINES for kernel in (USUAL, OLD)])
 
 
-# Of guests that died and were booted again, a line each: conftest.py hands them on to the report of
-# the test.
+# One line for each guest that died and was booted again. conftest.py adds them to the report of the
+# test.
 deaths = []
-# A function in the kernel's trace, and an address there that is none of a function that it knows.
+# In the kernel's trace, a function, or an address that is not in any known function.
 FRAME = re.compile(r"\b([A-Za-z_][\w.]*)\+0x[0-9a-f]+/0x[0-9a-f]+|\] +(?:\? )?(0x[0-9a-f]{16})\b")
 REASON = re.compile(r"(?:BUG:|Oops:|general protection fault|kernel tried to execute|Kernel "
                     r"panic).*")
 
 
 class GuestError(Exception):
-    """The guest hung, died, or could not be run: no exit status came from it."""
+    """The guest hung, died, or could not be started, so there is no exit status."""
 
 
 @functools.cache
 def build(arch):
-    """Brings the programs for guests of `arch` up to date, once for all tests."""
+    """Builds the programs for guests of `arch`, once for all tests."""
     done = subprocess.run([os.path.join(HERE, "build"), arch], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True)
     if done.returncode:
@@ -58,14 +58,14 @@ def build(arch):
 
 
 def environment(arch="aarch64", **more):
-    """The environment for `run`, which then need not build."""
+    """Returns the environment for `run`, which then does not build anything."""
     build(arch)
     return {**os.environ, "PSTAT_NO_BUILD": "1", **more}
 
 
 def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, parameters="", files=(),
          timeout=120, suspend=False, urgent=False):
-    """The command line of `run`."""
+    """Returns the command line of `run`."""
     options = ["-a", arch, "-k", kernel, "-c", str(cpus), "-t", str(timeout), "-p", parameters]
     if icount:
         options.append("-i")
@@ -89,8 +89,8 @@ def _run(command, **machine):
 
 
 def may_boot_again(console):
-    """Has the guest of this console died of something else than what is tested? Its trace says so
-    when nothing in it is of BPF or perf."""
+    """Did the guest with this console die of something other than what is tested? This is so if its
+    trace contains neither BPF nor perf functions."""
     frames = [name or address for name, address in FRAME.findall(console)]
     return bool(frames) and not any(re.search("bpf|perf|^0x", frame) for frame in frames)
 
@@ -102,11 +102,11 @@ def _tell_death(console, arch="aarch64", kernel="6.12", **_):
 
 
 def guest_bytes(command, **machine):
-    """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the
-    command's exit status, stdout its output, of stdout and stderr in one, as bytes. Kernels on an
-    emulated x86-64 panic now and then, in the middle of what has nothing to do with pstat: such a
-    guest has a second boot, and that is told with its console. One in whose trace BPF or perf is
-    has none: that may be what a test is for."""
+    """Runs the shell line `command` in a guest of its own. Returns a CompletedProcess: returncode
+    is the command's exit status, and stdout is its standard output and standard error together, as
+    bytes. Kernels on an emulated x86-64 panic sometimes, in code that has nothing to do with pstat.
+    Such a guest is booted a second time, and its console is printed. A guest whose trace contains
+    BPF or perf functions is not, because the test may have caused the panic."""
     done = _run(command, **machine)
     if done.returncode == DIED and machine.get("arch") == "x86_64" and may_boot_again(
             done.stderr.decode(errors="replace")):
@@ -120,23 +120,23 @@ def guest_bytes(command, **machine):
 
 
 def guest(command, **machine):
-    """The same with stdout as text."""
+    """Like guest_bytes(), with stdout as text."""
     done = guest_bytes(command, **machine)
     done.stdout = done.stdout.decode(errors="replace")
     return done
 
 
 def guest_each(commands, files=(), **machine):
-    """Runs the shell lines of the dict `commands` one after the other in one guest, each in a shell
-    of its own. A dict of CompletedProcesses with the same keys: what many small checks cost is one
-    boot."""
+    """Runs the shell lines of the dict `commands` one after the other in one guest, each in its own
+    shell. Returns a dict of CompletedProcesses with the same keys. Many small checks thus need only
+    one boot."""
     with tempfile.TemporaryDirectory(prefix="pstat-steps.") as directory:
         steps = os.path.join(directory, "steps")
         os.mkdir(steps)
         for number, command in enumerate(commands.values()):
             with open(os.path.join(steps, str(number)), "w") as file:
                 file.write(command + "\n")
-        # An output comes after a line with its exit status and its length.
+        # Each output follows a line with its exit status and its length.
         loop = (
             f"for i in $(seq 0 {len(commands) - 1}); do"
             " sh steps/$i >/run/step 2>&1; echo $? $(wc -c </run/step); cat /run/step; done"
@@ -153,7 +153,7 @@ def guest_each(commands, files=(), **machine):
 
 
 def guest_outputs(commands, timeout=300, **machine):
-    """guest_each() where none may fail: a dict of what the commands printed."""
+    """Like guest_each(), but no command may fail. Returns a dict of the outputs."""
     done = guest_each(commands, timeout=timeout, **machine)
     for name, result in done.items():
         assert result.returncode == 0, f"{name}: {result.stdout}"

@@ -4,8 +4,8 @@
 # Releases of Linux. The last one is the newest that Debian offers for its release.
 KERNELS = ["6.1", "6.12", "7.3"]
 
-# With instruction-exact time one instruction takes 2^shift ns of guest time, whatever the host
-# does.
+# With instruction-exact time, one instruction takes 2^shift ns of guest time, independent of the
+# host.
 MACHINES = {
     "aarch64": {
         "qemu": ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a57"],
@@ -25,8 +25,8 @@ MACHINES = {
 
 
 def _cpu(options):
-    """Without cmpxchg16b on two CPUs: once a guest of QEMU 7.2 panicked in the kernel's allocator
-    right behind one, with half of a pointer for its flags."""
+    """Disables cmpxchg16b on two CPUs: a guest of QEMU 7.2 once panicked in the kernel's allocator
+    right after this instruction, with half of a pointer in place of its flags."""
     if options.arch != "x86_64":
         return []
     return ["-cpu", "max,-cx16" if options.cpus > 1 else "max"]
@@ -56,11 +56,11 @@ def command(options, kernel, initrd, directory):
         argv += ["-icount", f"shift={machine['shift']},sleep=off"]
     argv += ["-nodefaults", "-nographic", "-serial", "stdio", "-monitor", "none"]
     if options.suspend:
-        # waking up resets the machine, which -no-reboot would make its end
+        # waking up resets the machine, and -no-reboot would make QEMU exit
         argv += ["-qmp", f"unix:{directory}/qmp,server=on,wait=off"]
     else:
         argv += ["-no-reboot"]
-    # Without ioeventfd the host takes a port's data while the guest waits: so time stays exact.
+    # Without ioeventfd, the guest waits while the host reads a port's data, so time stays exact.
     argv += ["-device", "virtio-serial-pci,ioeventfd=off"]
     for number, port in enumerate(("output", "status"), start=1):
         argv += ["-chardev", f"file,id={port},path={directory}/{port}"]

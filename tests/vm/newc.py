@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes cpio archives of the kind that an initramfs is made of (newc), the same bytes for the same
-files."""
+"""Writes cpio archives for an initramfs (newc). The same files always give the same bytes."""
 
 import os
 import stat
 
-MTIME = 1767225600  # 2026-01-01: also what the guests' clocks start at
+MTIME = 1767225600  # 2026-01-01, also the initial date of the guests' clocks
 
 
 class Archive:
-    """A newc archive that is written to `out`. Directories must be added before what is in them."""
+    """A newc archive that is written to `out`. Directories must be added before their contents."""
 
     def __init__(self, out):
         self.out = out
@@ -27,8 +26,8 @@ class Archive:
         self.add(name, mode=stat.S_IFDIR | 0o755)
 
     def add_file(self, name, path):
-        """The file or directory tree at `path`, named `name` in the archive; execute permission is
-        kept."""
+        """Adds the file or directory tree at `path` under the name `name`. Keeps execute
+        permission."""
         if os.path.isdir(path):
             self.add_directory(name)
             for entry in sorted(os.listdir(path)):

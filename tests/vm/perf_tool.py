@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""perf itself in an x86-64 guest, for tests of what it and pstat share: that of
-PERF_BPF=/path/to/perf, which has --bpf-counters."""
+"""Runs perf in an x86-64 guest, for tests of what perf and pstat share. PERF_BPF=/path/to/perf
+names a perf that has --bpf-counters."""
 import os
 import pathlib
 import sys
@@ -14,7 +14,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
 import programs
 
 PERF = os.environ.get("PERF_BPF")
-# what comes first in a step: then it is ./perf
+# the first commands of each step, after which ./perf works
 INSTALL = """
 mkdir -p /lib/x86_64-linux-gnu /lib64 /usr
 cp *.so* /lib/x86_64-linux-gnu/; cp ld-linux* /lib64/ 2>/dev/null
@@ -23,8 +23,8 @@ export LD_LIBRARY_PATH=/lib/x86_64-linux-gnu
 
 
 def outputs(commands, files, **machine):
-    """What each of `commands` printed, in one guest whose time is exact. Skips where there is no
-    perf."""
+    """Returns the output of each of `commands` in one guest whose time is exact. Skips the test
+    if there is no perf."""
     if not PERF:
         pytest.skip("probe: PERF_BPF is not set to a perf with --bpf-counters")
     done = guest_each({name: INSTALL + command

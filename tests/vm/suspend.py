@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Attends to a guest that suspends itself to memory, through QEMU's machine protocol (QMP)."""
+"""Controls a guest that suspends itself to memory, through QEMU's machine protocol (QMP)."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def attend(path, qemu):
                 elif event == "WAKEUP":
                     woken = True
                 elif event == "RESET":
-                    # waking up resets the machine, too
+                    # waking up also resets the machine
                     if not woken:
                         command("quit")
                     woken = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`make bench`: its smallest part, and what it says of figures that are not as they should be."""
+"""`make bench`: its smallest part, and its reports of figures that are not as they should be."""
 import json
 import pathlib
 import re
@@ -25,8 +25,8 @@ def bench(*args, **more):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """The text and the JSON of three parts with few rows. No perf: what is recorded of it stands
-    beside."""
+    """Returns the text and the JSON of three parts with few rows. perf is not run; its recorded
+    figures are in the tables."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
     rows = "native -a, 4 events, 1 session$|-b ID, [01] events?$|CPUs, 8 events, -A$"
     done = bench("switch", "prog", "scale", "-k", rows, "--json", file, PERF_BPF="")
@@ -40,10 +40,11 @@ def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
         "switch": ["native -a, 4 events, 1 session"], "prog": ["-b ID, 0 events", "-b ID, 1 event"]}
     switch, (none, one) = parts["switch"]["rows"][0], parts["prog"]["rows"]
     assert all(row["agree"] for row in (switch, none, one))
-    # two tasks, two system calls each, and as many switches
+    # two tasks, each with two system calls and two switches
     assert 5000 < switch["nothing"] < 30000
     assert 100 < switch["added"] < 2000
-    # a run of a program of two instructions; what stands at both its ends; an event read at both
+    # a run of a program with two instructions, the code at its begin and end, and an event that is
+    # read at both
     assert none["nothing"] == one["nothing"] < 200
     assert 100 < none["added"] < one["added"] < 3000
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counters shared with other tools by perf's ABI: those of pstat counted by a tool that follows it,
-and pstat on that tool's, with the keys that perf uses. With PERF_BPF=/path/to/perf, a perf stat
-that has --bpf-counters, perf itself is the other tool too."""
+"""Sharing counters with other tools by perf's ABI: a tool that implements it uses pstat's counters,
+and pstat uses that tool's counters, with perf's keys. If PERF_BPF=/path/to/perf names a perf with
+--bpf-counters, perf itself is also tested."""
 import pathlib
 import re
 
@@ -37,7 +37,7 @@ end_all
 kill $task
 ./map-dump
 """
-# perf-abi serves the events; pstat counts with it, as each kind of target, beside native events
+# perf-abi leads the events; pstat counts with it, for each kind of target, next to native events
 ABI_LEADS = """
 rm -f {map} log
 spin --nap 1000 200000 & task=$!
@@ -92,7 +92,7 @@ def commands(arch):
             map=MAP, make="perf-abi leader cs:G --key-size 128 & usleep 200000; kill $!; wait",
             **more,
         ),
-        # what a tool of later years would make
+        # an entry as a later version of a tool might make it
         "pstat leads in a map of 144 byte keys": PSTAT_LEADS.format(
             map=MAP, make="perf-abi leader cs:G --key-size 144 & usleep 200000; kill $!; wait",
             **more,
@@ -129,7 +129,7 @@ def results(request):
 
 
 def followed(text):
-    """[(event, target, value, native)] of what perf-abi printed."""
+    """Returns [(event, target, value, native)] from the output of perf-abi."""
     found = re.findall(r"^(\S+) \[(.*)\]\nready\nvalue (\d+) enabled \d+ running \d+ native (\d+)$",
                        text, re.M)
     return [(event, target.split(" ")[0], int(value), int(native))
@@ -144,7 +144,7 @@ def test_a_tool_that_follows_the_abi_counts_right_on_leaders_of_pstat(results, k
     wrong = []
     for event, target, value, native in found:
         edge = 2 if event in ("cs", "page-faults") else 30000
-        # page-faults of this tool itself lie between its two readings
+        # page faults of this tool itself occur between its two readings
         if value != pytest.approx(native, rel=0.01, abs=edge):
             wrong.append(f"{event} {target}: native {native}, on the leader {value}")
         if event == "task-clock":
@@ -161,15 +161,14 @@ def test_so_does_it_on_those_of_a_modifier(results):
 
 
 def test_pstats_events_are_found_in_one_leader(results):
-    """--bpf-counters and the modifier are two keys, and one leader serves both: perf looks for the
-    first, pstat for either."""
+    """--bpf-counters and the modifier b use different keys for the same leader: perf looks for
+    the first key, pstat for both."""
     leaders = int(re.search(r"^leaders (\d+)", results["pstat leads"], re.M)[1])
     assert leaders == 1, results["pstat leads"]
 
 
 def pairs(text):
-    """The rows of native events, each with the one of the same event through BPF that follows
-    it."""
+    """Returns the rows of native events, each with the next row of the same event through BPF."""
     found = rows(text)
     assert all(bperf.event == f"{native.event}:b"
                for native, bperf in zip(found[::2], found[1::2])), text
@@ -197,8 +196,8 @@ def test_pstat_counts_right_on_leaders_of_another_tool(results, size):
         ]
         assert found, (name, part)
     assert not wrong, "\n".join(wrong)
-    # the task may get the CPU once, for some milliseconds, between what is done for one event and
-    # for the next one: at the start, or at a reading, which two intervals have in common
+    # The task may run once, for some milliseconds, between the operations for one event and those
+    # for the next, at the start or at a reading between two intervals.
     intervals = pairs(parts["interval"])
     times = list(dict.fromkeys(native.time for native, _ in intervals))
     assert len(times) == 3, parts["interval"]
@@ -255,7 +254,7 @@ EVENTS = "task-clock,cs,msr/tsc/,sched:sched_switch"
 PERF_SETUP = "spin --nap 1000 200000 & task=$!\n"
 
 WITH_PERF = {
-    # -I, for without it perf stops counting before it reads
+    # -I, because without it, perf stops counting before it reads
     "perf on pstat": PERF_SETUP + f"""
 . ./sessions
 start --bpf-counters -e {EVENTS} -p $task; ask 1

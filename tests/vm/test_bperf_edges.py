@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where a count by BPF begins and ends, and whose it is: execs, forks, exits, threads, delays,
-intervals. Beside each stands the native event of the same session, on machines whose time is
-exact."""
+"""The limits of counts through BPF: when they begin and end, and which tasks they include, at
+execs, forks, exits, threads, delays and intervals. Each is compared with the native event of the
+same session, on machines whose time is exact."""
 import re
 import statistics
 
@@ -27,8 +27,8 @@ def events(arch):
 
 
 def commands(arch):
-    """Where a native event stands beside one of bperf, pstat comes before all others: none of them
-    runs between the two."""
+    """If a native event is compared with one that BPF counts, pstat has priority over all tasks, so
+    none of them runs between the readings."""
     side_by_side = {
         "true": "-- true",
         "a shell": "-- sh -c 'spin 1000000; true; (spin 500000; true); spin 1000000 & wait'",
@@ -123,7 +123,7 @@ def results(request):
 
 
 def values(text):
-    """{event: count} of one report; with -r the means."""
+    """Returns {event: count} of one report; with -r, the means."""
     lines = [
         line.split(",") for line in text.splitlines() if re.match(r"([\d.]+|<not \w+>),", line)
     ]
@@ -131,16 +131,16 @@ def values(text):
 
 
 def multiplexed(text):
-    """The events of which the kernel had counted a part only, and estimated the rest."""
+    """Returns the events that the kernel counted for only part of the time, and scaled."""
     return {fields[2] for fields in (line.split(",") for line in text.splitlines())
             if len(fields) > 4 and re.fullmatch(r"[\d.]+", fields[4]) and float(fields[4]) < 99}
 
 
 def differences(text, rel=0.005, cs=3, clock=0.02):
-    """What two rows of a report say that should be one; `rel` of the larger, or the work around a
-    few switches: pstat itself goes from one reading to the other, and a switch between the two,
-    which one of them has and the other has not, is as much work again. Linux 6.1 on arm64
-    multiplexes what forked children inherit beside a leader: then both are alike only."""
+    """Compares two rows of a report that should be equal, within `rel` of the larger count or the
+    work of a few switches. Between the two readings, pstat itself runs, and a switch in this time,
+    which only one of the counts contains, causes this work. On arm64, Linux 6.1 multiplexes events
+    that forked children inherit together with a leader; then only similar counts are required."""
     counted, guessed = values(text), multiplexed(text)
     clock *= 1 + abs((counted.get("cs:b") or 0) - (counted.get("cs") or 0))
     edge = {
@@ -180,12 +180,12 @@ def test_the_shortest_of_commands_is_counted_from_its_exec_to_its_end(results):
 
 
 def test_alone_too(results):
-    """Not in the session of a native event: sessions of each, of which the least are those that
-    nothing disturbed."""
+    """The events are in separate sessions. The smallest count of each is compared, because
+    nothing disturbed it."""
     cs, faults = (series(results["true alone"], event) for event in ("cs", "page-faults"))
     assert len(cs) == len(faults) == 16
-    # in the guest's single CPU, whoever waits for the command may take it from it once, or not; in
-    # one session they are equal
+    # on the guest's single CPU, the process that waits for the command may preempt it once or not
+    # at all; in one session, both counts are equal
     assert abs(min(row.value for row in cs[1::2]) - min(row.value for row in cs[::2])) <= 1
     assert min(row.value
                for row in faults[1::2]) == pytest.approx(min(row.value for row in faults[::2]),
@@ -193,7 +193,7 @@ def test_alone_too(results):
 
 
 def test_switches_alone_have_the_time_of_a_short_command_too(results):
-    """Its exit is not watched for them: the time goes on to the last switch."""
+    """pstat does not watch exits in this case, so the time ends with the last switch."""
     lines = re.findall(r"^(\d+),,cs,(\d+),100.00,,$", results["switches alone"], re.M)
     assert len(lines) == 4, results["switches alone"]
     for (native, time), (bperf, longer) in zip(lines[::2], lines[1::2]):
@@ -202,11 +202,11 @@ def test_switches_alone_have_the_time_of_a_short_command_too(results):
 
 
 def test_no_fork_is_lost(results):
-    """Each child takes a known number of faults and switches."""
+    """Each child makes a known number of faults and switches."""
     counted = values(results["forks"])
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005)
-    # they live for a fraction of a millisecond: where exactly a slice begins and ends makes more of
-    # a difference
+    # The children live for a fraction of a millisecond, so the exact begin and end of a time slice
+    # matter more.
     assert not differences(results["forks"], rel=0.015), results["forks"]
     assert counted["page-faults"] >= 5 * FORKS and counted["cs"] >= FORKS
     assert not re.search(r"lost|full|no room", results["forks"])
@@ -328,16 +328,16 @@ def test_no_fork_is_lost_on_two_cpus(on_two, name):
     counted = values(on_two[name])
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005,
                                                      abs=2), on_two[name]
-    # of a machine that is slow many ticks fall into the exits, between where BPF and where the
-    # kernel ends counting
+    # On a slow machine, many ticks occur during exits, between the points at which BPF and the
+    # kernel stop counting.
     assert counted["cs:b"] == pytest.approx(counted["cs"], rel=0.02, abs=4), on_two[name]
 
 
 @pytest.mark.parametrize("name",
                          ["one that never switches", "a CPU that is offline", "a CPU that goes"])
 def test_on_two_cpus_a_clock_is_the_native_one(on_two, name):
-    """Of three counts one at least: one CPU may stand still for milliseconds between the reading of
-    two events. But none has more than the time that passed."""
+    """At least one of three counts must be equal, because a CPU may stand still for milliseconds
+    between the readings of two events. No count may exceed the time that passed."""
     reports = on_two[name].split("\n\n")
     assert len(reports) == 3 and all(value for report in reports
                                      for value in values(report).values()), on_two[name]
@@ -349,8 +349,8 @@ def test_on_two_cpus_a_clock_is_the_native_one(on_two, name):
 
 
 def test_ten_milliseconds_of_a_task_that_never_switches(on_two):
-    """Here the CPUs take turns on one of the host's: two native events differ by milliseconds, and
-    bperf by no more than they."""
+    """Here, both CPUs take turns on one CPU of the host. Two native events differ by milliseconds,
+    and counts through BPF must not differ by more."""
     native = [row.value for row in series(on_two["short"], "task-clock")]
     bperf = [row.value for row in series(on_two["short"], "task-clock:b")]
     assert len(native) == 2 * len(bperf) == 40
@@ -380,7 +380,7 @@ def test_a_cpu_is_counted_by_itself(on_two):
     bperf = series(on_two["a CPU"], "task-clock:b")
     native = series(on_two["a CPU"], "task-clock")
     for one, other in zip(native, bperf):
-        # the one is read milliseconds after the other, while another CPU has its turn
+        # one is read milliseconds after the other, while the other CPU runs
         assert other.value == pytest.approx(one.value, rel=0.1)
     assert len(bperf) == 2
 

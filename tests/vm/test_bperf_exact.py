@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counters that BPF manages give what perf fds give in the same session, where time and
-instructions are exact: for tasks that never switch and those that do nothing else, whoever is
-counted and however short. Then on two CPUs, where two native events differ too."""
+"""Counters that BPF manages must give the same counts as perf fds in the same session, in guests
+whose time and instructions are exact: for tasks that never switch and tasks that only switch, for
+each kind of target, and for short counts. Then on two CPUs, where two native events also differ."""
 
 import pytest
 
@@ -16,18 +16,18 @@ EVENTS = {
     "x86_64": "task-clock,task-clock:b,cs,cs:b",
 }
 TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
-# Of one of two tasks that do nothing but switch: the kernel starts and stops its counters inside
-# the switch, and what lies between is nobody's; between two readings by BPF it is the next task's.
-# For each switch that is 0.2 us on x86-64, on arm64 up to 1.95 us, in which 190 instructions more
-# are counted.
+# The tolerance for a task that only switches. The kernel starts and stops native counters inside
+# the switch, and the rest of the switch belongs to no task; between two readings by BPF, it belongs
+# to the next task. For each switch, this is 0.2 us on x86-64, and up to 1.95 us on arm64, in which
+# 190 more instructions are counted.
 PER_SWITCH = {"cs": 0, "task-clock": 0.0022, "instructions": 220}
-# A child that is forked in the moment in which its parent's events are switched on may stay off
-# natively. It spins for 0.4 ms.
+# A child that is forked at the moment at which its parent's native events are enabled may stay
+# disabled. It spins for 0.4 ms.
 CHILD = {"cs": 0, "task-clock": 0.45, "instructions": 220000}
 FORKING = 0.02
-# At each end of a window one of two counts has switches that the other has not; a task that hardly
-# ran counts little else. 10 us. Of a tree that forks they are twice as many: all its tasks want the
-# CPU between the two.
+# At each end of a window, one of the two counts may include switches that the other does not, which
+# matters for a task that hardly ran: 10 us, or twice as much for a tree that forks, because all its
+# tasks want the CPU between the two readings.
 EDGE = {"cs": 15, "task-clock": 0.01, "instructions": 5000}
 
 
@@ -48,16 +48,16 @@ def exact(request):
 
 
 def counted_on(ms, native, bperf):
-    """A child that is forked in the moment in which native counting ends counts on: there is
-    nothing to compare with then."""
+    """Did a child continue to count because it was forked at the moment at which native counting
+    ended? Then there is no value to compare with."""
     return (native or 0) > 1.1 * ms >= (bperf or 0)
 
 
 def lost_time(both, rate):
-    """Is the native clock wrong, and bperf's right? The CPU cannot execute more instructions in a
-    time than it does when it never idles. Seen once on 6.1 with a tree that forks: 40.61 million
-    instructions in native 76.45 ms, which take 81.2 ms. The enabled times of the native
-    instructions and cs were 81.58 and 81.71 ms, and bperf had 81.87 ms. Why the native clock is
+    """Is the native clock wrong, and that of BPF right? The CPU cannot execute more instructions in
+    a period than it does when it never idles. Seen once on 6.1 with a tree that forks: 40.61
+    million instructions in native 76.45 ms, which take 81.2 ms. The enabled times of the native
+    instructions and cs were 81.58 and 81.71 ms, and BPF counted 81.87 ms. Why the native clock is
     short is not known."""
     if not rate:
         return False
@@ -70,7 +70,7 @@ def lost_time(both, rate):
 def test_counts_are_those_of_native_events(exact, workload):
     windows = exact[workload] + exact.get(f"{workload}, 1 s", [])
     wrong, lost = [], []
-    # what the CPU executes in a millisecond; the x86-64 guests have no counter of instructions
+    # instructions per millisecond; the x86-64 guests have no counter of instructions
     rate = max((both["instructions"][0] / both["task-clock"][0]
                 for both in (pairs(counted) for target, ms, counted in windows
                              if target == "-a" and ms >= 100) if "instructions" in both), default=0)
@@ -86,7 +86,7 @@ def test_counts_are_those_of_native_events(exact, workload):
                 edge += PER_SWITCH[event] * both["cs"][0]
             elif workload == "fork tree" and target in ("-p", "-t"):
                 rel, edge = FORKING, edge * (2 if event == "cs" else 1) + CHILD[event]
-            # a task that did not run in the window at all is not counted
+            # a task that did not run in the window is not counted
             if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=edge):
                 is_lost = event == "task-clock" and lost_time(both, rate)
                 (lost if is_lost else wrong).append((target, ms, event, native, bperf))
@@ -96,7 +96,7 @@ def test_counts_are_those_of_native_events(exact, workload):
 
 
 def test_a_spinner_counted_for_a_second_has_run_for_a_second(exact):
-    """That both are wrong in the same way is ruled out: nothing else runs."""
+    """Nothing else runs, so this test excludes that both counts are wrong in the same way."""
     for target, ms, counted in exact["spinner, 1 s"]:
         clock = next(row.value for row in counted if row.event == "task-clock:b")
         assert clock == pytest.approx(ms, rel=0.02), target
@@ -127,8 +127,8 @@ MULTIPLEXED = {
 
 @pytest.fixture(scope="module", params=kernels("6.12"))
 def multiplexed(request):
-    # the events of a session that has ended are the kernel's for a moment longer, and take counters
-    # from the next
+    # The kernel frees the events of a session a moment after its end. Until then, the next session
+    # has fewer counters.
     commands = {
         name: "usleep 500000; " + command.replace("; pstat", "; usleep 500000; pstat")
         for name, command in MULTIPLEXED.items()
@@ -138,7 +138,7 @@ def multiplexed(request):
 
 
 def is_cycles(event):
-    """r8 is instructions and r11 cycles, by the numbers of the armv8 architecture."""
+    """r8 is instructions and r11 is cycles in the armv8 architecture."""
     return event.split(":")[0] in ("cycles", "r11")
 
 
@@ -200,8 +200,8 @@ def test_groups_that_do_not_fit_together_take_turns_as_a_whole(multiplexed):
         instructions = group[0].value
         assert instructions == pytest.approx(2 * TURNS, rel=0.05)
         for row in group:
-            # of one group: counted over the same time, so to each other they are as exact as
-            # without turns
+            # events of one group are counted over the same time, so their ratio is as exact as
+            # without multiplexing
             assert row.value == pytest.approx((2 if is_cycles(row.event) else 1) * instructions,
                                               rel=0.001), row
 
@@ -214,7 +214,7 @@ def test_a_group_too_large_for_the_pmu_is_not_counted_in_part(multiplexed):
 
 # ---- two CPUs, whose clock is the host's ----
 
-# As the host has other work, two readings one after the other may be far apart. So tasks are
+# The host also has other work, so two consecutive readings may be far apart. Tasks are therefore
 # counted from their start to their end, and only CPUs between two moments.
 FINITE = {
     "spinner": "spin 100000000",
@@ -222,13 +222,13 @@ FINITE = {
     "sleeper": "spin --nap 3000 500000",
     "eight threads": "threads 8 10000000",
 }
-# CPUs that they can have at once
+# the number of CPUs that the tasks can use at once
 WIDE = {"spinner": 1, "fork tree": 2, "sleeper": 1, "eight threads": 2}
-# Two native clocks that the kernel reads one after the other. (Two events of one kind are no
-# measure of anything: they have one clock.)
+# Two native clocks that the kernel reads one after the other. (Two events of the same kind use the
+# same clock, so their difference shows nothing.)
 THREE = "task-clock,task-clock:b,cpu-clock"
 TIMES = 5
-# As many times are the counts that are too far apart taken again, TIMES each.
+# The number of times that counts which are too far apart are repeated, TIMES counts each.
 MORE = 3
 
 
@@ -263,20 +263,20 @@ rm -f ctl.* ack.*
 
 
 def is_near(native, bperf, second):
-    """3 %, or twice what two native events differ by."""
+    """Allows a difference of 3 %, or of twice the difference between two native events."""
     margin = max(0.03 * native, 2 * abs(native - second))
     return min(native, second) - margin <= bperf <= max(native, second) + margin
 
 
 def counts(text):
-    """[(task-clock, task-clock:b, cpu-clock)] in ms, for each time."""
+    """Returns [(task-clock, task-clock:b, cpu-clock)] in ms, for each count."""
     clocks = [row.value for row in rows(text)]
     assert clocks and len(clocks) % (3 * TIMES) == 0, text
     return list(zip(clocks[::3], clocks[1::3], clocks[2::3]))
 
 
 def least_of(target, workload):
-    """The ms that a count has at least if no CPU of the guest was stopped."""
+    """Returns the minimal count in ms if no CPU of the guest was stopped."""
     return {("-a", 2): 500, ("-C 1", 1): 250}.get((target, workload), 20)
 
 
@@ -290,7 +290,7 @@ def are_near(text, least):
 @pytest.fixture(scope="module", params=machines(("x86_64", "6.12"), ("aarch64", "6.12")),
                 ids="-".join)
 def on_two(request):
-    """{(target, workload)}: what was printed."""
+    """Returns {(target, workload): output}."""
     arch, kernel = request.param
     files = [FILES[0].parent / "sessions"]
     texts, again = {}, on_two_commands()

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a session counts at a leader that another session has made, when the two differ in what they
-need of it."""
+"""Sessions that use a leader of another session although their events or options differ."""
 
 import pytest
 
 from csv_rows import rows
 from guest import guest_each
 
-# A session that lasts; then its leader is there.
+# A session that continues, so that its leader exists.
 LASTING = (
     "pstat --bpf-counters -a -e cs,task-clock,page-faults,msr/tsc/ --timeout 60000 >/dev/null 2>&1"
     " & lasting=$!; usleep 500000\n"
@@ -32,7 +31,7 @@ ONE_CPU = {
         )
         for number in NUMBERS
     },
-    # the entry of the first session, with another exclude_guest, is found first by the third
+    # the third session first finds the entry of the first one, which has another exclude_guest
     **{
         f"after {first}": f"""
 pstat -a {first} true >/dev/null 2>&1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Many sessions on one set of counters: how many leaders and perf events there are, that each
-counts right, and what is left of them."""
+"""Many sessions that share counters: the number of leaders and perf events, the counts of each
+session, and what remains afterwards."""
 import pathlib
 import re
 
@@ -18,13 +18,13 @@ FOLLOWERS = 38      # BPF_MAX_TRAMP_PROGS
 NUMBERS = (1, 5, 38, 39, 60)
 MACHINES = machines(("x86_64", "6.12"))
 
-# What the sessions count, in turn: the first has all events, so each later one finds its own at the
-# same leader. Each event's native one is in the same session.
+# The events of the sessions, in turn. The first session has all events, so each later one finds its
+# events in the same leader. Each event is also counted natively in the same session.
 EVENTS = ["task-clock", "cs", "page-faults", "minor-faults"]
 SETS = [EVENTS, ["cs", "task-clock"], ["page-faults"], ["task-clock", "page-faults"], ["cs"]]
 
-# Slices of 10 ms: what sixty followers cost at a switch is of the task that goes for the native
-# event, and not for bperf.
+# Time slices of 10 ms. The cost of sixty followers at a switch is part of the task's native event,
+# but not of the count through BPF.
 TASK = "spin --nap 15000 5000000"
 
 
@@ -35,7 +35,7 @@ def event_list(events):
 def many(number):
     starts = "\n".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task; all_count"
                        for i in range(number))
-    # of one that asks all, only the last: it counts when the earlier do
+    # only the last of those that are asked, because it counts when the earlier ones do
     starts = starts.replace("; all_count", "; ask $started")
     return (
         f". ./sessions\n{TASK} & task=$!\n{starts}\nobjects\nusleep 200000\nend_all\nkill"
@@ -49,7 +49,7 @@ COMMANDS = {
     f"start -e {event_list(EVENTS)} -a; ask 1\n" * 1 +
     "".join(f"start -e {event_list(SETS[i % len(SETS)])} -a\n"
             for i in range(44)) + "all_count; objects; end_all; all_gone",
-    # all look for a leader at the same time
+    # all sessions look for a leader at the same time
     "at the same time": f". ./sessions\n{TASK} & task=$!\n" +
     "".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task\n" for i in range(20)) +
     "all_count; objects; usleep 200000; end_all; kill $task; all_gone", "the first leaves": f"""
@@ -76,7 +76,7 @@ def results(request):
 
 
 def sessions(text):
-    """The rows of each session, {number: rows}."""
+    """Returns {number: rows} for all sessions."""
     parts = re.split(r"^# (\d+)\n", text, flags=re.M)
     return {int(number): rows(part) for number, part in zip(parts[1::2], parts[2::2])}
 
@@ -89,9 +89,9 @@ def objects(text):
 
 
 def wrong_counts(text, number):
-    """What the sessions counted that their native events did not; a session without a count is
-    wrong too. At a switch the kernel goes through the native events of all sessions, which is in
-    the time of those that it has not come to yet."""
+    """Returns the counts of sessions that differ from their native events. A session without a
+    count is also wrong. At a switch, the kernel handles the native events of all sessions one by
+    one, and this time is part of those that it has not handled yet."""
     found = sessions(text)
     wrong = [f"{number} sessions, {len(found)} reports"] if len(found) != number else []
     for session, counted in found.items():
@@ -125,8 +125,8 @@ def test_sessions_that_count_cpus_need_no_followers_and_one_leader(results):
 
 
 def test_sessions_that_begin_at_the_same_time_count_right_and_share(results):
-    """Who comes first makes a leader for its own events only: there is at most one for each
-    event."""
+    """The first session makes a leader for its own events only, so there is at most one leader
+    for each event."""
     assert not wrong_counts(results["at the same time"], 20), results["at the same time"]
     assert objects(results["at the same time"])["leaders"] <= len(EVENTS)
 
@@ -159,7 +159,7 @@ def test_at_the_end_only_the_pin_is_left(results):
 # ---- two CPUs ----
 
 def test_the_array_of_a_leader_holds_each_event_on_each_cpu_and_nothing_else():
-    """What is filled can be seen only by deleting it."""
+    """Only deleting an element shows whether it was filled."""
     command = f"""
 . ./sessions
 {TASK} & task=$!

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The map through which counters are shared, in every state that another tool, an older run or an
-enemy can leave it in: each gives the right count, shared or not, and says why not, within two
-seconds, and is left as it was where it is not pstat's."""
+"""The map through which counters are shared, in every state in which another tool, an older run or
+an attacker can leave it. In each state, pstat must count correctly within two seconds, either
+shared or with a message that says why not, and must not change a map that is not its own."""
 import pathlib
 import re
 
@@ -16,12 +16,13 @@ FILES = [
 ]
 MAP = "/sys/fs/bpf/perf_attr_map"
 EVENTS = "task-clock,task-clock:b,cs,cs:b"
-LIMIT = 2.0         # seconds, of a count of 0.1
+LIMIT = 2.0  # seconds, for a count of 0.1 s
 
-# an entry is for each of these keys: that of the modifier and that of --bpf-counters
+# each of these keys has an entry: that of the modifier b and that of --bpf-counters
 ENTRIES = ("dead-ids", "no-ids", "xdp-link", "other-program", "other-place", "other-type", "no-map",
            "small-map", "other-map", "killed")
-# a leader of another event by the same shape: nothing that can be asked of it tells the two apart
+# a leader of another event with the same shape: no property that can be queried distinguishes the
+# two
 LEADERS = ("swapped",)
 SHARED = "counters are shared through /sys/fs/bpf/perf_attr_map"
 NO_MAP = (
@@ -29,7 +30,7 @@ NO_MAP = (
     " to leaders"
 )
 FULL = "event 4: the map of shared counters is full: counted, but not shared"
-# and what is said of each
+# the message for each state
 MAPS = {
     "full-dead": SHARED, "full-foreign": FULL, "full-live": FULL, "small-key": SHARED,
     "large-key": SHARED, "odd-value": NO_MAP, "array": NO_MAP, "lru": NO_MAP, "percpu": NO_MAP,
@@ -38,7 +39,8 @@ MAPS = {
     "directory": "counters are not shared: /sys/fs/bpf/perf_attr_map is a directory",
 }
 
-# $task runs half of the time. Prints how long it took, in hundredths of a second of the guest.
+# $task runs half of the time. Prints how long the count took, in hundredths of a second of the
+# guest.
 COUNT = f"""
 count()
 {{
@@ -104,7 +106,7 @@ count pstat -v -x, -e {EVENTS} -p $task --timeout 100
 kill -KILL $lock $task; wait; killall spin
 """ for who, how in LOCKS.items()
     },
-    # each start is stopped a little later: while it holds a lock, among them
+    # each start is stopped a little later, so some of them hold a lock
     "stopped at any moment": f"""
 {COUNT}
 spin --nap 1000 100000 & task=$!
@@ -153,14 +155,14 @@ def results(request):
 
 
 def first_count(text):
-    """(status, seconds, what was printed) of the first `count`."""
+    """Returns (status, seconds, output) of the first `count`."""
     said, status, hundredths = re.search(r"\A(.*?)^status (\d+) after (\d+)$", text,
                                          re.M | re.S).groups()
     return int(status), int(hundredths) / 100, said
 
 
 def wrong(said, status):
-    """What is wrong with a count of EVENTS."""
+    """Describes what is wrong with a count of EVENTS."""
     if status:
         return [f"status {status}"]
     by_name = {row.event: row.value for row in rows(said)}
@@ -174,7 +176,7 @@ def wrong(said, status):
 
 
 def check(text):
-    """What was said by the first count in the text, which is right."""
+    """Checks the first count in the text, and returns its messages."""
     status, seconds, said = first_count(text)
     assert not wrong(said, status), text
     assert seconds < LIMIT, text
@@ -182,7 +184,7 @@ def check(text):
 
 
 def check_again(text):
-    """The one after it, of all CPUs: there is one."""
+    """Checks the second count, which is of all CPUs."""
     again = text.split("# again\n")[1]
     status, seconds, said = first_count(again)
     counted = {row.event: row.value for row in rows(said)}
@@ -193,8 +195,7 @@ def check_again(text):
 
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_an_entry_that_names_no_leader_is_not_trusted(results, kind):
-    """A session makes a leader then, whatever stands there: nothing is wrong that it could not put
-    right."""
+    """Whatever the entry contains, the session makes a leader, because that is always correct."""
     text = results[kind]
     assert text.startswith("ready\n")
     check(text)
@@ -203,8 +204,8 @@ def test_an_entry_that_names_no_leader_is_not_trusted(results, kind):
 
 @pytest.mark.parametrize("kind", LEADERS)
 def test_a_leader_of_another_event_counts_nothing_that_lasts(results, kind):
-    """Of user space only, whose switches are none: that is what task-clock gets. Switches are
-    counted as they are, whatever the leader reads."""
+    """The wrong event counts only user space, in which there are no switches, so task-clock gets
+    this count. Context switches are counted correctly, whatever the leader reads."""
     first, again = results[kind].split("# without it\n")[0].split("# again\n")
     for part, names in ((first, ("task-clock:b", "cs:b")), (again, ("task-clock", "cs"))):
         status, seconds, said = first_count(part)

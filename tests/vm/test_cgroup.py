@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control groups counted in BPF, in guests: real instructions, both hierarchies, kernels of two
-ages, and no kernel that hides a context switch: what happened so often is counted so often."""
+"""Cgroups that BPF counts, in guests with real instructions, both hierarchies and two kernels, none
+of which hides a context switch. All counts must be exact."""
 
 import csv
 
@@ -8,7 +8,7 @@ import pytest
 
 from guest import GUESTS, NEWEST, guest_each, machines
 
-# A program: inside GROUP COMMAND...
+# The program `inside GROUP COMMAND...`
 IN = ("printf '#!/bin/sh\\necho $$ >/sys/fs/cgroup/$M$1/cgroup.procs\\nshift\\nexec \"$@\"\\n' "
       ">/bin/inside; chmod +x /bin/inside; "
       "mkdir -p /sys/fs/cgroup/${M}a/b /sys/fs/cgroup/${M}c; ")
@@ -21,13 +21,13 @@ MADVISE = "syscalls:sys_enter_madvise"
 
 
 def rows_of(text):
-    """{(group, event): count, None when not counted} of -x."""
+    """Returns {(cgroup, event): count} of -x; the count is None if it is not counted."""
     return {(row[3], row[2]): None if row[0].startswith("<") else float(row[0])
             for row in csv.reader(text.splitlines()) if len(row) > 5}
 
 
 def exact(hierarchy):
-    """Faults in three groups, and what each counts."""
+    """Makes faults in three cgroups. Returns the counts of each."""
     return (f"{hierarchy}{IN}pstat -x, -a --bpf-counters --for-each-cgroup a,a/b,c -e {MADVISE} "
             "-o out -- "
             "sh -c 'inside a faults 7; inside a/b faults 50; inside c faults 600'; cat out")
@@ -41,8 +41,8 @@ FOLLOW = (f"{IN}mkdir /sys/fs/cgroup/top; pstat -x, -a --bpf-counters --cgroup-f
           "$p; wait $p; cat out")
 
 
-# to and fro between the CPUs that the groups are allowed: the kernel takes a running task off its
-# CPU in the middle of each move
+# The cgroups may use different CPUs in turn, so the kernel moves a running task to another CPU in
+# the middle of each move.
 MOVES = (f"{IN}echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control; echo 0 "
          ">/sys/fs/cgroup/a/cpuset.cpus; "
          "echo 1 >/sys/fs/cgroup/c/cpuset.cpus; spin 100000000000 & export spinner=$!; "

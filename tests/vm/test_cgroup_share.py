@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sessions that count control groups on one leader: each has its own events, groups and beginning;
-any may be killed at any time, the one that made the leader too."""
+"""Sessions that count cgroups with one leader. Each has its own events, cgroups and start, and each
+may be killed at any time, including the session that made the leader."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ MANY = f"for i in $(seq 70); do mkdir /sys/fs/cgroup/n$i; done; mkdir -p /sys/fs
 
 
 def until_leaders(number):
-    """The kernel frees what nobody holds a little later."""
+    """Waits, because the kernel frees unused programs a little later."""
     return (
         f"for attempt in $(seq 100); do [ \"$({LEADERS})\" = 'leaders {number}' ] && break; usleep"
         f" 100000; done; {LEADERS}"
@@ -34,7 +34,8 @@ def begin(groups, events):
 
 
 def parts_of(text):
-    """{session's number: what it printed}, and under 0 what came before."""
+    """Returns {number of the session: its output}. Key 0 has the output before the first
+    session."""
     parts = {0: ""}
     number = 0
     for line in text.splitlines():
@@ -96,7 +97,7 @@ rm -f {PIN}; kill $p; wait""", "something else is pinned": f"""
 bpftool map create {PIN} type hash key 8 value 4 entries 8 name other flags 1
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
 rm -f {PIN}""",
-    # the leader's room is 68
+    # the leader has 68 slots
     "some do not fit": f"""
 . ./sessions
 {MANY}
@@ -109,7 +110,7 @@ kill -KILL $(cat pid.2); wait $(cat pid.2)
 {begin("n$(seq -s ,n 60)", MADVISE)}
 inside n7 faults 9; inside {DEEP} faults 30
 end_all 2>/dev/null""",
-    # as in a cgroup namespace: there are groups above what is mounted
+    # as in a cgroup namespace: there are cgroups above the mounted one
     "a part is mounted": f"""
 . ./sessions
 mkdir -p /sys/fs/cgroup/top/x/inner
@@ -201,8 +202,8 @@ def test_nothing_is_left(results):
     ]
 
 
-# Many CPUs that could come, and 60 events: a slot is large, and a leader for others has a hundred
-# more than one for itself.
+# Many possible CPUs and 60 events make a slot large, and a shared leader has a hundred more slots
+# than one for a single session.
 LITTLE_MEMORY = f"""
 {IN}
 for i in $(seq 40); do mkdir /sys/fs/cgroup/n$i; done

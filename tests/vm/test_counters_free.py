@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A count with BPF releases its hardware counters before it ends. The arm64 guest has seven
-counters, so the next count of six events could not get all of them while the count before still
-holds its own."""
+counters, so a count of six events could not get all of them while the previous count still holds
+its counters."""
 import pathlib
 import re
 
@@ -81,7 +81,7 @@ def test_a_series_of_runs_makes_its_leader_once(results, name):
 
 
 def test_a_run_of_a_series_counts_from_zero(results):
-    # the same instructions in each run, or the field with the deviation would not be 0
+    # each run has the same instructions; otherwise, the field with the deviation would not be 0
     counted = {
         line.split(",")[2]: line.split(",")
         for line in results["a series with a group"].splitlines() if "%" in line
@@ -106,7 +106,7 @@ def test_a_session_that_joined_was_the_last_to_use_the_leader(results):
 @pytest.mark.parametrize("name",
                          ["cgroups in a series", "counters that are not shared, in a series"])
 def test_a_series_without_a_kept_leader_has_its_counters_in_each_run(results, name):
-    """All counters are opened anew in each run, and no run starves."""
+    """All counters are opened again in each run, and each event gets one."""
     lines = [
         line.split(",") for line in results[name].split("# next")[0].splitlines() if "%" in line
     ]

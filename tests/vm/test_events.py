@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Breakpoints, filters and globs in guests: counts that are known."""
+"""Breakpoints, filters and patterns in guests, with known counts."""
 import pytest
 
 from csv_rows import values

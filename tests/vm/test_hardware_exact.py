@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tests/hardware/check on counters that count: an arm64 guest, whose instructions are exact."""
+"""tests/hardware/check on real counters: in an arm64 guest, whose instructions are exact."""
 
 import os
 import re

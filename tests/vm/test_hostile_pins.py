@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pinned maps, leaders and lock files that another user made or changed. That user has CAP_BPF
-and CAP_PERFMON, and everybody may pin in the BPF file system, as in the one that the kernel
-mounts by default. Root's counts must equal those of native events, pstat must use nothing of
-that user's, and a warning must say what is wrong and what to do. Objects that root and perf have
-made remain in use."""
+"""Pinned maps, leaders and lock files that another user made or changed. This user has CAP_BPF and
+CAP_PERFMON, and everybody may pin in the BPF file system, as in the one that the kernel mounts by
+default. Root's counts must equal those of native events, pstat must use none of this user's
+objects, and a warning must say what is wrong and what to do. pstat still uses objects that root and
+perf have made."""
 import pathlib
 import re
 

@@ -14,20 +14,20 @@ from guest import guest_outputs
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name for name in ("cpu-turns", "ask", "target")
 ]
-# `faults N` makes N calls
+# `faults N` makes N calls of madvise
 CALLS = "syscalls:sys_enter_madvise"
 ON_CPU0, ON_CPU1 = 1110, 220
 TURNS = "./cpu-turns log faults"
 
 IN_CGROUP = f"sh -c 'echo $$ >/sys/fs/cgroup/job/cgroup.procs; exec {TURNS}'"
-# N runs of a BPF program; N is the last word
+# runs a BPF program N times; N is the last word
 RUNS = "./cpu-turns log 'bpf-run --id '$id' --runs'"
 LOAD = ". ./target; target --prog count; "
 
 
 class Mode:
-    """A mode: how pstat counts, what makes the calls, and the event that counts them. The sum must
-    be ON_CPU0 + ON_CPU1."""
+    """How pstat counts, what makes the calls, and the event that counts them. The sum must be
+    ON_CPU0 + ON_CPU1."""
 
     def __init__(self, options, workload=TURNS, event=CALLS, before=""):
         self.event = event

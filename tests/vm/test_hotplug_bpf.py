@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shared counters and cgroups counted by BPF, while a CPU goes offline and comes back. `faults N`
-calls madvise exactly N times, and nothing else in the guest does, so that every count is known."""
+"""Shared counters and cgroups that BPF counts, while a CPU goes offline and comes back. `faults N`
+calls madvise exactly N times, and nothing else in the guest does, so every count is known."""
 import functools
 
 import pytest
@@ -111,7 +111,7 @@ COMMANDS = {
         "usleep 500000; end $session; echo times,$a,$b,$c,$d"
     ),
 }
-# mode → number of calls of madvise
+# {mode: number of calls of madvise}
 TRUTH = {
     "system wide": 3000, "a group of events": 2000, "intervals": 2000, "a command": 2000,
     "a new session": 1000, "a new session of a command": 1000, "offline at the start": 1000,

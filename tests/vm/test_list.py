@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat list in guests: every event that it prints opens, or --check says why it does not."""
+"""pstat list in guests: each event that it prints can be opened, or --check prints why not."""
 import json
 
 import pytest
@@ -10,7 +10,7 @@ KINDS = "hw sw cache tool pmu 'sched:*' 'syscalls:sys_enter_w*'"
 
 COMMANDS = {
     "check": f"pstat list --check -j {KINDS} 2>/dev/null",
-    # each counted by pstat itself: NAME, exit code, and "no" when it says that it is not supported
+    # pstat counts each event: NAME, exit status, and "no" if the event is not supported
     "count": f"""
 pstat list --no-desc {KINDS} | sed 's/^  //; s/ .*//' | while read -r name; do
     pstat -x, -e "$name" -o out true 2>err

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sessions that were not asked to share counters share them, because perf's configuration says
-so."""
+"""Sessions share counters without an option if perf's configuration requests it."""
 
 import re
 
@@ -28,6 +27,6 @@ def test_sessions_share_the_events_that_the_users_file_names():
     for event in ("task-clock", "cs"):
         assert f"pstat: {event}: counted through BPF, because /root/.perfconfig:2 names it" in said
     assert said.count("counted through BPF") == 2
-    # the first made it
+    # the first session made the leader
     assert "made the leader" not in said and re.search(r"^ +\d+ +page-faults ", said, re.M)
     assert "BPF" not in after and " cs " in after

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile against what is known: three loops of 1, 2 and 4 times as many turns, in a guest
-whose instructions are exact."""
+"""pstat profile compared with known shares: three loops with 1, 2 and 4 times as many turns, in a
+guest whose instructions are exact."""
 import json
 
 import pytest
 
 from guest import guest_each, kernels
 
-# The guest's clock goes by instructions, and what a sample takes in it is no reason to take fewer.
-# Two events are sampled at least: QEMU 7.2 forgets the overflow of a counter that is switched on
-# again, until any counter is read or written.
+# The guest's clock counts instructions, so the time that samples take must not reduce their number.
+# At least two events are sampled, because QEMU 7.2 forgets the overflow of a counter that is
+# enabled again until any counter is read or written.
 THREE = """
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 rm -f id
@@ -22,7 +22,7 @@ END = """
 kill $runner
 wait $runner
 """
-# What there is of pstat's own in the kernel. Programs go a little after what holds them.
+# pstat's own programs in the kernel. Programs are freed a little after their owner ends.
 LEFT = "bpftool prog | grep -c pstat_; bpftool link | grep -c perf_event"
 
 COMMANDS = {
@@ -92,7 +92,7 @@ def objects(text, kind):
 
 
 def samples(text, event="instructions"):
-    """{function: samples}, of the loops' own functions."""
+    """Returns {function: samples} of the loops' own functions."""
     found = {}
     for row in objects(text, "line"):
         if row["event"] == event and row["function"].endswith("_loop"):
@@ -101,7 +101,7 @@ def samples(text, event="instructions"):
 
 
 def test_the_total_of_a_program_equals_its_count(results):
-    """A count of the program includes everything that it calls, and so does the total. The
+    """The count of a program includes everything that the program calls, and so does its total. The
     program's own code is about half of it."""
     text = results["calls"]
     counted = next(
@@ -154,7 +154,7 @@ def test_three_loops_are_sampled_as_they_run(results):
                                     rel=0.05), "second_loop": pytest.approx(2 * unit, rel=0.05),
         "third_loop": pytest.approx(4 * unit, rel=0.05)
     }
-    # a sample stands for so many instructions
+    # each sample stands for this number of instructions
     assert total["weight"] == 10000 * total["samples"]
 
 
@@ -164,8 +164,8 @@ def test_both_attachments_tell_the_events_apart(results, how):
     assert f"attached by {how}," in text
     cycles, instructions = objects(text, "total")
     assert (cycles["event"], instructions["event"]) == ("cycles", "instructions")
-    # two cycles pass for each instruction
-    # pstat enables one after the other, and the program that runs all the time may come between
+    # Two cycles pass for each instruction. pstat enables one event after the other, and the
+    # program, which runs all the time, may run in between.
     rates = [total["samples"] / total["enabled"] for total in (cycles, instructions)]
     assert rates[0] == pytest.approx(2 * rates[1], rel=0.05)
     assert instructions["kept"] > 500

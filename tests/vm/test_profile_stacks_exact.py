@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stacks of a known call tree in a guest whose instructions are exact, where the program is, is
-not, and was stripped; the kernel's stacks."""
+"""Stacks of a known call tree in a guest whose instructions are exact, with a program that is
+present, removed or stripped; and stacks of the kernel."""
 import json
 import os
 import pathlib
@@ -13,12 +13,12 @@ from guest import HERE, build, guest_each, kernels
 
 TURNS = {"a": 10000, "b": 60000, "c": 30000}
 TREE = f"300 {TURNS['a']} {TURNS['b']} {TURNS['c']}"
-# A period that is in no step with a round of 200 000 instructions, which are 400 000 cycles. QEMU
-# forgets the overflow of instructions, unless another event is read meanwhile (see
-# test_profile.py).
+# A period that is not synchronous with a round of 200 000 instructions, which are 400 000 cycles.
+# QEMU forgets the overflow of instructions unless another event is read in the meantime (see
+# test_profile_exact.py).
 EXACT = "-e cycles -c 12347"
 ON_CPUS = "-a -e cycles,cycles -c 12347"
-# What a sample takes of the guest's time is no reason to take fewer.
+# The time that samples take in the guest must not reduce their number.
 ALL = "echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent; "
 COPY = "dd if=/dev/zero of=/dev/null bs=64k count=300 status=none"
 
@@ -31,7 +31,7 @@ COMMANDS = {
         f"{ALL} pstat profile -j --lines --debug-dir /root/debug {EXACT} -- ./stripped-tree {TREE}"
     ),
     "no debug file": f"{ALL} pstat profile -j {EXACT} -- ./stripped-tree {TREE}",
-    # the clock is served in the kernel too, when it is due
+    # the timer interrupt also occurs in the kernel
     "kernel": (
         f"{ALL} pstat profile --folded -e cpu-clock -c 50000 -- {COPY}; grep -c . /proc/kallsyms"
     ),
@@ -78,7 +78,7 @@ def objects(text, kind):
 
 
 def samples(text):
-    """{function: samples}, of all events together."""
+    """Returns {function: samples} of all events together."""
     found = {}
     for row in objects(text, "symbol"):
         found[row["function"]] = found.get(row["function"], 0) + row["samples"]
@@ -98,7 +98,7 @@ def test_shares_are_those_of_the_tree(results, name):
     expect_shares(samples(text), text)
     for total in objects(text, "total"):
         assert total["busy"] == total["no-room"] == 0 and total["samples"] == total["kept"], total
-        # an overflow that comes while the one before is served makes one sample of two
+        # an overflow that occurs during the handling of the previous one is merged with it
         assert total["missed"] <= 0.003 * total["samples"], total
     if name == "ioctl":
         assert "attached by ioctl" in text
@@ -118,7 +118,7 @@ def test_stacks_are_the_calls(results):
         assert found[names] / counted == pytest.approx(share, abs=0.002), found
     losses, = objects(text, "stacks")
     assert losses["no-room"] == losses["cut"] == losses["lost-mappings"] == 0, losses
-    # by chance two of the few stacks that there are get one place, of 8192
+    # by chance, two of the few stacks may share one of the 8192 slots
     assert losses["collided"] + losses["failed"] <= 0.001 * counted, losses
 
 
@@ -144,7 +144,7 @@ def test_stacks_of_the_kernel_have_names(results):
     reads = [line for line in lines if ";ksys_read;vfs_read;" in line]
     taken = {line: int(line.rpartition(" ")[2]) for line in lines}
     assert sum(taken[line] for line in reads) > 0.5 * sum(taken.values()) > 100
-    # from the user's code into the kernel's
+    # from user space into the kernel
     assert all(re.match(r"dd;\[?busybox", line) and "el0t_64_sync;" in line
                for line in reads), reads
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b: which runs are counted (by task and control group), how they are distributed, and that
-no run gets what is not its own."""
+"""pstat -b: which runs are counted (by task and cgroup), how their costs are distributed, and that
+no run includes the cost of another."""
 import json
 import math
 import os
@@ -18,7 +18,7 @@ FILES = [
 ]
 CYCLES = 100 if os.environ.get("PSTAT_LONG") else 20
 
-STEPS = range(0, 100, 10)   # turns; 10 runs of each
+STEPS = range(0, 100, 10)  # numbers of loop turns, with 10 runs of each
 
 DISTRIBUTED = {
     "one by one": """
@@ -131,7 +131,8 @@ def cycled():
 
 
 def bucket_of(value):
-    """(low, high), as the manual says: a bucket each below 16, then eight for each power of two."""
+    """Returns (low, high) as the manual defines them: a bucket for each value below 16, then
+    eight buckets for each power of two."""
     if value < 16:
         return value, value
     value = int(value)
@@ -140,9 +141,9 @@ def bucket_of(value):
 
 
 def costs_of(exact):
-    """Instructions of a run without a turn, and of each turn."""
+    """Returns the instructions of a run without turns, and of each turn."""
     counted = [row.value for row in rows(exact["one by one"]) if row.event == "instructions"]
-    # a timer tick may be in one of three
+    # one of three runs may contain a timer tick
     cost = {
         turns: min(counted[3 * place:3 * place + 3]) / 10
         for place, turns in enumerate((0, 1, 2, 3, 50))
@@ -163,7 +164,7 @@ def test_the_buckets_are_those_of_the_pattern_and_add_up_to_the_runs(exact):
         bucket = bucket_of(besides + a_turn * turns)
         expected[bucket] = expected.get(bucket, 0) + 10
     assert runs == sum(buckets.values()) == 100
-    # but for runs that a timer tick fell into
+    # except runs that contain a timer tick
     assert sum(min(count, buckets.get(bucket, 0))
                for bucket, count in expected.items()) >= 95, buckets
 
@@ -175,7 +176,7 @@ def test_percentiles_are_within_a_bucket_of_the_truth(exact):
     assert "instructions per run, of 100 runs:" in text
     for name, rank in (("p50", 50), ("p90", 90)):
         found = int(re.search(rf" {re.escape(name)} (\d+)", text)[1])
-        # a tick moves a run or two to the end
+        # timer ticks move one or two runs to the end
         near = {bucket_of(cost) for cost in costs[rank - 1 : rank + 3]}
         assert bucket_of(found) in near, (name, found, near)
     most = int(re.search(r" max (\d+)", text)[1])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b against what is known: an arm64 guest whose instructions are exact and whose cycles are
-twice as many."""
+"""pstat -b compared with known costs: an arm64 guest whose instructions are exact, with two
+cycles for each."""
 import pathlib
 
 import pytest
@@ -10,11 +10,11 @@ from guest import NEWEST, guest_outputs, kernels
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
 RUNS = (1, 10, 1000)
-LOOPS = 300     # so few turns that most runs fit between two timer ticks
+LOOPS = 300  # so few turns that most runs contain no timer tick
 SAMPLES = 30    # single runs
 
 def single_runs(turns, options):
-    """Single runs of the program with so many turns, each in an interval of its own."""
+    """Runs the program with this number of turns several times, each run in its own interval."""
     return f"""
 . ./target
 target --prog loop
@@ -84,7 +84,7 @@ def test_two_cycles_pass_for_each_instruction(results, runs):
 
 
 def smallest(text, event):
-    """Of the intervals with a single run, the one without a timer tick inside."""
+    """Returns the smallest of the intervals with a single run, which contains no timer tick."""
     run_cnt = [row.value for row in series(text, "run_cnt")]
     counted = [row.value for row in series(text, event)]
     single = [
@@ -101,7 +101,8 @@ def test_twice_the_turns_are_twice_the_instructions_to_the_last_one(results):
     ]
     per_turn, rest = divmod(inside[1] - inside[0], LOOPS)
     assert rest == 0 and per_turn > 0
-    # the system call around a run takes some instructions more or less, but far from one a turn
+    # the system call around a run takes some instructions more or less, but much less than one for
+    # each turn
     assert per_turn == round((natively[1] - natively[0]) / LOOPS)
 
 
@@ -109,7 +110,7 @@ def test_eight_events_are_counted_at_once(results):
     counted = values(results["eight events"])
     assert len(counted) == 9 and None not in counted.values()
     assert counted["run_cnt"] == 100
-    # the clocks agree with the cycles of a CPU that makes one a nanosecond
+    # the clocks agree with the cycles of a CPU with one cycle per ns
     assert counted["task-clock"] * 1e6 == pytest.approx(counted["cycles"], rel=0.02)
     assert counted["cs"] == counted["page-faults"] == counted["migrations"] == 0
 
@@ -131,7 +132,7 @@ def test_nine_events_on_seven_counters_are_scaled_and_say_so(results):
     assert (run_cnt.value, len(nine), alone_run_cnt.value, alone.percent) == (300, 9, 10, 100)
     instructions = alone.value / 10
     for row in nine:
-        # r8 is instructions and r11 cycles, by the numbers of the armv8 architecture
+        # in the armv8 architecture, r8 is instructions and r11 is cycles
         times = 1 if row.event.split(":")[0] in ("instructions", "r8") else 2
         assert 50 < row.percent < 100, row
         assert row.value / 300 == pytest.approx(times * instructions, rel=0.05), row

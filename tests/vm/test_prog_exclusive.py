@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run costs by itself: without the counting, without the runs inside of it, without the
-tasks that took its CPU."""
+"""The exclusive cost of a run: without the cost of counting, without the runs inside it, and
+without the time of tasks that preempted it."""
 import pathlib
 import re
 
@@ -11,14 +11,14 @@ from guest import guest_outputs, kernels, machines
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "nest")]
 
-# with instructions in each, and 8 are 2 of hardware and 6 of software
+# each set contains instructions; the set of 8 has 2 hardware events and 6 software events
 EVENTS = {
     1: "instructions",
     4: "cycles,instructions,task-clock,cs",
     8: "cycles,instructions,cs,task-clock,page-faults,cpu-clock,migrations,dummy",
 }
 TURNS = (0, 3, 300)  # about 40, 120 and 8000 instructions
-SAMPLES = 5  # of which the smallest has no timer tick inside
+SAMPLES = 5  # the smallest of them contains no timer tick
 DEPTHS = range(5)
 
 
@@ -91,8 +91,8 @@ for sample in 1 2 3; do pstat -v -x, --no-calibrate -b $id -e run_cnt,instructio
 """
 }
 
-# the program fires the tracepoint that it is attached to: the kernel does not start it again in the
-# middle of itself
+# the program causes the tracepoint to which it is attached: the kernel does not start it again
+# inside itself
 LEFT_OUT = {
     "left out": """
 . ./target
@@ -188,7 +188,7 @@ def asleep(request):
 
 
 def per_run(text, runs=10, divisor=10):
-    """Instructions per run in the sample that no timer tick fell into."""
+    """Returns the instructions per run in the sample that contains no timer tick."""
     run_cnt = {row.value for row in rows(text) if row.event == "run_cnt"}
     counted = [row.value for row in rows(text) if row.event == "instructions"]
     assert run_cnt == {runs} and len(counted) == SAMPLES, text
@@ -206,8 +206,8 @@ def test_a_program_costs_what_its_instructions_are(exact, nr):
     a_turn = (counted[2] - counted[1]) / (TURNS[2] - TURNS[1])
     assert a_turn == int(a_turn) > 10
     for turns, value in zip(TURNS, counted):
-        # what stands around the loop is not known; that it is the same whatever is counted is what
-        # the next test is for
+        # the cost of the code around the loop is not known; the next test checks that it does not
+        # depend on what is counted
         assert value == pytest.approx(counted[0] + turns * a_turn, rel=0.02, abs=10)
 
 
@@ -222,15 +222,15 @@ def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
     outer, inner = (per_run(exact[f"{which} {nr}"], 2, 2) for which in ("outer", "inner"))
     both = per_run(exact[f"both {nr}"], 4, 2)
     assert inner > 20000
-    # counted alone, the outer one has the inner one's instructions among its own
+    # counted alone, the outer program includes the instructions of the inner one
     assert both - inner == pytest.approx(outer - inner, rel=0.02, abs=10)
     assert both == pytest.approx(outer, rel=0.001)
 
 
 @pytest.mark.parametrize("name, inner", [("hash", 1), ("look up", 1), ("both", 2)])
 def test_functions_that_are_counted_take_no_instructions_from_the_program(exact, name, inner):
-    """A few may differ, because the code of the counting programs depends on the addresses of their
-    maps."""
+    """A difference of a few instructions is possible, because the code of the counting programs
+    depends on the addresses of their maps."""
     runs = 2 * FUNCTION_TURNS * inner
     alone = per_run(exact["functions none"], 2, 1)
     together = per_run(exact[f"functions {name}"], 2 + runs, 1)
@@ -243,7 +243,7 @@ def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
     )
     counted = [row.value for row in rows(exact["raw"]) if row.event == "instructions"]
     assert len(costs) == 3 and len(counted) == 6, exact["raw"]
-    # in those that no timer tick fell into
+    # in runs that contain no timer tick
     net, gross = min(counted[:3]), min(counted[3:])
     assert min(costs) > 100 and any(gross - net == pytest.approx(10 * cost, abs=100)
                                     for cost in costs), exact["raw"]
@@ -268,7 +268,7 @@ def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
         clean = "not counted: 0 lost, 0 with a counter that could not be read, 0 missed"
         assert text.count(clean) == SAMPLES
         counted.append(min(row.value for row in rows(text) if row.event == "instructions"))
-    # a packet more, and a copy made of it, for each step down; with inner runs counted twice it
+    # each level has one more packet and a copy of it; if inner runs were counted twice, the cost
     # would grow with the depth
     steps = [b - a for a, b in zip(counted[1:], counted[2:])]
     assert max(steps) - min(steps) <= 0.02 * max(steps), steps
@@ -278,7 +278,7 @@ def test_the_time_in_which_another_task_has_the_cpu_is_not_counted(preempted):
     assert "(full)" in preempted["how"]
     alone, beside = (values(preempted[name]) for name in ("alone", "beside another task"))
     assert alone["run_cnt"] == beside["run_cnt"] == 1
-    # it did lose the CPU in its one run: nearly half of the time went to the other one
+    # it was preempted in its only run: the other task had nearly half of the time
     assert beside["duration_time"] > 1.5e6 * alone["task-clock"]
     assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.02)
 
@@ -287,8 +287,7 @@ def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
     text = preempted["beside itself"]
     alone, beside = values(preempted["a few slices"]), values(text)
     assert beside["run_cnt"] > 1.5 * RUNS
-    # a switch that falls into the counting itself, of which there are few, gives up both that are
-    # in flight
+    # a switch during the counting itself, which is rare, makes both runs in progress lost
     lost, *others = map(
         int,
         re.search(
@@ -301,8 +300,8 @@ def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
 
 
 def test_a_run_that_loses_the_cpu_while_it_is_counted_is_lost_and_not_too_long(preempted):
-    """Of short runs most of the time goes by in the counting itself, and so tasks take turns in the
-    midst of it too."""
+    """Short runs spend most of the time in the counting itself, so tasks are often preempted
+    there."""
     texts = [preempted[name] for name in ("short", "short beside another task")]
     lost = [int(re.search(r"not counted: (\d+) lost", text)[1]) for text in texts]
     alone, beside = map(values, texts)

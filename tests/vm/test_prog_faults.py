@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Calls that fail, each in turn, while pstat counts BPF programs and shares counters: what
-tests/native/test_faults.py does where the kernel takes fentry and fexit. pstat is linked
-dynamically, as it is installed, since the shim goes before it. The normal run has a sample of the
-faults of a line, PSTAT_LONG=1 has all."""
+"""Makes one call fail at a time while pstat counts BPF programs and shares counters: as
+tests/native/test_faults.py does, but on a kernel that accepts fentry and fexit. pstat is linked
+dynamically, as it is installed, because the shim must be preloaded. The normal run tries a sample
+of the faults of a line, and PSTAT_LONG=1 tries all."""
 
 import os
 import pathlib
@@ -31,14 +31,15 @@ RUN = "-- bpf-run --id $id --runs 20"
 
 
 def headings(text):
-    """What a chart or a profile is of: where its figures are differs from run to run."""
+    """Returns the headings of histograms and profiles, because the positions of their figures
+    differ between runs."""
     return re.findall(
         r"^ *\S+ +(run_cnt|task-clock) |^# (\S+),|^ *(share) .*line$|, (\d+) "
         r"runs:?$|^(outliers),all,", text or "", re.M)
 
 
-# name: what goes before, the arguments of pstat, the Line that they are, and the row that is in its
-# output when it ends with 0
+# name: commands that run before, the arguments of pstat, the Line, and the row that the output
+# contains if pstat ends with 0
 LINES = {
     "csv": (LOAD, f"-x, -b $id -e run_cnt,task-clock,cs {RUN}",
             {"events": ("run_cnt", "task-clock", "cs")}, f"^{RUNS},,run_cnt,"),
@@ -63,7 +64,7 @@ def shim():
 
 
 def take(text, word):
-    """Of a text that begins with a line `WORD BYTES` and so many bytes: these bytes, and the
+    """Splits a text that begins with a line `WORD BYTES`: returns this number of bytes, and the
     rest."""
     head, _, rest = text.partition(b"\n")
     name, length = head.split()
@@ -72,7 +73,7 @@ def take(text, word):
 
 
 def runs_of(output):
-    """[(fault, Run)] of what the guest's script printed."""
+    """Returns [(fault, Run)] from the output of the guest's script."""
     rest, found = output, []
     while rest.startswith(b"run "):
         head, rest = rest.split(b"\n", 1)

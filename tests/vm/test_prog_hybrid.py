@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b with events that are on some CPUs only: of the core PMUs of hybrid machines, and of
-uncore PMUs."""
+"""pstat -b with events that exist only on some CPUs: those of the core PMUs of hybrid machines,
+and of uncore PMUs."""
 import pytest
 
 from guest import guest_outputs

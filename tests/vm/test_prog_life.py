@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b over time: intervals, ends of every kind, programs that cannot be counted. With two
+"""pstat -b over time: intervals, all ways to end, and programs that cannot be counted. With two
 CPUs."""
 import pathlib
 import re
@@ -39,8 +39,8 @@ sysctl -q kernel.bpf_stats_enabled=0
 kill $runner
 wait $runner
 """,
-    # the map counter of a program that runs before, during and after the count, read at both ends
-    # of it
+    # the counter of a program in a map, read at the begin and end of the count; the program also
+    # runs before and after it
     "from the first to the last": """
 . ./target
 target --prog count
@@ -58,7 +58,7 @@ target --prog count
 pstat -x, -b $id -e run_cnt,task-clock -- sh \\
     -c 'pstat -x, -b '$id' -e run_cnt,cs -- ./ask "run 30"; ./ask "run 12"'
 """,
-    # timer interrupts run the program too, in the middle of its other runs and of the counting
+    # timer interrupts also run the program, during its other runs and during the counting
     "interrupted runs": """
 . ./target
 target --type raw_tp --prog count
@@ -135,10 +135,10 @@ wait $!
     "killed": f"./bpf-objects >before; ./kill-at-random {KILLS}; ./bpf-objects before",
 }
 
-# fentry and fexit that are attached to a program that runs on another CPU meanwhile, and let go
-# again, bring Linux on arm64 down, in these guests at least, whoever does it (see
-# util/count/prog/NOTES.md). So there only what needs a second CPU has one: its programs run when
-# they are asked to.
+# If fentry and fexit programs are attached to a program that runs on another CPU, and detached
+# again, Linux on arm64 crashes, at least in these guests and no matter which tool does it (see
+# util/count/prog/NOTES.md). On arm64, only tests that need a second CPU have one: their programs
+# run only on request.
 ON_TWO = ("a CPU", "a CPU that comes", "other options")
 
 
@@ -167,19 +167,20 @@ def test_each_run_is_in_one_interval_and_none_in_two(results):
 
 def test_no_interval_of_a_busy_program_is_empty_and_all_are_within_what_the_kernel_says_of_it(
         results):
-    """With the counting itself in it: taken off it leaves nothing now and then, where the clock is
-    that of a busy host. What the kernel counts begins before a run and ends behind it."""
+    """The time includes the cost of counting: after the subtraction, an interval can be empty if
+    the clock is that of a busy host. The kernel's own time begins before a run and ends after
+    it."""
     text = results["a program that runs all the time"]
     runs, clock, same = (series(text, event) for event in ("run_cnt", "task-clock", "cpu-clock"))
     assert len(runs) == len(clock) == len(same) == 5
     (began, first), (ended, last) = (map(int, found)
                                      for found in re.findall(r"^ran (\d+) (\d+)$", text, re.M))
     assert sum(row.value for row in runs) <= last - first, text
-    # the two clocks are calibrated apart
+    # the two clocks are calibrated separately
     assert sum(row.value for row in clock) * 1e6 <= 1.1 * (ended - began), text
     for run, one, other in zip(runs, clock, same):
-        # a run has two trampolines in it: 10 ns, on a machine that emulates each of their
-        # instructions, are far too few
+        # each run includes two trampolines: 10 ns would be far too little on a machine that
+        # emulates each of their instructions
         assert run.value > 0 and one.value * 1e6 > 10 * run.value and one.value == other.value, text
 
 
@@ -188,7 +189,7 @@ def test_the_intervals_lie_on_the_grid(results):
         times = [row.time for row in series(results[name], "run_cnt")]
         grid = times if name == "a program that runs all the time" else times[:4]
         late = [time - number for number, time in enumerate(grid, 1)]
-        # a busy host lets the guest wait now and then, but no delay moves the intervals after it
+        # a busy host sometimes delays the guest, but no delay moves the later intervals
         assert min(late) >= 0 and max(late) < 0.5 and min(late[2:]) < 0.01, times
 
 
@@ -196,8 +197,8 @@ def test_the_rows_are_the_difference_of_the_map_counter(results):
     text = results["from the first to the last"]
     first, last = map(int, re.findall(r"^counter (\d+)$", text, re.M))
     assert last > first
-    # stopped at both readings, it runs on in between; the interval of the first reading holds runs
-    # of before it
+    # stopped at both readings, it runs in between; the interval of the first reading contains runs
+    # before it
     runs = [row.value for row in series(text, "run_cnt")]
     assert "stopped:0,,run_cnt," in text
     assert sum(runs) - runs[0] <= last - first <= sum(runs)
@@ -220,7 +221,7 @@ def test_runs_that_interrupt_others_are_counted_or_told_of(results):
     assert sum(numbers) == lost and numbers == sorted(numbers, reverse=True), text
     assert any("began in an interrupt while another run was being counted" in cause
                for cause in causes), text
-    # a run is forgotten only when its slot is still left over at the end
+    # a run is lost only if its slot is still in use at the end
     assert 0 <= counter - (runs + lost + missed) <= 16
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b --outliers: exactly the runs that pass are streamed, with what they counted and the
-bytes of their packets; what the rate limit and a full buffer hold back is counted, and nothing is
-missing in the sum."""
+"""pstat -b --outliers: exactly the runs that exceed the threshold are streamed, with their counts
+and the bytes of their packets. Runs that the rate limit or a full buffer suppresses are counted,
+and the sum is complete."""
 import json
 import pathlib
 import re
@@ -19,8 +19,8 @@ EVERY, LOOPS = 1000, 1000
 ABOVE = 12000
 KERNELS = kernels("6.12")
 
-# What the counting itself costs is measured with three programs more, which takes longer than all
-# else: only where that is taken off counts that are looked at
+# Calibration uses three more programs and takes longer than everything else, so it is enabled only
+# where the tests check the counts.
 STEPS = {
     "people": f"""
 slow xdp {EVERY} {LOOPS}
@@ -56,7 +56,7 @@ pstat -x, -o file -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time --pac
     ./ask "run 2000"
 cat file
 """,
-    # what a run does does not depend on how often one is slow
+    # the work of a run does not depend on how often a run is slow
     "a percentile": f"""
 slow xdp 1000000 {LOOPS}
 pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock --hist=task-clock -- sh -c '
@@ -68,7 +68,7 @@ slow xdp 1 10
 pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 30000"
 pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time -- ./ask "run 20000"
 """,
-    # pstat stands still while runs are streamed
+    # pstat is stopped while runs are streamed
     "a slow reader": """
 slow xdp 1 10
 pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time \\
@@ -159,7 +159,7 @@ def outliers(text):
 
 
 def foot(text):
-    """What became of all of them; their sum is checked."""
+    """Returns the totals of the last line, after checking their sum."""
     feet = [one for one in objects(text) if "outliers" in one]
     assert len(feet) == 1, text
     return checked(feet[0], text)
@@ -171,7 +171,7 @@ def checked(one, text):
 
 
 def number(one):
-    """Of the run, as its packet has it."""
+    """Returns the number of the run, which its packet contains."""
     return struct.unpack("<Q", bytes.fromhex(one["packet"])[14:22])[0]
 
 
@@ -219,7 +219,7 @@ def test_exactly_every_thousandth_run_is_streamed_with_its_packet(texts):
 
 
 def test_a_run_has_the_count_that_is_its_own(texts):
-    """All turns of the loop are alike; a timer tick may fall into one or another run."""
+    """All turns of the loop are equal; a timer tick may occur in some runs."""
     values = sorted(counts(one)["task-clock"] for one in outliers(texts["xdp"]))
     assert values[0] == values[2] > ABOVE, values
 
@@ -233,7 +233,7 @@ def test_packets_of_other_types_begin_where_the_program_sees_them_begin(texts, k
         if kind == "tc":
             assert number(one) == EVERY * (i + 1)
             data[14:22] = range(14, 22)
-        # more than there is was asked for
+        # more bytes were requested than the packet has
         assert one["packet-length"] == length and data == bytes(range(first, 96))
         assert counts(one)["time"] > ABOVE
 
@@ -276,14 +276,14 @@ def test_csv_lines_go_where_the_counts_go(texts):
 
 
 def test_no_more_runs_pass_than_a_percentile_leaves(texts):
-    """p99 of runs that are next to nothing is next to nothing: those that take longer pass, once
-    there were enough runs to know."""
+    """p99 of very short runs is very short. Longer runs exceed it as soon as there were enough
+    runs to know it."""
     first, second = re.split(r"(?<=\n)(?=\{\"counter-value\" : \"50\.)", texts["a percentile"])
     feet = [checked(one, first) for one in objects(texts["a percentile"]) if "outliers" in one]
     assert len(feet) == 2
     slow = [one for one in outliers(first) if counts(one)["task-clock"] > ABOVE]
     assert len(slow) == 2, slow
-    # the bucket's upper end is the threshold: none of those streamed is in it
+    # the threshold is the upper end of the bucket, so no streamed run is in it
     buckets = [(one["high"] * 1e6, one["runs"]) for one in objects(first) if "hist" in one]
     below, runs = 0, sum(runs for _, runs in buckets)
     for high, nr in buckets:
@@ -292,12 +292,12 @@ def test_no_more_runs_pass_than_a_percentile_leaves(texts):
             break
     assert all(counts(one)["task-clock"] > high for one in outliers(first))
     assert feet[0]["all"] <= 0.02 * runs
-    # fewer runs than it takes
+    # fewer runs than a percentile needs
     assert feet[1]["all"] == 0 and "outlier\"" not in second
 
 
 def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
-    """An outlier every few microseconds of the guest's time."""
+    """There is an outlier every few microseconds of the guest's time."""
     feet = [
         checked(one, texts["too many"]) for one in objects(texts["too many"]) if "outliers" in one
     ]
@@ -312,8 +312,8 @@ def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
     for nr, (rate, runs) in enumerate(((50, 30000), (1000, 20000))):
         mine = found[:feet[0]["streamed"]] if nr == 0 else found[feet[0]["streamed"]:]
         seconds = mine[-1]["time"] - mine[0]["time"]
-        # at most the rate in each second of the clock, the one that had begun and the one that had
-        # not ended included
+        # at most the rate in each second of the clock, including the first and the last, which are
+        # incomplete
         sent = feet[nr]["streamed"] + feet[nr]["lost"]
         assert rate <= sent <= rate * (int(seconds) + 2), (rate, sent, seconds)
         assert len(mine) == feet[nr]["streamed"] > 0 and feet[nr]["suppressed"] == runs - sent
@@ -325,7 +325,7 @@ def test_a_reader_that_stands_still_loses_runs_and_says_how_many(texts):
     assert last["all"] == 20017
     assert last["lost"] > 10000 and last["suppressed"] == 0
     assert len(outliers(text)) == last["streamed"] > 1000
-    # it went on afterwards
+    # it continued afterwards
     assert outliers(text)[-1]["time"] - outliers(text)[-20]["time"] > 0.1
 
 

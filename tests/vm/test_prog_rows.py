@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b --per-prog: each row is counted as exactly as a program by itself, of the runs that were
-chosen, also of one that has gone."""
+"""pstat -b --per-prog: each row is as exact as a count of this program only, for the selected runs,
+also if the program has been unloaded."""
 import pathlib
 
 import pytest
@@ -17,8 +17,8 @@ tell 'load short' 'calls long' >/dev/null
 id() { pstat progs -j $1 | sed -n 's/.*"id" : \\([0-9]*\\).*/\\1/p'; }
 """
 
-# the programs return at once: what is counted of them without calibration is nearly all the
-# counting's own
+# the programs return at once: without calibration, nearly all of their count is the cost of
+# counting
 EXACT = {
     "calibrated": START + f"""
 for i in $(seq {SAMPLES}); do
@@ -55,7 +55,7 @@ done
 """,
 }
 
-# "long" never runs, then runs in the first of three intervals only
+# "long" does not run at all, then runs only in the first of three intervals
 IDLE = {
     "beside": START + f"""
 begin -x, -b all --per-prog -e run_cnt,instructions,task-clock
@@ -109,7 +109,7 @@ def chosen():
 
 
 def per_run(text):
-    """program → instructions per run in the sample that no timer tick fell into."""
+    """Returns {program: instructions per run} for the sample that contains no timer tick."""
     found = {}
     for line in text.splitlines():
         fields = line.split(",")
@@ -128,7 +128,7 @@ def test_what_the_counting_costs_is_taken_off_each_row(exact):
         assert as_it_is[name] - calibrated[name] > 100
     assert as_it_is["short"] - calibrated["short"] == pytest.approx(
         as_it_is["long"] - calibrated["long"], abs=1)
-    # three calls more
+    # three more calls
     assert calibrated["long"] > calibrated["short"]
 
 
@@ -172,7 +172,7 @@ def test_a_program_is_not_counted_in_an_interval_without_its_runs(idle):
 
 
 def counted(text):
-    """[(program, count, control group or event)] of run_cnt, as they stand."""
+    """Returns [(program, count, cgroup or event)] of run_cnt, in the order of the rows."""
     lines = [line.split(",") for line in text.splitlines() if ",run_cnt," in line]
     return [(line[1], line[2], line[5]) for line in lines]
 

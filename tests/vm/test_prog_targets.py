@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which programs -b counts: the words for them, a row for each, those that come and go
-meanwhile."""
+"""Which programs -b counts: the selectors, a row for each program, and programs that are loaded
+or unloaded during the count."""
 import json
 import pathlib
 import re
@@ -17,7 +17,7 @@ FILES = [
 LONG = "a_name_of_more_than_15_characters"
 PROGRAMS = 80
 
-# the programs of most steps, and how often each runs once the count has begun
+# the programs of most steps, and how often each runs after the count has begun
 START = f"""
 . ./many; many
 tell 'load one' 'load two 2' 'calls three' 'load {LONG}' >/dev/null
@@ -95,7 +95,7 @@ usleep 1500000; tell "run one 2"' 2>&1 >/dev/null
 """), "bpftool's words": (
         START + "pstat -x, -b name:two duration 30 & count=$!; usleep 3000000; runs; kill -INT "
         "$count; wait $count"),
-    # some are loaded anew while it counts
+    # some are loaded again during the count
     "many": f"""
 . ./many; many
 tell 'load p {PROGRAMS}' >/dev/null
@@ -146,7 +146,8 @@ for runs in 1 20 300; do
 done
 end
 """,
-    # two of one name at a time: what the first counted is not taken for the second's
+    # two programs with the same name at the same time: the count of the first is not taken for that
+    # of the second
     "one name twice": """
 . ./many; many
 tell 'load r' 'load r' >/dev/null
@@ -157,8 +158,8 @@ tell 'load r' >/dev/null; usleep 2500000; tell 'run r 9' >/dev/null
 usleep 1500000
 end
 """,
-    # of those that are gone nothing is left while the count goes on, and one that is only pinned is
-    # not gone
+    # nothing of unloaded programs is left during the count, and a program that is only pinned is
+    # not unloaded
     "let go": """
 . ./many; many
 tell 'load a' 'load b' 'load kept' 'pin kept /sys/fs/bpf/kept' >/dev/null
@@ -217,8 +218,7 @@ def results(request):
 
 
 def by_prog(text, event="run_cnt"):
-    """{(id, name): [values]} of the rows of --per-prog as CSV, with or without a time before
-    them."""
+    """Returns {(id, name): [values]} of the rows of --per-prog as CSV, with or without a time."""
     found = {}
     for line in text.splitlines():
         fields = line.split(",")
@@ -231,7 +231,7 @@ def by_prog(text, event="run_cnt"):
 
 
 def counts(text, event="run_cnt"):
-    """{name: sum over all rows of that name}."""
+    """Returns {name: sum over all rows with this name}."""
     sums = {}
     for (_, name), found in by_prog(text, event).items():
         sums[name] = sums.get(name, 0) + sum(float(value) for value in found if "<" not in value)
@@ -316,7 +316,7 @@ def test_the_words_of_bpftool_are_understood(results):
 def test_eighty_programs_are_counted_though_some_are_unloaded_and_others_loaded(results):
     rows = by_prog(results["many"])
     assert len(rows) == PROGRAMS
-    # a row for each in each interval
+    # one row for each program and interval
     assert len({len(row) for row in rows.values()}) == 1 and len(rows[min(rows)]) >= 3
     sums = counts(results["many"])
     reloaded = {f"p_{i}" for i in (5, 6, 7)}
@@ -346,7 +346,7 @@ def test_a_program_that_is_loaded_again_goes_on_in_its_row(results):
     for i in range(2, PROGRAMS + 1):
         assert sums[f"p_{i}"] == 3 * i
     assert sums["q"] == 77 and sums["p"] == 0
-    # one row a name in each interval
+    # one row for each name and interval
     last = [line for line in text.splitlines() if ",run_cnt," in line][-PROGRAMS - 1:]
     assert len({line.split(",")[2] for line in last}) == PROGRAMS + 1
 
@@ -409,7 +409,7 @@ def test_the_distribution_of_each_program_adds_up_to_its_runs(results):
         fields = line.split(",")
         if "hist" in fields:
             buckets[fields[1]] = buckets.get(fields[1], 0) + int(fields[2])
-    # also of the runs of a program that has gone
+    # including the runs of an unloaded program
     assert buckets == counts(results["distributions"]) == {"one": 30, "two": 9}
 
 

@@ -15,7 +15,7 @@ TYPES = {
     "raw_tp": "raw_tracepoint", "perf_event": "perf_event", "iter": "tracing", "fentry": "tracing",
     "lsm": "lsm", "struct_ops": "struct_ops", "freplace": "ext", "syscall": "syscall",
 }
-# fentry on a tracing program came after 6.1
+# kernels newer than 6.1 accept fentry on a tracing program
 TRACING = {"iter", "fentry"}
 
 
@@ -62,7 +62,7 @@ def test_a_program_of_each_type_is_counted_to_the_run(results, name):
             text)["cs"] is None, text
     assert re.search(r"^status 0$", text, re.M), text
     runs = values(text)["run_cnt"]
-    # an iterator runs once for each task, and once more; tasks come and go
+    # an iterator runs once for each task and once at the end; tasks start and exit meanwhile
     assert runs == RUNS if name != "iter" else runs > 10 * RUNS, text
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Series of runs of a deterministic program on a machine whose instructions are exact: no run
-differs, and nothing deviates."""
+"""Series of runs of a deterministic program on a machine whose instructions are exact: all runs
+are equal, and the deviation is 0."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from guest import guest_each
 RUNS = 100
 TURNS = (100000, 300000)
 
-# Where the stack lies decides how the C library aligns what it copies: two instructions, now and
-# then.
+# The address of the stack determines how the C library aligns copies, which sometimes makes a
+# difference of two instructions.
 FIXED = "echo 0 >/proc/sys/kernel/randomize_va_space; "
 
 COMMANDS = {
@@ -71,8 +71,8 @@ def test_no_deviation_is_shown_where_there_is_none(results):
 
 def test_a_weak_group_too_large_for_the_pmu_is_broken_up(results):
     weak, strong = rows(results["weak"]), fields(results["strong"])
-    # as perf prints it: the kernel refuses the two for which no counter is left, and because of
-    # them the group never counts
+    # as perf prints it: the kernel refuses the two events for which no counter is left, and
+    # therefore never counts the group
     assert sorted(row[0] for row in strong if len(row) > 5) == (
         ["<not counted>"] * 7 + ["<not supported>"] * 2)
     assert len(weak) == 9 and all(50 < row.percent < 100 for row in weak)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that count themselves (libpstat-self): each thread gets its own count, exactly, on the
-leaders that pstat and perf share, and leaves nothing behind. With PERF_BPF=/path/to/perf perf is
-one of those who share."""
+"""Programs that count themselves (libpstat-self): each thread gets its own exact count, from the
+leaders that pstat and perf share, and nothing is left behind. If PERF_BPF=/path/to/perf is set,
+perf is also tested."""
 import os
 import pathlib
 import re
@@ -137,7 +137,7 @@ def results(request, tmp_path_factory):
 
 
 def counted(text, columns=3):
-    """[[number]] of the lines that are nothing but so many numbers."""
+    """Returns [[number]] for the lines that consist of this many numbers."""
     return [
         list(map(int, line.split()))
         for line in text.splitlines()
@@ -146,8 +146,8 @@ def counted(text, columns=3):
 
 
 def assert_loops(text, nr, turns=TURNS):
-    """In user space nothing else runs between two reads than the loop and, twice, some instructions
-    of the library."""
+    """In user space, only the loop and, twice, some instructions of the library run between two
+    reads."""
     found = counted(text)
     assert len(found) == nr, text
     for value, enabled, running in found:
@@ -156,8 +156,8 @@ def assert_loops(text, nr, turns=TURNS):
 
 
 def assert_natives(text, nr, turns):
-    """What the kernel does in a thread's slices counts too, and a native event of the thread is
-    there to know of it."""
+    """The count includes the kernel's work in the thread's time slices, so it is compared with a
+    native event of the thread."""
     found = counted(text, columns=4)
     assert len(found) == nr, text
     for native, value, _, _ in found:
@@ -177,7 +177,7 @@ def test_so_they_do_beside_sessions_of_pstat(results):
 
 def test_all_of_them_share_one_leader_and_its_perf_events(results):
     text = results["beside sessions"]
-    # the two with -p follow, and so do the two processes that count themselves
+    # the two sessions with -p have followers, and so do the two processes that count themselves
     assert "leaders 1 followers 2 arrays 1\nown 2\n" in text, text
     assert text.count("perf events 0\n") == 2, text
 
@@ -210,8 +210,8 @@ def test_handles_of_one_process_share_what_they_need(results):
 
 
 def test_signal_handlers_may_read(results):
-    """Both events have one leader: a handler that reads the one must not leave its count to the
-    thread that reads the other."""
+    """Both events have one leader: if a handler reads one event, the count of the other must
+    remain for the thread that reads it."""
     found = re.findall(r"signals (\d+) backs (\d+)", results["handles"])
     assert len(found) == 2 and "leaders 1 followers 0 arrays 1" in results["handles"], results[
         "handles"
@@ -224,7 +224,7 @@ def test_an_event_further_back_in_the_leader_counts_too(results):
     found = counted(results["handles"].split("# switches")[0], columns=4)
     assert len(found) == 4
     for native, value, _, _ in found:
-        # natively the thread's own system calls around that are counted too, and an interrupt in
+        # the native count also includes the thread's own system calls around it and an interrupt in
         # them
         assert 16 * TURNS < value == pytest.approx(native, rel=0.01), results["handles"]
 
@@ -233,8 +233,7 @@ def test_an_event_further_back_in_the_leader_counts_too(results):
 def test_context_switches_are_those_of_the_thread(results, step):
     found = counted(results[step].split("# switches")[1], columns=4)
     assert len(found) == 4
-    # the native count begins before the other one and ends after it, and the thread may lose its
-    # CPU there
+    # the native count begins earlier and ends later, and the thread may be preempted in between
     differences = [native - value for native, value, _, _ in found]
     assert set(differences) <= {0, 1} and differences.count(0) >= 2, results[step]
     assert all(value > 0 for _, value, _, _ in found), results[step]
@@ -259,7 +258,8 @@ def test_without_a_leader_one_is_made_and_goes_with_who_made_it(results):
 
 
 def test_threads_that_come_and_go_find_room_and_count_right(results):
-    """More than there is room for at once; most begin where another one was before."""
+    """There are more threads than slots; most of them use a slot that another thread has used
+    before."""
     assert results["churn"].splitlines() == ["threads 4208 wrong 0", "threads 64 wrong 0"]
 
 
@@ -285,7 +285,7 @@ def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_tell_it(
     assert_loops(threads, nr=40)
     assert "threads 64 wrong 0" in threads, threads
     found = {row.event: row.value for row in rows(pstat)}
-    # with none of them seen 900 are counted, those of others who have the addresses then
+    # if no exit were noticed, 900 would be counted: those of later threads with the same addresses
     assert found["cs"] > 300 and found["cs:b"] == pytest.approx(found["cs"], abs=20), pstat
     assert refused.count("BPF cannot see which tasks end: "
                          ) == 2 and "error -2" in refused and "status 255" in refused, refused
@@ -359,8 +359,8 @@ def migrated():
 
 @pytest.mark.parametrize("name", MIGRATE)
 def test_threads_that_go_from_cpu_to_cpu_take_their_counts_along(migrated, name):
-    """CPUs here stand still now and then, in the middle of anything: most are as near as two other
-    clocks of the thread. But all together have no more than the time of the two CPUs."""
+    """The CPUs of this guest stop sometimes, at any point, so only most counts must be as near as
+    two other clocks of the thread. The sum must not exceed the time of the two CPUs."""
     found = counted(migrated[name], columns=4)
     assert len(found) == 8
     (ms,) = between(migrated[name])

@@ -20,7 +20,8 @@ until_said() { n=0; until grep -q "$1" log; do usleep 20000; n=$((n + 1))
 [ $n -lt 1500 ] || exit 3; done; }
 sleep_well() { echo mem >/sys/power/state || exit 4; until_said "$1"; usleep 200000; }
 """
-# $1 is what pstat says when it counts on CPU 1 again, $2 a command that takes a number of calls
+# $1 is the message of pstat when it counts on CPU 1 again; $2 is a command that makes a given
+# number of calls
 WORKLOAD = HELPERS + f"""
 taskset 1 $2 {BEFORE[0]}; taskset 2 $2 {BEFORE[1]}
 sleep_well "$1"
@@ -81,8 +82,8 @@ def test_calls_before_and_after_a_suspend_are_counted(results, mode):
 
 
 def test_faults_before_and_after_a_suspend_are_sampled(results):
-    """`faults` makes a page fault with each call. It runs four times; what else faults in main()
-    does so in each."""
+    """`faults` makes a page fault with each call. It runs four times, and its other faults in
+    main() are the same each time."""
     stacks = [
         line.rsplit(" ", 1) for line in results["profile"].splitlines()
         if line.startswith("faults;main ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The test bed itself: what other tests in guests take for granted."""
+"""The test bed itself: what other tests in guests rely on."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ from guest import (
 
 
 def counts(text):
-    """{event: count} of perf-count's lines in `text`, each with the counts in their order."""
+    """Returns {event: counts} for perf-count's lines in `text`, with the counts in their order."""
     found = {}
     for event, count in re.findall(r"^(\S+) (\d+)$", text, re.M):
         found.setdefault(event, []).append(int(count))
@@ -35,7 +35,7 @@ def counts(text):
 
 @pytest.fixture(scope="module")
 def exact():
-    """Two guests with instruction-exact time that do the same."""
+    """Runs the same commands in two guests with instruction-exact time."""
     commands = {
         "programs": "for p in bpftool pstat bpf-run spin perf-count; do command -v $p; done",
         "mounts": "cut -d' ' -f2 /proc/mounts; cat /sys/fs/cgroup/cgroup.subtree_control",
@@ -164,7 +164,7 @@ def test_a_killed_run_takes_its_guest_with_it(number, tmp_path):
 
 
 def processes_naming(text):
-    """The command lines of QEMUs that name `text`."""
+    """Returns the command lines of QEMU processes that contain `text`."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -220,7 +220,8 @@ def test_with_exact_time_arm64_counts_each_instruction_and_two_cycles_for_it(exa
     for user in (few, many):
         assert len(user["instructions:u"]) == 5
         assert user["cycles:u"] == [2 * count for count in user["instructions:u"]]
-    # Now and then one is some instructions longer: an interrupted one is begun twice.
+    # Sometimes a turn is some instructions longer, because an interrupted instruction is started
+    # twice.
     assert min(many["instructions:u"]) - min(few["instructions:u"]) == 2 * 2000000
 
 
@@ -232,8 +233,8 @@ def test_with_exact_time_two_guests_print_the_same(exact):
 
 @pytest.fixture(scope="module", params=GUESTS, ids=lambda machine: "-".join(machine))
 def runs(request):
-    """What bpf-run says in a guest of each kind. On x86-64 with exact time a nanosecond is an
-    instruction."""
+    """Returns the output of bpf-run in a guest of each kind. On x86-64 with exact time, one
+    nanosecond is one instruction."""
     arch, kernel = request.param
     commands = {
         "release": "uname -m; uname -r",
@@ -306,8 +307,8 @@ def test_each_turn_of_the_loop_takes_the_same_number_of_instructions(runs):
         return min(after - before for before, after in zip(totals, totals[1:]))
 
     one, two, three = map(shortest, (1000, 2000, 3000))
-    # An arm64 guest's clock ticks each 16 ns: a difference of two readings is off by less than
-    # that.
+    # The clock of an arm64 guest ticks every 16 ns, so the difference of two readings is wrong by
+    # less than that.
     error = 4 * 16 if runs[0][0] == "aarch64" else 0
     assert one > 10 * 1000
     assert abs((three - two) - (two - one)) <= error

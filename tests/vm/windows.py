@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts of workloads that run for ever, in windows of a given length: native ones and those of
-bperf side by side."""
+"""Counts workloads that run forever, in windows of a given length, natively and through BPF at
+the same time."""
 import pathlib
 
 from csv_rows import rows
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / "windows"]
 TARGETS = ("command", "-p", "-t", "-a", "-C")
-TURNS = 10**15      # as good as for ever
+TURNS = 10**15  # practically forever
 
 WORKLOADS = {
     "spinner": f"spin {TURNS}",
@@ -19,8 +19,9 @@ WORKLOADS = {
 
 
 def command(events, times, workload, targets=TARGETS):
-    # What has been forked when pstat opens its events is not counted, and the backends open theirs
-    # one after the other. It has ended when counting starts a little later.
+    # Processes that were forked before pstat opens its events are not counted, and the backends
+    # open theirs one after the other. Such processes have ended when counting starts a little
+    # later.
     delay = "DELAY='-D 300' " if workload == "fork tree" else ""
     return (
         f"{delay}./windows {events} '{' '.join(map(str, times))}' '{' '.join(targets)}'"
@@ -29,8 +30,8 @@ def command(events, times, workload, targets=TARGETS):
 
 
 def reports(text):
-    """[(target, ms, rows)] of what `windows` prints; a count that failed has no rows but an exit
-    status."""
+    """Returns [(target, ms, rows)] from the output of `windows`. A count that failed has an exit
+    status instead of rows."""
     found = []
     for part in ("\n" + text).split("\n# ")[1:]:
         head, _, body = part.partition("\n")
@@ -41,8 +42,8 @@ def reports(text):
 
 
 def pairs(counted):
-    """{event: (native, bperf)}: the row of EVENT, and that of EVENT:b; with the second native one
-    where there are two."""
+    """Returns {event: (native, through BPF)}: the row of EVENT, and that of EVENT:b. If there is a
+    second native row, it is included."""
     named = {}
     for row in counted:
         named.setdefault(row.event, []).append(row.value)
