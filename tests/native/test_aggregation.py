@@ -243,7 +243,7 @@ def test_each_group_has_all_events(cgroup, madvise):
     assert [rows[0][0], rows[2][0]] == ["100", "200"]
 
 
-def test_what_was_before_the_count_scales_nothing(spinner):
+def test_time_before_the_count_does_not_scale_counts(spinner):
     """The clock of a cgroup on a CPU stands still while no event of a cgroup is on the CPU. pstat
     must not take its later jump for time without a counter."""
     process = spinner(cpu=0)
@@ -265,7 +265,7 @@ def test_groups_may_be_split_by_cpu_too(cgroup):
 # ---- events that the user or the PMU cannot count ----
 
 
-def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
+def test_a_user_who_may_not_count_the_kernel_counts_user_space_and_is_warned(as_nobody):
     done = as_nobody("-e", "page-faults,{task-clock,cs}", "true")
     assert done.returncode == 0
     assert re.findall(r"^ +[\d.]+ (?:msec)? *(\S+) ", done.stderr,
@@ -275,7 +275,7 @@ def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
     assert re.search(r"^page-faults:u: \d+ \d+ \d+$", told, re.M), "and so do its readings"
 
 
-def test_a_kernel_event_asked_for_by_name_is_refused_to_who_may_not(as_nobody):
+def test_a_kernel_event_is_refused_to_users_who_may_not_count_the_kernel(as_nobody):
     done = as_nobody("-e", "page-faults:k", "true")
     assert done.returncode == 255
     assert done.stderr == ("pstat: page-faults:k: cannot be opened (EACCES: not allowed for this "
@@ -284,7 +284,7 @@ def test_a_kernel_event_asked_for_by_name_is_refused_to_who_may_not(as_nobody):
                            "(:u)\n")
 
 
-def test_all_cpus_are_refused_to_who_may_not(as_nobody):
+def test_all_cpus_are_refused_to_users_without_permission(as_nobody):
     done = as_nobody("-a", "-e", "cs", "true")
     assert done.returncode == 255
     assert "EACCES" in done.stderr
@@ -298,7 +298,7 @@ def test_all_cpus_are_refused_to_who_may_not(as_nobody):
 
 
 @pytest.mark.parametrize("event", ["cs", "cs:u"])
-def test_the_task_of_someone_else_is_told_to_be_that(as_nobody, event):
+def test_the_task_of_another_user_is_reported_as_such(as_nobody, event):
     done = as_nobody("-p", os.getpid(), "-e", event)
     assert done.returncode == 255
     assert re.fullmatch(
@@ -306,13 +306,13 @@ def test_the_task_of_someone_else_is_told_to_be_that(as_nobody, event):
         r"is another user's: run it as .*\n", done.stderr)
 
 
-def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(tracefs, as_nobody):
+def test_a_tracepoint_that_the_user_may_not_read_is_refused_with_the_remedy(tracefs, as_nobody):
     done = as_nobody("-e", "sched:sched_switch", "true")
     assert done.returncode == 129
     assert "no permission to read" in done.stderr and re.search("mode=755|chmod a\\+r", done.stderr)
 
 
-def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
+def test_a_probe_that_does_not_exist_is_refused_with_the_way_to_make_it(tracefs):
     for system, is_of_probes in (
         ("probe", True),
         ("probe_true", True),
@@ -326,7 +326,7 @@ def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
         assert ("Create a probe before counting it" in done.stderr) == is_of_probes
 
 
-def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):
+def test_events_are_opened_with_what_the_kernel_allows(as_nobody):
     """If the kernel cannot be counted, only user space is counted."""
     assert re.search(r"^  perf events +yes, in user space",
                      as_nobody("--version", "-vv").stdout, re.M)
@@ -339,7 +339,7 @@ def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):
     assert json.loads(run("list", "--check", "-j", "page-faults").stdout)[0]["Opens"] == "yes"
 
 
-def test_an_event_that_its_pmu_refuses_does_not_take_events_of_other_pmus_with_it():
+def test_an_event_that_its_pmu_refuses_does_not_affect_events_of_other_pmus():
     """The PMU msr refuses modifiers. Like perf, pstat removes events of other PMUs from a group."""
     if not os.path.isdir("/sys/bus/event_source/devices/msr"):
         pytest.skip("probe: /sys/bus/event_source/devices/msr")
@@ -361,7 +361,7 @@ def test_a_weak_group_that_the_kernel_refuses_is_counted_event_by_event():
         "-v", "-e", group + ":W", "true").stderr
 
 
-def test_what_more_files_are_needed_is_opened():
+def test_the_limit_of_open_files_is_raised():
     """120 events need more than 100 files. Without the capability, no user can raise the hard
     limit."""
     target = ",".join(["page-faults:u"] * 120)
@@ -398,7 +398,7 @@ def test_the_soft_limit_on_open_files_is_raised():
 # ---- filters ----
 
 
-def test_a_filter_lets_pass_what_it_says(madvise):
+def test_a_filter_passes_exactly_the_matching_events(madvise):
     all_calls, none = (csv_values(
         run("-x,", "-e", madvise, "--filter", text, *workload("faults", 400)).stderr)[madvise]
                        for text in ("start != 0", "start == 0"))
@@ -412,7 +412,7 @@ def test_filters_add_up_and_belong_to_the_events_before_them(madvise):
     assert [int(row[0]) for row in rows[:2]] == [0, 400] and int(rows[2][0]) >= 400
 
 
-def test_a_filter_that_the_kernel_does_not_take_is_told(madvise):
+def test_a_filter_that_the_kernel_does_not_take_is_reported(madvise):
     done = run("-e", madvise, "--filter", "nosuchfield == 1", "touch", "it-ran")
     assert done.returncode == 255
     assert done.stderr.startswith(

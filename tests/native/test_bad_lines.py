@@ -245,7 +245,7 @@ def test_a_bad_line_is_refused_with_its_message(line, code, message):
 
 @pytest.mark.parametrize(
     "line", ["--nosuch", "-Q", "--per", "--no", "-e", "-r", "-D", "--control", "--for-each-cgroup"])
-def test_what_is_no_option_or_lacks_its_value_is_named(line):
+def test_an_unknown_option_or_one_without_its_value_is_named(line):
     done = run(line)
     assert done.returncode == USAGE
     assert line.lstrip("-") in done.stderr and "--help" in done.stderr

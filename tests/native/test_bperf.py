@@ -61,7 +61,7 @@ def check_task(pid, *args):
     assert all(near(*three) for three in triples(text)), text
 
 
-def test_it_is_said_whether_counters_are_shared_and_why_not():
+def test_pstat_reports_whether_counters_are_shared_and_why_not():
     word = native.modes()["--bpf-counters"]
     done = run("-v", "--bpf-counters", "-e", "cs", "true")
     assert done.returncode == 0, done.stderr
@@ -73,7 +73,7 @@ def test_it_is_said_whether_counters_are_shared_and_why_not():
         assert re.search(r"^pstat: counters are shared", done.stderr, re.M), done.stderr
 
 
-def test_a_map_that_is_named_and_not_used_is_told():
+def test_a_given_map_that_is_not_used_is_reported():
     if "not shared" not in native.modes()["--bpf-counters"]:
         pytest.skip("probe: pstat --version -vv: --bpf-counters: "
                     f"{native.modes()['--bpf-counters']}: a map is used here")
@@ -277,7 +277,7 @@ def test_a_session_that_is_killed_leaves_no_program(spinner):
     wait_for("its programs are gone", lambda: not programs() - before)
 
 
-def test_with_cap_bpf_and_cap_perfmon_alone_it_counts_and_touches_neither_map_nor_lock(for_all):
+def test_with_only_cap_bpf_and_cap_perfmon_pstat_counts_without_map_and_lock(for_all):
     argv = [
         f"{for_all}/with-caps", "bpf,perfmon", f"{for_all}/pstat", "-v", "-x,", "-e", THREE, "-a",
         "--timeout", "300"
@@ -311,14 +311,14 @@ def test_without_any_capability_it_says_what_is_missing(for_all):
 
 
 @pytest.mark.parametrize("args", [("-e", "cs:b", "-b", 1), ("-e", "{cs:b,task-clock}")], ids=str)
-def test_what_does_not_go_together_is_refused(args):
+def test_options_that_cannot_be_combined_are_refused(args):
     done = run(*args, "true")
     assert done.returncode == CONFLICT, done.stderr
     assert done.stdout == ""
 
 
 @pytest.mark.parametrize("more", [(), ("--bpf-counters",)], ids=["native", "bperf"])
-def test_the_reason_that_nothing_was_counted_is_that_of_the_event_it_is_about(more):
+def test_the_reason_why_nothing_was_counted_is_that_of_the_event(more):
     if run("-e", "LLC-prefetch-misses", "true").stderr.count("nothing could be counted") == 0:
         pytest.skip("probe: this machine has LLC-prefetch-misses")
     done = run(*more, "-e", "{cs,LLC-prefetch-misses}", "true")

@@ -81,14 +81,14 @@ def refused(args, *words, code=FAILED):
     return second
 
 
-def test_a_refusing_kernel_is_told_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
+def test_a_refusal_of_the_kernel_is_reported_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
     ident = bpf_prog("--prog", "count")
     advice = refused(["-b", ident, "-e", "cs", "-I", 1000], f"-b {ident} (xdp_count): {refusing}",
                      "fentry")
     assert "pstat --version -vv" in advice
 
 
-def test_a_locked_down_kernel_is_told_from_others(refusing, bpf_prog):
+def test_a_locked_down_kernel_is_recognized(refusing, bpf_prog):
     """EPERM without any text from the verifier is a policy of the system, not a mistake in the
     program."""
     if "EPERM" not in refusing:
@@ -108,13 +108,13 @@ def test_no_message_of_libbpf_stands_among_those_of_pstat(refusing, bpf_prog):
 
 
 @pytest.mark.parametrize("ident", [4294967295, 4294967294])
-def test_an_id_that_no_program_has_is_told(ident):
+def test_an_id_that_no_program_has_is_reported(ident):
     advice = refused(["-b", ident], f"-b {ident}: no BPF program has the id {ident}",
                      code=native.USAGE)
     assert "pstat progs" in advice
 
 
-def test_the_id_of_a_program_that_is_gone_is_told(spawn):
+def test_the_id_of_an_unloaded_program_is_reported(spawn):
     done = subprocess.run(workload("bpf-run", "--print-id", "--runs", 1), capture_output=True,
                           text=True, check=False)
     if not_allowed(done.stderr):
@@ -161,7 +161,7 @@ def test_events_that_the_kernels_statistics_lack_are_reported(bpf_prog, args, wo
     assert "the kernel's statistics cannot be used instead" in advice and words in advice
 
 
-def test_sigint_while_pstat_waits_for_a_young_program_is_no_error(bpf_prog):
+def test_sigint_while_pstat_waits_for_a_new_program_is_not_an_error(bpf_prog):
     """A loader may still replace the program's functions, so a pattern waits until the program is
     two seconds old."""
     bpf_prog()
@@ -216,7 +216,7 @@ def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
 
 
 @pytest.mark.parametrize("args", [["-b", "all"], ["-b", "name:*", "--follow"]])
-def test_memory_that_is_not_there_is_told(args):
+def test_a_lack_of_memory_is_reported(args):
     """Makes each allocation fail in turn, as far as this kernel lets pstat get. pstat must
     report each error that ends it."""
     subprocess.run(

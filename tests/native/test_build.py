@@ -99,7 +99,7 @@ def files_under(root):
     }
 
 
-def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_command_loads(
+def test_the_package_has_the_files_of_make_install_and_depends_on_the_libraries_of_pstat(
         package, installed, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     # libraries and their .pc are in the folder of the architecture

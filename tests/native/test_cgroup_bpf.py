@@ -24,7 +24,7 @@ EVERYTHING = "task-clock:b,task-clock,cs:b,cs,page-faults:b,page-faults,msr/tsc/
 # ---- counts ----
 
 
-def test_counts_are_those_of_the_kernels_own_way_in_the_same_run(cgroup, spawn, busy):
+def test_counts_are_equal_to_the_native_counts_of_the_same_run(cgroup, spawn, busy):
     top, left = cgroup("top"), cgroup("top/left")
     busy("top/left/deep")
     busy("top/right", online_cpus()[-1])
@@ -53,14 +53,14 @@ def test_each_event_counts_exactly_in_its_group_and_in_those_above(cgroup, madvi
     assert [rows[group, madvise] for group in (a, b, c, d)] == [3210, 3200, 3000, 4000]
 
 
-def test_what_is_listed_only_in_part_counts_at_the_listed_levels(cgroup, madvise):
+def test_a_cgroup_tree_that_is_listed_in_part_is_counted_at_the_listed_levels(cgroup, madvise):
     names = ["a", "a/b", "a/b/c", "a/b/c/d"]
     made = [cgroup(name) for name in names]
     rows = count([made[0], made[2]], f"{madvise}:b", *inside(made[3], *workload("faults", 1234)))
     assert [rows[group, madvise] for group in (made[0], made[2])] == [1234, 1234]
 
 
-def test_one_that_never_ran_was_not_counted_and_one_that_ran_without_the_event_counted_zero(
+def test_a_cgroup_that_never_ran_is_not_counted_and_one_without_events_counts_zero(
         cgroup, busy, madvise):
     asleep, spinner = cgroup("asleep"), busy("running")
     running = spinner.group
@@ -189,7 +189,7 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
         used[3] - used[0]) + 12000 + besides, (counted, native, used)
 
 
-def test_what_runs_while_it_is_disabled_does_not_count(cgroup, madvise):
+def test_work_while_the_events_are_disabled_is_not_counted(cgroup, madvise):
     group = cgroup("a")
 
     def attempt():

@@ -128,7 +128,7 @@ def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvi
                   float(totals[top]))
 
 
-def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, madvise):
+def test_slots_of_removed_cgroups_are_reused_and_their_counts_are_kept(follow, madvise):
     events = [madvise] + ["task-clock"] * 255  # pstat then has slots for 64 cgroups
     pstat, nursery = follow(events=",".join(events))
     for number in range(150):
@@ -150,7 +150,7 @@ def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, 
     assert files < 64 and "VmRSS" in memory
 
 
-def test_what_cannot_be_counted_is_known_in_a_place_that_was_another_groups(cgroup):
+def test_a_cgroup_that_reuses_a_slot_is_known_to_be_not_counted(cgroup):
     """Each new cgroup uses one of 64 slots for a moment, even if no pattern matches it."""
     top, made = cgroup("top"), []
     unknown = "software/config=99/"
@@ -203,7 +203,7 @@ rmdir $1/old/deep $1/old $1/new $1/other
 """
 
 
-def test_groups_that_come_are_known_by_their_names_in_a_namespace(cgroup, madvise):
+def test_new_cgroups_are_known_by_their_names_in_a_namespace(cgroup, madvise):
     top, mount = cgroup("top"), cgroup_mount()
 
     def attempt():

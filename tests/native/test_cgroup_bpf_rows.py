@@ -138,7 +138,7 @@ def test_a_pattern_is_matched_against_all_groups(cgroup):
 @pytest.mark.parametrize("text, words", [("^none$", "none of the [0-9]+ cgroups below .* matches"),
                                          ("a[", "'a\\[' is not a regular expression: "),
                                          ("none", "there is no cgroup")])
-def test_what_finds_nothing_is_an_error_before_anything_is_counted(text, words):
+def test_a_selector_without_a_match_is_an_error_before_anything_is_counted(text, words):
     done = run("-a", "--bpf-counters", "--for-each-cgroup", text, "-e", "cs", "touch", "ran")
     assert done.returncode == USAGE and re.search(
         f"^pstat: --for-each-cgroup {re.escape(text)}: {words}", done.stderr)
@@ -152,7 +152,7 @@ def test_a_pattern_to_follow_is_looked_at_first_too():
     assert not os.path.exists("ran")
 
 
-def test_a_package_has_no_control_groups(cgroup):
+def test_a_package_has_no_cgroups(cgroup):
     uncore = [
         path.parent.name for path in pathlib.Path("/sys/bus/event_source/devices").glob("*/cpumask")
     ]

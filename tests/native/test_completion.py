@@ -93,7 +93,7 @@ def test_events_come_from_the_list(line):
     assert {"cycles", "cpu-cycles", "cs", "page-faults", "LLC-loads"} <= offered(f"pstat {line}")
 
 
-def test_letters_stand_together_and_before_their_value():
+def test_letters_can_be_combined_and_can_precede_their_value():
     assert offered("pstat -ae context-s") == offered("pstat -vaie context-s") == {
         "context-switches"
     }
@@ -150,7 +150,7 @@ def test_the_words_of_list_are_kinds_of_events():
     assert offered("pstat list --check trace") == {"tracepoint"}
 
 
-def test_behind_the_command_that_is_counted_nothing_is_of_pstat():
+def test_nothing_after_the_counted_command_is_completed_as_an_option_of_pstat():
     assert offered("pstat -e cs ls --") == set()
     assert offered("pstat stat -e cs -- ls -e ") == set()
     assert "true" in offered("pstat -e cs -- tru") and "true" in offered("pstat -I 100 tru")

@@ -72,7 +72,7 @@ def test_time_that_was_not_counted_is_not_in_the_clocks(controlled):
     assert 0.1 <= asked[1] - answered[0] <= value <= answered[1] - asked[0]
 
 
-def test_time_that_was_not_counted_is_in_what_has_elapsed(controlled):
+def test_the_elapsed_time_includes_time_that_was_not_counted(controlled):
     """As in perf, the elapsed time begins at the start."""
     pstat = controlled("-D", "-1", "-a", "-e", "cs")
     pstat.ask("ping")
@@ -110,7 +110,7 @@ def test_lines_may_come_together_and_without_the_last_newline(controlled):
     assert pstat.end().returncode == 0
 
 
-def test_what_is_no_command_is_told_and_not_acknowledged(controlled):
+def test_a_line_that_is_not_a_command_is_reported_and_not_acknowledged(controlled):
     pstat = controlled("-a", "-e", "cs")
     pstat.send("enablecs\nstep\nping me\n" + "x" * 600 + "\n")
     pstat.ask("stop")
@@ -156,7 +156,7 @@ def test_an_event_can_be_switched_by_its_name_when_it_is_the_only_one(controlled
     assert 1234 <= csv_values(lines[-1])[madvise] < 1234 + 900
 
 
-def test_one_event_among_others_is_not_switched_and_that_is_said(controlled):
+def test_a_single_event_among_several_is_not_enabled_and_pstat_warns(controlled):
     """pstat still acknowledges the command, as perf does if a command fails."""
     pstat = controlled("-D", "-1", "-a", "-e", "cs,task-clock")
     pstat.ask("enable cs")
@@ -167,7 +167,7 @@ def test_one_event_among_others_is_not_switched_and_that_is_said(controlled):
     assert std_count(done.stderr, "cs") is None and std_count(done.stderr, "task-clock") is None
 
 
-def test_stop_ends_a_command_and_that_is_no_failure(controlled):
+def test_stop_ends_a_command_without_a_failure(controlled):
     pstat = controlled("-e", "task-clock", *workload("spin", 10**15))
     pstat.ask("ping")
     pstat.ask("stop")
@@ -177,7 +177,7 @@ def test_stop_ends_a_command_and_that_is_no_failure(controlled):
     assert elapsed(done.stderr) < PATIENCE / 2
 
 
-def test_the_count_goes_on_when_the_other_side_has_gone():
+def test_the_count_continues_if_the_controller_exits():
     with Controlled("-e", "cs", "sleep", "0.3") as pstat:
         pstat.to.close()
         done = pstat.end()
@@ -185,7 +185,7 @@ def test_the_count_goes_on_when_the_other_side_has_gone():
     assert elapsed(done.stderr) >= 0.3
 
 
-def test_who_does_not_wait_for_answers_ends_nothing():
+def test_a_controller_that_does_not_read_answers_does_not_end_the_count():
     with Controlled("-a", "-e", "cs") as pstat:
         pstat.back.close()
         pstat.send("ping\nstop\n")
@@ -221,7 +221,7 @@ def test_a_command_can_control_its_own_count(madvise):
                           ("fifo:", "there is no named pipe '': make"),
                           ("fifo:missing", "no named pipe missing: make one with mkfifo"),
                           ("fifo:/dev/null", "is no named pipe"), ])
-def test_a_place_that_commands_cannot_come_from_is_refused(text, words):
+def test_an_input_that_cannot_provide_commands_is_refused(text, words):
     done = run("--control", text, "touch", "it-ran")
     assert done.returncode == 129
     assert done.stderr.startswith(f"pstat: --control {shown(text)}: ") and words in done.stderr
@@ -253,7 +253,7 @@ def test_commands_without_acknowledgement_reach_pstat_if_only_the_answers_have_n
 # ---- -D ----
 
 
-def test_what_is_before_the_delay_is_not_counted(madvise):
+def test_events_before_the_end_of_the_delay_are_not_counted(madvise):
     """The command calls the system call before and after the end of the delay."""
     faults = " ".join(workload("faults", 400))
     done = run("-x,", "-D", 300, "-e", madvise, "sh", "-c", f"{faults}; sleep 0.6; {faults}")
@@ -332,7 +332,7 @@ def test_a_delay_must_be_a_number(text):
 
 
 @pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])
-def test_why_nothing_was_enabled_stands_in_no_row(options):
+def test_the_reason_why_nothing_was_enabled_is_in_no_row(options):
     """Text reports contain the reason. Between rows for programs, only -v prints it."""
     told = [
         run(*options, *rows, "-e", "cs", "true").stderr.count("pstat: ")

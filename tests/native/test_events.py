@@ -111,7 +111,7 @@ def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
     assert total >= 1
 
 
-def test_a_filter_on_the_whole_machine_lies_between_what_is_in_the_window_for_sure_and_what_can_be(
+def test_a_filter_on_the_whole_machine_counts_all_certain_events_and_only_possible_ones(
         trace, tmp_path):
     program = shutil.copy(shutil.which("sleep"), tmp_path / "pstatonly")
     with trace:
@@ -167,7 +167,7 @@ def test_children_are_counted_through_the_filter_too(tracefs):
                                               ("prev_pid = 0", ["it is not a condition"]),
                                               ("((", ["it is not a condition"]),
                                               ("", ["it is not a condition"]), ])
-def test_a_filter_that_the_kernel_refuses_is_told_with_the_event_and_the_reason(
+def test_a_filter_that_the_kernel_refuses_is_reported_with_the_event_and_the_reason(
         tracefs, condition, words):
     done = run("-e", "sched:sched_switch", "--filter", condition, "touch", "it-ran")
     assert done.returncode == FAILED
@@ -306,7 +306,7 @@ def test_a_variable_that_no_breakpoint_holds_is_watched_only_in_part_on_demand(n
 
 @pytest.mark.parametrize("event, why", [("mem:watched_large/32:w:u", "the length is"),
                                         ("mem:0x404041/4:w:u", "this address and length")])
-def test_a_breakpoint_that_the_cpu_refuses_is_told_what_it_takes(event, why):
+def test_a_breakpoint_that_the_cpu_refuses_is_refused_with_the_possible_sizes(event, why):
     done = run("-v", "-x,", "-e", event, *workload("access", 1, 1, 1, 0))
     if f"0,,{event}," in done.stderr:
         pytest.skip(f"probe: this CPU refuses {event}")
@@ -387,7 +387,7 @@ def test_a_symbol_that_cannot_be_found_is_refused(tmp_path, event, argv, words):
         assert word in done.stderr
 
 
-def test_more_breakpoints_than_the_cpu_has_are_refused_in_words():
+def test_too_many_breakpoints_for_the_cpu_are_refused_with_the_reason():
     events = ",".join(f"mem:{hex(0x100000 + 8 * i)}:w" for i in range(64))
     done = run("-e", events, *workload("access", 1, 1, 1, 1))
     assert done.returncode == FAILED

@@ -195,7 +195,7 @@ def events_of(question):
     return re.findall(r"^\t +[\d.]+(?: msec| {5}) (\S+)", part, re.M)
 
 
-def test_what_a_command_uses_is_shown_as_in_the_first_two(tmp_path):
+def test_the_first_two_examples_show_what_a_command_uses(tmp_path):
     numbers = tmp_path / "numbers"
     numbers.write_text("2\n1\n", encoding="ascii")
     for question, words in ((1, COMMANDS[0]), (2, COMMANDS[1])):

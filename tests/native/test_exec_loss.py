@@ -72,7 +72,7 @@ def test_a_setuid_command_may_be_short(program, as_nobody):
         assert "spin-copy: not counted: " in done.stderr, done.stderr
 
 
-def test_cpu_time_before_the_exec_is_no_loss(monkeypatch):
+def test_cpu_time_before_the_exec_is_not_reported_as_lost(monkeypatch):
     """Searching a long PATH takes 20 ms or more of CPU time, and `true` takes less than 1 ms."""
     monkeypatch.setenv("PATH", "x:" * 60000 + os.environ["PATH"])
     done = run("-j", "-e", "cs", "true")
@@ -85,7 +85,7 @@ def test_a_plain_command_of_the_same_user_is_counted(program, as_nobody):
     assert float(csv_values(done.stderr)["task-clock:u"]) >= 50 and "removes" not in done.stderr
 
 
-def test_what_a_shell_runs_with_more_privileges_lowers_the_percentage_and_pstat_warns(
+def test_a_setuid_child_of_a_shell_lowers_the_percentage_and_pstat_warns(
         program, as_nobody):
     command = ("sh", "-c",
                " ".join(map(str, (program(**KINDS["a setuid program"]), *WORK, "; true"))))

@@ -25,13 +25,13 @@ def as_a_shell_has_it(returncode):
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 77, 126, 127, 128, 129, 234, 255])
-def test_the_exit_code_is_that_of_the_command(code):
+def test_the_exit_status_is_that_of_the_command(code):
     done = run("-e", "cs", "sh", "-c", f"exit {code}")
     assert done.returncode == code
     assert REPORT in done.stderr and "pstat:" not in done.stderr
 
 
-def test_the_exit_code_is_that_of_the_command_in_intervals_too():
+def test_the_exit_status_is_that_of_the_command_also_with_intervals():
     assert run("-I", 1000, "-e", "cs", "false").returncode == 1
     assert run("-a", "-e", "cs", "false").returncode == 1
     assert run("-x,", "-e", "cs", "false").returncode == 1
@@ -236,7 +236,7 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
         os.close(write)
 
 
-def test_a_command_whose_pstat_is_killed_goes_on():
+def test_a_command_whose_pstat_is_killed_continues():
     """The user started the command for its own sake, and nothing of pstat is left in it."""
     with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL,
                stderr=subprocess.DEVNULL) as process:

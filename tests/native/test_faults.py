@@ -86,7 +86,7 @@ def check(line, pins=None):
     assert pinned() == before, "what one left behind the next session takes away"
 
 
-def test_the_shim_makes_the_call_fail_that_it_is_told():
+def test_the_shim_makes_the_selected_call_fail():
     done = run(["-e", "cs", "true"], f"perf_event_open:1:{errno.EMFILE}")
     assert done.code == 255 and "EMFILE" in done.err
     assert re.match(r"failed perf_event_open pstat\+0x[0-9a-f]+\n", done.log)
@@ -104,7 +104,7 @@ def test_a_file_system_that_is_full_only_at_the_end_is_an_error(args):
         r"^pstat: -o out: cannot write the file: No space left", done.err, re.M), done
 
 
-def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
+def test_an_event_that_could_not_be_tried_is_not_reported_as_one_for_cpus_only():
     rows = json.loads(
         run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.EMFILE}").out)
     assert rows[0]["Opens"] == "no" and "EMFILE" in rows[0]["WhyNot"]
@@ -113,7 +113,7 @@ def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
     assert rows[0]["Opens"] == "on CPUs"
 
 
-def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing():
+def test_an_error_of_listing_is_not_reported_as_an_error_of_writing():
     args = ["list", "-j", "sw"]
     calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
     failed = [
@@ -127,7 +127,7 @@ def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing()
 @pytest.mark.skipif(os.geteuid() != 0, reason="BPF programs need root")
 @pytest.mark.parametrize("args", [["-a", "--for-each-cgroup", "/"], ["--bpf-attr-map", ATTR_MAP]],
                          ids=["cgroups", "tasks"])
-def test_memory_that_is_short_is_not_said_to_be_what_the_kernel_lacks(args, bpffs, monkeypatch):
+def test_a_lack_of_memory_is_not_reported_as_a_missing_feature(args, bpffs, monkeypatch):
     monkeypatch.setenv("PSTAT_TASK_STATE", "btf")
     # -v prints why counters are not shared, which pstat tries first
     args = [
@@ -203,19 +203,19 @@ def test_counting_by_bpf_survives_each_fault(bpffs):
              "--timeout", 10, events=("cpu-clock", )), bpffs)
 
 
-def test_counting_control_groups_survives_each_fault(cgroup):
+def test_counting_cgroups_survives_each_fault(cgroup):
     check(
         Line("-a", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock,cs", "--timeout", 10,
              events=("cpu-clock", "cs")))
 
 
-def test_counting_control_groups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
+def test_counting_cgroups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
     check(
         Line("-a", "--bpf-counters", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock",
              "--timeout", 10, events=("cpu-clock", )), sys_bpffs)
 
 
-def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys_bpffs):
+def test_a_session_that_cannot_read_the_map_of_sessions_leaves_it_unchanged(cgroup, sys_bpffs):
     """A session reads the map at its start, to find leaders and to see whether the map is empty,
     and again at its end."""
     args = [
@@ -234,7 +234,7 @@ def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys
         leader.kill()
 
 
-def test_what_bpf_could_not_do_for_tasks_is_named(sleeper):
+def test_tasks_that_bpf_cannot_count_are_refused_with_the_reason(sleeper):
     args = ["-p", str(sleeper().pid), "--bpf-counters", "-e", "cpu-clock", "--timeout", "10"]
     done = run(args, f"bpf_map_update_elem:1:{errno.ENOMEM}")
     assert (

@@ -97,14 +97,14 @@ def test_each_pair_is_as_the_manual_says(one):
 
 
 @pytest.mark.parametrize("one", sorted(name for name, others in REFUSES.items() if ALONE in others))
-def test_what_is_for_cpus_is_refused_with_a_command_by_itself(one):
+def test_options_for_cpus_are_refused_with_a_command_by_itself(one):
     done = run(*line([one]), "true")
     assert done.returncode == CONFLICT
     assert done.stderr.startswith(f"pstat: {one} and COMMAND by itself cannot be combined")
 
 
 @pytest.mark.parametrize("one, needed", NEEDS.items())
-def test_an_option_without_what_it_changes_is_refused(one, needed):
+def test_an_option_that_needs_another_option_is_refused_without_it(one, needed):
     done = run(one, VALUES[one]) if one in VALUES else run(one, "true")
     assert done.returncode == CONFLICT
     told = done.stderr.splitlines()
@@ -113,7 +113,7 @@ def test_an_option_without_what_it_changes_is_refused(one, needed):
         assert name in told[0]
 
 
-def test_what_the_manual_says_beside_the_tables():
+def test_the_statements_of_the_manual_next_to_the_tables_hold():
     done = run("--table", "-r", "1", "true")
     assert done.returncode == CONFLICT and "--table and -r 1" in done.stderr
     done = run("-n", "-a", "-e", "cs", "--for-each-cgroup", "/", "true")
@@ -140,7 +140,7 @@ def test_the_manual_has_every_option_of_help_and_no_other(command):
     assert described == helped
 
 
-def test_the_options_that_are_not_here_say_what_to_use_instead():
+def test_options_that_pstat_lacks_are_refused_with_a_replacement():
     names = re.search(r"^These options of perf stat are not available: (.*?)\.", MAN,
                       re.M | re.S)[1]
     names = re.findall(r"\*(\S+)\*", names)

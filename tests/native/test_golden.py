@@ -75,7 +75,7 @@ def test_the_lines_of_intervals_are_those_of_perf(name, rows):
     assert (done.stdout, done.returncode) == ("", wanted.code)
 
 
-def test_a_process_that_sleeps_is_not_counted_and_its_time_is_not_the_commands(sleeper):
+def test_a_process_that_sleeps_is_not_counted_and_has_no_user_and_system_time(sleeper):
     """User and system time would be those of the command, which is not counted, so perf omits
     them."""
     golden("process").matches(golden("process").run(PID=sleeper().pid))
@@ -105,7 +105,7 @@ def test_with_a_pmu_the_default_events_are_all_counted():
     assert re.search(r"instructions +# +\d+\.\d{2} +insn per cycle", done.stderr)
 
 
-def test_the_heading_of_intervals_comes_back_after_a_screenful():
+def test_the_heading_of_intervals_is_repeated_after_each_screenful():
     """As in perf, the heading is repeated after every 26 intervals."""
     done = run("-a", "-I", "2", "--interval-count", "53", "-e", "cs")
     headings = [i for i, line in enumerate(done.stderr.splitlines()) if line.startswith("#  ")]

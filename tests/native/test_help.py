@@ -69,7 +69,7 @@ def test_the_page_of_the_library_is_shown_too(man):
     assert (TOP / "Documentation/pstat-self.3.adoc").exists()
 
 
-def test_without_the_page_of_the_library_its_header_is_named(man, monkeypatch):
+def test_if_the_page_of_the_library_is_missing_its_header_is_named(man, monkeypatch):
     monkeypatch.setenv("MAN_STATUS", "16")
     done = run("help", "self")
     assert (done.returncode, done.stdout) == (FAILED, "")
@@ -108,7 +108,7 @@ def test_a_command_whose_name_begins_so_is_counted(scratch):
     assert run("-e", "task-clock", program).returncode == 7
 
 
-def test_what_is_no_command_is_refused_with_those_there_are(man):
+def test_a_word_that_is_not_a_command_is_refused_with_the_list_of_commands(man):
     done = run("help", "record")
     assert (done.returncode, done.stdout) == (USAGE, "")
     assert (

@@ -384,7 +384,7 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
     assert "too many deleted files are mapped as code" in err, err
 
 
-def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_theirs):
+def test_a_copied_build_id_in_a_users_file_changes_no_names(theirs, run_theirs):
     """pstat first maps a user's copy of a program, which has the same build ID but other names.
     The program keeps its own names."""
     trusted = theirs.parent / f"{theirs.name}-trusted"

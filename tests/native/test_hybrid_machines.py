@@ -63,7 +63,7 @@ def test_a_kind_of_core_that_is_offline_leaves_the_other_counting(variant):
     assert rows["cpu_atom/cycles/"] == "<not supported>"
 
 
-def test_one_core_pmu_with_a_list_of_cpus_is_no_hybrid_machine(variant):
+def test_one_core_pmu_with_a_list_of_cpus_is_not_a_hybrid_machine(variant):
     machine = variant("biglittle", (rf"\[{ARM[1]}\].*?\n\n", ""), (ARM[0], "armv8_pmuv3_0"),
                       (r"\ncpus: 0-3", "\ncpus: 0-5"))
     rows, attrs = rows_of(machine, "-a", "-e", "cycles,r11,L1-dcache-loads")

@@ -53,7 +53,7 @@ CLOCKS = "uncore_imc_0/clockticks/"
 
 @pytest.mark.parametrize("names", [(CLOCKS, "cs"), ("cs", CLOCKS, "faults"),
                                    (CLOCKS, "cs", "uncore_imc_0/event=1/", "faults")])
-def test_a_group_of_uncore_and_software_events_goes_on_after_its_cpu_was_offline(counted, names):
+def test_a_group_of_uncore_and_software_events_continues_after_its_cpu_was_offline(counted, names):
     messages, rows = counted("-C", "4", "-e", f"{{{','.join(names)}}}")
     assert "cannot be opened" not in messages
     last = rows[-len(names):]

@@ -39,7 +39,7 @@ def test_a_list_that_goes_into_a_file_that_may_not_grow_is_reported(scratch):
     assert done.returncode == FAILED and "cannot write the list: File too large" in done.stderr
 
 
-def test_the_command_is_ended_by_the_limit_as_without_pstat(scratch):
+def test_the_limit_ends_the_command_as_without_pstat(scratch):
     done = run("-e", "cs", "-o", "/dev/null", "sh", "-c", "echo > file",
                preexec_fn=limited(resource.RLIMIT_FSIZE, 0, 0))
     assert done.returncode == 128 + signal.SIGXFSZ

@@ -142,7 +142,7 @@ def test_it_needs_no_privilege():
         assert event["EventType"] == NO_EVENTS or event["Opens"] != "no" or event["WhyNot"]
 
 
-def test_a_name_that_nothing_has_is_told():
+def test_a_name_that_does_not_exist_is_reported():
     for words in (["nosuch"], ["-j", "nosuch"], ["nosuch", "n?such"]):
         done = run("list", *words)
         assert (done.returncode, done.stdout.split()) == (0, ["[", "]"] if "-j" in words else [])
@@ -151,14 +151,14 @@ def test_a_name_that_nothing_has_is_told():
     assert run("list", "nosuch", "page-faults").stderr == ""
 
 
-def test_a_kind_that_has_no_events_is_told():
+def test_a_kind_that_has_no_events_is_reported():
     assert run("list", "vendor").stderr == (
         "pstat: this machine has no events of this kind\n"
         "       the names of vendors' events are not installed\n"
         "       install the package pstat-events, or run `make install-events` in pstat's source\n")
 
 
-def test_a_folder_of_vendors_has_to_be_there_where_the_line_names_it(tmp_path, monkeypatch):
+def test_a_folder_of_events_that_the_line_names_must_exist(tmp_path, monkeypatch):
     for folder in ("/no/such", "", "/dev/null"):
         done = run("list", "--events-dir", folder, "cs")
         assert (done.returncode, done.stdout) == (USAGE, "")
@@ -192,7 +192,7 @@ def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
     assert f"mount -t tracefs tracefs {tracefs}" in done.stderr
 
 
-def test_a_list_in_which_there_need_be_no_tracepoints_says_nothing_of_them(tracefs):
+def test_a_list_without_tracepoints_does_not_mention_them(tracefs):
     line = f"mount -t tmpfs none {tracefs} && {PSTAT} list page-faults && {PSTAT} list >&2"
     done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True,
                           check=False, env={**os.environ, **IN_C})
@@ -202,7 +202,7 @@ def test_a_list_in_which_there_need_be_no_tracepoints_says_nothing_of_them(trace
     assert "pstat:" not in done.stderr
 
 
-def test_the_raw_dump_is_names_as_perf_prefers_them_separated_by_spaces():
+def test_the_raw_dump_has_the_names_that_perf_prefers_separated_by_spaces():
     """perf's shell completion splits the dump into words."""
     hardware = ("cycles instructions cache-references cache-misses branches branch-misses "
                 "bus-cycles idle-cycles-frontend idle-cycles-backend ref-cycles ")

@@ -107,7 +107,7 @@ def test_places_and_semaphores_of_a_workload():
                         r"\[USDT point, 2 places, semaphore\]\n", text)
 
 
-def test_a_stripped_program_has_the_names_that_other_files_can_call(tmp_path):
+def test_a_stripped_program_keeps_its_usdt_points(tmp_path):
     stripped = tmp_path / "stripped"
     shutil.copy(f"{WORKLOADS}/scope-usdt", stripped)
     subprocess.run(["strip", "--strip-all", stripped], check=True)

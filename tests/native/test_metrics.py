@@ -87,7 +87,7 @@ def test_json_has_the_verdict_of_a_threshold(live):
     assert "metric-threshold" not in metric(lines, "l_const")
 
 
-def test_a_constant_beside_other_metrics_is_not_shown_and_v_says_so(live):
+def test_a_constant_next_to_other_metrics_is_only_reported_by_v(live):
     lines = rows(run("-j", live, "-M", "l_const,l_faults", "true"))
     assert metric(lines, "l_faults") and "l_const" not in str(lines)
     done = run("-v", "-j", live, "-M", "l_const,l_faults", "true")
@@ -112,7 +112,7 @@ def test_a_metric_without_a_value_says_none(live):
     assert re.search(r",,l_nothing$", run("-x,", live, "-M", "l_nothing", "true").stderr, re.M)
 
 
-def test_metrics_come_behind_the_events_of_e_and_without_the_default_ones(live):
+def test_metrics_follow_the_events_of_e_without_the_default_events(live):
     lines = rows(run("-j", "-e", "minor-faults", live, "-M", "l_faults", "true"))
     assert [line["event"] for line in lines] == ["minor-faults", "page-faults"]
 
@@ -129,7 +129,7 @@ def test_metrics_of_several_options_add_up(live):
                           (["--metric-no-merge", "--metric-no-threshold"
                             ], ["page-faults", "duration_time", "page-faults"]),
                           (["--metric-no-group"], ["page-faults", "duration_time"]), ])
-def test_events_are_shared_unless_told_otherwise(live, options, events):
+def test_events_are_shared_unless_an_option_prevents_it(live, options, events):
     lines = rows(run("-j", live, *options, "-M", "l_faults,l_faults_per_sec", "true"))
     assert [line["event"] for line in lines if "event" in line] == events
 
@@ -190,7 +190,7 @@ def test_intervals_have_values_of_their_own(live):
         assert share == pytest.approx(100 * len(online_cpus()), rel=0.1)
 
 
-def test_a_report_without_a_metric_says_so_to_people():
+def test_a_text_report_without_a_metric_has_a_message():
     words = "pstat: --metric-only: no metric of these events has a value\n"
     args = ["--metric-only", "-e", "cs,task-clock", "true"]
     assert words in run(*args).stderr and words in run("-o", "file", *args).stderr
@@ -306,13 +306,13 @@ def test_each_group_that_is_listed_is_taken():
     (["sdt"], 0, "sdt: `pstat list scopes FILE` lists the markers in a program"),
     (["pfm"], 0, "pfm: the events of libpfm4 are not listed"),
 ])
-def test_list_refuses_what_has_no_place_in_it(words, code, told):
+def test_list_refuses_options_that_it_does_not_have(words, code, told):
     done = run("list", *words)
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.startswith(f"pstat: {told}\n")
 
 
-def test_what_list_writes_as_json_is_a_file_of_metrics(tmp_path):
+def test_the_json_of_list_is_a_file_of_metrics(tmp_path):
     text = listed("--json", "--metrics-file", str(EXAMPLE))
     (tmp_path / "all.json").write_text(text, encoding="utf-8")
     assert listed("--json", "--metrics-file", "all.json") == text
@@ -353,7 +353,7 @@ def test_list_to_a_full_device_says_so():
     assert "No space left" in done.stderr
 
 
-def test_an_event_that_is_not_there_shows_no_metric_except_in_columns(tmp_path):
+def test_an_event_that_is_missing_shows_no_metric_except_in_columns(tmp_path):
     path = tmp_path / "gone.json"
     path.write_text(
         json.dumps([{

@@ -43,7 +43,7 @@ def test_quiet_leaves_the_file_of_an_output_alone():
     assert pathlib.Path("old").read_text(encoding="utf-8") == "old\n" and not os.path.exists("new")
 
 
-def test_append_adds_to_the_end_of_the_file_of_a_descriptor():
+def test_append_writes_at_the_end_of_the_file_of_a_descriptor():
     """The descriptor is at the start of the file, so a plain write would overwrite the existing
     text."""
     with open("log", "w+", encoding="utf-8") as log:

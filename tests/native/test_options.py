@@ -80,7 +80,7 @@ def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
     told(["-C", text], USAGE, f"-C {text}: not a list of CPUs")
 
 
-def test_a_cpu_that_is_not_online_is_refused_with_those_that_are():
+def test_a_cpu_that_is_offline_is_refused_with_the_list_of_online_cpus():
     missing = online_cpus()[-1] + 1000
     told(["-C", f"0,{missing}"], USAGE,
          f"-C 0,{missing}: CPU {missing} is not online: the online CPUs are 0")
@@ -246,7 +246,7 @@ def test_version_is_on_stdout():
     assert re.fullmatch(r"pstat version \d+\.\d+(\.\d+)?\S*\n", done.stdout)
 
 
-def test_version_tells_the_libraries_and_what_the_kernel_allows_when_asked():
+def test_version_prints_libraries_and_what_the_kernel_allows_on_request():
     once, twice = run("--version", "-v"), run("--version", "-vv")
     assert (once.returncode, twice.returncode) == (0, 0)
     for library in ("libbpf", "libelf", "libdw", "libtraceevent", "zlib"):
@@ -269,16 +269,16 @@ NEEDS = {
 
 
 @pytest.mark.parametrize("mode", NEEDS)
-def test_what_version_says_is_allowed_is_what_the_kernel_takes_from_others_too(mode):
+def test_version_agrees_with_what_the_kernel_accepts_from_other_programs(mode):
     """Tests skip themselves if --version -vv reports that the kernel refuses something. If pstat
     were wrong, all of them would be skipped."""
     assert (native.why_not(mode) is None) == NEEDS[mode](), native.modes()[mode]
 
 
-def test_version_has_no_mode_that_the_kernel_is_not_asked_for():
+def test_version_lists_only_modes_that_were_tested_in_the_kernel():
     assert native.modes().keys() == NEEDS.keys()
 
 
-def test_counters_are_shared_where_the_kernel_takes_what_sharing_needs():
+def test_counters_are_shared_if_the_kernel_accepts_what_sharing_needs():
     said = native.modes()["--bpf-counters"]
     assert (said == "yes") == native.kernel_takes("traced"), said

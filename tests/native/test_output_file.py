@@ -44,7 +44,7 @@ def test_a_file_begins_with_the_time_and_an_empty_line():
     assert text.count("# started on") == 1
 
 
-def test_a_file_holds_what_stderr_does():
+def test_a_file_has_the_same_contents_as_stderr():
     plain = mask(run("-e", "cs,task-clock,page-faults", "true").stderr)
     run("-o", "file", "-e", "cs,task-clock,page-faults", "true")
     assert mask(STARTED.sub("", text_of("file"))) == plain
@@ -107,7 +107,7 @@ FAILING = [(["-e", "cs", "no-such-command"], 127), (["-e", "cs", "/"], 126),
 
 
 @pytest.mark.parametrize("args, code", FAILING)
-def test_nothing_is_left_of_a_file_when_nothing_was_counted(args, code):
+def test_no_file_is_made_if_nothing_was_counted(args, code):
     assert run("-o", "file", *args).returncode == code
     assert os.listdir() == []
 
@@ -200,7 +200,7 @@ def test_each_line_of_json_is_an_object_with_keys_in_order():
             for pairs in lines] == ["cs", "task-clock", "page-faults"] * (len(lines) // 3)
 
 
-def test_no_format_ever_says_null_nan_or_inf():
+def test_no_format_contains_null_nan_or_inf():
     """Counts events with a count of 0, for a target that does nothing, in almost no time."""
     events = ("cycles,instructions,branches,branch-misses,cache-misses,cs,task-clock,"
               "{cs,task-clock},duration_time")
@@ -210,7 +210,7 @@ def test_no_format_ever_says_null_nan_or_inf():
 
 
 @pytest.mark.parametrize("options", [["-j"], ["-x,"], ["-j", "-I", 20], ["-x,", "-I", 20]])
-def test_what_programs_read_does_not_depend_on_the_locale(options, german):
+def test_output_for_programs_does_not_depend_on_the_locale(options, german):
     """A decimal comma would make JSON invalid, and move values to other columns."""
     argv = [*options, "-a", "-e", "task-clock,page-faults", "sleep", "0.03"]
     here, there = run(*argv), run(*argv, locale=german)
@@ -222,7 +222,7 @@ def test_what_programs_read_does_not_depend_on_the_locale(options, german):
             json.loads(line)
 
 
-def test_people_read_figures_as_their_locale_has_them(german):
+def test_text_reports_format_numbers_for_the_locale(german):
     argv = ["-e", "page-faults,task-clock", *workload("faults", 12345)]
     there = run(*argv, locale=german)
     assert re.search(r"^ {12}12\.\d{3}      page-faults ", there.stderr, re.M)
@@ -237,7 +237,7 @@ def test_the_time_in_a_file_does_not_depend_on_the_locale(german):
 
 
 @pytest.mark.parametrize("form", ["-x,", "-j"])
-def test_what_a_program_reads_has_no_words_between_its_lines(form, scratch):
+def test_output_for_programs_has_no_messages_between_its_lines(form, scratch):
     """No CPU can watch 9 bytes, so nothing is counted. The reason is printed where it does not
     disturb a parser."""
     count = ["-e", "mem:0x404040/9:w", "true"]

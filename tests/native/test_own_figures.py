@@ -133,7 +133,7 @@ def test_the_term_cpu_has_rows_of_its_cpus_only():
         assert "(null)" not in done.stderr
 
 
-def test_the_term_cpu_with_a_cpu_that_is_offline_is_warned_of(machine_of):
+def test_pstat_warns_if_the_term_cpu_names_an_offline_cpu(machine_of):
     """On this machine, CPU 0 is offline and CPU 1 is online."""
     warning = "pstat: event 2: the term cpu= names CPUs that are offline: 0"
     done = machine_of("sparse").run(

@@ -82,7 +82,7 @@ def test_the_lines_of_a_summary_need_not_say_so(config, value, said):
     assert done.stderr.splitlines()[-1].startswith("summary,") == said
 
 
-def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
+def test_unused_settings_of_a_configuration_are_not_errors(config):
     config("[stat]\nno-csv-summary = true\nbig-num = true\n[report]\nchildren = false\n[stat]\n"
            "not-there = 1\n")
     done = run("-x,", "-e", "page-faults", "true")
@@ -99,7 +99,7 @@ def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
      ("[stat]\nbig-num = off\n[stat\n", 3,
       "the end of the line in a section's name: ] must end the name"),
      ("[stat]\nbig-num = off\nx = \"y\n", 3, "the quotes of a value are not closed"), ])
-def test_a_bad_line_is_told_and_what_stands_before_it_holds(config, german, text, line, why):
+def test_a_bad_line_is_reported_and_the_lines_before_it_apply(config, german, text, line, why):
     path = config(text + "[stat]\nbig-num = on\n")
     done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
     assert done.returncode == 0
@@ -108,7 +108,7 @@ def test_a_bad_line_is_told_and_what_stands_before_it_holds(config, german, text
     assert re.search(r"^ +\d{4,} +page-faults", done.stderr, re.M), done.stderr
 
 
-def test_a_value_that_is_neither_true_nor_false_is_told_and_not_used(config, german):
+def test_a_value_that_is_neither_true_nor_false_is_reported_and_ignored(config, german):
     path = config("[stat]\nbig-num = off\nbig-num = perhaps\n")
     done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
     assert done.returncode == 0
@@ -121,14 +121,14 @@ def test_a_value_that_is_neither_true_nor_false_is_told_and_not_used(config, ger
 
 @pytest.mark.parametrize("name, why", [("not-there", "No such file or directory"),
                                        (".", "Is a directory"), ("/dev/zero", "File too large")])
-def test_a_named_file_that_cannot_be_read_is_told(monkeypatch, name, why):
+def test_a_named_file_that_cannot_be_read_is_reported(monkeypatch, name, why):
     monkeypatch.setenv("PERF_CONFIG", name)
     done = run("-e", "page-faults", "true")
     assert done.returncode == 0
     assert messages(done) == [f"PERF_CONFIG={name} cannot be read: {why}: its settings are ignored"]
 
 
-def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
+def test_a_home_that_this_user_cannot_read_causes_no_message(config, as_nobody):
     """This is normal after su -p. If PERF_CONFIG names the file, pstat warns."""
     path = config("[stat]\n", home=True)
     path.parent.chmod(0o700)
@@ -143,7 +143,7 @@ def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
     ]
 
 
-def test_a_file_of_someone_else_is_told_and_not_read(config):
+def test_a_file_of_another_user_is_reported_and_not_read(config):
     path = config("[stat]\nbad", home=True)
     try:
         os.chown(path, 12345, -1)
@@ -157,7 +157,7 @@ def test_a_file_of_someone_else_is_told_and_not_read(config):
     ]
 
 
-def test_quiet_says_nothing_of_it(config):
+def test_quiet_suppresses_the_message(config):
     config("[stat]\nbad")
     done = run("--quiet", "-e", "page-faults", "true")
     assert (done.returncode, done.stderr) == (0, "")
@@ -195,7 +195,7 @@ def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
 
-def test_what_only_bpf_can_do_is_done_for_them(config, bpf, spinner):
+def test_configured_events_can_be_used_as_only_bpf_allows(config, bpf, spinner):
     """Only BPF can count a task separately on each CPU."""
     argv = ["-p", spinner().pid, "-A", "-x,", "--timeout", 50, "-e"]
     assert run(*argv, "task-clock").returncode == CONFLICT
@@ -220,7 +220,7 @@ def test_a_group_is_counted_through_bpf_when_all_of_it_is_named(config, bpf):
     assert shared(done) == [("cs", None), ("page-faults", None), ("cs", why), ("page-faults", why)]
 
 
-def test_control_groups_are_left_to_the_kernel(config):
+def test_cgroups_are_left_to_the_kernel(config):
     config("[stat]\nbpf-counter-events = cs\n")
     why = "shared counters cannot be limited to a cgroup"
     for option in ("-G", "--for-each-cgroup"):
@@ -249,7 +249,7 @@ def without_capabilities():
         LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
-def test_who_may_not_load_programs_counts_all_the_same(config):
+def test_a_user_who_may_not_load_programs_still_counts(config):
     config("[stat]\nbpf-counter-events = page-faults\n")
     done = run("-v", "-e", "page-faults", *workload("faults", FAULTS),
                preexec_fn=without_capabilities)
@@ -261,7 +261,7 @@ def test_who_may_not_load_programs_counts_all_the_same(config):
     assert int(counted[1].replace(",", "")) >= FAULTS
 
 
-def test_files_that_are_not_there_are_no_message(tmp_path, monkeypatch):
+def test_missing_files_cause_no_message(tmp_path, monkeypatch):
     monkeypatch.delenv("PERF_CONFIG")
     monkeypatch.setenv("PERF_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("HOME", str(tmp_path))

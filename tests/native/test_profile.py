@@ -34,7 +34,7 @@ def running(spawn):
     return load
 
 
-def test_who_may_not_sample_is_told_that_alone(as_nobody):
+def test_a_user_who_may_not_sample_gets_only_this_message(as_nobody):
     done = as_nobody("profile", "true")
     first, advice = done.stderr.splitlines()
     assert (
@@ -77,7 +77,7 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
         assert source.readlines()[body["line"] - 1].strip() == body["text"]
 
 
-def test_what_is_taken_is_kept_or_accounted_for(running):
+def test_all_samples_are_kept_or_accounted_for(running):
     """The BPF program counts samples, and the kernel counts the event, in ns. Each sample stands
     for one period."""
     found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "-c", PERIOD,
@@ -105,7 +105,7 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
         assert 0 < total["running"] == total["enabled"]
 
 
-def test_a_full_map_is_told(running):
+def test_a_full_map_is_reported(running):
     """On a busy machine, the program may not run during a count. Without samples of the program,
     the map cannot become full."""
     ident = hot(running)
@@ -288,14 +288,14 @@ def test_a_task_is_sampled_in_the_program_only(running):
     (USAGE, ["-e", "cpu-clock:b"], "modifier b"),
     (USAGE, ["-e", "no-such-event"], "no-such-event"),
 ])
-def test_bad_lines_are_refused_and_leave_no_file(scratch, code, args, words):
+def test_bad_lines_are_refused_and_create_no_file(scratch, code, args, words):
     done = run("profile", "-o", "file", *args, "true")
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert words in done.stderr and done.stderr.startswith(("pstat: ", "event")), done.stderr
     assert not os.listdir(scratch)
 
 
-def test_a_control_group_is_sampled_alone(cgroup, spawn):
+def test_a_cgroup_is_sampled_alone(cgroup, spawn):
     group = cgroup("sampled")
     inside = spawn(native.inside(group, *workload("spin", 10**12)))
     outside = spawn(workload("spin", 10**12))

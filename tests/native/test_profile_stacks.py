@@ -142,7 +142,7 @@ def test_folded_lines_have_every_stack_once():
     assert known["c"][-2:] == ("main", "c")
 
 
-def test_what_divides_frames_is_in_no_name():
+def test_the_separator_of_frames_is_in_no_name():
     stacks = folded(profile(*SAMPLING, "--folded", "--", *tree(50, "a;b c\td")))
     assert "a:b c?d" in {frames[0] for frames in stacks}
 
@@ -209,7 +209,7 @@ def test_lines_are_those_of_the_source():
     assert re.search(r" call-tree +b +call-tree\.c:\d+$", table, re.M), table
 
 
-def test_without_libdw_there_are_functions_and_no_lines_and_that_is_said(tmp_path):
+def test_without_libdw_there_are_functions_but_no_lines_and_pstat_warns(tmp_path):
     (tmp_path / "libdw.so.1").write_text("no library", encoding="ascii")
     done = run("profile", "-j", *SAMPLING, "--lines", "--", *tree(100),
                locale={"LC_ALL": "C", "LD_LIBRARY_PATH": str(tmp_path)})
@@ -391,7 +391,7 @@ def test_programs_that_are_over_at_once_have_names():
     assert rows.get("", 0) < 0.02 * sum(rows.values()), rows
 
 
-def test_of_two_programs_at_one_address_the_later_is_meant(tmp_path):
+def test_samples_after_an_exec_belong_to_the_new_program(tmp_path):
     """A process executes another program, whose records are on a CPU that pstat reads before that
     of the first program. Without build IDs, only addresses identify functions."""
     cpus = online_cpus()
@@ -449,7 +449,7 @@ def test_a_program_that_is_unloaded_has_its_name():
 # ---- losses ----
 
 
-def test_a_full_map_of_stacks_is_told():
+def test_a_full_map_of_stacks_is_reported():
     found = objects("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--",
                     *workload("call-tree", "--many", 60, 3000000))
     losses, = found["stacks"]
@@ -468,7 +468,7 @@ def test_a_full_map_of_stacks_is_told():
     assert re.search(r"^# \d+ stacks are lost: .*\(--stack-map-size\)$", table, re.M), table
 
 
-def test_stacks_that_are_too_deep_are_told():
+def test_stacks_that_are_too_deep_are_reported():
     found = objects(*SAMPLING, "--folded", "--", *workload("call-tree", "--deep", 300, 300000000))
     with open("/proc/sys/kernel/perf_event_max_stack", encoding="ascii") as file:
         depth = min(int(file.read()), 127)
@@ -484,7 +484,7 @@ def test_stacks_that_are_too_deep_are_told():
     assert hint == ("" if depth == 127 else " (sysctl kernel.perf_event_max_stack)")
 
 
-def test_more_processes_than_there_is_room_for_are_told():
+def test_too_many_processes_for_the_map_are_reported():
     line = " ".join(["i=0; while [ $i -lt 20 ]; do", *tree(20), "; i=$((i + 1)); done"])
     total, = objects(*SAMPLING, "--map-size", 4, "--", "sh", "-c", line)["total"]
     assert (
@@ -558,7 +558,7 @@ def test_events_of_many_threads_have_room_for_their_links(crowd):
     ), done.stderr
 
 
-def test_a_control_group_has_its_stacks(cgroup, spawn):
+def test_a_cgroup_has_its_stacks(cgroup, spawn):
     group = cgroup("stacks")
     process = spawn(inside(group, *tree(10**9, "grouped")))
     wait_for("it is there",
@@ -566,7 +566,7 @@ def test_a_control_group_has_its_stacks(cgroup, spawn):
     wait_for("the group runs", lambda: comms("-a", "-G", group, "--timeout", 200) == {"grouped"})
 
 
-def test_what_does_not_go_together_is_refused():
+def test_options_that_cannot_be_combined_are_refused():
     for args, status, words in (
         (("--folded", "-b", 1), CONFLICT, "--folded is for stacks"),
         (("--lines", "-b", 1), CONFLICT, "--lines is for stacks"),
@@ -583,7 +583,7 @@ def test_what_does_not_go_together_is_refused():
         assert done.returncode == status and words in done.stderr, (args, done.stderr)
 
 
-def test_killed_it_leaves_nothing_behind(spawn):
+def test_a_killed_session_leaves_nothing_behind(spawn):
     spawn(tree(10**9))
     with start("profile", "-a", *SAMPLING) as pstat:
         wait_until_counting(pstat)

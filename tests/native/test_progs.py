@@ -100,7 +100,7 @@ def test_a_program_in_a_prog_array_is_marked(many):
     assert f"in prog array {array}\n" in run("progs", LONG).stdout
 
 
-def test_its_maps_are_told(bpf_prog):
+def test_the_maps_of_a_program_are_listed(bpf_prog):
     ident = bpf_prog("--prog", "count")
     prog, = listed(ident)
     theirs = next(item for item in bpftool("prog", "show") if item["id"] == ident)
@@ -115,7 +115,7 @@ def test_it_agrees_with_bpftool(many):
         assert ours[key] == theirs[key], key
 
 
-def test_runs_are_told_where_the_kernel_keeps_them(many):
+def test_runs_are_listed_if_the_kernel_counts_them(many):
     sysctl = native.proc_text("sys", "kernel/bpf_stats_enabled").strip()
     ident = of(many, LONG)[LONG]["id"]
     if sysctl == "0":
@@ -135,7 +135,7 @@ def test_runs_are_told_where_the_kernel_keeps_them(many):
             file.write(sysctl)
 
 
-def test_what_cannot_be_counted_says_why(many, bpf_prog):
+def test_events_that_cannot_be_counted_have_a_reason(many, bpf_prog):
     prog = of(many, LONG)[LONG]
     why = native.why_no_fentry()
     assert prog["countable"] == (not why)
@@ -158,7 +158,7 @@ def test_nothing_found_is_an_empty_list(many):
     assert listed("there_is_no_such_name") == []
 
 
-def test_a_program_that_goes_is_not_listed_any_more(many):
+def test_an_unloaded_program_is_not_listed(many):
     ident = many.load("goes")
     assert listed(ident)
     many.ask("drop goes")
@@ -175,7 +175,7 @@ def test_a_bad_word_is_a_usage_error(word, words):
     assert words in done.stderr
 
 
-def test_a_user_who_may_not_is_told_so():
+def test_a_user_without_permission_gets_a_message():
     done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", PSTAT, "progs"],
                           capture_output=True, text=True, check=False)
     if "not found" in done.stderr or "Permission denied" in done.stderr:

@@ -154,7 +154,7 @@ def test_each_run_has_its_intervals():
     )
 
 
-def test_the_code_of_a_series_is_that_of_the_first_run_that_failed():
+def test_the_exit_status_of_a_series_is_that_of_the_first_failed_repetition():
     script = "echo >>ran; case $(wc -l <ran) in 2) exit 5;; 3) exit 6;; esac"
     assert run("-r", 4, "-e", "cs", "sh", "-c", script).returncode == 5
     assert count_lines("ran") == 4
@@ -201,7 +201,7 @@ def test_the_other_runs_are_counted(failing):
     assert count_lines("ran") == 2 and count_lines("hooks") == 3
 
 
-def test_a_hook_after_that_fails_changes_neither_the_series_nor_the_exit_code():
+def test_a_hook_after_that_fails_changes_neither_the_series_nor_the_exit_status():
     done = run("-r", 3, "--post", "kill $$", "-e", "cs", "sh", "-c", "echo >>ran; exit 3")
     assert done.returncode == 3
     assert done.stderr.count("pstat: --post 'kill $$': ended by signal 15\n") == 3

@@ -94,7 +94,7 @@ def test_refused_calls_of_a_profile_are_named(sampling, spawn):
 
 @AS_ROOT
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES])
-def test_root_that_a_seccomp_filter_refuses_is_not_told_to_become_root(number):
+def test_root_whose_calls_a_seccomp_filter_refuses_is_not_advised_to_become_root(number):
     done = run("-e", "cs", "true", preexec_fn=refusing("perf_event_open", error=number))
     assert done.returncode == FAILED
     assert "seccomp filter" in done.stderr and "as root" not in done.stderr
@@ -110,7 +110,7 @@ def test_a_filter_is_named_where_the_kernel_seems_to_know_no_events():
     "progs", "stat -b 1", "stat -b all", "stat -e cs:b true", "stat --bpf-counters -e cs true",
     "stat -a --bpf-counters --for-each-cgroup / -e cs true", "profile -e cpu-clock true",
     "profile -b 1 true"])
-def test_root_that_a_filter_refuses_bpf_is_not_told_to_become_root(words):
+def test_root_whose_bpf_calls_a_filter_refuses_is_not_advised_to_become_root(words):
     done = subprocess.run([PSTAT, *words.split()], preexec_fn=refusing("bpf"), capture_output=True,
                           text=True, check=False, env={**os.environ, **IN_C}, timeout=PATIENCE)
     text = done.stdout + done.stderr

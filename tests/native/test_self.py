@@ -96,7 +96,7 @@ def test_a_program_outside_counts_or_says_why_not(example):
     ), done.stderr
 
 
-def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
+def test_lines_that_make_no_sense_are_refused_without_asking_the_kernel():
     for event, words in {"instrctions": "error -22\nevent syntax error: 'instrctions'",
                          "cycles,instructions": "error -22\ncycles,instructions: names 2 events",
                          "user_time": "error -95\nuser_time: it is not a perf event"}.items():
@@ -105,7 +105,7 @@ def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
         assert done.stderr == "", "a library prints nothing"
 
 
-def test_a_process_that_it_cannot_prepare_for_is_told():
+def test_a_process_without_a_free_thread_key_gets_an_error():
     done = run(*workload("self-handles", "no-keys", "task-clock"))
     assert done.returncode == 1 and done.stdout.startswith(
         "error -11\nall 1024 keys for thread-specific data are taken"), done.stdout

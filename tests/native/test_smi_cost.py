@@ -46,7 +46,7 @@ def test_a_signal_does_not_leave_the_setting_on(icelake):
 
 
 @pytest.mark.parametrize("sig", ["QUIT", "PIPE", "ALRM", "USR1"])
-def test_signals_that_a_session_does_not_take_switch_the_setting_off_and_kill(icelake, sig):
+def test_signals_that_kill_a_session_also_switch_the_setting_off(icelake, sig):
     done = shell(
         icelake, f"PSTAT --smi-cost -a -x, sh -c 'cat {SETTING}; kill -{sig} $PPID; sleep 0.1'; "
         f"kill -l $?; cat {SETTING}")
@@ -123,7 +123,7 @@ def test_counts_are_shown_if_the_user_wants_them(icelake):
     assert "msr/smi/" in done.stderr and "smi_num" in done.stderr
 
 
-def test_without_the_metrics_or_the_setting_perfs_message_comes(icelake):
+def test_without_the_metrics_or_the_setting_perfs_message_is_printed(icelake):
     done = icelake.run([PSTAT, "--events-dir", os.curdir, "--smi-cost", "true"])
     assert (done.returncode, done.stderr.splitlines()[0]) == (CONFLICT, "Missing smi metrics")
     if not os.path.exists(SETTING):

@@ -87,7 +87,7 @@ def test_the_version_of_a_stand_in_is_that_of_the_perf_it_stands_in_for(link, wo
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_build_options_of_a_stand_in_are_asked_for_as_of_perf(link):
+def test_build_options_of_pstat_under_the_name_perf_are_queried_as_those_of_perf(link):
     done = perf("-vv", path=[link])
     assert done.stdout == perf("version", "--build-options", path=[link]).stdout
     assert re.search(r"^perf version .*\n +aio: \[ ", done.stdout)
@@ -148,7 +148,7 @@ def test_without_another_perf_it_says_what_is_missing(link):
     assert "linux-perf" in done.stderr
 
 
-def test_a_directory_or_a_file_that_is_not_executable_is_no_perf(link, tmp_path):
+def test_a_directory_or_a_file_that_is_not_executable_is_not_taken_for_perf(link, tmp_path):
     (tmp_path / "folder/perf").mkdir(parents=True)
     script(tmp_path / "plain/perf", "").joinpath("perf").chmod(0o644)
     done = perf("bench", path=[link, tmp_path / "folder", tmp_path / "plain"])
@@ -194,7 +194,7 @@ def test_an_event_that_cannot_be_counted_has_one_row_and_no_other_line_with_its_
         assert re.search(r"\([A-Z]+: ", said), said  # the reason is still given
 
 
-def test_of_several_events_the_message_says_which_one_by_its_place():
+def test_the_message_names_the_position_of_the_wrong_event():
     done = run("-e", "mem:0x404040/9:w,mem:0x404080/9:w", "true")
     assert "nothing could be counted: the kernel refused events 1, 2 of 2 (" in done.stderr
     assert len(rows_of(done.stderr, "mem:")) == 2

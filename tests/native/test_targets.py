@@ -35,7 +35,7 @@ def test_a_command_counts_from_its_exec():
 
 
 @pytest.mark.parametrize("command", ["/bin/true", "true"])
-def test_of_the_exec_itself_a_command_counts_the_end_and_not_the_start(tracefs, command):
+def test_the_count_of_a_command_includes_the_end_of_the_exec_but_not_its_start(tracefs, command):
     """The count also excludes attempts to execute the command in earlier directories of PATH."""
     if not (tracefs / "events/syscalls/sys_enter_execve").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_execve: this kernel has no "
@@ -100,7 +100,7 @@ def test_the_command_has_stdin_stdout_and_stderr_of_pstat():
     assert (out, err, process.returncode) == ("THROUGH\n", "err\n", 0)
 
 
-def test_the_command_has_no_file_of_pstat_but_those():
+def test_the_command_inherits_only_the_standard_files_of_pstat():
     script = "for fd in $(seq 0 99); do [ ! -e /proc/$$/fd/$fd ] || echo $fd; done"
     assert run("-o", "report", "-e", "cs", "sh", "-c", script).stdout == "0\n1\n2\n"
 
@@ -173,7 +173,7 @@ def test_two_threads_are_counted_and_the_third_is_not(threads):
     assert 0 < std_count(both.stderr, "task-clock") < used * 0.9
 
 
-def test_a_thread_that_begins_later_is_counted_unless_told_otherwise(threads):
+def test_a_thread_that_begins_later_is_counted_unless_i_is_given(threads):
     target = threads()
     with start("-p", target.pid, "-e",
                "task-clock") as inherits, start("-i", "-p", target.pid, "-e",
@@ -226,7 +226,7 @@ def test_the_count_ends_with_its_thread(threads):
     assert std_count(err, "task-clock") > 0
 
 
-def test_the_count_goes_on_while_one_of_its_threads_lives(threads, sleeper):
+def test_the_count_continues_while_one_of_its_threads_lives(threads, sleeper):
     """Counts the main thread of a process, which ends, and a thread of another process, which
     does not."""
     leader, target = sleeper(), threads()
@@ -301,7 +301,7 @@ def test_without_a_target_the_system_is_counted_until_a_signal():
         elapsed(err) * len(online_cpus()), rel=0.1)
 
 
-def test_a_command_with_all_cpus_only_says_for_how_long():
+def test_with_all_cpus_a_command_only_determines_the_length_of_the_count():
     done = run("-a", "-e", "task-clock", "sleep", "0.2")
     assert 0.2 <= elapsed(done.stderr)
     assert std_count(done.stderr, "task-clock") / 1000 == pytest.approx(

@@ -181,14 +181,14 @@ def test_each_interval_is_written_when_it_ends():
         process.terminate()
 
 
-def test_a_command_goes_on_when_the_last_interval_has_been_told():
+def test_a_command_continues_after_the_last_interval():
     done = run("-x,", "-I", 20, "--interval-count", 2, "-e", "cs", "sh", "-c",
                "sleep 0.2; echo done; exit 3")
     assert len(interval_rows(done.stderr)) == 2
     assert (done.stdout, done.returncode) == ("done\n", 3)
 
 
-def test_intervals_that_were_missed_are_told():
+def test_intervals_that_were_missed_are_reported():
     """Missed intervals are not made up for: the next row covers a longer time, and later rows
     are on the grid again."""
 
@@ -213,7 +213,7 @@ def test_intervals_that_were_missed_are_told():
     (["-j"], False), (["-x,"], False), (["-j", "--log-fd", 2], False), (["-x,", "--quiet"], False),
     (["-jv"], True), (["-j", "-o", "file"], True), ([], True),
 ])
-def test_between_rows_for_programs_nothing_is_told(options, told):
+def test_no_message_is_between_rows_for_programs(options, told):
     with start(*options, "-a", "-I", 5, "-e", "cs") as process:
         wait_until_counting(process)
         process.send_signal(signal.SIGSTOP)
@@ -225,7 +225,7 @@ def test_between_rows_for_programs_nothing_is_told(options, told):
     assert (missed_intervals(err) > 0) == told == ("pstat:" in err), err
 
 
-def test_a_time_limit_ends_a_command_and_that_is_no_failure():
+def test_a_time_limit_ends_a_command_without_a_failure():
     done = run("-e", "task-clock", "--timeout", 100, "sleep", "60")
     assert done.returncode == 0
     assert done.stderr.startswith(
@@ -249,7 +249,7 @@ def test_a_command_that_ends_before_the_limit_has_its_own_end():
     assert elapsed(done.stderr) < 10
 
 
-def test_a_command_that_outlives_the_limits_signal_ends_as_it_wants():
+def test_a_command_may_handle_the_signal_of_the_time_limit():
     """A command may handle SIGTERM slowly and end with its own exit status."""
     script = "trap 'echo asked; exit 7' TERM; echo ready; while :; do sleep 0.01; done"
     done = run("-e", "cs", "--timeout", 400, "sh", "-c", script)

@@ -27,7 +27,7 @@ def test_pstat_warns_only_if_it_changes_the_groups(icelake):
     assert "WARNING" not in pstat(icelake, "--topdown").stderr
 
 
-def test_a_metric_without_slots_is_not_supported_and_the_reason_is_said(icelake):
+def test_a_metric_without_slots_is_not_supported_and_the_reason_is_printed(icelake):
     done = pstat(icelake, "-v", "-x,", "-e", "slots", "-e", "topdown-retiring")
     assert "<not supported>,,topdown-retiring" in done.stderr
     assert "only in a group whose first event is slots)" in done.stderr
@@ -106,7 +106,7 @@ def test_a_machine_without_topdown_metrics_refuses(tmp_path):
         assert (done.returncode, done.stderr[:len(NONE)]) == (CONFLICT, NONE)
 
 
-def test_amds_groups_stand_in_for_intels_and_transactions_have_theirs(icelake, tmp_path):
+def test_amds_groups_replace_intels_and_transactions_have_their_own(icelake, tmp_path):
     path = tmp_path / "amd.json"
     path.write_text(json.dumps([
         {"MetricName": "pl_front", "MetricExpr": "branches / cs", "MetricGroup": "PipelineL1"},
@@ -255,7 +255,7 @@ def test_a_heading_is_printed_again_only_after_another_one(icelake):
     assert [row.get("metric-unit") for row in rows[1:]] == ["%  td_backend", "%  td_retiring"]
 
 
-def test_default_metrics_that_make_no_sense_here_are_left_out(tmp_path):
+def test_default_metrics_that_cannot_be_computed_here_are_left_out(tmp_path):
     path = tmp_path / "bad.json"
     path.write_text(json.dumps([{"MetricName": "x", "MetricExpr": "no_such_event + 1",
                                  "MetricGroup": "Default"}]), encoding="utf-8")

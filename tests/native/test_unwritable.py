@@ -109,7 +109,7 @@ def test_counts_that_stderr_does_not_take_end_pstat_and_its_command(args, place,
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("args", LISTS.values(), ids=LISTS)
-def test_what_stdout_does_not_take_is_an_error(args, place, request):
+def test_a_failed_write_to_stdout_is_an_error(args, place, request):
     if args == ["progs"]:
         # at least one case that pstat reports
         request.getfixturevalue("bpf_prog")("--hold")

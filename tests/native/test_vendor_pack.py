@@ -97,7 +97,7 @@ def test_a_tree_and_a_tarball_of_it_give_the_same_and_the_name_of_their_linux(so
     ("x86/lake/more.json", '[{"EventName": "A\\tB"}]', "'a\\tb' has a control character in it"),
     (None, None, "has neither"),
 ])
-def test_what_cannot_be_packed_is_named(source, tmp_path, file, content, said):
+def test_files_that_cannot_be_packed_are_named(source, tmp_path, file, content, said):
     folder = tmp_path / "arch"
     if file:
         shutil.copytree(source, folder)
@@ -147,7 +147,7 @@ def needs_x86():
         pytest.skip("the events of this test are for x86 CPUs")
 
 
-def test_what_is_installed_beside_the_command_is_the_default(installed, packed):
+def test_events_that_are_installed_with_the_command_are_the_default(installed, packed):
     needs_x86()
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()}
     assert files == {"bin/pstat", "share/pstat/events/arm64.events",
@@ -176,7 +176,7 @@ def test_a_user_s_file_of_metrics_replaces_the_vendor_s_of_the_same_name(install
     assert float(done.stderr.split(",")[5]) == 3 * int(done.stderr.split(",")[0])
 
 
-def test_a_vendor_s_name_that_nothing_has_says_how_to_install_them(installed):
+def test_an_unknown_name_of_a_vendor_is_refused_with_the_way_to_install_events(installed):
     for name in ("inst_retired.any", "L1D_CACHE_REFILL", "cpu/inst_retired.any/"):
         done = run("-e", name, "true")
         assert done.returncode == USAGE

@@ -55,7 +55,7 @@ def test_the_model_s_description_replaces_that_of_the_architecture(icelake, fold
     assert "the second" not in listed.stdout
 
 
-def test_a_standard_that_the_architecture_does_not_have_is_no_event(icelake, folder):
+def test_a_standard_that_the_architecture_does_not_have_is_not_an_event(icelake, folder):
     (folder / "x86/second.json").unlink()
     done = icelake.run([PSTAT, f"--events-dir={folder}", "-x,", "-e", "std_one", "true"])
     assert done.returncode == 0, done.stderr

@@ -28,7 +28,7 @@ def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
     assert rows[1][0] == f"{ns / 1e6:.2f}"
 
 
-def test_without_v_there_are_none_nor_with_a_single_one_beside_figures_for_programs():
+def test_attrs_need_v_twice_and_values_are_omitted_with_output_for_programs():
     for args in ([], ["-v", "-x,"], ["-v", "-j", "-o", "rows"]):
         assert not READING.findall(run(*args, "-e", "cs,task-clock", "true").stderr)
 
@@ -80,7 +80,7 @@ def test_the_reason_for_unsupported_events_is_below_the_rows_and_names_no_event(
 
 
 @pytest.mark.parametrize("args", [("-x,",), ("-j",), ("--quiet",)], ids=str)
-def test_the_reason_is_left_to_v_where_a_program_reads_the_rows(args):
+def test_the_reason_is_only_printed_with_v_if_a_program_reads_the_rows(args):
     assert "refused" not in run(*args, "-e", "cs,999:1", "true").stderr
     done = run(*args, "-v", "-e", "cs,999:1", "true")
     assert done.stderr.count("no PMU driver of this kernel") == 1

@@ -33,7 +33,7 @@ def test_a_wrapper_finds_the_default_events_where_perf_has_lines_of_another_kind
     assert {"task-clock", "page-faults", "cycles", "instructions"} <= set(found)
 
 
-def test_what_the_wrappers_find_is_not_empty():
+def test_the_wrappers_find_something():
     """Otherwise a parser that finds nothing would agree with perf."""
     assert {wrapper.name for wrapper in wrappers.WRAPPERS} <= set(RECORDED)
     assert not [name for name, value in RECORDED.items() if not value and name != "toplev's probe"]

@@ -49,7 +49,7 @@ def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
     assert 100 < none["added"] < one["added"] < 3000
 
 
-def test_what_an_interval_costs_grows_as_its_rows_do(small):
+def test_the_cost_of_an_interval_is_proportional_to_its_rows(small):
     rows = small[1]["scale"]["rows"]
     assert [(row["name"], row["lines"]) for row in rows
             ] == [(f"{cpus} CPUs, 8 events, -A", 8 * cpus) for cpus in (128, 256, 512)]
@@ -59,7 +59,7 @@ def test_what_an_interval_costs_grows_as_its_rows_do(small):
                                                                   for one in rows[2]["marks"])
 
 
-def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
+def test_recorded_figures_of_perf_are_shown_with_a_mark(small):
     text, parts = small
     row = parts["prog"]["rows"][1]
     assert row["perf_recorded"] and row["ratio"] == pytest.approx(row["added"] / row["perf"])
@@ -68,7 +68,7 @@ def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
     assert "* recorded, not measured now: perf 6.12" in text
 
 
-def test_a_part_or_a_perf_that_is_not_there_is_said():
+def test_a_missing_part_or_perf_is_reported():
     done = bench("swich")
     assert (
         done.returncode == 2
@@ -91,7 +91,7 @@ def test_repeats_that_differ_by_more_than_a_hundredth_are_not_agreed():
     assert not figures(50, 75)["agree"]
 
 
-def test_a_session_that_counted_nothing_is_no_figure():
+def test_a_session_that_counted_nothing_gives_no_figure():
     found = [
         ladders.Found({0: 100, 1: 100}, "session 1 has not counted: <not supported>"),
         ladders.Found({0: 100, 1: 200})

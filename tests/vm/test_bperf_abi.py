@@ -152,7 +152,7 @@ def test_a_tool_that_follows_the_abi_counts_right_on_leaders_of_pstat(results, k
     assert not wrong, "\n".join(wrong)
 
 
-def test_so_does_it_on_those_of_a_modifier(results):
+def test_a_tool_counts_right_on_leaders_of_the_modifier_b(results):
     found = followed(results["pstat leads by modifier"])
     assert [event for event, *_ in found] == ["task-clock:b",
                                               "cs:b"], results["pstat leads by modifier"]

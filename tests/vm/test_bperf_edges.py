@@ -164,7 +164,7 @@ def differences(text, rel=0.005, cs=3, clock=0.02):
     "a process that leaves", "a thread that leaves", "a parent", "two processes", "control",
     "an idle CPU", "repeats"
 ])
-def test_what_is_counted_is_what_the_native_event_counts(results, name):
+def test_counts_are_those_of_the_native_event(results, name):
     assert not differences(results[name]), results[name]
 
 
@@ -179,7 +179,7 @@ def test_the_shortest_of_commands_is_counted_from_its_exec_to_its_end(results):
                                                    rel=0.02), results["true"]
 
 
-def test_alone_too(results):
+def test_separate_sessions_count_the_same(results):
     """The events are in separate sessions. The smallest count of each is compared, because
     nothing disturbed it."""
     cs, faults = (series(results["true alone"], event) for event in ("cs", "page-faults"))
@@ -212,11 +212,11 @@ def test_no_fork_is_lost(results):
     assert not re.search(r"lost|full|no room", results["forks"])
 
 
-def test_ids_that_are_used_again_are_of_whom_has_them(results):
+def test_reused_ids_belong_to_their_current_owner(results):
     assert not differences(results["few ids"], rel=0.015), results["few ids"]
 
 
-def test_what_a_process_had_forked_before_is_not_counted(results):
+def test_processes_that_were_forked_before_the_count_are_not_counted(results):
     assert (values(results["a parent"])["task-clock:b"] or 0) < 1
 
 
@@ -259,7 +259,7 @@ def test_events_of_perfs_configuration_are_managed_by_bpf(results):
     assert "a map by .perfconfig" in lines
 
 
-def test_bpffs_is_mounted_when_it_is_not_or_the_command_is_told(results):
+def test_bpffs_is_mounted_if_necessary_or_the_mount_command_is_printed(results):
     text = results["no bpffs"]
     if "status 0" in text:
         assert values(text)["task-clock"] > 0

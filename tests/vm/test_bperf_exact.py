@@ -143,7 +143,7 @@ def is_cycles(event):
 
 
 @pytest.mark.parametrize("name", ["nine", "nine natively", "all CPUs"])
-def test_nine_events_on_seven_counters_are_scaled_and_say_so(multiplexed, name):
+def test_nine_events_on_seven_counters_are_scaled_and_show_their_share(multiplexed, name):
     nine = rows(multiplexed[name])
     assert len(nine) == 9, multiplexed[name]
     for row in nine:
@@ -153,7 +153,7 @@ def test_nine_events_on_seven_counters_are_scaled_and_say_so(multiplexed, name):
                                               rel=0.05), row
 
 
-def test_nine_events_have_as_much_of_the_counters_as_natively(multiplexed):
+def test_nine_events_have_the_same_share_of_the_counters_as_natively(multiplexed):
     bperf, native = rows(multiplexed["nine"]), rows(multiplexed["nine natively"])
     assert [row.event for row in bperf] == NINE.split(",")
     assert [row.event
@@ -162,7 +162,7 @@ def test_nine_events_have_as_much_of_the_counters_as_natively(multiplexed):
                                                               rel=0.05), (bperf, native)
 
 
-def test_what_is_scaled_shows_its_share_of_the_time(multiplexed):
+def test_scaled_counts_show_their_share_of_the_time(multiplexed):
     lines = [
         line for line in multiplexed["nine for people"].splitlines()
         if ":b" in line or ":ub" in line or ":kb" in line

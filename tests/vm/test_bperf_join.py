@@ -73,7 +73,7 @@ def test_an_entry_without_a_leader_hides_no_other_leader(one_cpu, first):
     assert "counted by the leader of link" in text and "made the leader" not in text, text
 
 
-def test_a_task_in_a_pid_namespace_below_is_said_not_to_be_counted(one_cpu):
+def test_a_task_in_a_child_pid_namespace_is_reported_as_not_counted(one_cpu):
     text = one_cpu["namespaces"].stdout
     in_same, in_below = text.split("pstat: ")
     native, counted = (row.value for row in rows(in_same))
@@ -123,13 +123,13 @@ def test_a_leader_that_was_made_before_a_cpu_came_is_repaired(two_cpus):
     assert native > 3000 and counted == pytest.approx(native, rel=0.01), text
 
 
-def test_one_that_has_all_cpus_is_not(two_cpus):
+def test_a_leader_that_has_all_cpus_is_not_repaired(two_cpus):
     text = two_cpus["other leader"].stdout
     assert "cs: counted by the leader of link" in text and "made the leader" not in text, text
     assert text.endswith(" # counters read by BPF: 1 shared (made by another session)\n"), text
 
 
-def test_sixty_that_begin_at_once_wait_for_each_other_and_make_two_leaders(two_cpus):
+def test_sixty_sessions_that_begin_at_once_wait_for_each_other_and_make_two_leaders(two_cpus):
     said = two_cpus["all at once"].stdout
     assert said.count(
         "made the leader"

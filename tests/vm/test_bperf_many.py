@@ -131,7 +131,7 @@ def test_sessions_that_begin_at_the_same_time_count_right_and_share(results):
     assert objects(results["at the same time"])["leaders"] <= len(EVENTS)
 
 
-def test_a_leader_stays_when_who_made_it_is_killed(results):
+def test_a_leader_remains_if_its_maker_is_killed(results):
     text = results["the first leaves"]
     assert objects(text) == {"leaders": 1, "followers": 1, "arrays": 1}
     found = sessions(text)

@@ -220,7 +220,7 @@ def test_a_leader_of_another_event_counts_nothing_that_lasts(results, kind):
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_with_a_map_that_cannot_be_used_the_count_is_right_and_it_is_said(results, kind):
+def test_with_an_unusable_map_the_count_is_right_and_pstat_warns(results, kind):
     text = results[kind]
     assert text.startswith("ready\n")
     assert re.search(f"^pstat: {MAPS[kind]}", check(text), re.M), text
@@ -243,7 +243,7 @@ def test_a_full_map_of_dead_leaders_is_cleared_and_used(results):
     assert "full" not in first_count(results["full-dead"])[2].replace("full-dead", "")
 
 
-def test_a_map_that_cannot_be_opened_is_said(results):
+def test_a_map_that_cannot_be_opened_is_reported(results):
     check(results["unreadable"])
     assert re.search(r"^pstat: counters are not shared: .*perf_attr_map: Permission denied$",
                      results["unreadable"], re.M)
@@ -254,7 +254,7 @@ def test_a_lock_that_is_held_for_ever_is_not_waited_for(results, who):
     check(results[f"locked {who}"])
 
 
-def test_a_session_that_stands_still_anywhere_keeps_nobody_waiting(results):
+def test_a_session_that_is_stopped_anywhere_does_not_block_others(results):
     parts = results["stopped at any moment"].split("status ")
     assert len(parts) == 13, results["stopped at any moment"]
     text = "status ".join(parts)
@@ -265,7 +265,7 @@ def test_a_session_that_stands_still_anywhere_keeps_nobody_waiting(results):
 
 
 @pytest.mark.parametrize("name", ["no bpffs there", "no such folder", "a file"])
-def test_a_path_where_nothing_can_be_pinned_is_said_and_not_shared(results, name):
+def test_a_path_where_nothing_can_be_pinned_is_reported_and_counters_are_not_shared(results, name):
     status, seconds, said = first_count(results[name])
     assert status == 0 and seconds < LIMIT, said
     assert re.search(r"^pstat: counters are not shared: /(tmp|sys/fs/bpf/none)", said, re.M), said

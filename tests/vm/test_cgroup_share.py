@@ -149,19 +149,19 @@ def test_there_is_one_leader_for_all_whose_events_it_has(results):
             if line.startswith("leaders")] == ["leaders 2", "leaders 2"]
 
 
-def test_leaders_go_with_the_last_session_and_the_next_begins_anew(results):
+def test_leaders_end_with_the_last_session_and_the_next_session_makes_new_ones(results):
     text = results["all killed"]
     assert "leaders 0\n" in text and "pstat_cgroups" in text, text
     assert "made the leader of link" in text and rows_of(text)["a", MADVISE] == 5, text
 
 
-def test_each_is_switched_on_and_off_for_itself(results):
+def test_each_event_is_enabled_and_disabled_separately(results):
     parts = parts_of(results["told when"])
     assert rows_of(parts[1])["a", MADVISE] == 11111, results["told when"]
     assert rows_of(parts[2])["a", MADVISE] == 1010, results["told when"]
 
 
-def test_what_is_no_leader_is_not_followed(results):
+def test_a_program_that_is_not_a_leader_is_not_followed(results):
     text = results["a leader of another kind"]
     assert (
         "is no leader of control groups: its program is another" in text
@@ -174,7 +174,7 @@ def test_what_is_no_leader_is_not_followed(results):
     ), text
 
 
-def test_who_does_not_fit_leaves_the_leader_its_room(results):
+def test_a_session_that_does_not_fit_leaves_the_leaders_slots_free(results):
     text = results["some do not fit"]
     parts = parts_of(text)
     assert [line for line in parts[0].splitlines()
@@ -187,7 +187,7 @@ def test_who_does_not_fit_leaves_the_leader_its_room(results):
     ), text
 
 
-def test_who_does_not_see_all_groups_above_counts_alone(results):
+def test_a_session_that_does_not_see_all_ancestors_of_a_cgroup_counts_alone(results):
     text = results["a part is mounted"]
     parts = parts_of(text)
     assert "not shared: /sys/fs/cgroup is not the root of the control groups" in parts[0], text
@@ -217,7 +217,7 @@ done"""
 
 
 @pytest.mark.skipif(not os.environ.get("PSTAT_LONG"), reason="long: PSTAT_LONG is not set")
-def test_where_memory_is_short_it_counts_alone():
+def test_a_session_without_enough_memory_to_share_counts_alone():
     parts = parts_of(
         guest(LITTLE_MEMORY, arch="x86_64", kernel="6.1", cpus=2,
               parameters="no_timer_check possible_cpus=200").stdout)

@@ -39,6 +39,6 @@ def test_switches_from_the_idle_task_are_counted(results):
     assert values(results["idle"].stdout)["sched:sched_switch"] >= 1
 
 
-def test_a_filter_on_a_field_that_is_not_there_is_refused(results):
+def test_a_filter_on_a_missing_field_is_refused(results):
     assert results["bad filter"].returncode == 255
     assert "no field 'prv_pid'" in results["bad filter"].stdout

@@ -30,7 +30,7 @@ def test_events_take_turns_and_runs_of_a_program_are_counted(report):
     assert re.search(r"^PASS     bpf        -b: 1000 runs of \d+ instructions$", report, re.M)
 
 
-def test_what_needs_perf_cannot_be_checked_and_the_machine_is_described(report):
+def test_checks_that_need_perf_are_reported_and_the_machine_is_described(report):
     assert "CANNOT   default    true: there is no perf to compare with\n" in report
     assert re.search(r"^PMU: armv8_pmuv3\S* type \d+ ", report, re.M)
     assert re.search(r"^CPU: .*CPU part 0x", report, re.M)

@@ -174,7 +174,7 @@ def check_warned(part, *words):
     assert all(word in warnings(part) for word in words), part
 
 
-def test_the_bpffs_is_one_that_all_may_pin_in(results):
+def test_everybody_may_pin_in_the_bpf_file_system(results):
     assert all(text.startswith("bpffs 1777\n") for text in results.values())
 
 

@@ -172,19 +172,19 @@ def test_both_attachments_tell_the_events_apart(results, how):
 
 
 @pytest.mark.parametrize("how", ["link", "ioctl"])
-def test_nothing_is_left_of_one_that_is_killed(results, how):
+def test_nothing_is_left_of_a_killed_session(results, how):
     assert results[f"killed {how}"].split()[:2] == ["1", "1" if how == "link" else "0"
                                                     ], results[f"killed {how}"]
     counts = [line for line in results[f"killed {how}"].splitlines() if line.isdigit()]
     assert counts[2:4] == ["0", "0"], results[f"killed {how}"]
 
 
-def test_samples_that_the_kernel_throttled_are_told(results):
+def test_samples_that_the_kernel_throttled_are_reported(results):
     total = objects(results["throttled"], "total")[0]
     assert total["missed"] > total["samples"] > 0
 
 
-def test_a_type_of_program_that_hides_samples_is_told(results):
+def test_a_type_of_program_that_hides_samples_is_reported(results):
     assert (
         "is of type tracepoint: the kernel takes no samples by BPF while it runs such a program"
         in results["hidden"]

@@ -149,7 +149,7 @@ def test_stacks_of_the_kernel_have_names(results):
                for line in reads), reads
 
 
-def test_addresses_that_the_kernel_hides_are_told(results):
+def test_addresses_that_the_kernel_hides_are_reported(results):
     text = results["kernel hidden"]
     assert (
         "the functions of the kernel are unknown: the kernel shows no addresses"

@@ -195,14 +195,14 @@ def test_each_interval_has_the_distribution_of_its_own_runs(exact):
     assert [per_time[time] for time in times] == runs and sum(runs) == 1000
 
 
-def test_a_distribution_of_an_event_that_shares_its_counter_is_refused(exact):
+def test_a_histogram_of_an_event_that_shares_its_counter_is_refused(exact):
     lines = exact["too few counters"].splitlines()
     assert lines[0].startswith("pstat: --hist: instructions has no counter of its own for all of a "
                                "run"), lines
     assert "255" in lines, lines
 
 
-def test_a_distribution_of_what_is_not_counted_is_none(exact):
+def test_an_event_that_is_not_counted_has_no_histogram(exact):
     text = exact["no counter"]
     assert "3,,run_cnt" in text and "<not supported>,,LLC-loads" in text and "hist" not in text
 
@@ -217,7 +217,7 @@ def test_the_count_ends_with_the_process(exact):
     assert values(exact["until the process ends"])["run_cnt"] > 100
 
 
-def test_runs_are_chosen_by_control_group_and_its_ancestors(exact):
+def test_runs_are_chosen_by_cgroup_and_its_ancestors(exact):
     objects = [
         json.loads(line) for line in exact["control groups"].splitlines() if line.startswith("{")
     ]
@@ -234,7 +234,7 @@ def test_runs_are_chosen_by_control_group_and_its_ancestors(exact):
     assert found == [("5", "b"), ("7", "a"), ("5", "b"), ("15", ""), ("5", "b")]
 
 
-def test_as_many_control_groups_as_there_is_room_for(exact):
+def test_as_many_cgroups_as_there_are_slots(exact):
     text = exact["many control groups"]
     found = {group: int(runs) for runs, group in re.findall(r"^(\d+),,run_cnt,(g\d+),", text, re.M)}
     assert len(found) == 62 and {group for group, runs in found.items() if runs
@@ -246,7 +246,7 @@ def test_as_many_control_groups_as_there_is_room_for(exact):
     assert len(re.findall(r"^255$", text, re.M)) == 2
 
 
-def test_no_run_is_many_times_as_dear_as_the_others_whenever_the_count_begins_and_ends(cycled):
+def test_no_run_is_much_more_expensive_than_others_at_the_begin_or_end_of_the_count(cycled):
     text = cycled["cycles"]
     found = re.findall(r" p50 ([\d.]+) .* max ([\d.]+)$", text, re.M)
     assert len(found) == CYCLES

@@ -127,7 +127,7 @@ def test_the_counts_of_two_programs_are_summed(results):
     assert counted["instructions"] > 7 * 100000
 
 
-def test_nine_events_on_seven_counters_are_scaled_and_say_so(results):
+def test_nine_events_on_seven_counters_are_scaled_and_show_their_share(results):
     run_cnt, *nine, alone_run_cnt, alone = rows(results["nine on seven counters"])
     assert (run_cnt.value, len(nine), alone_run_cnt.value, alone.percent) == (300, 9, 10, 100)
     instructions = alone.value / 10

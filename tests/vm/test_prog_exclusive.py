@@ -218,7 +218,7 @@ def test_the_cost_of_a_run_does_not_depend_on_how_many_events_are_counted(exact,
 
 
 @pytest.mark.parametrize("nr", EVENTS)
-def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
+def test_the_cost_of_an_inner_run_is_only_in_its_own_count(exact, nr):
     outer, inner = (per_run(exact[f"{which} {nr}"], 2, 2) for which in ("outer", "inner"))
     both = per_run(exact[f"both {nr}"], 4, 2)
     assert inner > 20000
@@ -237,7 +237,7 @@ def test_functions_that_are_counted_take_no_instructions_from_the_program(exact,
     assert together == pytest.approx(alone, abs=3 * runs), (alone, together)
 
 
-def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
+def test_the_cost_of_counting_is_reported_and_can_be_kept_in_the_count(exact):
     costs = list(
         map(int, re.findall(r"-b: instructions: counting itself adds (\d+) to a run", exact["raw"]))
     )
@@ -249,7 +249,7 @@ def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
                                     for cost in costs), exact["raw"]
 
 
-def test_runs_that_the_kernel_left_out_are_told(exact):
+def test_runs_that_the_kernel_skipped_are_reported(exact):
     assert values(exact["left out"])["run_cnt"] == 10
     assert (
         "-b: 10 times the kernel left a program out, as it was running on that CPU already"
@@ -322,5 +322,5 @@ def test_a_run_that_sleeps_is_not_charged_for_its_sleep(asleep):
     assert "counter 10" in asleep["asleep"]
 
 
-def test_a_program_that_could_sleep_and_does_not_is_counted(asleep):
+def test_a_sleepable_program_that_does_not_sleep_is_counted(asleep):
     assert values(asleep["awake"])["run_cnt"] == 10

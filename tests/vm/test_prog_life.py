@@ -165,7 +165,7 @@ def test_each_run_is_in_one_interval_and_none_in_two(results):
     assert sum(runs) == counter > 0
 
 
-def test_no_interval_of_a_busy_program_is_empty_and_all_are_within_what_the_kernel_says_of_it(
+def test_no_interval_of_a_busy_program_is_empty_or_exceeds_the_kernels_own_count(
         results):
     """The time includes the cost of counting: after the subtraction, an interval can be empty if
     the clock is that of a busy host. The kernel's own time begins before a run and ends after
@@ -204,7 +204,7 @@ def test_the_rows_are_the_difference_of_the_map_counter(results):
     assert sum(runs) - runs[0] <= last - first <= sum(runs)
 
 
-def test_runs_that_interrupt_others_are_counted_or_told_of(results):
+def test_runs_that_interrupt_others_are_counted_or_reported(results):
     text = results["interrupted runs"]
     faults = re.search(
         r"(\d+) runs counted; not counted: (\d+) lost, (\d+) with a counter that "
@@ -234,7 +234,7 @@ def test_no_window_is_negative(results):
             assert row.percent == 100.00
 
 
-def test_a_program_of_which_no_run_is_seen_is_said_so(results):
+def test_a_program_without_visible_runs_is_reported(results):
     assert re.search(r"^pstat: -b \d+ \(xdp_count\): no run was seen",
                      results["a tail-called program"], re.M)
 

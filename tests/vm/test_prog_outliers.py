@@ -183,7 +183,7 @@ def run_counts(text):
     return [float(one["counter-value"]) for one in objects(text) if one.get("event") == "run_cnt"]
 
 
-def test_people_get_a_line_for_each_slow_run_under_a_heading(texts):
+def test_text_reports_have_a_line_for_each_slow_run_below_a_heading(texts):
     lines = texts["people"].splitlines()
     assert lines[0].split() == "# time cpu pid comm id prog counts of the run".split()
     for line in lines[1:4]:
@@ -238,7 +238,7 @@ def test_packets_of_other_types_begin_where_the_program_sees_them_begin(texts, k
         assert counts(one)["time"] > ABOVE
 
 
-def test_packets_that_cannot_be_read_are_refused_in_words_and_runs_still_streamed(texts):
+def test_packets_that_cannot_be_read_are_refused_with_the_reason_and_runs_are_still_streamed(texts):
     text = texts["untyped"]
     assert re.search(
         r"^pstat: --packet: -b \d+ \(slow_untyped\): its packets cannot be read: "
@@ -319,7 +319,7 @@ def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
         assert len(mine) == feet[nr]["streamed"] > 0 and feet[nr]["suppressed"] == runs - sent
 
 
-def test_a_reader_that_stands_still_loses_runs_and_says_how_many(texts):
+def test_a_reader_that_is_stopped_loses_runs_and_reports_how_many(texts):
     text = texts["a slow reader"]
     last = checked([one for one in objects(text) if "outliers" in one][-1], text)
     assert last["all"] == 20017
@@ -343,7 +343,7 @@ def test_only_runs_that_count_pass(texts):
         assert set(counts(one)) == {"cs", "time"}
 
 
-def test_runs_of_programs_that_come_are_streamed_under_their_own_ids(texts):
+def test_runs_of_new_programs_are_streamed_under_their_own_ids(texts):
     found = outliers(texts["followed"])
     assert [(one["prog"], number(one)) for one in found] == [("slow_xdp", 1000)] * 2
     ids = [one["prog-id"] for one in found]

@@ -121,7 +121,7 @@ def per_run(text):
     return {name: min(samples) for name, samples in found.items()}
 
 
-def test_what_the_counting_costs_is_taken_off_each_row(exact):
+def test_the_cost_of_counting_is_subtracted_from_each_row(exact):
     calibrated, as_it_is = per_run(exact["calibrated"]), per_run(exact["as it is"])
     for name in ("short", "long"):
         assert calibrated[name] < 120
@@ -137,7 +137,7 @@ def test_a_row_is_what_its_program_counts_alone(exact):
     assert together == pytest.approx(alone, abs=1)
 
 
-def test_the_cost_is_taken_off_a_program_that_has_gone_too(exact):
+def test_the_cost_is_also_subtracted_for_an_unloaded_program(exact):
     assert exact["gone"].count("left: 0") == SAMPLES
     assert per_run(exact["gone"]) == pytest.approx(per_run(exact["calibrated"]), abs=1)
 
@@ -181,6 +181,6 @@ def test_rows_count_the_runs_in_a_process(chosen):
     assert [row[:2] for row in counted(chosen["a process"])] == [("short", "7"), ("long", "8")]
 
 
-def test_of_each_program_the_largest_control_groups_of_all_are_shown(chosen):
+def test_each_program_has_rows_for_the_cgroups_with_the_largest_sums(chosen):
     assert counted(chosen["the largest control group"]) == [
         ("short", "70", "g2"), ("short", "0", "g3"), ("long", "900", "g2"), ("long", "300", "g3")]

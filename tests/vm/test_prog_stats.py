@@ -81,7 +81,7 @@ def test_runs_and_time_are_those_that_the_kernel_has_counted(results):
         r" {7}program \d+ \(no_btf\): the program has no BTF", text)
 
 
-def test_programs_of_both_kinds_are_counted_side_by_side(results):
+def test_programs_of_both_kinds_are_counted_at_the_same_time(results):
     rows = [line.split(",") for line in results["several"].splitlines() if line.count(",") > 5]
     found = {(row[1], row[4]): float(row[2]) for row in rows}
     assert found["no_btf", "run_cnt"] == 70 and found["xdp_loop", "run_cnt"] == 30, rows

@@ -325,19 +325,19 @@ def test_eighty_programs_are_counted_though_some_are_unloaded_and_others_loaded(
     assert sums["p"] == 1000
 
 
-def test_eighty_that_are_named_have_their_files(results):
+def test_eighty_given_programs_have_enough_files(results):
     assert values(results["many that are named"])["run_cnt"] == 7, results["many that are named"]
     assert results["many that are named"].endswith("\n0\n")
 
 
-def test_where_no_more_files_may_be_open_the_count_goes_on_with_those_that_there_are(results):
+def test_if_no_more_files_can_be_opened_the_count_continues_with_the_existing_ones(results):
     text = results["no files for more"]
     assert values(text)["run_cnt"] == 25 and "status 0" in text, text
     assert text.count("raise the limit (ulimit -n") == 1, text
     assert text.count("are not counted until others have gone") == 1, text
 
 
-def test_a_program_that_is_loaded_again_goes_on_in_its_row(results):
+def test_a_program_that_is_loaded_again_continues_its_row(results):
     text = results["many that are followed"]
     rows = by_prog(text)
     names = [name for _, name in rows]
@@ -351,7 +351,7 @@ def test_a_program_that_is_loaded_again_goes_on_in_its_row(results):
     assert len({line.split(",")[2] for line in last}) == PROGRAMS + 1
 
 
-def test_without_intervals_all_that_had_a_name_are_in_its_row(results):
+def test_without_intervals_all_programs_with_a_name_are_in_one_row(results):
     rows = by_prog(results["without intervals"])
     assert [(name, row) for (_, name), row in rows.items()] == [("r", ["321"])]
 
@@ -369,17 +369,17 @@ def test_two_of_one_name_that_are_there_at_once_have_a_row_each(results):
     assert (first, second) == (70, 5 + 9)
 
 
-def test_what_is_gone_is_let_go_and_its_counts_are_kept(results):
+def test_unloaded_programs_are_detached_and_their_counts_are_kept(results):
     text = results["let go"]
     assert re.findall(r"^left: (\w+)$", text, re.M) == ["b", "kept"]
     assert counts(text) == {"a": 3, "b": 8, "kept": 11}
 
 
-def test_a_program_need_not_be_there_yet(results):
+def test_a_program_need_not_exist_yet(results):
     assert values(results["none yet"])["run_cnt"] == 12
 
 
-def test_what_cannot_be_counted_is_left_out_of_a_pattern_and_told(results):
+def test_programs_that_cannot_be_counted_are_left_out_of_a_pattern_and_reported(results):
     text = results["left out"]
     assert re.search(r"-b: program \d+ \(no_btf\) is left out: the program has no BTF", text)
     assert "-b: programs that cannot be counted and are left out: 1; `pstat progs` says why" in text
@@ -394,7 +394,7 @@ def test_a_program_that_tail_calls_can_enter_is_marked(results):
     assert re.search(r"yes, except runs that a tail call enters; in prog array \d+$", text, re.M)
 
 
-def test_each_program_and_control_group_has_a_row(results):
+def test_each_program_and_cgroup_has_a_row(results):
     found = {}
     for line in results["control groups"].splitlines():
         fields = line.split(",")

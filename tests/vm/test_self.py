@@ -169,7 +169,7 @@ def test_twenty_threads_count_their_own_loops_exactly(results):
     assert_natives(results["alone"], nr=2, turns=10 * TURNS)
 
 
-def test_so_they_do_beside_sessions_of_pstat(results):
+def test_threads_count_themselves_next_to_sessions_of_pstat(results):
     parts = results["beside sessions"].split("# ")
     assert_loops(parts[1], nr=40)
     assert_natives(parts[2], nr=20, turns=4 * TURNS)
@@ -182,7 +182,7 @@ def test_all_of_them_share_one_leader_and_its_perf_events(results):
     assert text.count("perf events 0\n") == 2, text
 
 
-def test_who_counts_itself_is_counted_by_others_as_before(results):
+def test_a_program_that_counts_itself_can_also_be_counted_by_sessions(results):
     found = {row.event: row.value for row in rows(results["counted by others"])}
     assert found["instructions:b"] == pytest.approx(found["instructions"], rel=0.005)
     assert found["cs:b"] == pytest.approx(found["cs"], abs=2)
@@ -239,7 +239,7 @@ def test_context_switches_are_those_of_the_thread(results, step):
     assert all(value > 0 for _, value, _, _ in found), results[step]
 
 
-def test_what_is_multiplexed_says_so_and_can_be_scaled(results):
+def test_multiplexed_counts_show_their_share_and_can_be_scaled(results):
     found = counted(results["more events than counters"])
     assert len(found) == 2, results["more events than counters"]
     for value, enabled, running in found:
@@ -253,7 +253,7 @@ def test_a_process_that_is_killed_leaves_nothing(results):
     assert lines[-1] == "nothing is left"
 
 
-def test_without_a_leader_one_is_made_and_goes_with_who_made_it(results):
+def test_a_missing_leader_is_made_and_ends_with_its_maker(results):
     assert results["alone"].splitlines()[-1] == "nothing is left"
 
 
@@ -263,7 +263,7 @@ def test_threads_that_come_and_go_find_room_and_count_right(results):
     assert results["churn"].splitlines() == ["threads 4208 wrong 0", "threads 64 wrong 0"]
 
 
-def test_a_child_opens_its_own_and_the_parent_goes_on(results):
+def test_a_child_opens_its_own_handle_and_the_parent_continues(results):
     child, own, parent = results["fork"].splitlines()
     assert child.startswith("child -116: the counter was opened before a fork")
     assert_loops(own, nr=1)
@@ -274,12 +274,12 @@ def test_privileges_are_needed_to_open_alone(results):
     assert_loops(results["a user"], nr=1)
 
 
-def test_a_process_that_may_not_call_bpf_any_more_is_told(results):
+def test_a_process_that_lost_the_right_to_call_bpf_gets_an_error(results):
     assert re.match(r"-1: this process may not call bpf\(\): .*\nkeep CAP_BPF",
                     results["sealed"]), results["sealed"]
 
 
-def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_tell_it(results):
+def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_report_it(results):
     text, refused = results["an older kernel"].split("# no types")
     threads, pstat = text.split("# pstat")
     assert_loops(threads, nr=40)
@@ -300,7 +300,7 @@ def test_another_map_can_be_named(results):
     assert results["another map"].splitlines()[-1] == "other"
 
 
-def test_what_is_wrong_is_said(results):
+def test_wrong_figures_are_reported(results):
     assert re.match(r"error -22\ninstructions: /tmp is on no BPF file system",
                     results["a map elsewhere"])
     assert re.match(r"error -1\ninstructions: .*CAP_SYS_ADMIN.*\nrun this program as root",
@@ -316,7 +316,7 @@ def test_what_is_wrong_is_said(results):
     assert errors[4].startswith("-22\nevent syntax error: 'cpu/foo/'")
 
 
-def test_the_example_tells_what_it_counted(results):
+def test_the_example_prints_its_counts(results):
     first, status, error, failed = results["the example"].strip().splitlines()[:2] + \
         [results["the example"].split("status 0\n")[1], results["the example"].splitlines()[-1]]
     assert re.fullmatch(r"\d+ instructions:u", first) and 10**6 < int(first.split()[0]) < 10**8
