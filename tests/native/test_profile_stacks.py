@@ -428,6 +428,19 @@ def test_functions_of_the_kernel_have_names():
                if "ksys_read" in frames[1:])
 
 
+def test_two_signals_at_once_leave_the_kernel_its_names(spawn):
+    """The second signal has been there for long when pstat reads the symbols of the kernel."""
+    process = spawn(["dd", "if=/dev/zero", "of=/dev/null", "bs=64k"])
+    with start("profile", "-j", "-e", "cpu-clock:k", "-p", process.pid) as pstat:
+        wait_until_counting(pstat)
+        wait_for_cpu_time(process.pid, 0.2)
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+            pstat.send_signal(number)
+        out, err = pstat.communicate(timeout=PATIENCE)
+    rows = [row for row in map(json.loads, out.splitlines()) if row["kind"] == "symbol"]
+    assert "ksys_read" in {row["function"] for row in rows} and not err, (rows, err)
+
+
 def test_a_program_that_is_unloaded_has_its_name():
     """When samples are shown, the program no longer exists. Other BPF programs do."""
     runner = workload("bpf-run", "--type", "raw_tp", "--prog", "hot", "--loops", 100000, "--runs",

@@ -316,6 +316,9 @@ static int session__finish(struct session *s, struct session_end *end)
 	/* the CPU time of a command that has ended is among the counts */
 	if (end->command_ended)
 		err = end_command(s, end);
+	/* discard a second signal, which would cut the reading of samples and names short */
+	if (end->signal && s->cfg->sampling)
+		session__pending_signal(s);
 	err = err ?: take_tick(s);
 	end->total = err ? NULL : s->measurement;
 	err = err ?: groups__stop(s->groups);

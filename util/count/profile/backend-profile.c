@@ -185,7 +185,8 @@ static int read_group(struct backend_group *group)
 	struct profile_group *priv = group->priv;
 	int err = event_fds__read(priv->fds);
 
-	return err ?: profile_sampler__read(priv->sampler, priv->profile);
+	err = err ?: profile_sampler__read(priv->sampler, priv->profile);
+	return err ?: priv->profile->stacks ? profile_stacks__complete(priv->profile->stacks) : 0;
 }
 
 static void mark(struct backend_group *group)

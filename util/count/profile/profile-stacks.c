@@ -38,6 +38,9 @@ struct profile_stacks {
 	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
 	struct kernel_code *code;
+	bool has_kernel; /* there are kernel stacks */
+	struct kernel_symbols *symbols;
+	int symbols_err;	       /* of reading them, or 0 */
 	struct mapping_events *events; /* NULL: the kernel has no such records */
 	uint64_t lost_mark;
 	char *value;		   /* a value of a map */
@@ -105,6 +108,7 @@ void profile_stacks__free(struct profile_stacks *stacks)
 	free_copies(&stacks->user_too, stacks->room);
 	mapping_events__free(stacks->events);
 	mapped_objects__free(stacks->objects);
+	kernel_symbols__free(stacks->symbols);
 	kernel_code__free(stacks->code);
 	free(stacks->value);
 	free(stacks->frames);
@@ -189,23 +193,34 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 	return stacks->events ? mapping_events__take(stacks->events) : 0;
 }
 
-int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols)
+/*
+ * Reading the kernel's symbols takes tens of ms, so only a kernel stack causes it. A function whose
+ * length is unknown ends where the next one begins.
+ */
+static int read_kernel(struct profile_stacks *stacks)
 {
-	int err = kernel_symbols__read(sysroots__host(), stacks->code, symbols);
+	stacks->symbols_err =
+		kernel_symbols__read(sysroots__host(), stacks->code, &stacks->symbols);
+	if (stacks->symbols_err)
+		return stacks->symbols_err == -ENOMEM ? -ENOMEM : 0;
+	return bpf_prog_lengths__add(stacks->code) == -ENOMEM ? -ENOMEM : 0;
+}
 
-	if (err)
-		return err;
-	err = bpf_prog_lengths__add(stacks->code);
-	/*
-	 * The records of programs that were unloaded before have arrived by now. A function without
-	 * a length ends where the next one begins.
-	 */
-	err = err == -ENOMEM ? err : profile_stacks__serve(stacks);
-	if (err) {
-		kernel_symbols__free(*symbols);
-		*symbols = NULL;
-	}
-	return err;
+int profile_stacks__complete(struct profile_stacks *stacks)
+{
+	/* read again what a signal prevented the last time */
+	bool is_due = stacks->has_kernel && !stacks->symbols &&
+		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
+	int err = is_due ? read_kernel(stacks) : 0;
+
+	/* the records of programs that were unloaded before the kernel was read have arrived now */
+	return err ?: profile_stacks__serve(stacks);
+}
+
+struct kernel_symbols *profile_stacks__kernel_symbols(const struct profile_stacks *stacks, int *err)
+{
+	*err = stacks->symbols_err;
+	return stacks->symbols;
 }
 
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks)
@@ -311,6 +326,7 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 	for (uint32_t i = 0; !err && i < sample_table__nr(samples); i++) {
 		const struct profile_stack_key *key = sample_table__key(samples, i);
 
+		stacks->has_kernel |= key->kernel != PROFILE_NO_STACK;
 		err = read_one(stacks, &stacks->kernel, key->kernel, maps->kernel, take_kernel);
 		err = err ?: read_user(stacks, key->user, maps);
 	}

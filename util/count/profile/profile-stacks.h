@@ -75,10 +75,17 @@ struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks,
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
 /*
- * Reads the symbols of the kernel and of the BPF programs that were loaded in the meantime. Returns
- * 0, or an error for kernel_symbols__strerror(). @stacks must outlive the symbols.
+ * Processes what has arrived since the stacks were read, so that all of their names can be found
+ * from now on. If there are kernel stacks, reads the symbols of the kernel and of BPF programs, the
+ * first time that this is called. Returns 0 or -ENOMEM.
  */
-int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols);
+int profile_stacks__complete(struct profile_stacks *stacks);
+/*
+ * Returns NULL if the functions of the kernel are unknown, or if there are no kernel stacks. Then
+ * sets *@err to 0, or to an error for kernel_symbols__strerror().
+ */
+struct kernel_symbols *profile_stacks__kernel_symbols(const struct profile_stacks *stacks,
+						      int *err);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
 /*
  * The number of mappings that were lost because too many came at once, since the start or (@delta)

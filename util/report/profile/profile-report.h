@@ -135,8 +135,8 @@ int profile_report__make_stacks(struct profile_report *report); /* and functions
 void profile_report__free(struct profile_report *report);
 
 /*
- * Finds the names in the profile, which must outlive the result. @flags: enum code_names_flags. The
- * kernel's names are read when first needed. Returns NULL without memory.
+ * Finds the names in the profile, which must outlive the result. @flags: enum code_names_flags.
+ * Returns NULL without memory.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
 /* Returns why the kernel's functions are unknown, or NULL. */

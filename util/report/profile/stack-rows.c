@@ -16,24 +16,19 @@
 /* ---- names ---- */
 
 struct stack_namer {
-	struct profile_stacks *stacks;
-	struct kernel_symbols *kernel; /* NULL: unknown */
-	bool read_kernel;	       /* pstat has tried to read the kernel's symbols */
-	int kernel_err;		       /* error of reading them, or 0 */
+	const struct profile_stacks *stacks;
 	struct code_names *names;
 };
 
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags)
 {
-	struct profile_stacks *stacks = profile->stacks;
 	struct stack_namer *namer = calloc(1, sizeof(*namer));
 
 	if (!namer)
 		return NULL;
-	namer->stacks = stacks;
-	namer->names = code_names__new(profile_stacks__objects(stacks), flags);
-	/* handle mappings that were reported after the samples were read */
-	if (namer->names && !profile_stacks__serve(stacks))
+	namer->stacks = profile->stacks;
+	namer->names = code_names__new(profile_stacks__objects(profile->stacks), flags);
+	if (namer->names)
 		return namer;
 	stack_namer__free(namer);
 	return NULL;
@@ -44,32 +39,16 @@ void stack_namer__free(struct stack_namer *namer)
 	if (!namer)
 		return;
 	code_names__free(namer->names);
-	kernel_symbols__free(namer->kernel);
 	free(namer);
-}
-
-/* Reads the kernel's symbols, which takes tens of ms, so only a kernel frame causes it. */
-static void read_kernel(struct stack_namer *namer)
-{
-	namer->read_kernel = true;
-	namer->kernel_err = profile_stacks__read_kernel(namer->stacks, &namer->kernel);
-	code_names__set_kernel(namer->names, namer->kernel);
 }
 
 const char *stack_namer__kernel_error(const struct stack_namer *namer)
 {
-	/* the caller warns once about all names that a signal left unknown */
-	if (!namer->kernel_err || namer->kernel_err == -EINTR)
-		return NULL;
-	return kernel_symbols__strerror(namer->kernel_err);
-}
+	int err;
 
-static int find_name(struct stack_namer *namer, pid_t pid, const struct code_frame *frame,
-		     bool is_caller, struct code_name *name)
-{
-	if (frame->kind == CODE_KERNEL && !namer->read_kernel)
-		read_kernel(namer);
-	return code_names__find(namer->names, pid, frame, is_caller, name);
+	profile_stacks__kernel_symbols(namer->stacks, &err);
+	/* the caller warns once about all names that a signal left unknown */
+	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
 
 /* ---- one stack ---- */
@@ -84,8 +63,8 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	int err = 0;
 
 	for (int i = 0; !err && i < stack->nr; i++)
-		err = find_name(namer, (pid_t)row->pid, &stack->frames[i], i > 0,
-				&row->names[row->nr++]);
+		err = code_names__find(namer->names, (pid_t)row->pid, &stack->frames[i], i > 0,
+				       &row->names[row->nr++]);
 	return err;
 }
 
@@ -97,7 +76,8 @@ static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64
 	int err = 0;
 
 	if (ip)
-		err = find_name(namer, (pid_t)row->pid, &frame, false, &row->names[row->nr++]);
+		err = code_names__find(namer->names, (pid_t)row->pid, &frame, false,
+				       &row->names[row->nr++]);
 	row->names[row->nr++] = (struct code_name){ .function = STACK_LOST, .object = STACK_LOST };
 	return err;
 }
@@ -271,12 +251,15 @@ static int make_stacks(struct profile_report *report)
 int profile_report__make_stacks(struct profile_report *report)
 {
 	const struct profile *profile = report->measurement->profile;
-	int err = make_stacks(report);
+	int err;
 
+	/* the first kernel stack may have been in this interval */
+	code_names__set_kernel(report->namer->names,
+			       profile_stacks__kernel_symbols(profile->stacks, &err));
+	err = make_stacks(report);
 	if (err)
 		return err;
 	merge_stacks(report);
-	/* finding the names has read more records of mappings */
 	for (int event = 0; event < profile->nr_events; event++)
 		report->totals[event].lost_mappings =
 			profile_stacks__lost_mappings(profile->stacks, report->is_interval);
