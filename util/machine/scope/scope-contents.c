@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/scope/scope-contents.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +12,6 @@
 #include "util/machine/symbols/build-id.h"
 
 typedef int each_fn(const struct listed_point *point, void *arg);
-
-/* Adds @text with a backslash before the characters that the language gives a meaning. */
-static void add_escaped(struct strbuf *sb, const char *text, const char *special)
-{
-	const char *begin = text;
-
-	for (; *text; text++) {
-		bool is_dots = text[0] == '.' && text[1] == '.' && text[2] != '/' &&
-			       text[2] != '.' && (text == begin || strchr("/.", text[-1]) == NULL);
-
-		if (*text == '\\' || strchr(special, *text) || is_dots ||
-		    (*text == '+' && isdigit((unsigned char)text[1])))
-			strbuf__addc(sb, '\\');
-		strbuf__addc(sb, *text);
-	}
-}
 
 /* ---- functions ---- */
 
@@ -56,10 +39,10 @@ static int list_function(struct scope_functions *functions, const char *file,
 		if (strcmp(alias->name, alias[-1].name) != 0)
 			add_alias(&aliases, alias);
 	strbuf__adds(&spec, "uprobe:");
-	add_escaped(&spec, file, ":%");
+	scope_word__escape(&spec, file, ":%");
 	strbuf__addc(&spec, ':');
 	if (point.name)
-		add_escaped(&spec, point.name, "%");
+		scope_word__escape(&spec, point.name, "%");
 	point.spec = spec.text;
 	point.aliases = aliases.text;
 	if (strbuf__failed(&spec) || strbuf__failed(&aliases))
@@ -141,11 +124,11 @@ static int list_point(const char *file, const struct usdt_place *first, size_t n
 	for (size_t i = 0; i < nr; i++)
 		point.has_semaphore |= first[i].ref_ctr_offset != 0;
 	strbuf__adds(&spec, "usdt:");
-	add_escaped(&spec, file, ":%");
+	scope_word__escape(&spec, file, ":%");
 	strbuf__addc(&spec, ':');
-	add_escaped(&spec, first->provider, ":%");
+	scope_word__escape(&spec, first->provider, ":%");
 	strbuf__addc(&spec, ':');
-	add_escaped(&spec, first->name, ":%");
+	scope_word__escape(&spec, first->name, ":%");
 	point.spec = spec.text;
 	err = strbuf__failed(&spec) ? -ENOMEM : each(&point, arg);
 	strbuf__free(&spec);

@@ -103,7 +103,7 @@ static size_t find_hint(const char *wanted, const char **hint)
 		len_before++;
 	*hint = component;
 	if (!strncmp(component, "operator", 8) ||
-	    (len == len_before && !strncmp(component, before, len)))
+	    (before && len == len_before && !strncmp(component, before, len)))
 		return 0;
 	return len;
 }
@@ -240,17 +240,20 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->shown, (*y)->shown);
 }
 
-/* Shows the parameters, or the address if the function's name has none. */
+/* Shows the parameters, or the version, or the address if the function's name has neither. */
 static int tell_apart(struct scope_functions *functions, struct scope_match *match)
 {
-	const char *name = match->function->name;
+	const char *name = match->function->name, *version = match->function->version;
 	const char *readable = is_mangled(name) ? scope_functions__readable(functions, name) : name;
 	char *shown = NULL;
 
 	if (readable && strcmp(readable, name) && without_parameters(readable) < strlen(readable))
 		shown = strdup(readable);
-	else if (readable && asprintf(&shown, "%s@%#llx", match->shown,
-				      (unsigned long long)match->function->address) < 0)
+	else if (version && asprintf(&shown, "%s@%s", name, version) < 0)
+		shown = NULL;
+	else if (!version && readable &&
+		 asprintf(&shown, "%s@%#llx", match->shown,
+			  (unsigned long long)match->function->address) < 0)
 		shown = NULL;
 	if (!shown)
 		return -ENOMEM;
@@ -280,6 +283,13 @@ static int tell_all_apart(struct scope_functions *functions, struct scope_matche
 	return err;
 }
 
+/* Converting each name of a file takes time, and few globs are also names: "f(char*)". */
+static bool can_be_source_name(const struct scope_word *word)
+{
+	return !scope_word__is_glob(word) || strpbrk(word->text, ":(<") ||
+	       strstr(word->text, "operator");
+}
+
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches)
 {
@@ -289,7 +299,7 @@ int scope_match__find(struct scope_functions *functions, const struct scope_word
 	*matches = (struct scope_matches){ 0 };
 	search.hint_len = find_hint(word->text, &search.hint);
 	err = find_all(&search, has_name);
-	if (!err && !matches->nr)
+	if (!err && !matches->nr && can_be_source_name(word))
 		err = find_all(&search, has_source_name);
 	if (!err && !matches->nr && scope_word__is_glob(word))
 		err = find_all(&search, matches_glob);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/scope/scope-word.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/base/strbuf.h"
 
 int scope_word__init(struct scope_word *word, const char *at, const char *end, int column)
 {
@@ -53,4 +56,25 @@ bool scope_word__matches(const struct scope_word *word, const char *name)
 {
 	return !strcmp(word->text, name) ||
 	       (scope_word__is_glob(word) && !fnmatch(word->pattern, name, 0));
+}
+
+/* Returns whether @at begins the two dots that separate points. */
+static bool is_separator(const char *begin, const char *at)
+{
+	return at[0] == '.' && at[1] == '.' && at[2] != '/' && at[2] != '.' &&
+	       (at == begin || (at[-1] != '/' && at[-1] != '.'));
+}
+
+void scope_word__escape(struct strbuf *sb, const char *text, const char *special)
+{
+	for (const char *at = text; *at; at++) {
+		bool is_first = at == text;
+
+		/* a digit begins an address, and a colon could become part of "::" */
+		if (*at == '\\' || strchr(special, *at) || is_separator(text, at) ||
+		    (*at == '+' && isdigit((unsigned char)at[1])) ||
+		    (is_first && (*at == ':' || isdigit((unsigned char)*at))))
+			strbuf__addc(sb, '\\');
+		strbuf__addc(sb, *at);
+	}
 }

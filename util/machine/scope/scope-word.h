@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct strbuf;
+
 struct scope_word {
 	char *pattern; /* as written, for fnmatch(3); NULL: the word is missing */
 	char *text;    /* without backslashes */
@@ -23,5 +25,12 @@ void scope_word__free(struct scope_word *word);
 bool scope_word__is_glob(const struct scope_word *word);
 /* Returns whether @name is the word's text, or matches it as a glob. */
 bool scope_word__matches(const struct scope_word *word, const char *name);
+
+/*
+ * Adds @text with a backslash before the characters in @special, and before those that would
+ * otherwise have a meaning in a specification. Characters of globs stay as they are, because a name
+ * that is equal to the text takes precedence over the names that match it.
+ */
+void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 
 #endif
