@@ -188,7 +188,7 @@ static int open_shared(struct opening *opening, const char *path)
 {
 	uint64_t nr_cpus = (uint64_t)opening->bperf.online->nr;
 	struct strbuf why = STRBUF_INIT;
-	struct attr_map *map = NULL;
+	struct pinned_map map = PINNED_MAP_INIT(&attr_map_kind);
 	struct file_room room;
 	int err = bperf_share__probe(&why);
 
@@ -196,7 +196,7 @@ static int open_shared(struct opening *opening, const char *path)
 		    opening->evsel->name, why.text,
 		    err == -EPERM ? "\nrun this program as root" : "");
 	if (!err) {
-		err = attr_map__open(path, &map, &why);
+		err = pinned_map__open(&map, path, &why);
 		reason__set(&opening->why, err, "%s: %s", opening->evsel->name, why.text);
 	}
 	if (!err) {
@@ -205,14 +205,14 @@ static int open_shared(struct opening *opening, const char *path)
 		 * files open afterwards
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
-		err = bperf_share__open(&opening->group, map);
+		err = bperf_share__open(&opening->group, &map);
 		file_room__give_back(&room);
 		if (err == -EOPNOTSUPP)
 			reason__set(&opening->why, err,
 				    "%s: this kernel has no BPF trampolines on this architecture",
 				    opening->evsel->name);
 	}
-	attr_map__close(map);
+	pinned_map__close(&map);
 	strbuf__free(&why);
 	return err ?: check_counter(opening);
 }

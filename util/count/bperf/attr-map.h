@@ -11,11 +11,10 @@
 #include <stdint.h>
 
 #include "perf-sys.h"
+#include "util/count/share/pinned-map.h"
 
-struct attr_map;
 struct evsel;
 union perf_attr;
-struct strbuf;
 
 #define ATTR_MAP_PATH "/sys/fs/bpf/perf_attr_map"
 
@@ -25,28 +24,13 @@ struct attr_map_entry {
 	uint32_t diff_map_id; /* id of the leader's map with the last difference of this event */
 };
 
-/*
- * Opens the map pinned at @path, or makes and pins it. Mounts a BPF file system at /sys/fs/bpf if
- * necessary. Returns 0 and *@map, or -errno with the reason and what to do in @why; nothing can be
- * shared then.
- */
-int attr_map__open(const char *path, struct attr_map **map, struct strbuf *why);
-void attr_map__close(struct attr_map *map);
-
-/*
- * Prevents other sessions from making leaders until the lock is released: sessions of pstat
- * reliably, and sessions of perf if its lock is free. Waits for other sessions only while they are
- * running, and otherwise at most one second, so if many sessions start at once, each gets its turn.
- * The code that follows must also be correct without the lock.
- */
-void attr_map__lock(struct attr_map *map);
-void attr_map__unlock(struct attr_map *map);
+extern const struct pinned_map_kind attr_map_kind;
 
 /*
  * Returns whether the map's key has room for the attr of @evsel. If not, @evsel is counted without
  * sharing.
  */
-bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel);
+bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
  * The key of an event, padded to PERF_ATTR_SIZE bytes so that it does not depend on the key size of
@@ -63,22 +47,18 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
  * for. Returns 0, with the entry in *@entry and the key under which it was found in *@key, or
  * -ENOENT. Ignores entries whose leader no longer exists.
  */
-int attr_map__find(const struct attr_map *map, const struct evsel *evsel,
+int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);
 
 /*
  * Stores in @attrs at most @max attrs of events that the map lists for the leader @link_id. Returns
  * their number.
  */
-int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs,
+int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union perf_attr *attrs,
 		       int max);
 
-/*
- * Puts @evsel's leader into the map, and replaces an existing entry. If the map is full, first
- * deletes entries whose leader no longer exists. Returns -E2BIG if there are none, or another
- * -errno.
- */
-int attr_map__publish(struct attr_map *map, const struct evsel *evsel,
+/* Puts @evsel's leader into the map: see pinned_map__publish(). */
+int attr_map__publish(const struct pinned_map *map, const struct evsel *evsel,
 		      const struct attr_map_entry *entry);
 
 #endif

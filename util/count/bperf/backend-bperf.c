@@ -149,19 +149,19 @@ static int open_units(struct backend_group *group, const char *given_path)
 		"this kernel has no BPF trampolines on this architecture";
 	const char *path = given_path ?: ATTR_MAP_PATH;
 	struct strbuf why = STRBUF_INIT;
-	struct attr_map *map = NULL;
+	struct pinned_map map = PINNED_MAP_INIT(&attr_map_kind);
 	int err;
 
 	if (bperf_share__probe(&why)) {
 		tell_not_shared(given_path, why.text);
 		err = check_user(group->why);
 		err = err ?: open_alone(group, why.text);
-	} else if (attr_map__open(path, &map, &why)) {
+	} else if (pinned_map__open(&map, path, &why)) {
 		pr_warn_once("counters are not shared: %s", why.text);
 		err = open_alone(group, why.text);
 	} else {
 		pr_info("counters are shared through %s", path);
-		err = bperf_share__open(group, map);
+		err = bperf_share__open(group, &map);
 		if (err == -EOPNOTSUPP) {
 			tell_not_shared(given_path, no_trampolines);
 			strbuf__reset(group->why);
@@ -169,7 +169,7 @@ static int open_units(struct backend_group *group, const char *given_path)
 			err = open_alone(group, no_trampolines);
 		}
 	}
-	attr_map__close(map);
+	pinned_map__close(&map);
 	strbuf__free(&why);
 	return err;
 }

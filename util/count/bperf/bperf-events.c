@@ -77,7 +77,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
  * Returns whether other sessions can find the event by its attr: it is in no group, and the attr
  * describes it completely.
  */
-static bool is_shared(const struct bperf_events *events, const struct attr_map *map, int event)
+static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
 {
 	return map && events->nr < BPERF_MAX_SHARED && !is_in_group(events, event) &&
 	       !(events->group->counts[event]->left_out & LEFT_OUT_KERNEL) &&
@@ -97,7 +97,7 @@ static int add_row(struct bperf_events *events, int event)
 }
 
 /* Puts the events that can be shared into the first rows. */
-static int number_rows(struct bperf_events *events, const struct attr_map *map)
+static int number_rows(struct bperf_events *events, const struct pinned_map *map)
 {
 	int nr = events->group->nr;
 	bool *has_row = calloc((size_t)nr + 1, sizeof(bool));
@@ -119,7 +119,7 @@ static int number_rows(struct bperf_events *events, const struct attr_map *map)
 }
 
 int bperf_events__open(struct bperf_events *events, struct backend_group *group,
-		       const struct attr_map *map)
+		       const struct pinned_map *map)
 {
 	/*
 	 * members that are opened when their leader already counts only begin when the kernel

@@ -10,7 +10,7 @@
 
 #include "bpf_skel/bperf.h"
 
-struct attr_map;
+struct pinned_map;
 struct backend_group;
 struct event_fds;
 struct evsel;
@@ -42,7 +42,7 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
  * (NULL: none) have the first rows.
  */
 int bperf_events__open(struct bperf_events *events, struct backend_group *group,
-		       const struct attr_map *map);
+		       const struct pinned_map *map);
 /* Closes the fds. Events that were given to BPF stay open there. */
 void bperf_events__close(struct bperf_events *events);
 

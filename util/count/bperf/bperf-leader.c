@@ -125,13 +125,12 @@ static void drop_halves(struct bperf_leader *leader)
 	leader->events_fd = -1;
 }
 
-/* The maps of the program, by their purpose. */
-static int open_maps(const struct shared_link *link, const struct attr_map_entry *entry,
-		     const struct attr_key *key, struct bperf_leader *leader, int *row,
-		     struct strbuf *why)
+/* Like bperf_leader__join(), but the caller has to close @leader on failure. */
+static int join(const struct attr_map_entry *entry, const struct attr_key *key,
+		struct bperf_leader *leader, int *row, struct strbuf *why)
 {
 	const size_t reading = sizeof(struct bpf_perf_event_value);
-	int info_fd = -1, state_fd = -1, diff_fd = -1, err = 0;
+	int info_fd = -1, state_fd = -1, diff_fd = -1, err;
 	const struct shared_map maps[] = {
 		{ BPERF_INFO_MAP, 0, BPF_MAP_TYPE_ARRAY, sizeof(struct bperf_info), &info_fd },
 		{ BPERF_STATE_MAP, 0, BPF_MAP_TYPE_PERCPU_ARRAY, 0, &state_fd },
@@ -139,9 +138,16 @@ static int open_maps(const struct shared_link *link, const struct attr_map_entry
 		{ NULL, entry->diff_map_id, BPF_MAP_TYPE_PERCPU_ARRAY, reading, &diff_fd },
 		{ "prev_readings", 0, BPF_MAP_TYPE_PERCPU_ARRAY, reading, &leader->before_fd },
 	};
+	struct shared_link link;
 	int *unused;
 
-	shared_link__open_maps(link, maps, sizeof(maps) / sizeof(maps[0]));
+	err = shared_leader__open(&entry->link_id, &kind, 1, &link, maps,
+				  sizeof(maps) / sizeof(maps[0]), why);
+	if (err)
+		return err;
+	leader->link_id = entry->link_id;
+	leader->link_fd = link.fd;
+	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
 	/* for a leader of pstat, the state contains everything that its diff map does */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
@@ -166,16 +172,10 @@ static int open_maps(const struct shared_link *link, const struct attr_map_entry
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why)
 {
-	struct shared_link link;
-	int err = shared_link__open(entry->link_id, &kind, &link, why);
+	int err;
 
 	*leader = BPERF_LEADER_NONE;
-	if (err)
-		return err;
-	leader->link_id = entry->link_id;
-	leader->link_fd = link.fd;
-	leader->prog_fd = link.prog_fd;
-	err = open_maps(&link, entry, key, leader, row, why);
+	err = join(entry, key, leader, row, why);
 	if (err)
 		bperf_leader__close(leader);
 	return err;

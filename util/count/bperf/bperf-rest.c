@@ -86,7 +86,7 @@ static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 	return rest->group.counts[rest->group.nr++] ? 0 : -ENOMEM;
 }
 
-int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id)
+int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id)
 {
 	union perf_attr attrs[MAX_ADOPTED];
 	int nr = attr_map__attrs_of(map, link_id, attrs, MAX_ADOPTED), err = grow(rest, nr);
@@ -100,7 +100,7 @@ int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint3
 	return err;
 }
 
-int bperf_rest__open(struct bperf_rest *rest, const struct attr_map *map)
+int bperf_rest__open(struct bperf_rest *rest, const struct pinned_map *map)
 {
 	return rest->group.nr ? bperf_events__open(&rest->open, &rest->group, map) : 0;
 }

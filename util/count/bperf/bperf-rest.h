@@ -12,7 +12,7 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/bperf-events.h"
 
-struct attr_map;
+struct pinned_map;
 struct cpumap;
 struct evlist;
 
@@ -31,11 +31,11 @@ struct bperf_rest {
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 		     const struct cpumap *cpus);
 /* Adds the events that @map lists for the leader of @link_id. */
-int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id);
+int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id);
 /*
  * Opens the events, to be shared through @map (NULL: not shared). Returns 0 even if there are none.
  */
-int bperf_rest__open(struct bperf_rest *rest, const struct attr_map *map);
+int bperf_rest__open(struct bperf_rest *rest, const struct pinned_map *map);
 void bperf_rest__free(struct bperf_rest *rest);
 
 #endif

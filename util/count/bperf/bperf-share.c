@@ -103,7 +103,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	return 0;
 }
 
-static int join_leaders(struct backend_group *group, const struct attr_map *map)
+static int join_leaders(struct backend_group *group, const struct pinned_map *map)
 {
 	struct bperf_group *priv = group->priv;
 	struct attr_map_entry entry;
@@ -133,7 +133,7 @@ static const char *why_not_found(const struct evsel *evsel)
 	return "the map of shared counters cannot describe the event";
 }
 
-static void publish(struct attr_map *map, const struct bperf_rest *rest,
+static void publish(struct pinned_map *map, const struct bperf_rest *rest,
 		    const struct bperf_leader *leader)
 {
 	for (int row = 0; row < rest->open.nr; row++) {
@@ -179,7 +179,7 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 }
 
 /* Adds a unit with a new leader for the open events, and shares as many of them as possible. */
-static int add_leader(struct bperf_group *priv, struct attr_map *map, struct bperf_rest *rest)
+static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
 	int err;
@@ -211,7 +211,7 @@ struct full_leaders {
  * Makes a new leader for all events that have none. It also replaces full leaders for their other
  * events.
  */
-static int make_leader(struct backend_group *group, struct attr_map *map,
+static int make_leader(struct backend_group *group, struct pinned_map *map,
 		       const struct full_leaders *full)
 {
 	struct bperf_group *priv = group->priv;
@@ -274,7 +274,7 @@ static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 	bperf_leader__close(&unit->leader);
 }
 
-static int follow_all(struct backend_group *group, struct attr_map *map)
+static int follow_all(struct backend_group *group, struct pinned_map *map)
 {
 	struct bperf_group *priv = group->priv;
 	struct full_leaders full = { 0 };
@@ -299,16 +299,16 @@ static int follow_all(struct backend_group *group, struct attr_map *map)
 	return err;
 }
 
-int bperf_share__open(struct backend_group *group, struct attr_map *map)
+int bperf_share__open(struct backend_group *group, struct pinned_map *map)
 {
 	static const struct full_leaders none_full = { 0 };
 	int err;
 
-	attr_map__lock(map);
+	pinned_map__lock(map);
 	err = bperf_kept__use(group);
 	err = err ?: join_leaders(group, map);
 	err = err ?: make_leader(group, map, &none_full);
 	err = err ?: follow_all(group, map);
-	attr_map__unlock(map);
+	pinned_map__unlock(map);
 	return err;
 }

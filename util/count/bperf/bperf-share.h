@@ -3,7 +3,7 @@
 #ifndef PSTAT_COUNT_BPERF_SHARE_H
 #define PSTAT_COUNT_BPERF_SHARE_H
 
-struct attr_map;
+struct pinned_map;
 struct backend_group;
 struct strbuf;
 
@@ -18,6 +18,6 @@ int bperf_share__probe(struct strbuf *why_not);
  * the leaders that the map lists, and for the other events makes a leader and puts it into the map.
  * Returns -EOPNOTSUPP, without a reason, if this kernel cannot run followers.
  */
-int bperf_share__open(struct backend_group *group, struct attr_map *map);
+int bperf_share__open(struct backend_group *group, struct pinned_map *map);
 
 #endif

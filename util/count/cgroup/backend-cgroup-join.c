@@ -12,26 +12,33 @@
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/share/shared-link.h"
 
-static const struct shared_link_kind on_switch = {
-	.what = "leader of control groups",
-	.tracepoint = "sched_switch",
-	.prog = "on_switch",
-	.prog_type = BPF_PROG_TYPE_TRACING,
-};
-static const struct shared_link_kind on_move = {
-	.what = "leader of control groups",
-	.tracepoint = "cgroup_attach_task",
-	.prog = "on_move",
-	.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+#define NR_LINKS 2
+
+static const struct shared_link_kind kinds[NR_LINKS] = {
+	{
+		.what = "leader of control groups",
+		.tracepoint = "sched_switch",
+		.prog = "on_switch",
+		.prog_type = BPF_PROG_TYPE_TRACING,
+	},
+	{
+		.what = "leader of control groups",
+		.tracepoint = "cgroup_attach_task",
+		.prog = "on_move",
+		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	},
 };
 
 static int refuse(struct strbuf *why, uint32_t link_id, const char *what)
 {
-	return shared_link__refuse(link_id, &on_switch, what, why);
+	return shared_link__refuse(link_id, &kinds[0], what, why);
 }
 
-static void open_maps(struct cgroup_object *object, const struct shared_link *link)
+static int open_leader(struct cgroup_object *object, const struct cgroup_links *links,
+		       struct strbuf *why)
 {
+	const uint32_t ids[NR_LINKS] = { links->on_switch, links->on_move };
+	struct shared_link link[NR_LINKS];
 	struct cgroup_maps *to = &object->maps;
 	const struct shared_map maps[] = {
 		{ "slots", 0, BPF_MAP_TYPE_HASH, 0, &to->slots },
@@ -44,8 +51,16 @@ static void open_maps(struct cgroup_object *object, const struct shared_link *li
 		  &to->control },
 		{ "events", 0, BPF_MAP_TYPE_PERF_EVENT_ARRAY, 0, &object->events_fd },
 	};
+	int err = shared_leader__open(ids, kinds, NR_LINKS, link, maps,
+				      sizeof(maps) / sizeof(maps[0]), why);
 
-	shared_link__open_maps(link, maps, sizeof(maps) / sizeof(maps[0]));
+	if (err)
+		return err;
+	object->switch_fd = link[0].fd;
+	close(link[0].prog_fd);
+	object->move_fd = link[1].fd;
+	object->settle_fd = link[1].prog_fd;
+	return 0;
 }
 
 /* Is each map as large as the leader's own words say? What is mapped is then there. */
@@ -93,21 +108,9 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 static int join(struct cgroup_object *object, const struct cgroup_links *links,
 		struct cgroup_info *info, struct strbuf *why)
 {
-	struct shared_link at_switch, at_move;
-	int err = shared_link__open(links->on_switch, &on_switch, &at_switch, why);
+	int err = open_leader(object, links, why);
 
-	if (err)
-		return err;
-	close(at_switch.prog_fd);
-	object->switch_fd = at_switch.fd;
-	err = shared_link__open(links->on_move, &on_move, &at_move, why);
-	if (err)
-		return err;
-	object->move_fd = at_move.fd;
-	object->settle_fd = at_move.prog_fd;
-	open_maps(object, &at_switch);
-	open_maps(object, &at_move);
-	err = read_info(object, links->on_switch, info, why);
+	err = err ?: read_info(object, links->on_switch, info, why);
 	if (err)
 		return err;
 	err = cgroup_object__map(object);

@@ -148,13 +148,14 @@ static void forget_leader(struct cgroup_group *priv)
 
 /* Joins a leader. Returns 0; -ENOENT if there is none to join; or -ENOMEM. */
 static int join_leader(struct backend_group *group, struct cgroup_group *priv,
-		       const struct cgroup_share *share, const struct stat_config *cfg)
+		       const struct pinned_map *map, const struct stat_config *cfg)
 {
 	struct cgroup_links links;
 	struct cgroup_info info;
-	uint32_t at = 0;
+	struct pinned_walk walk;
 
-	while (!cgroup_share__next(share, &at, &links)) {
+	walk.nr = 0;
+	while (!cgroup_share__next(map, &walk, &links)) {
 		struct strbuf why = STRBUF_INIT;
 		int err = cgroup_object__join(&priv->object, &links, &info, &why);
 
@@ -231,7 +232,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 }
 
 /* Starts the leader, which counts for all sessions from now on. */
-static int start_leader(const struct backend_group *group, const struct cgroup_share *share)
+static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {
 	struct cgroup_group *priv = group->priv;
 	struct cgroup_links links;
@@ -242,7 +243,7 @@ static int start_leader(const struct backend_group *group, const struct cgroup_s
 	if (err)
 		return err;
 	links = cgroup_object__links(&priv->object);
-	err = cgroup_share__publish(share, &links);
+	err = cgroup_share__publish(map, &links);
 	set_sharing(group, err ? SHARING_FAILED : SHARING_MADE, err ? strerror(-err) : NULL);
 	if (err)
 		pr_info("--for-each-cgroup: counted, but not shared: %s", strerror(-err));
@@ -255,7 +256,7 @@ static int start_leader(const struct backend_group *group, const struct cgroup_s
  * Makes a leader. If something fails that only sharing needs, such as room for other cgroups, the
  * session counts alone.
  */
-static int make_leader(struct backend_group *group, const struct cgroup_share *share,
+static int make_leader(struct backend_group *group, const struct pinned_map *map,
 		       const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
@@ -272,7 +273,7 @@ static int make_leader(struct backend_group *group, const struct cgroup_share *s
 		err = cgroup_group__finish_alone(group, cfg);
 	} else {
 		err = cgroup_group__fill(group, priv, cfg);
-		err = err ?: start_leader(group, share);
+		err = err ?: start_leader(group, map);
 	}
 	strbuf__free(&why);
 	return err;
@@ -282,7 +283,7 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 {
 	struct cgroup_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
-	struct cgroup_share share;
+	struct pinned_map map;
 	int err = 0;
 
 	/*
@@ -292,7 +293,7 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 		strbuf__addf(&why, "%s is not the root of the control groups",
 			     cfg->cgroup_mount->dir);
 	else
-		err = cgroup_share__begin(&share, &why);
+		err = cgroup_share__begin(&map, &why);
 	if (why.len || err) {
 		log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
 			   "--for-each-cgroup: not shared: %s", why.text);
@@ -301,10 +302,10 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 		return err;
 	}
 	strbuf__free(&why);
-	err = join_leader(group, priv, &share, cfg);
+	err = join_leader(group, priv, &map, cfg);
 	if (err == -ENOENT)
-		err = make_leader(group, &share, cfg);
-	cgroup_share__end(&share);
+		err = make_leader(group, &map, cfg);
+	cgroup_share__end(&map);
 	if (!err && priv->session)
 		cgroup_group__find_faults(priv, &priv->before);
 	return err;
@@ -313,10 +314,10 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 void cgroup_group__leave(void)
 {
 	struct strbuf why = STRBUF_INIT;
-	struct cgroup_share share;
+	struct pinned_map map;
 
-	if (!cgroup_share__begin(&share, &why))
-		cgroup_share__end(&share);
+	if (!cgroup_share__begin(&map, &why))
+		cgroup_share__end(&map);
 	else if (!access(CGROUP_SHARE_PATH, F_OK))
 		pr_warn("--for-each-cgroup: the map of sessions is left behind: %s\nthe end of the "
 			"next session takes "

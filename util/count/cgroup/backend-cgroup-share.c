@@ -24,6 +24,21 @@
 
 /* ---- the pinned map ---- */
 
+static uint32_t link_of(const void *key, const void *value)
+{
+	(void)value;
+	return *(const uint32_t *)key;
+}
+
+static void report_unknown(uint32_t link_id, int err)
+{
+	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still "
+		"there: %s\n"
+		"if it is not, the map of sessions is left behind: the end of the next session "
+		"takes it away",
+		link_id, strerror(-err));
+}
+
 static const struct pinned_map_kind kind = {
 	.name = "pstat_cgroups",
 	.what = "map of leaders: remove it",
@@ -32,44 +47,31 @@ static const struct pinned_map_kind kind = {
 	.entries = ENTRIES,
 	.key_min = sizeof(uint32_t),
 	.key_max = sizeof(uint32_t),
+	.link_of = link_of,
+	.report_unknown = report_unknown,
 };
 
-int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why)
+int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 {
-	uint32_t key_size;
+	int err;
 
-	share_lock__take(&share->lock);
-	share->map_fd = pinned_map__open(CGROUP_SHARE_PATH, &kind, &key_size, why);
-	if (share->map_fd >= 0)
-		return 0;
-	share_lock__release(&share->lock);
-	return share->map_fd;
+	*map = PINNED_MAP_INIT(&kind);
+	/* the map is opened under the lock, because the end of another session may remove it */
+	pinned_map__lock(map);
+	err = pinned_map__open(map, CGROUP_SHARE_PATH, why);
+	if (err)
+		pinned_map__close(map);
+	return err;
 }
 
-static bool is_gone(uint32_t link_id)
+void cgroup_share__end(struct pinned_map *map)
 {
-	int fd = bpf_link_get_fd_by_id(link_id);
-
-	if (fd >= 0) {
-		close(fd);
-		return false;
-	}
-	if (errno == ENOENT)
-		return true;
-	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still "
-		"there: %s\n"
-		"if it is not, the map of sessions is left behind: the end of the next session "
-		"takes it away",
-		link_id, strerror(errno));
-	return false;
-}
-
-void cgroup_share__end(struct cgroup_share *share)
-{
-	uint32_t at = 0;
+	struct pinned_walk walk;
 	struct cgroup_links links;
-	int err = cgroup_share__next(share, &at, &links);
+	int err;
 
+	walk.nr = 0;
+	err = cgroup_share__next(map, &walk, &links);
 	if (err == -ENOENT)
 		unlink(CGROUP_SHARE_PATH);
 	else if (err)
@@ -77,38 +79,29 @@ void cgroup_share__end(struct cgroup_share *share)
 			"if none is in it, it is left behind: the end of the next session takes it "
 			"away",
 			strerror(-err));
-	close(share->map_fd);
-	share_lock__release(&share->lock);
+	pinned_map__close(map);
 }
 
-int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links)
+int cgroup_share__next(const struct pinned_map *map, struct pinned_walk *walk,
+		       struct cgroup_links *links)
 {
-	/* bounded, because other sessions may add entries at the same time */
-	for (int n = 0; n < 2 * ENTRIES; n++) {
-		uint32_t key;
+	int err;
 
-		if (bpf_map_get_next_key(share->map_fd, *at ? at : NULL, &key))
-			return -errno;
-		if (is_gone(key)) {
-			/* after the deletion, *@at has another successor */
-			bpf_map_delete_elem(share->map_fd, &key);
-			continue;
-		}
-		*at = key;
-		links->on_switch = key;
-		if (!bpf_map_lookup_elem(share->map_fd, &key, &links->on_move))
-			return 0;
-	}
-	return -EBUSY;
+	do
+		err = pinned_map__next(map, walk);
+	while (!err && pinned_map__drop_dead(map, walk));
+	if (err)
+		return err;
+	memcpy(&links->on_switch, walk->key, sizeof(links->on_switch));
+	memcpy(&links->on_move, walk->value, sizeof(links->on_move));
+	return 0;
 }
 
-int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_links *links)
+int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_links *links)
 {
 	if (!links->on_switch || !links->on_move)
 		return -ENOENT;
-	return bpf_map_update_elem(share->map_fd, &links->on_switch, &links->on_move, BPF_ANY) ?
-		       -errno :
-		       0;
+	return pinned_map__publish(map, &links->on_switch, &links->on_move);
 }
 
 /* ---- groups ---- */

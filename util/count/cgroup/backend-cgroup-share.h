@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "util/count/share/share-lock.h"
+#include "util/count/share/pinned-map.h"
 
 struct cgroup;
 struct cgroup_links;
@@ -20,27 +20,22 @@ struct strbuf;
 
 #define CGROUP_SHARE_PATH "/sys/fs/bpf/pstat_cgroups"
 
-/* Between begin and end, this session holds the lock. */
-struct cgroup_share {
-	int map_fd;
-	struct share_lock lock;
-};
+/*
+ * Takes the lock and opens the map. Returns 0, or -errno with the reason in @why. Nothing can be
+ * shared then, and cgroup_share__end() need not be called.
+ */
+int cgroup_share__begin(struct pinned_map *map, struct strbuf *why);
+/* Removes the map if none of its leaders exists any more, and releases the lock. */
+void cgroup_share__end(struct pinned_map *map);
 
 /*
- * Returns 0, or -errno with the reason in @why. Nothing can be shared then, and cgroup_share__end()
- * need not be called.
+ * Moves to the next leader. Returns 0; -ENOENT after the last one; or another -errno, without a
+ * reason. Deletes entries whose leaders no longer exist.
  */
-int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why);
-/* Removes the map if none of its leaders exists any more. */
-void cgroup_share__end(struct cgroup_share *share);
-
-/*
- * Iterates over the leaders. *@at is 0 at first. Returns 0 and the next leader; -ENOENT after the
- * last one; or another -errno, without a reason. Deletes entries whose leaders no longer exist.
- */
-int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links);
+int cgroup_share__next(const struct pinned_map *map, struct pinned_walk *walk,
+		       struct cgroup_links *links);
 /* Publishes the leader, so that other sessions find it. Returns 0 or -errno. Logs nothing. */
-int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_links *links);
+int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_links *links);
 
 /*
  * Gives slots of a shared leader to the cgroups of @slots. @place[slot] is the leader's slot. A

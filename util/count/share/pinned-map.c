@@ -9,15 +9,18 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
+#include "util/count/share/shared-link.h"
 
 #define BPFFS "/sys/fs/bpf"
 
@@ -192,8 +195,8 @@ static int make(const char *path, const struct pinned_map_kind *kind, struct str
 	return err;
 }
 
-int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size,
-		     struct strbuf *why)
+/* Returns an fd or -errno. */
+static int open_or_make(struct pinned_map *map, const char *path, struct strbuf *why)
 {
 	int err = check_dir(path, why), fd;
 
@@ -201,8 +204,8 @@ int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint3
 		return err;
 	fd = open_pinned(path, why);
 	if (fd == -ENOENT) {
-		*key_size = kind->key_size;
-		fd = make(path, kind, why);
+		map->key_size = map->kind->key_size;
+		fd = make(path, map->kind, why);
 		if (fd != -EEXIST)
 			return fd;
 		fd = open_pinned(path, why);
@@ -212,9 +215,101 @@ int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint3
 			strbuf__addf(why, "%s: %s", path, strerror(-fd));
 		return fd;
 	}
-	err = check_shape(fd, path, kind, key_size, why);
+	err = check_shape(fd, path, map->kind, &map->key_size, why);
 	if (!err)
 		return fd;
 	close(fd);
 	return err;
+}
+
+int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why)
+{
+	int fd = open_or_make(map, path, why);
+
+	map->fd = fd < 0 ? -1 : fd;
+	return fd < 0 ? fd : 0;
+}
+
+void pinned_map__close(struct pinned_map *map)
+{
+	pinned_map__unlock(map);
+	if (map->fd >= 0)
+		close(map->fd);
+	map->fd = -1;
+}
+
+/* ---- the locks ---- */
+
+/* All fds of a pinned map share one inode, so any user can hold its flock for any time. */
+#define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
+
+void pinned_map__lock(struct pinned_map *map)
+{
+	share_lock__take(&map->lock);
+	if (map->kind->locked_by_perf && share_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
+		pr_info("the lock that perf takes is held by somebody: going on without it");
+}
+
+void pinned_map__unlock(struct pinned_map *map)
+{
+	if (map->kind->locked_by_perf && map->fd >= 0)
+		flock(map->fd, LOCK_UN);
+	share_lock__release(&map->lock);
+}
+
+/* ---- the entries ---- */
+
+/* The most steps of an iteration, because other sessions may add entries at the same time. */
+#define WALK_MAX 65536
+
+static int next_key(const struct pinned_map *map, const void *key, void *next)
+{
+	return bpf_map_get_next_key(map->fd, key, next) ? -errno : 0;
+}
+
+int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk)
+{
+	if (!walk->nr)
+		walk->err = next_key(map, NULL, walk->next);
+	while (!walk->err && walk->nr++ < WALK_MAX) {
+		memcpy(walk->key, walk->next, map->key_size);
+		/* the key after this one is looked up first, because this one may be deleted */
+		walk->err = next_key(map, walk->key, walk->next);
+		if (!bpf_map_lookup_elem(map->fd, walk->key, walk->value))
+			return 0;
+	}
+	return walk->err ?: -EBUSY;
+}
+
+bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_walk *walk)
+{
+	uint32_t link_id = map->kind->link_of(walk->key, walk->value);
+	int err = shared_link__find(link_id);
+
+	if (err == -ENOENT)
+		bpf_map_delete_elem(map->fd, walk->key);
+	else if (err && map->kind->report_unknown)
+		map->kind->report_unknown(link_id, err);
+	return err == -ENOENT;
+}
+
+/* Returns whether any entry was deleted. */
+static bool drop_all_dead(const struct pinned_map *map)
+{
+	struct pinned_walk walk;
+	bool dropped = false;
+
+	walk.nr = 0;
+	while (!pinned_map__next(map, &walk))
+		dropped |= pinned_map__drop_dead(map, &walk);
+	return dropped;
+}
+
+int pinned_map__publish(const struct pinned_map *map, const void *key, const void *value)
+{
+	int err = bpf_map_update_elem(map->fd, key, value, BPF_ANY) ? -errno : 0;
+
+	if (err != -E2BIG || !drop_all_dead(map))
+		return err;
+	return bpf_map_update_elem(map->fd, key, value, BPF_ANY) ? -errno : 0;
 }

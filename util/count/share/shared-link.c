@@ -58,8 +58,16 @@ static int check_link(uint32_t id, const struct shared_link_kind *kind, struct s
 	return check_prog(id, kind, link, why);
 }
 
-int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
-		      struct strbuf *why)
+static void close_link(struct shared_link *link)
+{
+	if (link->prog_fd >= 0)
+		close(link->prog_fd);
+	close(link->fd);
+	link->fd = link->prog_fd = -1;
+}
+
+static int open_link(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
+		     struct strbuf *why)
 {
 	int err;
 
@@ -71,12 +79,8 @@ int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct s
 		return err;
 	}
 	err = check_link(id, kind, link, why);
-	if (!err)
-		return 0;
-	if (link->prog_fd >= 0)
-		close(link->prog_fd);
-	close(link->fd);
-	link->fd = link->prog_fd = -1;
+	if (err)
+		close_link(link);
 	return err;
 }
 
@@ -88,13 +92,19 @@ uint32_t shared_link__id(int fd)
 	return fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
 }
 
-bool shared_link__is_gone(uint32_t id)
+int shared_link__find(uint32_t id)
 {
 	int fd = bpf_link_get_fd_by_id(id);
 
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && errno == ENOENT;
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+bool shared_link__is_gone(uint32_t id)
+{
+	return shared_link__find(id) == -ENOENT;
 }
 
 /* ---- its maps ---- */
@@ -120,8 +130,7 @@ static bool is_map(const struct bpf_map_info *info, const struct shared_map *map
 	       (!map->value_size || has_values(info, map->value_size, 1));
 }
 
-void shared_link__open_maps(const struct shared_link *link, const struct shared_map *maps,
-			    size_t nr)
+static void open_maps(const struct shared_link *link, const struct shared_map *maps, size_t nr)
 {
 	for (uint32_t i = 0; i < link->nr_maps; i++) {
 		int fd = bpf_map_get_fd_by_id(link->map_ids[i]);
@@ -140,4 +149,21 @@ void shared_link__open_maps(const struct shared_link *link, const struct shared_
 		else
 			close(fd);
 	}
+}
+
+int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
+			struct shared_link *links, const struct shared_map *maps, size_t nr_maps,
+			struct strbuf *why)
+{
+	for (int i = 0; i < nr; i++) {
+		int err = open_link(ids[i], &kinds[i], &links[i], why);
+
+		while (err && i--)
+			close_link(&links[i]);
+		if (err)
+			return err;
+	}
+	for (int i = 0; i < nr; i++)
+		open_maps(&links[i], maps, nr_maps);
+	return 0;
 }

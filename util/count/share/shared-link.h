@@ -28,14 +28,6 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/*
- * Opens the link @id and its program. Returns 0; -ENOENT if the link is gone;
- * TRUSTED_PATH_REFUSED if neither root nor the effective user has loaded the program; -EINVAL if
- * the link is not of @kind; or another -errno. The reason is in @why, except for -ENOENT. On
- * error nothing stays open.
- */
-int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
-		      struct strbuf *why);
 /* Adds to @why that the link is not of @kind because of @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
@@ -47,6 +39,8 @@ uint32_t shared_link__id(int fd);
  * exists.
  */
 bool shared_link__is_gone(uint32_t id);
+/* Returns 0 if the link @id exists, -ENOENT if it does not, or another -errno if it is unknown. */
+int shared_link__find(uint32_t id);
 
 /* ---- its maps ---- */
 
@@ -59,9 +53,16 @@ struct shared_map {
 	int *fd;	   /* -1 until one is found */
 };
 
-/* Opens the maps of the link's program that are among @maps. */
-void shared_link__open_maps(const struct shared_link *link, const struct shared_map *maps,
-			    size_t nr);
+/*
+ * Opens a leader that has @nr links: those with @ids, which have to be of @kinds, and the maps of
+ * their programs that are among @maps. Returns 0; -ENOENT if a link is gone; TRUSTED_PATH_REFUSED
+ * if neither root nor the effective user has loaded a program; -EINVAL if a link is not of its
+ * kind; or another -errno. The reason is in @why, except for -ENOENT. On error nothing stays open.
+ * The caller has to check the maps.
+ */
+int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
+			struct shared_link *links, const struct shared_map *maps, size_t nr_maps,
+			struct strbuf *why);
 /* Does the map have @nr values of this size? */
 bool shared_map__has_values(int fd, size_t value_size, uint64_t nr);
 
