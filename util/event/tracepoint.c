@@ -131,26 +131,32 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	return resolver__add(r, event, evsel, &(struct span){ .s = full, .len = strlen(full) });
 }
 
-/* Files of a system's directory without an id (enable, filter) are not tracepoints. */
 static int add_matching(struct resolver *r, const struct ast_event *event, const char *system,
-			const char *pattern)
+			const char *pattern);
+
+/*
+ * Adds the tracepoints of @system whose names match @pattern, or, if @system is NULL, those of the
+ * systems whose names match @pattern, with names that match @name. Returns -ENOENT if there are
+ * none. Files of a system's directory without an id (enable, filter) are not tracepoints.
+ */
+static int add_listed(struct resolver *r, const struct ast_event *event, const char *system,
+		      const char *pattern, const char *name)
 {
 	char path[NAME_MAX + 16];
 	struct dir_names dir;
 	int err;
 
-	if (!is_glob(pattern))
-		return add_one(r, event, system, pattern);
-	snprintf(path, sizeof(path), "events/%s", system);
+	snprintf(path, sizeof(path), "events%s%s", system ? "/" : "", system ?: "");
 	err = dir_names__read(&dir, r->env->roots->tracefs, path);
 	if (err)
 		return err == -ENOMEM ? err : -ENOENT;
 	err = -ENOENT;
 	for (int i = 0; i < dir.nr && (!err || err == -ENOENT); i++) {
-		int one = fnmatch(pattern, dir.names[i], 0) ?
-				  -ENOENT :
-				  add_one(r, event, system, dir.names[i]);
+		int one = -ENOENT;
 
+		if (!fnmatch(pattern, dir.names[i], 0))
+			one = system ? add_one(r, event, system, dir.names[i]) :
+				       add_matching(r, event, dir.names[i], name);
 		if (one != -ENOENT)
 			err = one;
 	}
@@ -158,28 +164,18 @@ static int add_matching(struct resolver *r, const struct ast_event *event, const
 	return err;
 }
 
+static int add_matching(struct resolver *r, const struct ast_event *event, const char *system,
+			const char *pattern)
+{
+	return is_glob(pattern) ? add_listed(r, event, system, pattern, NULL) :
+				  add_one(r, event, system, pattern);
+}
+
 static int add_systems(struct resolver *r, const struct ast_event *event, const char *pattern,
 		       const char *name)
 {
-	struct dir_names dir;
-	int err;
-
-	if (!is_glob(pattern))
-		return add_matching(r, event, pattern, name);
-	err = dir_names__read(&dir, r->env->roots->tracefs, "events");
-	if (err)
-		return err == -ENOMEM ? err : -ENOENT;
-	err = -ENOENT;
-	for (int i = 0; i < dir.nr && (!err || err == -ENOENT); i++) {
-		int one = fnmatch(pattern, dir.names[i], 0) ?
-				  -ENOENT :
-				  add_matching(r, event, dir.names[i], name);
-
-		if (one != -ENOENT)
-			err = one;
-	}
-	dir_names__free(&dir);
-	return err;
+	return is_glob(pattern) ? add_listed(r, event, NULL, pattern, name) :
+				  add_matching(r, event, pattern, name);
 }
 
 /* Refuses a term, as perf stat does, because terms of tracepoints only concern sampling. */

@@ -267,14 +267,17 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	return attach_hooks(follower, target);
 }
 
-/* @task_state: the result of bpf_tasks__find_state(). */
-static int follower__new(struct bperf_follower **out, int task_state)
+/* Makes a follower of @target, with no program loaded. *@out may have to be closed on failure. */
+static int follower__new(struct bperf_follower **out, const struct bperf_target *target,
+			 struct strbuf *why)
 {
-	struct bperf_follower *follower = calloc(1, sizeof(*follower));
+	int task_state = -1,
+	    err = target->threads ? bpf_tasks__find_state(sysroots__host(), &task_state, why) : 0;
+	struct bperf_follower *follower = err ? NULL : calloc(1, sizeof(*follower));
 
 	*out = follower;
 	if (!follower)
-		return -ENOMEM;
+		return err ?: -ENOMEM;
 	follower->link_fd = follower->exit.fd = follower->exit.map_fd = -1;
 	follower->skel = bperf_follower_bpf__open();
 	if (!follower->skel)
@@ -300,14 +303,11 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 			   const struct bperf_target *target, struct bperf_follower **out,
 			   struct strbuf *why)
 {
-	int task_state = -1,
-	    err = target->threads ? bpf_tasks__find_state(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
+	int err = follower__new(out, target, why);
 
-	*out = NULL;
-	if (err)
+	if (!*out)
 		return err;
-	err = follower__new(out, task_state);
 	if (!err)
 		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow :
 						  (*out)->skel->progs.follow_foreign;
@@ -343,14 +343,11 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 			  struct strbuf *why)
 {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
-	int task_state = -1,
-	    err = target->threads ? bpf_tasks__find_state(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
+	int err = follower__new(out, target, why);
 
-	*out = NULL;
-	if (err)
+	if (!*out)
 		return err;
-	err = follower__new(out, task_state);
 	for (int row = 0; row < events->nr; row++) {
 		plan[row] = events->plan[row];
 		plan[row].row = (__u8)row;

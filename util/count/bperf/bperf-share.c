@@ -20,6 +20,7 @@
 #include "util/count/bperf/bpf-settle.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
+#include "util/count/share/shared-link.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
@@ -121,18 +122,6 @@ static int join_leaders(struct backend_group *group, const struct pinned_map *ma
 	return err;
 }
 
-/* Returns the reason why other sessions cannot find the event. */
-static const char *why_not_found(const struct evsel *evsel)
-{
-	if (evsel__is_grouped(evsel))
-		return "events in a group are not shared";
-	if (evsel->filter)
-		return "events with a filter are not shared";
-	if (evsel->symbol_file)
-		return "breakpoints on symbols are not shared";
-	return "the map of shared counters cannot describe the event";
-}
-
 static void publish(struct pinned_map *map, const struct bperf_rest *rest,
 		    const struct bperf_leader *leader)
 {
@@ -144,7 +133,9 @@ static void publish(struct pinned_map *map, const struct bperf_rest *rest,
 
 		if (row >= rest->open.nr_shared) {
 			counts__set_sharing(rest->group.counts[event], SHARING_FAILED,
-					    why_not_found(evsel));
+					    shared_leader__why_not(evsel) ?:
+						    "the map of shared counters cannot describe "
+						    "the event");
 			continue;
 		}
 		err = attr_map__publish(map, evsel, &entry);

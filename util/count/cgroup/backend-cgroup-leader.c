@@ -20,6 +20,7 @@
 #include "util/count/cgroup/cgroup-session.h"
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
+#include "util/count/share/shared-link.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup/cgroup.h"
@@ -32,14 +33,10 @@ const char *cgroup_group__why_alone(const struct backend_group *group,
 	const struct cgroup_group *priv = group->priv;
 
 	for (int event = 0; event < priv->nr_events; event++) {
-		const struct evsel *evsel = group->evsels[event];
+		const char *why = shared_leader__why_not(group->evsels[event]);
 
-		if (evsel__is_grouped(evsel))
-			return "events in a group are not shared";
-		if (evsel->filter)
-			return "events with a filter are not shared";
-		if (evsel->symbol_file)
-			return "breakpoints on symbols are not shared";
+		if (why)
+			return why;
 	}
 	if (cfg->cgroup_follow)
 		return "--cgroup-follow";

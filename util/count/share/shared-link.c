@@ -9,6 +9,7 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
+#include "util/event/evsel.h"
 
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why)
@@ -166,4 +167,13 @@ int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kind
 	for (int i = 0; i < nr; i++)
 		open_maps(&links[i], maps, nr_maps);
 	return 0;
+}
+
+const char *shared_leader__why_not(const struct evsel *evsel)
+{
+	if (evsel__is_grouped(evsel))
+		return "events in a group are not shared";
+	if (evsel->filter)
+		return "events with a filter are not shared";
+	return evsel->symbol_file ? "breakpoints on symbols are not shared" : NULL;
 }

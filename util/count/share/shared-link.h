@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct evsel;
 struct strbuf;
 
 /* What a link has to be. */
@@ -63,6 +64,11 @@ struct shared_map {
 int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			struct shared_link *links, const struct shared_map *maps, size_t nr_maps,
 			struct strbuf *why);
+/*
+ * Returns why a leader's other sessions could not find @evsel, because its attr does not describe
+ * it completely; or NULL.
+ */
+const char *shared_leader__why_not(const struct evsel *evsel);
 /* Does the map have @nr values of this size? */
 bool shared_map__has_values(int fd, size_t value_size, uint64_t nr);
 
