@@ -17,10 +17,7 @@
 #include <string.h>
 
 #include "bpf_skel/bperf_self.h"
-#include "self/event.h"
-#include "self/thread.h"
-#include "self/unit.h"
-#include "self/words.h"
+#include "self/self.h"
 #include "util/base/log.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/counts.h"

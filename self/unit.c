@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "self/unit.h"
+#include "self/self.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "builtin/stat/stat-hooks.h"
+#include "builtin/stat/stat-series.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -4,7 +4,7 @@
  * identify events by their numbers in the order of the rows: with --for-each-cgroup, the events of
  * the second cgroup come after all events of the first one.
  */
-#include "builtin/stat/stat-reasons.h"
+#include "builtin/stat/stat-series.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -21,11 +21,8 @@
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
-#include "builtin/stat/stat-hooks.h"
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-output.h"
-#include "builtin/stat/stat-readings.h"
-#include "builtin/stat/stat-reasons.h"
 #include "builtin/stat/stat-sharing.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"

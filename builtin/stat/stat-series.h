@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The repetitions of `pstat stat`: one, or the number of -r. */
+/* The repetitions of `pstat stat`: one, or the number of -r. What is done in each of them. */
 #ifndef PSTAT_BUILTIN_STAT_SERIES_H
 #define PSTAT_BUILTIN_STAT_SERIES_H
 
+#include <signal.h>
+#include <stdbool.h>
+
+#include "util/base/log.h"
+
+struct measurement;
 struct report;
 struct stat_options;
 struct stat_output;
@@ -13,5 +19,34 @@ struct stat_output;
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, int *died_of);
+
+/* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
+
+/*
+ * A hook gets the signal mask @mask. If it fails, the reason is logged. stat_hooks__before() then
+ * returns -ECANCELED, otherwise 0.
+ */
+int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
+void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
+
+/* ---- stat-readings.c, for -v: the values that were read, in the format of perf stat -v ---- */
+
+/*
+ * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
+ * unscaled values and times in ns, summed over all CPUs and threads. With -vv, prints "EVENT: CPU:
+ * VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event follows a task.
+ * @interval: the difference from the last reading.
+ */
+void stat_readings__tell(const struct measurement *m, bool interval);
+
+/* ---- stat-reasons.c: messages below the rows ---- */
+
+/*
+ * Prints each reason once, with the events that it applies to, if events of @m could not be
+ * opened. If at least one event could be opened, it prints nothing with -v, which has printed the
+ * reasons before the rows, and nothing under the name perf.
+ */
+void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
+			 enum log_level level);
 
 #endif

@@ -3,15 +3,24 @@
 #define PSTAT_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/time.h>
+#include <time.h>
 
 #define NSEC_PER_SEC 1000000000ULL
 #define NSEC_PER_MSEC 1000000ULL
 
-struct timeval;
-
 /* Returns the time of CLOCK_MONOTONIC in ns. */
-uint64_t clock__now(void);
+static inline uint64_t clock__now(void)
+{
+	struct timespec ts;
 
-uint64_t timeval__ns(const struct timeval *tv);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t timeval__ns(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
+}
 
 #endif

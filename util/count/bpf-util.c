@@ -12,6 +12,7 @@
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define INSN_MOV_R0_0                                                     \
 	{                                                                 \
@@ -246,4 +247,22 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 	err = -errno;
 	return reason__set(why, err, "%s on CPU %d: BPF cannot read this event: %s", name, cpu_id,
 			   strerror(-err));
+}
+
+static int settle_cpu(int prog_fd, int cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu);
+
+	if (!bpf_prog_test_run_opts(prog_fd, &opts))
+		return 0;
+	return errno == ENXIO ? 0 : -errno; /* the CPU is offline */
+}
+
+int bpf_util__settle_cpus(int prog_fd, const struct cpumap *cpus)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < cpus->nr; i++)
+		err = settle_cpu(prog_fd, cpus->ids[i]);
+	return err;
 }

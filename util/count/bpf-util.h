@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cpumap;
 struct strbuf;
 
 /* linux/errno.h: internal to the kernel, but BPF's load and attach calls return it to user space */
@@ -65,5 +66,16 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 
 /* The prefix of the names of programs that pstat loads for tests. */
 #define OWN_PROG_PREFIX "pstat_"
+
+/*
+ * Runs the raw_tp program @prog_fd, which normally runs at context switches, once on each of
+ * @cpus, without a ctx. Its maps then contain counts up to this moment. On other CPUs, it runs in
+ * an interrupt. On the CPU of the caller, it runs in a plain call, which the run of another
+ * session may interrupt. Only this process runs there then, so only its own slice can lose a
+ * count. Moving to another CPU first would take as long as a busy CPU makes a thread wait, about
+ * 100 ms, between the time of a reading and the reading. Skips CPUs that are offline. Returns 0 or
+ * -errno.
+ */
+int bpf_util__settle_cpus(int prog_fd, const struct cpumap *cpus);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/control-evlist.h"
+#include "util/count/session-priv.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

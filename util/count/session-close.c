@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/session-close.h"
+#include "util/count/session-priv.h"
 
 #include <errno.h>
 #include <stdio.h>

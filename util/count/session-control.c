@@ -5,7 +5,6 @@
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
-#include "util/count/control-evlist.h"
 #include "util/count/control.h"
 #include "util/count/groups.h"
 #include "util/count/session-priv.h"

@@ -11,6 +11,10 @@
 #include "util/count/session-command.h"
 #include "util/count/session.h"
 
+struct evlist;
+struct stat_config;
+struct wakeups;
+
 struct session {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
@@ -51,5 +55,24 @@ int session__serve_interval(struct session *s);
 int session__open_control(struct session *s);
 /* Carries out all commands that have arrived. Returns 0, or -errno if counting cannot go on. */
 int session__serve_control(struct session *s, struct session_end *end);
+
+/* ---- session-close.c ---- */
+
+/*
+ * Closes the events that are still open. If that takes more than a second and stderr is a terminal,
+ * explains the wait. Returns 0 once the events are closed, or the number of the signal that ended
+ * the wait; a child process then closes the rest. If not @wait, returns 0 at once and leaves all
+ * events to the child.
+ */
+int session_close(struct wakeups *wakeups, bool wait);
+
+/* ---- control-evlist.c: the command evlist of --control ---- */
+
+/*
+ * Prints the events in perf's form. @option is -v for the fields of their attrs that are not 0, -g
+ * for groups, or -F for the sample frequency.
+ */
+void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg,
+			  const char *option);
 
 #endif

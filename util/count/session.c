@@ -12,7 +12,6 @@
 #include "util/count/control.h"
 #include "util/count/groups.h"
 #include "util/count/measurement.h"
-#include "util/count/session-close.h"
 #include "util/count/session-command.h"
 #include "util/count/session-priv.h"
 #include "util/count/stat-config.h"

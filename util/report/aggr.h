@@ -7,6 +7,7 @@
 #define PSTAT_REPORT_AGGR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/machine/cpu/aggr-mode.h"
 #include "util/report/stat_row.h"
@@ -24,7 +25,7 @@ struct aggr_thread {
 /*
  * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs and threads are in the order
  * given. If there are subjects, each has all these aggregates. Tables have the aggregates of the
- * first subject, then those of the second, and so on (aggr-table.h).
+ * first subject, then those of the second, and so on (aggr_table__grown).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -66,5 +67,27 @@ int aggr_map__find(const struct aggr_map *map, int cpu, int column);
  * given to aggr_map__new(). Always -1 for AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
+
+/* ---- tables [event][subject][aggregate], which grow with subjects and aggregates ---- */
+
+/* The number of subjects, and of the aggregates of each subject. */
+struct aggr_shape {
+	int subjects, aggrs;
+};
+
+/*
+ * Returns a table of the shape @to with elements of @size. It contains the elements of the table
+ * @old with the shape @from, which is freed and may be NULL. New elements are zero. Returns NULL
+ * without memory, and then @old is not freed.
+ */
+void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
+			const struct aggr_shape *to);
+
+/* Stores @bigger in the pointer at @table unless it is NULL. Returns whether it is not NULL. */
+bool aggr_table__replace(void *table, void *bigger);
+
+/* Grows the table at @table. Returns false without memory. */
+#define aggr_table__grow(table, events, from, to) \
+	aggr_table__replace(table, aggr_table__grown(*(table), sizeof(**(table)), events, from, to))
 
 #endif

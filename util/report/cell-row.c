@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/cell-row.h"
 
 #include <errno.h>
 #include <math.h>

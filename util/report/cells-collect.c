@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/cells-collect.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 #include "util/report/aggr.h"
-#include "util/report/cells-merge.h"
 #include "util/report/cells.h"
 #include "util/report/report.h"
 

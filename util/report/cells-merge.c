@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/cells-merge.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/cells-rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "util/metric/metric-default.h"
 #include "util/metric/metric.h"
 #include "util/report/aggr.h"
-#include "util/report/cell-row.h"
 #include "util/report/cells.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"

@@ -6,7 +6,7 @@
 
 #include "util/event/evlist.h"
 #include "util/metric/metric-default.h"
-#include "util/report/aggr-table.h"
+#include "util/report/aggr.h"
 #include "util/report/report.h"
 
 int cells__init(struct cells *cells, const struct report_config *config)

@@ -16,10 +16,13 @@
 #include <stdint.h>
 
 #include "util/count/counts.h"
-#include "util/report/aggr-table.h"
+#include "util/report/aggr.h"
 
+struct measurement;
 struct metric_defaults;
+struct metric_source;
 struct report_config;
+struct stat_rows;
 
 /*
  * One event in one aggregate. The counts are those of a run or of an interval, or means of all
@@ -77,5 +80,41 @@ size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
 /* Returns whether the event could not be opened for the subject or cgroup with this number. */
 bool cells__is_unsupported(const struct cells *cells, int event, int subject);
+
+/* ---- cells-collect.c ---- */
+
+/* counts__total() or counts__delta() */
+typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
+
+/*
+ * Replaces the contents of the cells by what @read returns for @m, which has the evlist's events.
+ */
+void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read);
+
+/* ---- cells-merge.c, called by cells__collect() after adding up ---- */
+
+/* Adds the events on several PMUs of one kind to the first of them, and hides the others. */
+void cells__merge_pmus(struct cells *cells);
+/*
+ * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU.
+ * Hides the other CPUs' cells, or, with --percore-show-thread, makes them equal.
+ */
+void cells__merge_cores(struct cells *cells);
+/* Copies the counts of pstat's own events with one column, such as wall time, to all subjects. */
+void cells__share_tool_events(struct cells *cells, const struct measurement *m);
+
+/* ---- cells-rows.c ---- */
+
+/*
+ * Fills @rows with @cells, which were counted in @wall_ns (0: unknown). In an @interval, subjects
+ * that ended before it have no rows. Returns 0 or -ENOMEM.
+ */
+int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows);
+
+/* ---- cell-row.c ---- */
+
+/* Adds the row of @event in aggregate @aggr, if it is shown. Returns 0 or -ENOMEM. */
+int cell__add_row(const struct cells *cells, const struct metric_source *source, int event,
+		  int aggr, struct stat_rows *rows);
 
 #endif

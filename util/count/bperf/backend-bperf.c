@@ -13,7 +13,7 @@
  *	    bperf-follower
  *	bperf-kept
  *	    leaders between two runs of a series
- *	bpf-settle, kprobe-event, bpf-tasks
+ *	kprobe-event, bpf-tasks
  *	    for their BPF programs
  *	bperf-repair
  *	    CPUs that come and go while counters are shared, through bperf-cpus

@@ -14,7 +14,7 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/bperf-cpus.h"
 #include "util/count/bperf/bperf-unit.h"
-#include "util/count/bperf/bpf-settle.h"
+#include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/one-cpu-events.h"
 #include "util/count/share/share-lock.h"
@@ -186,10 +186,10 @@ static int find_dead_of_other(const struct backend_group *group, const struct bp
 {
 	const struct bperf_group *priv = group->priv;
 	struct bpf_perf_event_value *diffs = calloc((size_t)priv->possible->nr, sizeof(*diffs));
-	int err = diffs ? bpf_settle__cpus(leader->prog_fd, cpus) : -ENOMEM, found = -1;
+	int err = diffs ? bpf_util__settle_cpus(leader->prog_fd, cpus) : -ENOMEM, found = -1;
 	__u32 zero = 0;
 
-	err = err ?: bpf_settle__cpus(leader->prog_fd, cpus);
+	err = err ?: bpf_util__settle_cpus(leader->prog_fd, cpus);
 	if (!err && bpf_map_lookup_elem(leader->source_fd, &zero, diffs))
 		err = -errno;
 	for (int i = 0; !err && i < cpus->nr; i++) {

@@ -17,7 +17,6 @@
 #include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-unit.h"
-#include "util/count/bperf/bpf-settle.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/share/shared-link.h"
@@ -164,7 +163,7 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	if (err)
 		return err;
 	/* a CPU has differences to report only after its first reading */
-	err = bpf_settle__cpus(unit->leader.prog_fd, priv->online);
+	err = bpf_util__settle_cpus(unit->leader.prog_fd, priv->online);
 	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s",
 			   strerror(-err));
 }

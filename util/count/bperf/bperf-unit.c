@@ -13,7 +13,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/bperf-cpus.h"
-#include "util/count/bperf/bpf-settle.h"
+#include "util/count/bpf-util.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
@@ -274,9 +274,9 @@ static int settle(const struct bperf_group *priv)
 
 		if (!unit->nr)
 			continue;
-		err = bpf_settle__cpus(unit->shared ? unit->leader.prog_fd :
-						      bperf_follower__prog_fd(unit->follower),
-				       priv->online);
+		err = bpf_util__settle_cpus(unit->shared ? unit->leader.prog_fd :
+							   bperf_follower__prog_fd(unit->follower),
+					    priv->online);
 	}
 	return reason__set(priv->why, err, "cannot bring the counts of every CPU up to date: %s",
 			   strerror(-err));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/cgroup/backend-cgroup-btf.h"
+#include "util/count/cgroup/backend-cgroup-load.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

@@ -14,7 +14,6 @@
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
-#include "util/count/cgroup/backend-cgroup-btf.h"
 
 /* ---- loading ---- */
 

@@ -13,6 +13,7 @@
 
 #include "bpf_skel/cgroup_counter.h"
 
+struct cgroup_counter_bpf;
 struct ring_buffer;
 struct strbuf;
 
@@ -44,8 +45,6 @@ struct cgroup_maps {
 			       .control = -1, \
 			       .info = -1,    \
 			       .members = -1 })
-
-struct cgroup_counter_bpf;
 
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
@@ -133,5 +132,22 @@ struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cp
 /* Returns nr_cells cells, to which the CPU may be adding at this moment. */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
 					    uint32_t slot);
+
+/* ---- backend-cgroup-btf.c ---- */
+
+/*
+ * Offsets and an id that bpf_skel/cgroup_counter.bpf.c needs from the running kernel. libbpf would
+ * index all types of the kernel for them. kernel-btf finds them in a tenth of the time, and passes
+ * the offsets to libbpf as a BTF of nine structs, against which libbpf relocates the programs
+ * (btf_custom_path).
+ */
+struct cgroup_btf {
+	int fd;		     /* a memfd, which the caller closes */
+	uint32_t switch_id;  /* id of the type by which tp_btf/sched_switch is attached */
+	bool has_perf_event; /* the offsets of v1's perf_event hierarchy are known */
+};
+
+/* Returns 0, or -errno with the reason in @why_not. */
+int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not);
 
 #endif

@@ -4,10 +4,10 @@
  * totals.
  *
  * Like all backends it uses event-fds.h for the perf fds of a group. event-open.h opens each of
- * them. If the kernel refuses an event, open-error.h prints the reason, or open-denied.h if the
- * user lacks a permission. event-open-log.h prints each open at -vv. fd-limit.h makes room for all
- * fds. last-close.h closes tracepoints, which takes long. cgroup-clock.h keeps the clocks of
- * cgroups from jumping. open-check.h only tests whether an event can be opened.
+ * them, and prints it at -vv. If the kernel refuses an event, open-error.h prints the reason.
+ * fd-limit.h makes room for all fds. last-close.h closes tracepoints, which takes long.
+ * cgroup-clock.h keeps the clocks of cgroups from jumping. open-check.h only tests whether an
+ * event can be opened.
  */
 #include <errno.h>
 #include <string.h>

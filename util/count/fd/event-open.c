@@ -2,16 +2,96 @@
 #include "util/count/fd/event-open.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "perf-sys.h"
-#include "util/count/fd/event-open-log.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/event/evsel.h"
+
+#define RULE "------------------------------------------------------------\n"
+
+static void add(struct strbuf *sb, const char *name, uint64_t value, bool hex)
+{
+	if (value)
+		strbuf__addf(sb, hex ? "  %-32s 0x%" PRIx64 "\n" : "  %-32s %" PRIu64 "\n", name,
+			     value);
+}
+
+#define NUMBER(field) add(sb, #field, attr->field, false)
+#define HEX(field) add(sb, #field, attr->field, true)
+
+static void add_flags(struct strbuf *sb, const struct perf_event_attr *attr)
+{
+	NUMBER(disabled);
+	NUMBER(inherit);
+	NUMBER(pinned);
+	NUMBER(exclusive);
+	NUMBER(exclude_user);
+	NUMBER(exclude_kernel);
+	NUMBER(exclude_hv);
+	NUMBER(exclude_idle);
+	NUMBER(freq);
+	NUMBER(enable_on_exec);
+	NUMBER(watermark);
+	NUMBER(precise_ip);
+	NUMBER(sample_id_all);
+	NUMBER(exclude_host);
+	NUMBER(exclude_guest);
+	NUMBER(use_clockid);
+}
+
+static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
+{
+	const struct perf_event_attr *attr = &with_tail->attr;
+
+	/* printed even if 0, which is PERF_TYPE_HARDWARE */
+	strbuf__addf(sb, "  %-32s %u\n", "type", attr->type);
+	NUMBER(size);
+	strbuf__addf(sb, "  %-32s 0x%llx\n", "config", attr->config);
+	add(sb, attr->freq ? "sample_freq" : "sample_period", attr->sample_period, false);
+	HEX(sample_type);
+	HEX(read_format);
+	add_flags(sb, attr);
+	/* the fields of a breakpoint share memory with config1 and config2 */
+	if (attr->type == PERF_TYPE_BREAKPOINT) {
+		NUMBER(bp_type);
+		HEX(bp_addr);
+		NUMBER(bp_len);
+	} else {
+		HEX(config1);
+		HEX(config2);
+	}
+	add(sb, "config3", with_tail->v8.config3, true);
+}
+
+/*
+ * With -vv, prints like perf stat -vv: the fields of @attr that are not 0, the place, and the
+ * resulting fd or -errno.
+ */
+static void log_open(const union perf_attr *attr, const struct event_place *place, int fd)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!log__enabled(LOG_DEBUG))
+		return;
+	strbuf__adds(&sb, RULE "perf_event_attr:\n");
+	add_attr(&sb, attr);
+	strbuf__addf(&sb,
+		     RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx = %d%s%s\n",
+		     place->pid, place->cpu, place->group_fd, place->flags | PERF_FLAG_FD_CLOEXEC,
+		     fd, fd < 0 ? " " : "", fd < 0 ? strerror(-fd) : "");
+	log__plain_at(LOG_DEBUG, "%s", sb.text);
+	strbuf__free(&sb);
+}
 
 static int open_and_tell(union perf_attr *attr, const struct event_place *place)
 {
 	int fd = perf_sys__open(attr, place->pid, place->cpu, place->group_fd, place->flags);
 
-	event_open_log__tell(attr, place, fd);
+	log_open(attr, place, fd);
 	return fd;
 }
 

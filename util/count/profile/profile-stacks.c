@@ -15,7 +15,7 @@
 #include "util/count/profile/profile.h"
 #include "util/count/profile/sample-table.h"
 #include "util/count/stat-config.h"
-#include "util/machine/bpf/bpf-prog-lengths.h"
+#include "util/machine/bpf/bpf-prog-code.h"
 #include "util/machine/symbols/kernel-code.h"
 #include "util/machine/symbols/kernel-symbols.h"
 #include "util/machine/symbols/mapped-objects.h"

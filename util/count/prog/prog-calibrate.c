@@ -11,7 +11,7 @@
  * them. Each figure is the median of many short batches, so that a timer tick in one of them does
  * not matter.
  */
-#include "util/count/prog/prog-calibrate.h"
+#include "util/count/prog/backend-prog-group.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

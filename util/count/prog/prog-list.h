@@ -90,7 +90,7 @@ bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *
  */
 int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool gone);
 
-/* ---- programs that the kernel's statistics count: prog-list-stats.c ---- */
+/* ---- programs that the kernel's statistics count: prog-list-rows.c ---- */
 
 /*
  * Handles events that the statistics do not provide. If fentry can be attached to some program,

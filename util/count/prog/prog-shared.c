@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/prog/prog-shared.h"
+#include "util/count/prog/backend-prog-group.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

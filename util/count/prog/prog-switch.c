@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/prog/prog-switch.h"
+#include "util/count/prog/backend-prog-group.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>

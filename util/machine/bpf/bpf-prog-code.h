@@ -14,6 +14,7 @@
 struct bpf_insn;
 struct bpf_prog;
 struct btf;
+struct kernel_code;
 struct strbuf;
 
 /* A function at [addr, addr + len). Without BTF, names and instructions are unknown. */
@@ -56,5 +57,11 @@ void bpf_code__free(struct bpf_code *code);
 
 /* Returns the index of the line at @addr, or -1. */
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
+
+/*
+ * Adds all lengths to @code and marks it as complete. Returns 0; -EPERM or -EACCES if this user may
+ * not see them; -ENOMEM; or another -errno.
+ */
+int bpf_prog_lengths__add(struct kernel_code *code);
 
 #endif

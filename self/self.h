@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of libpstat-self.a: events, leaders, threads and error texts. */
+#ifndef PSTAT_SELF_SELF_H
+#define PSTAT_SELF_SELF_H
+
+struct evlist;
+struct evsel;
+struct pstat_self_config;
+struct reading;
+struct self_unit;
+
+/*
+ * ---- unit.c: the leaders that this process follows ----
+ *
+ * Each leader is followed once, regardless of the number of handles for its events. Only one thread
+ * at a time may call these functions, except self_unit__look().
+ */
+
+/*
+ * Finds or makes a leader for @evsel through the map at @path, and follows it. *@row is the event's
+ * row in the leader. Release *@unit with self_unit__put(). Returns 0, or -errno after logging the
+ * reason.
+ */
+int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
+void self_unit__put(struct self_unit *unit);
+
+/* See bperf_self__look(). */
+int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
+
+/* Drops all units in the child of a fork. Handles of the parent cannot be used there. */
+void self_unit__let_go_all(void);
+
+/* ---- event.c ---- */
+
+/*
+ * Parses the event of @config. The caller frees *@evlist. Returns 0, or -errno after logging the
+ * reason.
+ */
+int self_event__parse(const struct pstat_self_config *config, struct evlist **evlist);
+
+/* ---- thread.c: each thread has a slot below BPERF_SELF_THREADS, until it ends ---- */
+
+/*
+ * Call this once before the other functions, while no other thread uses them. Returns 0 or -errno.
+ */
+int self_thread__init(void);
+
+/*
+ * Returns the slot of the calling thread, or -EAGAIN if there is none left. Only the first call of
+ * a thread takes locks or memory.
+ */
+int self_thread__slot(void);
+
+/*
+ * Releases all slots in the child of a fork. The child has a single thread, which then has no slot.
+ */
+void self_thread__forget_all(void);
+
+/* ---- words.c: the text that pstat_self_error() returns, one for each thread ---- */
+
+/*
+ * From self_words__begin() to self_words__end(), the messages of the log and of libbpf go into the
+ * calling thread's text. Only one thread at a time may do that.
+ */
+void self_words__begin(void);
+void self_words__end(void);
+
+/*
+ * Sets the text for a read that failed with @err. The text is only created when it is asked for,
+ * because a signal handler may be reading.
+ */
+void self_words__set_read(int err);
+
+const char *self_words__get(void);
+
+#endif
