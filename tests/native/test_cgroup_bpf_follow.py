@@ -102,6 +102,22 @@ def test_rows_come_and_go_with_the_groups(follow, madvise):
                   100 * guesses(text)) and totals[top] >= totals[f"{top}/one"]
 
 
+@pytest.mark.parametrize("args", [(), ("-I", 100), ("-I", 100, "--summary")])
+def test_the_report_at_the_end_has_removed_groups(follow, args):
+    """As pstat-stat(1) says: intervals have such a report only with --summary."""
+    pstat, nursery = follow(*args, events="task-clock")
+    time.sleep(0.15)
+    nursery.make("one", *workload("spin", "--ms", 100))
+    time.sleep(0.3)
+    nursery.remove("one")
+    time.sleep(0.25)
+    pstat.terminate()
+    rows = csv_rows(pstat.communicate(timeout=PATIENCE)[1])
+    one = [row for row in rows if f"{nursery.top.name}/one" in row]
+    in_report = [row for row in one if row[0] == "summary" or not args]
+    assert one and len(in_report) == (args != ("-I", 100)), rows
+
+
 def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvise):
     pstat, nursery = follow("-I", 100, "--summary", "-o", "out", events=f"{madvise},task-clock")
     born = []
