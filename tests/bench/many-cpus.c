@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * many-cpus.so, preloaded into pstat: perf_event_open(2) for a CPU that this machine does not have.
+ * many-cpus.so, preloaded into pstat: imitates perf_event_open(2) on CPUs that this machine does not
+ * have.
  *
- * The first open of an event is real, on CPU 0 and of all tasks; each later one with the same attr
- * is one more fd of the same perf event, whichever CPU it is for. So each read(2), ioctl(2) and
- * close(2) is real, and a machine of one CPU counts on as many as its (made up) sysfs says; what is
- * missing is the interrupt to another CPU, which a read there takes. Events of control groups are
- * refused (EINVAL): fds of another's event would be none of theirs.
+ * The first open of an event is real, on CPU 0 and for all tasks. Each later open with the same attr,
+ * for any CPU, returns another fd of the same perf event. Therefore each read(2), ioctl(2) and
+ * close(2) is real, and a machine with one CPU counts on as many CPUs as its imitated sysfs lists.
+ * Only the interrupt to another CPU, which a read needs there, is missing. Events of cgroups are
+ * refused (EINVAL), because the fd of another cgroup's event would count the wrong tasks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +28,8 @@ static struct opened {
 static int nr_events;
 
 /*
- * pstat opens an event on all CPUs, then the next: the last one is most often that which is looked
- * for.
+ * pstat opens an event on all CPUs, then the next event, so usually the last entry is the right
+ * one.
  */
 static struct opened *find(const struct perf_event_attr *attr)
 {
@@ -55,7 +56,7 @@ static struct opened *open_first(struct perf_event_attr *attr, unsigned long fla
 }
 
 /*
- * The first fd of an event is ours and stays open, so that pstat may close all of its own and open
+ * This library keeps the first fd of an event open, so that pstat may close all its fds and open
  * the event again.
  */
 static long open_event(struct perf_event_attr *attr, unsigned long flags)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of control groups (--for-each-cgroup, -G), among those of a made-up
- * hierarchy: names are those between the commas, each once; patterns find just the groups that they
- * match; and no name leads out of the hierarchy.
+ * Any string as a list of cgroups (--for-each-cgroup, -G) in an invented hierarchy. The names must
+ * be those between the commas, each once. Patterns must find exactly the matching cgroups. No name
+ * may lead out of the hierarchy.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -53,7 +53,7 @@ static bool has(const struct cgroup_list *list, int nr, const char *name)
 	return false;
 }
 
-/* The words of @text in their order, but for those that were there before. */
+/* Returns the words of @text in their order, without repetitions. */
 static void check_names(const char *text, const struct cgroup_list *list)
 {
 	char *words = strdup(text), *rest = words, *word;

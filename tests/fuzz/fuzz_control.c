@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as the commands of --control, and as its argument. The first byte says in how large
- * pieces they arrive, which makes lines of their own where a command ends with one, and whether
- * that is through a pipe, whose other side closes, or a named one, with answers. They are just the
- * commands that a slow reading of the same pieces finds.
+ * Any bytes as the commands and the argument of --control. The first byte determines the size of
+ * the pieces in which they arrive, and whether through a pipe whose other end closes, or through a
+ * named pipe, with answers. A command at the end of a piece is a line of its own. The commands must
+ * be those that a slow parser finds in the same pieces.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/control.h"
 
-/* A line is shorter than that. */
+/* The largest length of a line, plus one. */
 #define LINE_MAX_BYTES 255
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -72,7 +72,10 @@ static void try_argument(const uint8_t *data, size_t size)
 	free(text);
 }
 
-/* What a line is that came @whole: then an argument may stand behind those that take one. */
+/*
+ * The command in a line. If the line arrived as a @whole, an argument may follow the commands that
+ * accept one.
+ */
 static enum control_command command_of(const char *line, size_t len, bool whole)
 {
 	static const struct {
@@ -94,10 +97,10 @@ static enum control_command command_of(const char *line, size_t len, bool whole)
 	return CONTROL_NONE;
 }
 
-/* A slow reading of the same: places in the whole text. */
+/* The state of the slow parser: positions in the whole text. */
 struct slow {
 	const char *text;
-	size_t begin, end; /* of what has arrived and was not used */
+	size_t begin, end; /* of the bytes that have arrived and are not used yet */
 	bool in_long_line, closed;
 };
 
@@ -111,8 +114,8 @@ static size_t line_end(const struct slow *slow)
 }
 
 /*
- * As much arrives as there is room for, up to @written; nothing, when the other side is @closed,
- * tells the end.
+ * Bytes up to @written arrive, as far as there is room. If the other end is @closed and nothing
+ * arrives, this is the end.
  */
 static void slow_read(struct slow *slow, size_t written, bool closed)
 {
@@ -134,7 +137,7 @@ static void slow_read(struct slow *slow, size_t written, bool closed)
 	}
 }
 
-/* A line is used when it has an end, when no more comes, and when it is a command already. */
+/* A line is used if it is complete, if no more bytes arrive, or if it already is a command. */
 static enum control_command slow_next(struct slow *slow)
 {
 	while (slow->begin < slow->end) {
@@ -152,7 +155,7 @@ static enum control_command slow_next(struct slow *slow)
 	return slow->closed ? CONTROL_CLOSED : CONTROL_NONE;
 }
 
-/* What is read, and the other side of it. */
+/* The end that is read, and the other end. */
 struct line {
 	struct control *control;
 	int in, out, answers; /* -1: closed, or none */
@@ -214,7 +217,7 @@ static void write_piece(struct line *line, const char *text, size_t len)
 	}
 }
 
-/* Each command is acknowledged, and nothing else is said. */
+/* Each command must be acknowledged, and nothing else may be written. */
 static void answer(const struct line *line)
 {
 	char text[16];

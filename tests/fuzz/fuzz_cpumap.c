@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of CPUs, against a slow reading of the same; what is taken is written down
- * so that it is read as the same again.
+ * Any string as a list of CPUs, compared with a slow parser. An accepted list is formatted and
+ * parsed again, with the same result.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool in_list[IDS];
 
-/* The whole of @word as an id; -1 when it is none. */
+/* Parses the whole @word as a CPU number. Returns -1 if it is not one. */
 static long id_of(const char *word)
 {
 	if (!*word || word[strspn(word, "0123456789")])
@@ -43,7 +43,7 @@ static bool note_word(char *word)
 	return true;
 }
 
-/* Fills in_list; false when @text is no list. A list may end with a comma. */
+/* Fills in_list. Returns false if @text is not a list. A list may end with a comma. */
 static bool read_slowly(const char *text)
 {
 	char *words = strdup(text), *rest = words, *word;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a file with source lines, and for the debug file of a program that has none
- * (stripped-program): refused, or the line of an address has a file, is above 0, and is the same
- * when it is asked for again, also of a file that is opened anew.
+ * Any content for a file with source lines, and for the debug file of a program without any
+ * (stripped-program). The file must be refused, or each line must have a file and a number above 0.
+ * A second query, and a query after opening the file again, must give the same result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "util/machine/symbols/dwarf-lines.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* Where the corpus' functions are, and where nothing is. */
+/* Addresses of the corpus' functions, and addresses without code. */
 static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0,
 				   0x40023c, 0x400205, 0x40020c, 0x400212, 0x400240,
 				   0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
@@ -54,7 +54,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* "FILE:LINE", to be freed; NULL: none. */
+/* Returns "FILE:LINE", which the caller frees, or NULL if there is none. */
 static char *find(struct dwarf_lines *lines, uint64_t address)
 {
 	struct source_line found;

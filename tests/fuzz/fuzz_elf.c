@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a program that was mapped: its build id, its functions, and where they are; its
+ * Any content for a mapped program: its build ID, its functions and their addresses, and its
  * symbols.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Two digits a byte, of which a file has 2 to 20. */
+/* Two digits for each of 2 to 20 bytes. */
 static void try_build_id(const char *path)
 {
 	char hex[BUILD_ID_HEX_SIZE], debug[PATH_MAX];
@@ -70,7 +70,10 @@ static void try_symbols(const char *path)
 	symbol_table__free(table);
 }
 
-/* Each that is told of is found, unless several of that name are at different places. */
+/*
+ * Each function in the list must be found by name, unless several functions with this name are at
+ * different addresses.
+ */
 static void find_again(const char *name, void *arg)
 {
 	struct elf_symbol symbol;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any strings as the globs of `pstat list`, a line each, on a machine of files. The first byte has
- * kinds of events that are asked for as well. What is listed is what a slow matching leaves of all
- * events, in their order.
+ * Any strings as the patterns of `pstat list`, one per line, on a machine made of files. The first
+ * byte also selects kinds of events. The list must be what a slow matcher selects from all events,
+ * in their order.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -34,16 +34,16 @@ struct asked {
 	unsigned int kinds;
 	const char *globs[GLOBS_MAX];
 	int nr_globs;
-	bool check; /* the slow matching: events that it leaves are written down */
-	bool known; /* it knows all of these globs */
+	bool check; /* the slow matcher: the events that it selects are formatted */
+	bool known; /* it supports all of these patterns */
 	struct strbuf names;
 };
 
 #define NAME_MAX_LEN 255
 
 /*
- * '*' and '?' as in a shell: after each letter of the glob, which beginnings of the text it
- * matches.
+ * Handles '*' and '?' as a shell does: after each character of the pattern, it knows which prefixes
+ * of the text match.
  */
 static bool matches_slowly(const char *glob, const char *text)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string through the whole event layer: on roots with nothing in them, or on the machine of
- * tests/data/machines that FUZZ_MACHINE names, or on one with two kinds of core, with the vendors'
- * events of tests/data/vendor. Programs whose symbols breakpoints name are those of corpus-elf.
+ * Any string through the whole event layer: on an empty machine, on the machine of
+ * tests/data/machines that FUZZ_MACHINE names, or on a machine with two kinds of core, with the
+ * vendors' events of tests/data/vendor. The programs with the symbols of breakpoints are those of
+ * corpus-elf.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Which of them it is goes by the length of the input. */
+/* The length of the input selects one of them. */
 static struct event_env choose(size_t size)
 {
 	static const struct symbol_source sources[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for the files that the event layer reads. The first byte says which: a PMU's format,
- * the terms of its event, a tracepoint's format, a vendor's JSON, a tracepoint's format behind a
- * line with a filter that the kernel has refused.
+ * Any content for the files that the event layer reads. The first byte selects the kind: a PMU's
+ * format, the terms of its event, a tracepoint's format, a vendor's JSON, or a tracepoint's format
+ * after a line with a filter that the kernel has refused.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -53,8 +53,8 @@ static void try_terms(const char *text)
 }
 
 /*
- * A line of a field as kernels write it: its name is behind words and stars, or behind what says
- * where an array is.
+ * A line with a field as kernels write it: its name follows words and stars, or the location of an
+ * array.
  */
 #define WORD "[A-Za-z_][A-Za-z0-9_]*"
 #define FIELD_LINE                                                                         \
@@ -65,7 +65,7 @@ static void try_terms(const char *text)
 #define FIELD_LOCATION 4
 #define FIELD_NAME 6
 
-/* What says where an array is stands before no other kind of field. */
+/* Only fields of this kind have the location of an array before their name. */
 static bool is_field_line(const char *line, regmatch_t *found)
 {
 	if (regexec(&field_line, line, FIELD_NAME + 1, found, 0))
@@ -75,8 +75,8 @@ static bool is_field_line(const char *line, regmatch_t *found)
 }
 
 /*
- * Adds "a, b, …", the fields behind the first empty line: those before it all tracepoints have.
- * False when something looks like a field and not as kernels write one.
+ * Adds "a, b, …": the fields after the first empty line. All tracepoints have those before it.
+ * Returns false if a line looks like a field but is not as kernels write one.
  */
 static bool fields_slowly(const char *text, struct strbuf *fields)
 {
@@ -105,7 +105,7 @@ static bool fields_slowly(const char *text, struct strbuf *fields)
 	return sure;
 }
 
-/* The fields are told as they stand in the format, or none of them is. */
+/* The message must list the fields in the order of the format, or none of them. */
 static void try_tracepoint(const char *text)
 {
 	struct strbuf fields = STRBUF_INIT, expected = STRBUF_INIT;
@@ -118,7 +118,7 @@ static void try_tracepoint(const char *text)
 	strbuf__free(&fields);
 }
 
-/* "Or none" must not be true of all. */
+/* "None" must not be true of all inputs. */
 static void check_tracepoint(void)
 {
 	static const char text[] =
@@ -162,7 +162,7 @@ static void try_json(const char *text)
 	json_decref(object);
 }
 
-/* The word that is named as no field is none: the format does not have it in a line of its own. */
+/* The word that the message calls unknown must not be a field of the format. */
 static void try_filter(const char *text)
 {
 	static const char told[] = "the tracepoint has no field '";

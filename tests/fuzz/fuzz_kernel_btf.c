@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for /sys/kernel/btf/vmlinux: refused, or the types, members and values that are found
- * in it are those that libbpf finds, where that takes the file too.
+ * Any content for /sys/kernel/btf/vmlinux. It must be refused, or the types, members and values
+ * must be those that libbpf finds, if libbpf also accepts the file.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ static const char *name_of(const struct btf *btf, uint32_t offset)
 	return btf__name_by_offset(btf, offset) ?: "";
 }
 
-/* In bytes, of a member of its own; -1: not that, or none. */
+/* The offset of a member of its own in bytes, or -1 if there is none. */
 static int own_member(const struct btf *btf, const struct btf_type *type, const char *name)
 {
 	const struct btf_member *members = btf_members(type);
@@ -54,7 +54,7 @@ static int own_member(const struct btf *btf, const struct btf_type *type, const 
 		uint32_t bits = btf_member_bit_offset(type, (uint32_t)i);
 
 		if (!members[i].name_off)
-			return -1; /* what is in there may come first */
+			return -1; /* its contents may come first */
 		if (!strcmp(name_of(btf, members[i].name_off), name))
 			return btf_member_bitfield_size(type, (uint32_t)i) || bits % 8 ||
 					       bits > BITS_MAX ?
@@ -64,7 +64,7 @@ static int own_member(const struct btf *btf, const struct btf_type *type, const 
 	return -1;
 }
 
-/* In which the names of types begin where a string begins, and of one name there is one string. */
+/* Do the names of types begin where a string begins, and is there only one string for each name? */
 static bool is_like_kernels(const struct btf *btf, const char *name)
 {
 	uint32_t size, seen = 0;

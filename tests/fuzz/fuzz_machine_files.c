@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for files in which the kernel tells of the machine. The first byte says which:
- * /proc/PID/maps, kallsyms, a PMU's event and what lies beside it, a PMU's CPUs, cpuinfo with a
- * vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events behind a line with those that
- * other models have too, the functions that a process has compiled itself.
+ * Any content for files in which the kernel describes the machine. The first byte selects the kind:
+ * /proc/PID/maps, kallsyms, a PMU's event and the files next to it, a PMU's CPUs, cpuinfo with a
+ * vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events after a line with events that
+ * other models also have, or the functions that a process has compiled itself.
  */
 #include <errno.h>
 #include <math.h>
@@ -34,9 +34,9 @@
 #include "util/machine/machine-view.h"
 
 #define PID 5
-/* Behind its begin nothing is of a function. */
+/* An address that is further from the begin of a function is not in the function. */
 #define LONGEST_FUNCTION (1 << 20)
-/* Bytes of an event's name that are compared when it is looked for. */
+/* The number of bytes of an event's name that a search compares. */
 #define VENDOR_NAME_MAX 255
 
 static char vendor_dir[128];
@@ -57,7 +57,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* The next line at *@text, and *@text behind it. To be freed. */
+/* Returns the line at *@text, which the caller frees, and moves *@text after it. */
 static char *take_line(const char **text)
 {
 	size_t len = strcspn(*text, "\n");
@@ -69,9 +69,7 @@ static char *take_line(const char **text)
 	return line;
 }
 
-/*
- * The lines as they are taken apart in /proc/PID/maps; those that map code are told to slow_maps.
- */
+/* Parses the lines like /proc/PID/maps, and adds those that map code to slow_maps. */
 static void read_maps_slowly(const char *text)
 {
 	unsigned long long start, end, offset, inode;
@@ -92,8 +90,8 @@ static void read_maps_slowly(const char *text)
 }
 
 /*
- * What is at an address is what the last line says that has it: file and offset; of a child too,
- * and when both have ended.
+ * The last line that contains an address determines its file and offset, also in a child, and after
+ * both have ended.
  */
 static void try_maps(const char *text)
 {
@@ -186,7 +184,7 @@ static void try_cpus(const char *text)
 	pmu__free(pmu);
 }
 
-/* The first line is of the mapfile, and a pattern for the model too. */
+/* The first line is that of the mapfile, and also a pattern for the model. */
 static void try_cpuinfo(const char *text)
 {
 	char *line = take_line(&text), value[64];
@@ -249,7 +247,7 @@ static void try_mounts(const char *text)
 	strbuf__free(&why);
 }
 
-/* The first of that name which @pmu has; a longer name cannot be asked for. */
+/* The first event of this name that @pmu has. Longer names cannot be searched for. */
 static const struct vendor_event *find_slowly(struct vendor *vendor, const char *name,
 					      struct pmu *pmu)
 {
@@ -277,8 +275,8 @@ static void look_up_all(struct vendor *vendor, const char *pmu_name)
 }
 
 /*
- * They are in the order of their names, and each is found by its own on the core PMU or another,
- * where it is of that.
+ * The events are sorted by name, and each must be found by its own name on the core PMU, or on
+ * another PMU if it has one.
  */
 static void try_vendor(const char *text)
 {

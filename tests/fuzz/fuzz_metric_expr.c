@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as the expression of a metric, among metrics that refer to each other in circles:
- * refused with a place in the string, or compiled and worth a number or nothing, with any counts.
+ * Any string as the expression of a metric, among metrics that refer to each other in circles. It
+ * must be refused with a position in the string, or be compiled, and have a number or no value as
+ * its result for any counts.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char *text;
 
 /*
- * "m" is the very text at hand: whoever refers to it by "n" closes a circle, unless its side is
- * never taken.
+ * "m" is the input itself. A reference to it through "n" closes a circle, unless its branch is
+ * never evaluated.
  */
 static const struct metric_def *find(void *ctx, const char *name)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as -M's list of metrics, pstat's own and those of tests/data/metrics, where they are
- * found or refused with a reason.
+ * Any string as the list of -M, with pstat's own metrics and those of tests/data/metrics. The
+ * metrics must be found, or refused with a reason.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a number: whole ones against a slow reading of the same, fractions and the values
- * of --outliers so that what is taken is written down and read as the same again.
+ * Any string as a number. Integers are compared with a slow parser. Accepted fractions and values
+ * of --outliers are formatted and parsed again, with the same result.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* 0 and *@value; -EINVAL, -ERANGE: as number.h has it, of digits of @base behind a prefix. */
+/*
+ * Returns 0 and sets *@value, or returns -EINVAL or -ERANGE as in number.h, for digits of @base
+ * after a prefix.
+ */
 static int read_digits(const char *text, unsigned int base, uint64_t *value)
 {
 	static const char all[] = "0123456789abcdef";
@@ -60,7 +63,7 @@ static void try_whole(const char *text)
 		abort();
 }
 
-/* 20 places hold all that a double has from a thousandth on. */
+/* 20 digits are enough for every double from a thousandth on. */
 static void try_fraction(const char *text)
 {
 	double value = decimal__parse(text, strlen(text)), again;

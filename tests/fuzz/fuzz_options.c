@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a
- * line of the input each, on a machine of files: up to where the first event would be opened. What
- * is refused has an exit code and a reason, what is taken has neither; it is the same a second
- * time, leaves no file open, and what was settled fits together.
+ * Any words, one per line of the input, as the command line of `pstat stat` or, after "profile", of
+ * `pstat profile`, on a machine made of files, up to the point at which the first event would be
+ * opened. A refused line must have an exit status and a reason, an accepted line neither. A second
+ * pass must give the same result, no file may stay open, and the final options must be consistent.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ static void check_events(const struct stat_options *options)
 		abort();
 }
 
-/* What the steps that come after rely on. */
+/* The conditions on which the later steps rely. */
 static void check(const struct stat_options *options)
 {
 	const struct stat_config *cfg = &options->count;
@@ -95,7 +95,7 @@ static int parse_stat(int argc, char **argv)
 	return code;
 }
 
-/* Programs are no target there, but a choice of samples. */
+/* In a profile, programs are not a target, but select samples. */
 static int parse_profile(int argc, char **argv)
 {
 	struct profile_options options;
@@ -113,7 +113,7 @@ static int parse_profile(int argc, char **argv)
 	return code;
 }
 
-/* The exit code; what was told is in told. */
+/* Returns the exit status; the messages are in told. */
 static int parse(int argc, char *const *words)
 {
 	bool profile = argc > 1 && !strcmp(words[1], "profile");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What belongs to which event. The first byte says of how many events, and what is tried: -G, whose
- * names stand a list a line, or --hist and the event of --outliers, whose name each is. A slow
- * reading has the same.
+ * Which names belong to which event. The first byte determines the number of events and what is
+ * tested: -G, with one list of names per line, or --hist and the event of --outliers, with one name
+ * per line. The results are compared with a slow parser.
  */
 #include <stdint.h>
 #include <string.h>
@@ -47,8 +47,8 @@ static void add_events(struct stat_options *options, int nr)
 /* ---- -G ---- */
 
 /*
- * The names in their order, over all lists, and empty ones; -1 when one is of no group, or there
- * are too many.
+ * Returns the names of all lists in their order, including empty ones, or -1 if a name is not a
+ * cgroup or if there are too many.
  */
 static int read_names(char *lists, const char **names, int nr_events)
 {
@@ -72,7 +72,9 @@ static int read_names(char *lists, const char **names, int nr_events)
 	return nr;
 }
 
-/* False where the slow reading knows nothing: of names written in other ways, as "a//b". */
+/*
+ * Returns false if the slow parser cannot handle the input: names in another form, such as "a//b".
+ */
 static bool is_plain(const char *text)
 {
 	return !strstr(text, "//") && !strstr(text, "/,") && !strstr(text, "/\n") &&
@@ -116,7 +118,7 @@ static void try_cgroups(struct raw_options *raw, char *text)
 
 /* ---- --hist, --outliers ---- */
 
-/* NULL: none is called that. */
+/* NULL if no event has this name. */
 static const struct evsel *find_slowly(const struct evlist *evlist, const char *name)
 {
 	for (int i = 0; i < evlist->nr; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for perf's configuration. What is taken of it can be written down so that it is read
- * as the same again.
+ * Any content for perf's configuration. The accepted settings are formatted and parsed again, with
+ * the same result.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct taken {
-	struct strbuf names, values; /* each with its NUL */
+	struct strbuf names, values; /* each ends with a NUL */
 	struct strbuf again;	     /* as a file */
 };
 
@@ -32,7 +32,7 @@ static void quote(struct strbuf *sb, const char *text)
 	strbuf__addc(sb, '"');
 }
 
-/* "a.B.c" is [a "B"] c, whether or not it was written so; "a.c" is [a] c. */
+/* "a.B.c" is [a "B"] c, no matter how the file writes it; "a.c" is [a] c. */
 static void write_setting(struct strbuf *sb, const char *name, const char *value)
 {
 	const char *first = strchr(name, '.'), *last = strrchr(name, '.');
@@ -59,7 +59,8 @@ static void take(void *data, const struct perf_config_item *item)
 	struct taken *taken = data;
 	bool is_true;
 
-	if (*item->name == '.') /* a section that nobody writes, and quotes cannot */
+	/* a section that is never written, and that quotes cannot express */
+	if (*item->name == '.')
 		return;
 	if (item->line < 1 || strcmp(item->file, "file") != 0)
 		abort();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes in the rings that the kernel writes records to. The first byte says where in its ring
- * the first half of the others begins, and the second half in another: what is told are the records
- * that a slow reading finds, in the order of their times, each of them once, and what is where in
- * processes is what a slow reading of their mappings, forks and ends says.
+ * Any bytes in the rings to which the kernel writes records. The first byte determines where the
+ * first half of the others begins in its ring, and where the second half begins in another ring.
+ * The records must be those that a slow parser finds, in the order of their times, each once. The
+ * mappings of processes must be those that a slow search finds from their mappings, forks and ends.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -39,8 +39,8 @@ struct seen {
 };
 
 /*
- * Where linux/perf_event.h has what in a record, in bytes from its beginning. The text is the last
- * before the time.
+ * The offsets of fields in a record, from linux/perf_event.h. The text is the last field before the
+ * time.
  */
 enum {
 	MMAP2_PID = 8,
@@ -72,7 +72,7 @@ static void fill(int ring, uint64_t start, const uint8_t *data, size_t size)
 		rings[ring].bytes[PAGE + (start + i) % ROOM] = (char)data[i];
 }
 
-/* How many records stand in a row, from the first on, and whether nothing else does. */
+/* Returns the number of consecutive records from the first on, and whether nothing else follows. */
 static size_t count(const uint8_t *data, size_t size, bool *whole)
 {
 	struct perf_event_header header;
@@ -103,7 +103,7 @@ static uint64_t number_at(const struct perf_event_header *record, size_t at)
 	return number;
 }
 
-/* Is all there that the record of its type has, before the time at its end? */
+/* Does the record have all fields of its type before the time at its end? */
 static bool is_whole(const struct perf_event_header *record)
 {
 	const size_t end = record->size - sizeof(uint64_t);

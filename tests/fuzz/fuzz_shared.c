@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as what another session says of itself in maps that sessions share. The first byte says
- * which: a leader of control groups and its events, the groups that it has, a leader of shared
- * counters. What is taken stays within what is read by it.
+ * Any bytes as what another session writes into maps that sessions share. The first byte selects
+ * the kind: a leader of cgroups and its events, the cgroups that it has, or a leader of shared
+ * counters. Accepted values must be within the ranges that their readers expect.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -34,7 +34,10 @@ static void free_events(void)
 	evlist__free(evlist);
 }
 
-/* Those that are read with their times, those that are not, and such as need no reading. */
+/*
+ * Events that are read with their times, events that are read without, and events that need no
+ * reading.
+ */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	static const struct sysroots roots = { "/nonexistent", "/nonexistent", "/nonexistent" };
@@ -60,11 +63,11 @@ static void copy(void *to, size_t room, const uint8_t *data, size_t size)
 	memcpy(to, data, size < room ? size : room);
 }
 
-/* ---- a leader of control groups ---- */
+/* ---- a leader of cgroups ---- */
 
 /*
- * Behind the numbers stands, a byte each, how each of its events is read; the session's are some of
- * them.
+ * After the numbers, one byte for each event determines how it is read. The session's events are
+ * some of them.
  */
 static void try_info(const uint8_t *data, size_t size)
 {
@@ -97,11 +100,11 @@ static void try_info(const uint8_t *data, size_t size)
 	cgroup_plan__free(plan);
 }
 
-/* ---- its groups ---- */
+/* ---- its cgroups ---- */
 
 #define SLOTS_MAX 64
 
-/* 4 bytes each: its id, how many are above it, and the ids of these, in turn. */
+/* 4 bytes each: the ID, the number of ancestors, and the IDs of the ancestors in order. */
 static uint32_t read_members(const uint8_t *data, size_t size, struct cgroup_member *members)
 {
 	uint32_t nr = size / 4 < SLOTS_MAX - 1 ? (uint32_t)size / 4 + 1 : SLOTS_MAX;
@@ -117,8 +120,8 @@ static uint32_t read_members(const uint8_t *data, size_t size, struct cgroup_mem
 }
 
 /*
- * Each slot's count goes to itself and to all above it: those without a parent have all there is,
- * and once.
+ * The count of each slot is added to the slot and all its ancestors, so the slots without a parent
+ * together have the sum of all counts.
  */
 static void add_up(const struct cgroup_slots *tree)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of processes and of threads, of a made-up /proc: each that is in it comes
- * once.
+ * Any string as a list of processes and threads in an invented /proc. Each of them must occur once.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -14,8 +13,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * A process 7 of one thread, and 10 of two, which /proc shows by the second's id too; 12 has ended
- * and not been waited for.
+ * Process 7 has one thread, and process 10 has two. /proc also shows process 10 by the ID of its
+ * second thread. Process 12 has ended and has not been waited for.
  */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -37,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* The whole of @word as an id that is there; 0 when it is none. */
+/* Parses the whole @word as an existing ID. Returns 0 if it is none. */
 static pid_t id_of(const char *word)
 {
 	static const char *const there[] = { "7", "10", "11" };
@@ -57,8 +56,8 @@ static bool add(struct threadmap *map, pid_t id)
 }
 
 /*
- * False when a word of @text is none of the ids. Blanks may precede an id, and a list may end with
- * a comma.
+ * Returns false if a word of @text is not an existing ID. Blanks may precede an ID, and a list may
+ * end with a comma.
  */
 static bool read_slowly(const char *text, bool processes, struct threadmap *map)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packed files of vendors' events. The first byte says how the rest becomes a file: as it is, or as
- * records that are sorted and packed into blocks of a size that the second byte says. In the second
- * case every record is found under its key.
+ * Packed files of vendors' events. The first byte determines how the rest becomes a file:
+ * unchanged, or as records that are sorted and packed into blocks whose size is the second byte. In
+ * the second case, every record must be found by its key.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static int keep(const struct vendor_record *record, void *arg)
 	return seen->nr == LINES_MAX;
 }
 
-/* @good: the file is as it should be. */
+/* @good: whether the file is valid. */
 static void read_pack(bool good)
 {
 	static struct seen seen;
@@ -106,7 +106,7 @@ static int pass_group(const char *group, const char *text, void *arg)
 	return !group || !text;
 }
 
-/* What pstat does with such a folder: a name, all names, metrics. */
+/* Does what pstat does with such a folder: looks up one name, all names, and metrics. */
 static void read_vendor(void)
 {
 	struct vendor *vendor = vendor__new(vendor_dir, &machine.roots);
@@ -136,7 +136,10 @@ static void write_file(const char *bytes, size_t len)
 		abort();
 }
 
-/* By their keys, which end at a tab; the order of other characters than letters must not matter. */
+/*
+ * Sorts by the keys, which end at a tab. The order must not depend on characters other than
+ * letters.
+ */
 static int compare(const void *a, const void *b)
 {
 	const char *left = *(char *const *)a, *right = *(char *const *)b;
@@ -146,7 +149,7 @@ static int compare(const void *a, const void *b)
 	return order ?: (left_len > right_len) - (left_len < right_len);
 }
 
-/* "KEY MODELS JSON" a line, in any order. */
+/* Lines of the form "KEY MODELS JSON", in any order. */
 static int take_lines(char *text, char **lines)
 {
 	int nr = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What processes have mapped, as a list of all that was told, searched from its end: the slow
- * reading that fuzzers compare util/machine/symbols/mapped-objects.h with. One for the whole
- * process.
+ * The mappings of processes, as a list of all records, which is searched from its end. Fuzzers
+ * compare util/machine/symbols/mapped-objects.h with this slow search. There is one list for the
+ * whole process.
  */
 #ifndef PSTAT_TESTS_FUZZ_SLOW_MAPS_H
 #define PSTAT_TESTS_FUZZ_SLOW_MAPS_H
@@ -22,15 +22,15 @@
 struct slow_range {
 	pid_t pid;
 	uint64_t start, end, offset;
-	char *name; /* owned; NULL: it is called as another of that build id */
+	char *name; /* owned; NULL: another mapping with this build ID has the name */
 };
 
 static struct slow_maps {
-	struct slow_range ranges[SLOW_MAX]; /* of a process a later one hides those before it */
+	struct slow_range ranges[SLOW_MAX]; /* a later mapping of a process hides earlier ones */
 	size_t nr;
 	pid_t ended[SLOW_MAX];
 	size_t nr_ended;
-	bool full; /* more were told than there is room for: nothing is compared any more */
+	bool full; /* there were more records than entries, so nothing is compared any more */
 } slow_maps;
 
 static inline void slow_maps__clear(void)
@@ -49,7 +49,7 @@ static inline char *slow_maps__copy_name(const char *name)
 	return copy;
 }
 
-/* If @pid has ended the id is another's now, who has nothing yet. */
+/* If @pid has ended, the ID now belongs to another process, which has no mappings yet. */
 static inline void slow_maps__begin(pid_t pid)
 {
 	size_t kept = 0, alive = 0;
@@ -80,7 +80,7 @@ static inline void slow_maps__end(pid_t pid)
 		slow_maps.full = true;
 }
 
-/* @path as /proc shows it; NULL: it says nothing of the name. */
+/* @path as /proc shows it, or NULL if /proc shows no name. */
 static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint64_t offset,
 				  const char *path)
 {
@@ -102,7 +102,7 @@ static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint6
 		(struct slow_range){ pid, start, start + len, offset, name };
 }
 
-/* The child's are all of the parent's and then those that it is known to have. */
+/* The child has all mappings of the parent, followed by those that it is known to have. */
 static inline void slow_maps__fork(pid_t parent, pid_t child)
 {
 	struct slow_range before[SLOW_MAX];

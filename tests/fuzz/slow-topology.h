@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What files of a line each say of the places of CPUs 0 to 3: the slow reading that
- * util/machine/cpu/topology.h is compared with.
+ * A slow parser for the files that describe the places of CPUs 0 to 3, one line each.
+ * util/machine/cpu/topology.h is compared with it.
  */
 #ifndef PSTAT_TESTS_FUZZ_SLOW_TOPOLOGY_H
 #define PSTAT_TESTS_FUZZ_SLOW_TOPOLOGY_H
@@ -15,7 +15,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 
-/* Below sys/devices/system: nothing else is said of any of the CPUs. */
+/* Below sys/devices/system. There are no other files about these CPUs. */
 enum {
 	SLOW_NODES,
 	SLOW_CORE_OF_0,
@@ -36,7 +36,7 @@ static const char *const slow_topology_files[] = { "node/online",
 						   "cpu/cpu3/topology/cluster_id",
 						   "node/node0/cpulist" };
 
-/* Bytes of @line without the white space at its end, as files are read. */
+/* Returns the length of @line without trailing white space, as in a file that pstat reads. */
 static inline size_t slow_trimmed(const char *line)
 {
 	size_t len = strlen(line);
@@ -47,8 +47,8 @@ static inline size_t slow_trimmed(const char *line)
 }
 
 /*
- * A plain number that there is room for, or @missing; *@sure gets false where the line is neither a
- * number nor far from one.
+ * Returns a plain number that fits, or @missing. Sets *@sure to false if the line is not a number
+ * but similar to one.
  */
 static inline int slow_id(const char *line, int missing, bool *sure)
 {
@@ -63,7 +63,7 @@ static inline int slow_id(const char *line, int missing, bool *sure)
 	return missing;
 }
 
-/* NULL when it is no list. */
+/* NULL if it is not a list. */
 static inline struct cpumap *slow_list(const char *line)
 {
 	char *list = strndup(line, slow_trimmed(line));
@@ -87,7 +87,7 @@ static inline void slow_topology__compare_nodes(const struct topology *topology,
 		      *of_node = slow_list(lines[SLOW_CPUS_OF_NODE]);
 
 	for (int cpu = -1; cpu < 6; cpu++) {
-		/* without a list of nodes all CPUs are in the one that is there */
+		/* without a list of nodes, all CPUs are in the only node */
 		const bool is_in = cpu >= 0 && cpu < 4 &&
 				   (!nodes || (slow_has(nodes, 0) && slow_has(of_node, cpu)));
 
@@ -118,7 +118,7 @@ static inline void slow_topology__compare_ids(const struct topology *topology, c
 	}
 }
 
-/* CPU 0 alone may have a cache, and without one there is no topology. */
+/* Only CPU 0 may have a cache; without a cache, there is no topology. */
 static inline void slow_topology__compare_cache(const struct topology *topology, int err,
 						char *const *lines)
 {
@@ -140,8 +140,8 @@ static inline void slow_topology__compare_cache(const struct topology *topology,
 }
 
 /*
- * @err and *@topology: what topology__read() with TOPOLOGY_LAST_CACHE has made of the lines of the
- * files.
+ * @err and *@topology: the results of topology__read() with TOPOLOGY_LAST_CACHE for the lines of
+ * the files.
  */
 static inline void slow_topology__compare(const struct topology *topology, int err,
 					  char *const *lines)

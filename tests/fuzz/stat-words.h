@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For fuzzers of the command line of `pstat stat`: a machine of files in place of this one, and
- * what is told to the user. They are linked with --wrap=sysroots__host, --wrap=argp_parse.
+ * For fuzzers of the command line of `pstat stat`: a machine made of files in place of this one,
+ * and the messages for the user. They are linked with --wrap=sysroots__host, --wrap=argp_parse.
  */
 #ifndef PSTAT_TESTS_FUZZ_STAT_WORDS_H
 #define PSTAT_TESTS_FUZZ_STAT_WORDS_H
@@ -22,14 +22,14 @@ error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsign
 error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			  int *end, void *input);
 
-/* What was told since told__begin(). */
+/* The messages since told__begin(). */
 struct told {
 	struct strbuf text; /* each message in a line */
 	int nr_errors;
 	FILE *own_stderr;
 	/*
-	 * what did not go through the log: argp's messages, and perf's own words, which may be just
-	 * a note
+	 * messages that do not go through the log: those of argp, and perf's own texts, which may
+	 * be only notes
 	 */
 	char *bare;
 	size_t bare_len;
@@ -42,7 +42,7 @@ const struct sysroots *__wrap_sysroots__host(void)
 	return &machine.roots;
 }
 
-/* An error is returned then, and --help, which needs no fuzzer, refused. */
+/* argp then returns an error. --help, which needs no fuzzer, is refused. */
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			  int *end, void *input)
 {
@@ -76,7 +76,7 @@ static inline void told__end(void)
 	free(told.bare);
 }
 
-/* A server with processes 7, and 10 of two threads, and with control groups a, a/b, c. */
+/* A server with process 7, process 10 with two threads, and the cgroups a, a/b, c. */
 static inline void stat_words__init(void)
 {
 	static const char *const files[] = { "proc/7/task/7/status",   "proc/10/task/10/status",

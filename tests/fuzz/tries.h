@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An input for several parsers: its first byte chooses one of them, the rest is a text for that. */
+/*
+ * An input for several parsers: its first byte selects the parser, and the rest is the text to
+ * parse.
+ */
 #ifndef PSTAT_TESTS_FUZZ_TRIES_H
 #define PSTAT_TESTS_FUZZ_TRIES_H
 

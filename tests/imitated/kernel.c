@@ -48,7 +48,7 @@ static int init_cache(uint64_t config, const struct pmu *pmu)
 		return -EINVAL;
 	if (has_config(&pmu->cache, config))
 		return 0;
-	/* the tables of x86 distinguish what makes no sense from what is missing */
+	/* the tables of x86 distinguish combinations that make no sense from missing ones */
 	if (pmu->driver != DRIVER_ARM &&
 	    ((only_read && op != PERF_COUNT_HW_CACHE_OP_READ) ||
 	     (cache == PERF_COUNT_HW_CACHE_L1I && op == PERF_COUNT_HW_CACHE_OP_WRITE)))

@@ -235,7 +235,10 @@ ssize_t read(int fd, void *buf, size_t size)
 	return (ssize_t)have;
 }
 
-/* Enabled from the first to the last: what an event counted does not depend on when. */
+/*
+ * All events are enabled from the first to the last, so their counts do not depend on when they are
+ * read.
+ */
 int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*real)(int fd, unsigned long request, ...);

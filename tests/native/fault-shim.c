@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO says
- * (the errno is a number), or without FAULT only notes the calls. Either way FAULT_LOG gets, when
- * pstat ends:
+ * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO
+ * requests (the errno is a number). Without FAULT, it only records the calls. When pstat ends, it
+ * writes to FAULT_LOG:
  *
  *	call FUNCTION SITE
  *	    without FAULT: each call in order, by the address that it returns to, relative to
@@ -18,10 +18,10 @@
  *	    where that was, the innermost first, up to main(); "-" for a function without a
  *	    dynamic symbol
  *
- * What is seen is what goes through a dynamic symbol: calls of pstat, of libbpf and of the other
- * libraries. What libc calls inside of itself is not, apart from malloc and its like: a read below
- * fgets, or a write below fflush. Hence fopen, fwrite and their like are functions here too. The
- * command that pstat runs gets none of it.
+ * It sees calls through a dynamic symbol: those of pstat, of libbpf and of other libraries. Except
+ * for malloc and similar functions, it does not see calls inside libc, such as a read by fgets or a
+ * write by fflush. Therefore it also wraps fopen, fwrite and similar functions. The command that
+ * pstat runs is not affected.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -53,7 +53,7 @@ void __libc_free(void *ptr);
 
 struct object {
 	uintptr_t start, end;
-	char name[32]; /* its file's, without the folder; pstat's own is "" */
+	char name[32]; /* the file name without its folder; pstat's own is "" */
 };
 
 struct call {
@@ -117,7 +117,7 @@ static bool is_of_pstat(void *return_address)
 	return object && !object->name[0];
 }
 
-/* Notes a call; true when it is to fail, errno is set then. */
+/* Records a call. Returns true, and sets errno, if the call must fail. */
 static bool fails(const char *function, void *return_address)
 {
 	uintptr_t site = (uintptr_t)return_address;
@@ -141,7 +141,7 @@ static bool fails(const char *function, void *return_address)
 
 #define HERE __builtin_return_address(0)
 
-/* ---- memory: what pstat keeps is known by its address ---- */
+/* ---- memory: allocations that remain are identified by their address ---- */
 
 static size_t slot_of(const void *ptr)
 {
@@ -233,7 +233,7 @@ static bool answer_syscall(long number, const long *arg, void *caller, long *res
 	return fails(name, caller);
 }
 
-/* A write of more than a byte that is to fail with errno 0 is short. */
+/* If the errno is 0, a write of more than one byte is short. */
 ssize_t write(int fd, const void *bytes, size_t len)
 {
 	static ssize_t (*real)(int, const void *, size_t);
@@ -246,7 +246,7 @@ ssize_t write(int fd, const void *bytes, size_t len)
 	return real(fd, bytes, fault && len > 1 ? len / 2 : len);
 }
 
-/* It is closed all the same. */
+/* The file is closed in any case. */
 int fclose(FILE *file)
 {
 	static int (*real)(FILE *);
@@ -262,7 +262,7 @@ int fclose(FILE *file)
 	return EOF;
 }
 
-/* The child is the command's. */
+/* The child belongs to the command. */
 int fork(void)
 {
 	static int (*real)(void);
@@ -278,10 +278,7 @@ int fork(void)
 	return pid;
 }
 
-/*
- * Functions of a fixed list of arguments: what they return when they fail, their names, types and
- * arguments.
- */
+/* Functions with a fixed list of arguments: their value on failure, name, type and arguments. */
 #define WRAP_IF(condition, ret, failure, name, types, args)           \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
@@ -299,13 +296,13 @@ int fork(void)
 #define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
 #define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
 /*
- * Those of libraries are calls of pstat only: one library knows of another what cannot fail, and
- * what can is tried there.
+ * Only calls by pstat are included: libraries know which functions of other libraries cannot fail,
+ * and those that can fail are tested there.
  */
 #define WRAP_OWN(ret, failure, name, types, args) \
 	WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
 
-/* The same of a stream, which knows then that it failed. */
+/* Functions of a stream, which then has its error flag set. */
 #define WRAP_FILE(ret, failure, name, types, args, file)              \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
@@ -321,7 +318,7 @@ int fork(void)
 			real = (ret(*) types)dlsym(RTLD_NEXT, #name); \
 		return real args;                                     \
 	}
-#define STREAM_ERROR 0x20 /* glibc's _IO_ERR_SEEN: what ferror() tells */
+#define STREAM_ERROR 0x20 /* glibc's _IO_ERR_SEEN, which ferror() reads */
 #include "fault-calls.h"
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
@@ -379,7 +376,7 @@ static void tell_crash(int number)
 	nr = backtrace(frames, MAX_FRAMES);
 	for (int i = 0; i < nr; i++)
 		write_frame(frames[i]);
-	raise(number); /* as if there were no handler, once this one has returned */
+	raise(number); /* as if there were no handler, as soon as this handler has returned */
 }
 
 static void handle_crashes(void)
@@ -388,7 +385,7 @@ static void handle_crashes(void)
 	struct sigaction action = { .sa_handler = tell_crash, .sa_flags = (int)SA_RESETHAND };
 	void *frame;
 
-	backtrace(&frame, 1); /* it loads a library when it is called first */
+	backtrace(&frame, 1); /* the first call loads a library */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
 }

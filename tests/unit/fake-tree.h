@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A directory of the test's own that stands in for /sys or /proc. */
+/* A directory that a test makes in place of /sys or /proc. */
 #ifndef PSTAT_TESTS_FAKE_TREE_H
 #define PSTAT_TESTS_FAKE_TREE_H
 
@@ -27,14 +27,14 @@ static inline void fake_tree__init(struct fake_tree *tree)
 	assert_non_null(mkdtemp(tree->root));
 }
 
-/* The file @path of just these bytes. */
+/* Writes exactly these bytes to the file @path. */
 static inline void fake_tree__write_bytes(struct fake_tree *tree, const void *data, size_t size,
 					  const char *path)
 {
 	assert_int_equal(made_files__write(tree->root, path, data, size), 0);
 }
 
-/* The file @path, its folders made, with @text and a newline. */
+/* Writes @text and a newline to the file @path, and makes its directories. */
 __attribute__((format(printf, 3, 4))) static inline void fake_tree__write(struct fake_tree *tree,
 									  const char *text,
 									  const char *path, ...)
@@ -66,7 +66,9 @@ static inline void fake_tree__free(struct fake_tree *tree)
 	assert_int_equal(made_files__remove(tree->root), 0);
 }
 
-/* Where a CPU stands, and which CPUs share its last cache: a row of a made-up machine. */
+/*
+ * The place of a CPU, and the CPUs that share its last-level cache: a row of an invented machine.
+ */
 struct fake_cpu {
 	int cpu, socket, die, cluster, core;
 	const char *shares;

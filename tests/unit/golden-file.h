@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Text that is compared with a file of tests/golden. PSTAT_UPDATE_GOLDEN=1 writes the file anew. */
+/* Compares text with a file of tests/golden. PSTAT_UPDATE_GOLDEN=1 rewrites the file. */
 #ifndef PSTAT_TESTS_GOLDEN_FILE_H
 #define PSTAT_TESTS_GOLDEN_FILE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the golden files that have every mode in every form are made with: the forms, and a machine
- * for the modes.
+ * The output formats, and a machine for all modes of aggregation, from which golden files of every
+ * mode in every format are made.
  */
 #ifndef PSTAT_TESTS_GOLDEN_MATRIX_H
 #define PSTAT_TESTS_GOLDEN_MATRIX_H
@@ -20,14 +20,14 @@ static const struct {
 	{ "json", &output_json },
 };
 
-/* The test of a form: @check gets its @number as the state. */
+/* The test of a format: @check gets its @number as the state. */
 #define GOLDEN_TEST(check, form, number)                                 \
 	{                                                                \
 		form "_is_what_the_golden_files_say", check, NULL, NULL, \
 			(void *)(uintptr_t)(number)                      \
 	}
 
-/* The topology of a machine of these CPUs, of which @nodes are on its two nodes. */
+/* Makes the topology of a machine with these CPUs; @nodes lists the CPUs of its two nodes. */
 static inline struct topology *golden_topology(const struct fake_cpu *machine, int nr_cpus,
 					       const char *const nodes[2],
 					       const struct cpumap *cpus)

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * Each line is an object by itself, for a reader that was not written for it; one that begins with
- * "==>" is a heading.
+ * Checks, with a parser that was not written for pstat, that each line is an object of its own. A
+ * line that begins with "==>" is a heading.
  */
 static inline void expect_json_lines(const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Machines made of files, by the lists in tests/data/machines: see the first lines of server.txt
- * there for the format.
+ * Machines made of files, from the lists in tests/data/machines. The first lines of server.txt
+ * there describe the format.
  */
 #ifndef PSTAT_TESTS_MACHINE_FILES_H
 #define PSTAT_TESTS_MACHINE_FILES_H
@@ -14,7 +14,7 @@ static inline void machine_files__fill(char *content, size_t size)
 	content[size] = '\0';
 }
 
-/* The two characters \n stand for a line's end. */
+/* The two characters \n mean the end of a line. */
 static inline void machine_files__unescape(char *text)
 {
 	for (char *at = text; (at = strstr(at, "\\n")); at++) {
@@ -45,7 +45,7 @@ static inline void machine_files__add(const struct fake_roots *fake, const char 
 	fake_roots__file(fake, path, content);
 }
 
-/* Makes the machine @name in a new directory; fake_roots__remove() takes it away again. */
+/* Makes the machine @name in a new directory, which fake_roots__remove() removes. */
 static inline void fake_roots__load(struct fake_roots *fake, const char *name)
 {
 	char path[256], line[1024], prefix[256] = "", pmu[128];

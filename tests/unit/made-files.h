@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files below a directory of a test's own: of those are the machines that fake-tree.h and
- * test_event_roots.h make.
+ * Files in a directory that a test makes. fake-tree.h and test_event_roots.h make machines of them.
  */
 #ifndef PSTAT_TESTS_MADE_FILES_H
 #define PSTAT_TESTS_MADE_FILES_H
@@ -13,7 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The file @path below @root, with all directories above it, of just these bytes. 0 or -errno. */
+/*
+ * Writes exactly these bytes to the file @path below @root, and makes all directories above it.
+ * Returns 0 or -errno.
+ */
 static inline int made_files__write(const char *root, const char *path, const void *data,
 				    size_t size)
 {
@@ -44,7 +46,7 @@ static inline int made_files__remove_one(const char *path, const struct stat *st
 	return remove(path);
 }
 
-/* @root and all below it. 0, or not. */
+/* Removes @root and everything below it. Returns 0 on success. */
 static inline int made_files__remove(const char *root)
 {
 	return nftw(root, made_files__remove_one, 16, FTW_DEPTH | FTW_PHYS);

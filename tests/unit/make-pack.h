@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Packed files of vendors' events (util/event/vendor-pack.h) from lines of text, for tests. */
+/*
+ * Makes packed files of vendors' events (util/event/vendor-pack.h) from lines of text, for tests.
+ */
 #ifndef PSTAT_TESTS_MAKE_PACK_H
 #define PSTAT_TESTS_MAKE_PACK_H
 
@@ -34,7 +36,7 @@ static inline void made_pack__add(struct made_pack *pack, const char *kind, cons
 	free(buf);
 }
 
-/* Puts the file's bytes into @file and frees the pack. @models: lines. */
+/* Writes the file's bytes to @file and frees the pack. @models: lines. */
 static inline void made_pack__finish(struct made_pack *pack, const char *models,
 				     struct strbuf *file)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What expressions are compiled and worked out with in tests: other metrics, a machine, counts. */
+/*
+ * The environment in which tests compile and evaluate expressions: other metrics, a machine,
+ * counts.
+ */
 #ifndef PSTAT_TESTS_METRIC_EXPR_ENV_H
 #define PSTAT_TESTS_METRIC_EXPR_ENV_H
 
@@ -104,7 +107,7 @@ static inline void expect_worth(const char *text, double found, double wanted)
 	assert_true(same);
 }
 
-/* What it is worth when each event counts what events_value() says. */
+/* Returns its value if each event has the count of events_value(). */
 static inline double events_value(const char *name)
 {
 	if (!strcmp(name, "cycles"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * metric-values FILE: what the metrics of a file are worth when events and literals are worth what
- * stdin says, a line each: "NAME VALUE", "NAME VALUE SOURCES", or "NAME none". For each metric of
- * the file a line "NAME VALUE THRESHOLD", each of these a number or none. For tests: nothing of the
- * machine matters.
+ * metric-values FILE: computes the metrics of a file with values for events and literals from
+ * standard input, one per line: "NAME VALUE", "NAME VALUE SOURCES", or "NAME none". Prints a line
+ * "NAME VALUE THRESHOLD" for each metric of the file; VALUE and THRESHOLD are a number or none. For
+ * tests. The result does not depend on the machine.
  */
 #include <errno.h>
 #include <math.h>

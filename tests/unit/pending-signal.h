@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A signal that is blocked and pending, as while pstat counts. */
+/* A signal that is blocked and pending, as it can be while pstat counts. */
 #ifndef TESTS_UNIT_PENDING_SIGNAL_H
 #define TESTS_UNIT_PENDING_SIGNAL_H
 
@@ -18,7 +18,7 @@ static inline void pending_signal__raise(void)
 	assert_int_equal(raise(SIGTERM), 0);
 }
 
-/* Waits until long work is to stop for it. */
+/* Waits until the signal tells long work to stop. */
 static inline void pending_signal__wait_until_due(void)
 {
 	while (!interrupt__is_due())

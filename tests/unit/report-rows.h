@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A run of a fixture, and what its rows say. */
+/* Makes one run of a fixture, and checks its rows. */
 #ifndef PSTAT_TESTS_REPORT_ROWS_H
 #define PSTAT_TESTS_REPORT_ROWS_H
 
@@ -23,7 +23,10 @@ static inline void row_counts(const struct fixture *f, int row, double value)
 	assert_true(f->rows.rows[row].value == value);
 }
 
-/* Two sockets of two cores of two threads: CPUs 0 to 7, a core's threads side by side. */
+/*
+ * Two sockets with two cores of two threads each: CPUs 0 to 7, where the threads of a core have
+ * consecutive numbers.
+ */
 static inline struct topology *two_sockets(struct fake_tree *tree, const struct cpumap *cpus)
 {
 	struct topology *topology;

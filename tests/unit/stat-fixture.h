@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Fixed counts for tests of the report and the formats: events, a machine and readings without a
- * kernel, and the text that comes out. Allocations that fail end the test.
+ * kernel, and the output as text. If an allocation fails, the test ends.
  */
 #ifndef PSTAT_TESTS_STAT_FIXTURE_H
 #define PSTAT_TESTS_STAT_FIXTURE_H
@@ -34,7 +34,7 @@
 struct fixture {
 	struct evlist *evlist;
 	struct cpumap *cpus;
-	struct measurement measurement; /* of what follows */
+	struct measurement measurement; /* number of the following elements */
 	struct counts **events;
 	struct counts *run_cnt;
 	struct subjects subjects;
@@ -44,7 +44,7 @@ struct fixture {
 	struct stat_rows rows;
 };
 
-/* @cpus: a CPU list, or NULL for a task followed wherever it runs. */
+/* @cpus: a CPU list, or NULL for a task that is counted on every CPU. */
 static inline void fixture__init(struct fixture *f, const char *cpus)
 {
 	memset(f, 0, sizeof(*f));
@@ -90,7 +90,10 @@ static inline struct evsel *fixture__faults(struct fixture *f)
 	return fixture__event(f, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 }
 
-/* -G: gives each event the cgroup of that name, or none. Once all events are there. */
+/*
+ * -G: gives each event the cgroup with this name, or none. Call it after all events have been
+ * added.
+ */
 static inline void fixture__in_cgroups(struct fixture *f, const char *const *names)
 {
 	static struct cgroup known[8];
@@ -105,7 +108,7 @@ static inline void fixture__in_cgroups(struct fixture *f, const char *const *nam
 	}
 }
 
-/* A column of all events, for --for-each-cgroup. To be called before the report is made. */
+/* Adds a column to all events, for --for-each-cgroup. Call it before the report is made. */
 static inline void fixture__cgroup(struct fixture *f, const char *name)
 {
 	f->subjects.kind = SUBJECT_CGROUP;
@@ -115,8 +118,8 @@ static inline void fixture__cgroup(struct fixture *f, const char *name)
 }
 
 /*
- * Once all events are there: tables for their counts, each with rows for the CPUs of the event's
- * PMU, and a report. f->config may be filled before.
+ * Makes tables for the counts of all events, each with rows for the CPUs of the event's PMU, and a
+ * report. Call it after all events have been added. f->config may be filled before.
  */
 static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, int nr_threads)
 {
@@ -144,20 +147,20 @@ static inline void fixture__ready(struct fixture *f, enum aggr_mode mode)
 	fixture__ready_map(f, aggr_map__new(mode, f->cpus, f->config.topology), 1);
 }
 
-/* Totals of one reading, by index. */
+/* Sets the totals of one reading, by index. */
 static inline void fixture__set(struct fixture *f, int event, int cpu, int thread, uint64_t value,
 				uint64_t enabled, uint64_t running)
 {
 	counts__set(f->events[event], cpu, thread, &(struct reading){ value, enabled, running });
 }
 
-/* The same of the first CPU and thread, enabled for @ns and running all the time. */
+/* Sets the totals of the first CPU and thread, enabled for @ns and running all the time. */
 static inline void fixture__count(struct fixture *f, int event, uint64_t value, uint64_t ns)
 {
 	fixture__set(f, event, 0, 0, value, ns, ns);
 }
 
-/* All of the above for a task that switched @cs times, ran @ns and had @faults page faults. */
+/* Sets all totals for a task that switched @cs times, ran for @ns and had @faults page faults. */
 static inline void fixture__task(struct fixture *f, uint64_t cs, uint64_t ns, uint64_t faults)
 {
 	fixture__init(f, NULL);
@@ -170,7 +173,7 @@ static inline void fixture__task(struct fixture *f, uint64_t cs, uint64_t ns, ui
 	fixture__count(f, 2, faults, ns);
 }
 
-/* Adds a run that took so long to the report. */
+/* Adds a run of this duration to the report. */
 static inline int fixture__add_run(struct fixture *f, double wall_ns)
 {
 	f->measurement.time_ns = (uint64_t)wall_ns;
@@ -178,7 +181,7 @@ static inline int fixture__add_run(struct fixture *f, double wall_ns)
 	return report__add_run(f->report, &f->measurement);
 }
 
-/* Fills the rows with an interval of that length. */
+/* Fills the rows with an interval of this length. */
 static inline int fixture__read_interval(struct fixture *f, double wall_ns)
 {
 	f->measurement.length_ns = (uint64_t)wall_ns;
@@ -233,7 +236,7 @@ static inline void sink__close(struct sink *s)
 	free(s->text);
 }
 
-/* To @output what the runs so far counted; head and foot may be NULL. */
+/* Writes the counts of all runs so far to @output. head and foot may be NULL. */
 static inline void fixture__write_runs(struct fixture *f, struct output *output,
 				       const struct output_head *head,
 				       const struct output_foot *foot)
@@ -246,7 +249,7 @@ static inline void fixture__write_runs(struct fixture *f, struct output *output,
 		assert_int_equal(output__end(output, foot), 0);
 }
 
-/* To @output what was counted since the mark, in @wall_ns up to @when. */
+/* Writes the counts since the mark, in @wall_ns until @when, to @output. */
 static inline void fixture__write_interval(struct fixture *f, struct output *output,
 					   struct timespec when, double wall_ns)
 {
@@ -254,7 +257,7 @@ static inline void fixture__write_interval(struct fixture *f, struct output *out
 	assert_int_equal(output__interval(output, &when, &f->rows), 0);
 }
 
-/* Compares what was written so far and closes. */
+/* Compares the text that was written, and closes the output. */
 static inline void sink__expect(struct sink *s, const char *text)
 {
 	fflush(s->file);
@@ -263,7 +266,7 @@ static inline void sink__expect(struct sink *s, const char *text)
 }
 
 /*
- * What fixture__write_runs() writes in the form of @config, whose aggr_mode is filled in, is @text.
+ * Checks that fixture__write_runs() writes @text in the format of @config, whose aggr_mode is set.
  */
 static inline void fixture__expect(struct fixture *f, struct output_config config,
 				   const struct output_head *head, const struct output_foot *foot,
@@ -277,7 +280,7 @@ static inline void fixture__expect(struct fixture *f, struct output_config confi
 	sink__expect(&sink, text);
 }
 
-/* A run whose figures all have fractions: 1203.9 ms of task-clock in two seconds. */
+/* A run in which all figures have fractions: 1203.9 ms of task-clock in two seconds. */
 static inline void fixture__of_fractions(struct fixture *f)
 {
 	fixture__init(f, "0");

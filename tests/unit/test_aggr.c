@@ -7,8 +7,8 @@
 #include "util/report/aggr.h"
 
 /*
- * Two sockets, the second with two dies; cores of two threads; CPU 5 does not exist; node 1 comes
- * first on socket 0.
+ * Two sockets, the second with two dies; cores with two threads; CPU 5 does not exist; node 1
+ * begins on socket 0.
  */
 static const struct fake_cpu machine[] = {
 	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 1, 0, 2, 0, "2-4" },
@@ -51,7 +51,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* @of: the place of each of CPUs 0 to 6, -1 for the hole. */
+/* @of: the place of each of CPUs 0 to 6, or -1 for the missing one. */
 static struct aggr_map *expect_map(struct aggr_test *t, enum aggr_mode mode, int nr,
 				   const int of[7])
 {

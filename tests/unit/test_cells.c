@@ -47,14 +47,15 @@ static void counts_up_to_the_last_bit_stay_exact(void **state)
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX,
-		     1); /* scaled beyond 64 bits: the largest there is */
+		     1); /* scaled beyond 64 bits: the largest value */
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
 	fixture__free(&f);
 }
 
 /*
- * A CPU where the target never came is no fault; one that was enabled and never got a counter is.
+ * If the target never ran on a CPU, nothing is wrong. If an event was enabled there and never got a
+ * counter, its count is not complete.
  */
 static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Control groups under a made-up /proc/mounts. */
+/* Cgroups with an invented /proc/mounts. */
 #include "tests/unit/fake-tree.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "util/machine/cgroup/cgroup.h"
 
 /*
- * Groups `one` of v1 and `two` of v2, and mounts with the options @v1 and the type @v2; NULL: not
- * mounted.
+ * Makes the cgroups `one` of v1 and `two` of v2, and mounts with the options @v1 and the type @v2;
+ * NULL: not mounted.
  */
 static struct sysroots make(struct fake_tree *tree, const char *v1, const char *v2)
 {

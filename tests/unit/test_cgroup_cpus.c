@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What another session's leader says of CPUs is not believed. */
+/* Statements about CPUs in another session's leader are not trusted. */
 #include "tests/unit/fake-tree.h"
 
 #include "util/count/cgroup/backend-cgroup-group.h"

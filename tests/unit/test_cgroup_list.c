@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names and patterns of control groups, in a made-up hierarchy. */
+/* Names and patterns of cgroups, in an invented hierarchy. */
 #include "tests/unit/fake-tree.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static int free_tree(void **state)
 	return 0;
 }
 
-/* Those that @text means, each in brackets. */
+/* Returns the cgroups that @text selects, each in brackets. */
 static void expect(const char *text, const char *names)
 {
 	struct cgroup_mount mount = { .dir = tree.root };

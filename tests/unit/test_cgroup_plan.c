@@ -107,7 +107,10 @@ static void a_group_of_events_has_the_times_of_one_of_them(void **state)
 	const struct cgroup_counter *c = p.plan->counters;
 
 	(void)state;
-	/* the first with a counter leads, whatever it counts, and the clock needs none */
+	/*
+	 * the first event with a counter is the leader, whatever it counts; the clock needs no
+	 * counter
+	 */
 	assert_int_equal(p.plan->nr_timed, 1);
 	assert_true(c[1].timed);
 	for (int i = 1; i < 4; i++) {
@@ -156,7 +159,7 @@ static void cells_of_another_session_are_within_its_rows(void **state)
 	info.events[0].read = 1;
 	assert_false(cgroup_plan__is_sound(&info));
 	info.events[0].read = 0;
-	/* as many that their cells' number begins again */
+	/* so many that the numbers of their cells wrap around */
 	info.nr_timed = 0x55555556;
 	info.nr_cells = CGROUP_CELL_PLAIN + info.nr_plain + 3 * info.nr_timed;
 	assert_false(cgroup_plan__is_sound(&info));

@@ -9,8 +9,8 @@
 #include "util/count/cgroup/cgroup-session.h"
 
 /*
- * /a is 10, /a/b 11, /a/b/c 12, /d 13; the root is 1. By slot, in the order in which sessions have
- * listed them.
+ * The IDs: /a is 10, /a/b 11, /a/b/c 12, /d 13, and the root 1. They are sorted by slot, in the
+ * order in which sessions have listed them.
  */
 static const struct cgroup_member members[] = {
 	[1] = { .id = 12, .nr_above = 3, .above = { 11, 10, 1 } },
@@ -28,7 +28,7 @@ static void a_parent_is_the_nearest_above_that_has_a_slot(void **state)
 	assert_int_equal(parent[1], 2);
 	assert_int_equal(parent[2], 0);
 	assert_int_equal(parent[3], 0);
-	/* one that comes later stands between */
+	/* a later cgroup is between the others */
 	assert_int_equal(cgroup_members__find_parents(members, 5, parent), 0);
 	assert_int_equal(parent[1], 4);
 	assert_int_equal(parent[4], 2);
@@ -97,7 +97,7 @@ static void the_tree_is_read_again_when_it_has_changed(void **state)
 	assert_int_equal(cgroup_session__refresh(session, &control, members, 5), 0);
 	assert_int_equal(session->tree.nr, 4);
 	assert_int_equal(session->tree.parent[1], 2);
-	control.nr_used = 9; /* more than there are: who came last goes back again */
+	control.nr_used = 9; /* more than there are slots: the last session returns its slots */
 	assert_true(cgroup_session__is_current(session, &control));
 	control.generation++;
 	assert_false(cgroup_session__is_current(session, &control));

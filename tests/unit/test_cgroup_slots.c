@@ -15,7 +15,7 @@
 
 #define MAX_LISTED 64
 
-/* Slots of groups with these paths; each has its place in the list + 100 as id. */
+/* Slots of cgroups with these paths. The ID of each is its place in the list + 100. */
 static struct cgroup_slots *make(const char *const *paths, int nr)
 {
 	static struct cgroup cgroups[MAX_LISTED];
@@ -32,7 +32,7 @@ static struct cgroup_slots *make(const char *const *paths, int nr)
 	return slots;
 }
 
-/* The place in the list of the nearest group above, -1 without. */
+/* Returns the place in the list of the nearest ancestor, or -1 if there is none. */
 static int above(const struct cgroup_slots *slots, int place)
 {
 	uint32_t parent = slots->parent[slots->of[place]];
@@ -73,7 +73,10 @@ static void the_root_is_above_all(void **state)
 	cgroup_slots__free(slots);
 }
 
-/* '-' and ' ' sort before '/': the group's own must not be taken for theirs. */
+/*
+ * '-' and ' ' sort before '/', so a cgroup's own children may not be next to it in the order of
+ * paths.
+ */
 static void names_that_begin_alike_are_not_within_each_other(void **state)
 {
 	const char *const paths[] = { "/a", "/a-b", "/a b/c", "/a/x", "/a!" };
@@ -111,7 +114,7 @@ static void a_group_counts_what_is_below_it(void **state)
 	}
 	memcpy(own, cells, sizeof(own));
 	cgroup_slots__add_up(slots, own[0], cells[0], 2);
-	/* slots come in the order of the tree, and 0 is nobody's sum */
+	/* slots are in the order of the tree, and 0 belongs to no sum */
 	assert_int_equal(cells[0][0], 0x1);
 	assert_int_equal(cells[slots->of[0]][0], 0x1110);
 	assert_int_equal(cells[slots->of[1]][0], 0x1100);
@@ -121,7 +124,7 @@ static void a_group_counts_what_is_below_it(void **state)
 	cgroup_slots__free(slots);
 }
 
-/* Groups are made and removed one at a time. */
+/* Cgroups are made and removed one at a time. */
 static void places_find_the_live_group_above_them(void **state)
 {
 	struct cgroup_slots *slots = cgroup_slots__new_places(4);
@@ -139,7 +142,7 @@ static void places_find_the_live_group_above_them(void **state)
 		assert_int_equal(slots->ids[i + 1], i + 5);
 		assert_int_equal(slots->parent[i + 1], parents[i]);
 	}
-	/* b has gone, and c is made again */
+	/* b was removed, and c is made again */
 	cgroup_slots__leave(slots, 1);
 	assert_int_equal(cgroup_slots__place(slots, 2, "a/b/c", 9), 0);
 	assert_int_equal(slots->parent[3], 1);

@@ -15,7 +15,7 @@
 static const struct evsel counter = { .name = (char *)"counter" };
 static const struct evsel gauge = { .name = (char *)"gauge", .snapshot = true };
 
-/* Tables with these ids, which are not their places. */
+/* Tables with these IDs, which differ from their indexes. */
 static struct cpumap *cpus;
 
 static int make_cpus(void **state)
@@ -133,7 +133,7 @@ static void a_counter_that_wraps_round_differs_by_what_it_counted(void **state)
 }
 
 /*
- * A temperature of 40 after one of 50 is 40, but the time it was measured for is still a
+ * If the temperature was 50 and is now 40, the value is 40, but the enabled time is still a
  * difference.
  */
 static void of_a_value_that_is_no_count_no_difference_is_taken(void **state)

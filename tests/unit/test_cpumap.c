@@ -167,7 +167,7 @@ static void what_two_maps_share_may_be_nothing(void **state)
 	cpumap__free(none);
 }
 
-/* Whichever form the list has, it is the same set. */
+/* Every form of the list means the same set. */
 static void a_map_that_is_written_reads_the_same(void **state)
 {
 	static const char *const lists[] = { "0", "0-1", "0,2", "0-3,8,10-11", "1,3-4,6-8,65535" };
@@ -228,7 +228,7 @@ static void a_machine_of_512_cpus_with_holes_is_read(void **state)
 	fake_tree__free(&tree);
 }
 
-/* As many single CPUs as there is room for: more than in a page of 4096 bytes. */
+/* As many single CPUs as possible: their list is longer than a page of 4096 bytes. */
 static void a_list_may_be_as_long_as_there_is_room_for(void **state)
 {
 	struct fake_tree tree;

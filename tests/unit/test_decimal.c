@@ -55,7 +55,7 @@ static void the_largest_number_fits(void **state)
 	strbuf__free(&sb);
 }
 
-/* de_DE writes a comma, ps_AF a point of two bytes. */
+/* de_DE uses a comma, and ps_AF a decimal point of two bytes. */
 static void the_point_is_a_point_in_every_locale(void **state)
 {
 	static const char *const names[] = { "de_DE", "ps_AF" };

@@ -109,7 +109,8 @@ static void test_the_three_nearest_are_kept_in_order(void **state)
 	near_names__free(&near);
 	assert_int_equal(near.nr, 0);
 	near_names__offer(&near, "abcdef", "abc");
-	near_names__offer(&near, "abcdef", "abcde"); /* so near that the other goes */
+	/* so similar that the other suggestion is omitted */
+	near_names__offer(&near, "abcdef", "abcde");
 	assert_int_equal(near.nr, 1);
 	assert_string_equal(near.names[0], "abcde");
 	near_names__free(&near);

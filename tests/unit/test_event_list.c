@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What `pstat list` shows of made-up machines. */
+/* The output of `pstat list` on invented machines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

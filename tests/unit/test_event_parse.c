@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a table of strings cannot say of the event layer: what is left after a failure, bounds,
- * pointers between events.
+ * Properties of the event layer that a table of strings cannot express: the state after a failure,
+ * bounds, pointers between events.
  */
 #include <setjmp.h>
 #include <stdarg.h>

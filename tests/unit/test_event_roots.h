@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A machine made of files, for tests of the PMU and event layers: written into a new directory,
- * removed at the end.
+ * A machine made of files, for tests of the levels machine and event. It is written into a new
+ * directory, which is removed at the end.
  */
 #ifndef PSTAT_TEST_EVENT_ROOTS_H
 #define PSTAT_TEST_EVENT_ROOTS_H
@@ -21,7 +21,7 @@ struct fake_roots {
 	struct sysroots roots;
 };
 
-/* One file, below the roots' directory, with all directories above it. */
+/* Writes one file below the roots' directory, and makes all directories above it. */
 static inline void fake_roots__file(const struct fake_roots *fake, const char *path,
 				    const char *content)
 {
@@ -29,7 +29,7 @@ static inline void fake_roots__file(const struct fake_roots *fake, const char *p
 		abort();
 }
 
-/* A file of the PMU @pmu. */
+/* Writes a file of the PMU @pmu. */
 static inline void fake_roots__pmu_file(const struct fake_roots *fake, const char *pmu,
 					const char *file, const char *content)
 {
@@ -42,7 +42,7 @@ static inline void fake_roots__pmu_file(const struct fake_roots *fake, const cha
 static inline void fake_roots__init(struct fake_roots *fake)
 {
 	memset(fake, 0, sizeof(*fake));
-	/* in memory where that goes: files that are written again and again wait for a disk */
+	/* in memory if possible, because files that are written often would wait for a disk */
 	snprintf(fake->dir, sizeof(fake->dir), "%s/pstat-test-XXXXXX",
 		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	if (!mkdtemp(fake->dir))
@@ -60,7 +60,7 @@ static inline void fake_roots__remove(const struct fake_roots *fake)
 	made_files__remove(fake->dir);
 }
 
-/* A server of two packages: a core PMU, three memory controllers, msr, and tracepoints. */
+/* Makes a server with two packages: a core PMU, three memory controllers, msr, and tracepoints. */
 static inline void fake_roots__server(const struct fake_roots *fake)
 {
 	static const char *const imcs[] = { "uncore_imc_0", "uncore_imc_1", "uncore_imc_10" };
@@ -103,7 +103,7 @@ static inline void fake_roots__server(const struct fake_roots *fake)
 	fake_roots__file(fake, "tracing/events/irq/broken/id", "");
 }
 
-/* Two kinds of core. */
+/* Makes a machine with two kinds of core. */
 static inline void fake_roots__hybrid(const struct fake_roots *fake)
 {
 	fake_roots__pmu_file(fake, "cpu_core", "type", "4\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of tests/data/events.txt, each through the whole event layer. */
+/* Parses the rows of tests/data/events.txt with the whole event layer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,10 +22,10 @@ struct table {
 	struct event_env env;
 	bool loaded;
 	int nr_rows, nr_wrong, line;
-	char *text, *expected; /* of the row that is being read */
+	char *text, *expected; /* of the current row */
 };
 
-/* What the source of a row may be; the head of the table says what each means. */
+/* The possible sources of a row, which the head of the table explains. */
 static bool is_source(const char *word)
 {
 	static const char *const words[] = { "perf",	"uapi", "files", "src",
@@ -52,7 +52,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* The fake machine's directory has another name each time. */
+/* The fake machine's directory has another name in each run. */
 static void hide_root(struct strbuf *text, const char *dir)
 {
 	char *whole = strdup(text->text), *at;
@@ -156,7 +156,7 @@ static void test_every_row_of_the_table_holds(void **state)
 			set_machine(&table, line + 8);
 			continue;
 		}
-		/* a line that begins with a tab goes on with the row before it, until the source */
+		/* a line that begins with a tab continues the previous row, until the source */
 		strbuf__adds(&row, row.len ? " " : "");
 		strbuf__adds(&row, *line == '\t' ? line + 1 : line);
 		if (!strstr(row.text, "  # "))

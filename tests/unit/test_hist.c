@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Distributions: buckets, percentiles, and how the formats show them. */
+/* Histograms: buckets, percentiles, and their output in each format. */
 #include "tests/unit/stat-fixture.h"
 
 #include "util/count/hist-counts.h"
@@ -33,7 +33,7 @@ static void small_numbers_have_a_bucket_each_and_none_is_wider_than_an_eighth(vo
 		assert_true(hist__high(i) - hist__low(i) < hist__low(i) / 8 + 1);
 }
 
-/* A distribution of @values, by what the BPF side does with them. */
+/* Makes a histogram of @values, in the same way as the BPF programs. */
 static struct hist_counts *counts_of(const uint64_t *values, size_t nr)
 {
 	struct hist_counts *counts = calloc(1, sizeof(*counts));
@@ -99,7 +99,7 @@ static void an_interval_has_the_runs_since_the_mark(void **state)
 
 static struct hist_rows hist;
 
-/* A fixture with cs and task-clock, and a distribution of one of them. */
+/* Makes a fixture with cs and task-clock, and a histogram of one of them. */
 static void fixture__hist(struct fixture *f, int event, const uint64_t *values, size_t nr)
 {
 	fixture__init(f, NULL);

@@ -75,7 +75,7 @@ static void a_chip_is_found_by_its_name_and_its_directory(void **state)
 	assert_true(hwmon__has_pmu(&machine.roots, "hwmon_coretemp"));
 	assert_true(hwmon__has_pmu(&machine.roots, "hwmon1"));
 	assert_false(hwmon__has_pmu(&machine.roots, "hwmon"));
-	assert_false(hwmon__has_pmu(&machine.roots, "hwmon2")); /* has no name */
+	assert_false(hwmon__has_pmu(&machine.roots, "hwmon2")); /* this chip has no name */
 	assert_false(hwmon__has_pmu(&machine.roots, "coretemp"));
 	assert_int_equal(hwmon__find(&machine.roots, "hwmon1", "temp_Package_id_0", &event),
 			 -ENOENT);

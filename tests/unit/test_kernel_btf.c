@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The kernel's types, in a file that libbpf makes, so that the format is not our own idea of it. */
+/*
+ * The kernel's types, in a file that libbpf writes, so that the test does not depend on pstat's
+ * idea of the format.
+ */
 #include "tests/unit/one-tree.h"
 
 #include <bpf/btf.h>
@@ -13,7 +16,10 @@ static void write_bytes(const void *data, size_t size)
 	fake_tree__write_bytes(&tree, data, size, "kernel/btf/vmlinux");
 }
 
-/* Of all kinds one, so that what stands behind each is skipped right; then what is looked for. */
+/*
+ * One type of each kind, so that the test shows that each is skipped correctly, and then the types
+ * that pstat looks up.
+ */
 static struct btf *make_types(void)
 {
 	struct btf *btf = btf__new_empty();

@@ -119,7 +119,7 @@ static void bpf_programs_end_where_they_end(void **state)
 				 code);
 
 	(void)state;
-	/* nobody has told lengths */
+	/* the lengths are not known */
 	expect(symbols, 0xffffffffc0003000, "bpf_prog_0000000000000001_listed", "bpf", 0x2000);
 	assert_int_equal(kernel_code__add_length(code, 0xffffffffc0001000, 0x1800), 0);
 	kernel_code__set_complete(code);
@@ -127,7 +127,7 @@ static void bpf_programs_end_where_they_end(void **state)
 	expect(symbols, 0xffffffffc0002800, NULL, NULL, 0);
 	expect(symbols, 0xffffffffc0008fff, "bpf_trampoline_7", "bpf", 0xfff);
 	expect(symbols, 0xffffffffc0009000 + (uint64_t)sysconf(_SC_PAGESIZE), NULL, NULL, 0);
-	/* one that was unloaded */
+	/* a program that was unloaded */
 	assert_int_equal(kernel_code__unload(code, 0xffffffffc0002900, 0x100,
 					     "bpf_prog_0000000000000002_gone", 2000),
 			 0);
@@ -166,8 +166,8 @@ static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **stat
 	assert_string_equal(name_at(code, 0xfff), "-");
 	assert_string_equal(name_at(code, 0x1200), "-");
 	/*
-	 * it is there longer than the second, and less long than the first; what comes behind what
-	 * is looked at is nobody's
+	 * it is loaded longer than the second and shorter than the first program; addresses after
+	 * the checked range belong to no program
 	 */
 	load(code, 0x1080, "later", 1500, 1900);
 	load(code, 0x1080, "last", 2000, 0);
@@ -184,7 +184,7 @@ static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **stat
 	assert_int_equal(kernel_code__add_length(code, 0x2000, 0x10), 0);
 	assert_string_equal(name_at(code, 0x200f), "?");
 	assert_string_equal(name_at(code, 0x30ff), "third");
-	/* from before, it is told when it goes */
+	/* it was loaded earlier, and a record reports its unloading */
 	assert_int_equal(kernel_code__unload(code, 0x2000, 0x10, "known", 5000), 0);
 	assert_string_equal(name_at(code, 0x200f), "known");
 	kernel_code__free(code);

@@ -12,7 +12,7 @@
 
 #include "util/base/log.h"
 
-/* What goes to stderr between begin() and taken(). */
+/* The text written to standard error between begin() and taken(). */
 static FILE *taken_file;
 static int stderr_fd;
 static char text[65536];
@@ -93,7 +93,7 @@ static void where_there_is_a_sink_nothing_gets_past_it(void **state)
 	assert_string_equal(sunk, "a warning");
 }
 
-/* Runs first: nobody has set a level yet. */
+/* Runs first, before any test sets a level. */
 static void from_the_start_warnings_are_said_and_what_is_less_is_not(void **state)
 {
 	(void)state;

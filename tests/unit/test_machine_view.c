@@ -12,7 +12,7 @@ static struct fake_tree tree;
 static struct sysroots roots;
 static struct machine_view machine;
 
-/* Two packages of two dies of two cores of two threads; CPU 15 offline. */
+/* Two packages with two dies, each with two cores of two threads; CPU 15 is offline. */
 static int set_up(void **state)
 {
 	(void)state;
@@ -128,7 +128,7 @@ static void a_cpu_is_known_by_its_name(void **state)
 		{ "GenuineIntel-6-5", false },
 		{ "GenuineIntel-6-55-[56789ABCDEF]", true },
 		{ "GenuineIntel-6-55-[01234]", false },
-		/* not three hyphens: no stepping is looked at */
+		/* without three hyphens, the stepping is ignored */
 		{ "GenuineIntel-6-55-[0-9]", false },
 		{ "GenuineIntel-6-[[:xdigit:]]+", true },
 		{ "(AuthenticAMD|GenuineIntel)-6-55-7", true },
@@ -168,7 +168,7 @@ static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
 	for (int cpu = 0; cpu < 15; cpu++)
 		fake_tree__write(&tree, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082", midr,
 				 cpu);
-	/* one that is not said to be of some CPUs: of the first */
+	/* a PMU without a list of CPUs: the first CPU is used */
 	fake_tree__write(&tree, "4", pmu, "cpu", "type");
 	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));
 	assert_false(machine_view__is_cpu(&machine, "0x410fd080"));
@@ -178,7 +178,7 @@ static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
 	fake_tree__write(&tree, "4-14", pmu, "armv8_big", "cpus");
 	assert_false(machine_view__is_cpu(&machine, "0x410fd030"));
 	assert_true(machine_view__is_cpu(&machine, "0x410fd080"));
-	/* the first CPU is offline: it tells nothing */
+	/* the first CPU is offline and has no data */
 	fake_tree__write(&tree, "1-3", "devices/system/cpu/online");
 	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));
 	fake_tree__write(&tree, "0-14", "devices/system/cpu/online");

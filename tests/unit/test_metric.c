@@ -13,7 +13,7 @@
 #define BRANCHES HW, PERF_COUNT_HW_BRANCH_INSTRUCTIONS
 #define BRANCH_MISSES HW, PERF_COUNT_HW_BRANCH_MISSES
 
-/* The rows of one run of a second, in which event i counted counts[i]. */
+/* Makes the rows of one run of a second, in which event i counted counts[i]. */
 static void run(struct fixture *f, const uint64_t *counts)
 {
 	fixture__ready(f, AGGR_GLOBAL);
@@ -139,13 +139,13 @@ static void instructions_tell_of_the_worse_stall(void **state)
 
 static void rates_step_up_above_a_thousand(void **state)
 {
-	/* of 1000 ns: a count of n is n × 10⁶ a second */
+	/* in 1000 ns, a count of n is n × 10⁶ per second */
 	static const struct {
 		double scale, value;
 		const char *unit;
 	} cases[] = {
 		{ 0, 0, "/sec" },	  { 1e-6, 1, "/sec" },
-		{ 1e-3, 1000, "/sec" }, /* a thousand is not above a thousand */
+		{ 1e-3, 1000, "/sec" }, /* 1000 is not greater than 1000 */
 		{ 1.5e-3, 1.5, "K/sec" }, { 1.5, 1.5, "M/sec" },
 		{ 1500, 1.5, "G/sec" },	  { 1.5e9, 1.5e6, "G/sec" },
 	};
@@ -194,8 +194,8 @@ static void modifiers_must_be_the_same(void **state)
 }
 
 /*
- * :G and :H differ in exclude_host; exclude_guest alone, which a command sets by itself, makes no
- * other event.
+ * :G and :H differ in exclude_host. exclude_guest, which a command sets by itself, does not make a
+ * different event.
  */
 static void exclude_guest_does_not_matter(void **state)
 {
@@ -229,7 +229,7 @@ static void a_group_looks_into_itself_only(void **state)
 	fixture__event(&f, "branch-misses", BRANCH_MISSES);
 	run(&f, counts);
 	expect_no_value(&f, 1, "insn per cycle");
-	expect_metric(&f, 3, 0, 50, "of all branches"); /* one that is alone looks everywhere */
+	expect_metric(&f, 3, 0, 50, "of all branches"); /* a single event is looked up everywhere */
 	fixture__free(&f);
 }
 
@@ -316,8 +316,8 @@ static void runs_are_those_of_the_aggregate(void **state)
 }
 
 /*
- * The clock counts the time inside the program: a rate of it would look like one a second of
- * everybody's time.
+ * The clock counts the time inside the program, so a rate per second of this clock would be
+ * misleading.
  */
 static void counts_of_a_program_are_shown_per_run_and_not_per_second(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Expressions that cannot be compiled: what is said, and where. */
+/* Expressions that cannot be compiled: the message and the position. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,7 +114,7 @@ static void a_threshold_may_refer_to_its_metric(void **state)
 	values[0].value = 4;
 	expect_worth("ipc > 2", metric_expr__eval(expr, values), 0.0);
 	metric_expr__free(expr);
-	/* the metric itself may not */
+	/* the metric itself must not be used */
 	assert_int_equal(metric_expr__compile("self", "self > 2", true, &env, &expr, &error),
 			 -EINVAL);
 	metric_error__free(&error);
@@ -156,7 +156,7 @@ static void depth_and_length_have_bounds(void **state)
 	strbuf__free(&text);
 }
 
-/* As many operands as can be pending at a time. */
+/* The largest possible number of pending operands. */
 static void the_stack_holds_the_deepest_expression(void **state)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What expressions are worth, and which events they need. */
+/* The values of expressions, and the events that they need. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void numbers_are_worth_what_the_grammar_says(void **state)
 		expect_known(&expr_pairs[i]);
 }
 
-/* Replaces each number by an event: then no value is known before the evaluation. */
+/* Replaces each number by an event, so that no value is known before the evaluation. */
 static void expect_with_events(const struct expr_row *row)
 {
 	struct strbuf with_events = STRBUF_INIT;
@@ -77,7 +77,7 @@ static void events_are_worth_the_same_as_numbers(void **state)
 		expect_with_events(&expr_pairs[i]);
 }
 
-/* With the machine, the metrics and the counts of metric-expr-env.h. */
+/* Evaluates with the machine, the metrics and the counts of metric-expr-env.h. */
 static const struct expr_row of_machine[] = {
 	{ "ipc", 2.5 },
 	{ "CPI", 0.4 },
@@ -105,7 +105,7 @@ static const struct expr_row of_machine[] = {
 	{ "missing * 0", NO_VALUE },
 	{ "cycles / zero", NO_VALUE },
 	{ "cycles % zero", NO_VALUE },
-	{ "1e30 % 7", 5 }, /* of the double that is nearest */
+	{ "1e30 % 7", 5 }, /* the value of the nearest double */
 	{ "-1e30 % 7.9", -5 },
 	{ "1e39 % 7", NO_VALUE },
 	{ "7 % 1e39", NO_VALUE },

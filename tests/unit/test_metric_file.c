@@ -78,7 +78,7 @@ static void metrics_of_two_kinds_of_cores_stand_side_by_side(void **state)
 	assert_non_null(metric_table__find(table, "m", NULL));
 	assert_non_null(metric_table__find(table, "m", "cpu_other"));
 	assert_null(metric_table__find(table, "n", "cpu_core"));
-	/* the file's takes the place of pstat's own */
+	/* the metric of the file replaces pstat's own */
 	assert_string_equal(metric_table__find(table, "ipc", NULL)->expr, "c");
 	assert_string_equal(metric_table__find(table, "ipc", "cpu_core")->expr, "c");
 	metric_table__free(table);
@@ -94,7 +94,7 @@ static void an_array_may_stand_under_a_key(void **state)
 	metric_table__free(table);
 }
 
-/* As they are found in the kernel's sources. */
+/* Objects as in the kernel's source. */
 static void names_and_objects_that_vendors_publish_are_taken(void **state)
 {
 	struct metric_table *table =

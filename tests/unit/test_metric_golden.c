@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * -M and --metric-only in every format × every aggregation, once, by intervals and over several
- * runs, from fixed counts on a made-up machine, compared with tests/golden/metrics/FORMAT-MODE.txt
- * byte for byte.
+ * runs, from fixed counts on an invented machine, compared with
+ * tests/golden/metrics/FORMAT-MODE.txt byte for byte.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"
@@ -86,7 +86,7 @@ static struct metric_set *choose(const struct metric_table *table, struct evlist
 	return set;
 }
 
-/* Not alike in any two places; instructions never run on the last CPU or in the last thread. */
+/* All counts are different. instructions never runs on the last CPU or in the last thread. */
 static void count(struct fixture *f, int step)
 {
 	for (int event = 0; event < f->evlist->nr; event++) {
@@ -207,7 +207,7 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 	metric_table__free(table);
 }
 
-/* Of the form whose number is the state. */
+/* Compares the format whose number is the state. */
 static void check_format(void **state)
 {
 	int format = (int)(uintptr_t)*state;

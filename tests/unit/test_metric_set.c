@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a list of metrics to events, and from counts to metrics on rows: on roots without a PMU. */
+/*
+ * From a list of metrics to events, and from counts to metrics in rows, on a machine without a PMU.
+ */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
@@ -51,7 +53,7 @@ static struct metric_table *table(void)
 	return t;
 }
 
-/* The events as a list: groups in braces, W where the group is weak. */
+/* Returns the events as a list: groups are in braces, and weak groups end with W. */
 static void describe(const struct evlist *evlist, struct strbuf *text)
 {
 	const struct evsel *evsel;

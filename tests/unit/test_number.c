@@ -68,7 +68,7 @@ static void a_number_of_more_than_64_bits_is_out_of_range(void **state)
 	assert_true(value == UNTOUCHED);
 }
 
-/* It is no number even before it is none that fits. */
+/* The text is not a number, which is reported before the range. */
 static void a_long_text_with_a_rest_is_no_number(void **state)
 {
 	uint64_t value = UNTOUCHED;

@@ -10,11 +10,11 @@
 #include "util/machine/symbols/mapped-objects.h"
 #include "util/machine/symbols/object.h"
 
-/* What is looked for: this program's own function. */
+/* The function that the tests look up in this program. */
 static int wanted_line;
 static int __attribute__((noinline)) function_of_this_test(void)
 {
-	wanted_line = __LINE__; /* the function is this line and the next */
+	wanted_line = __LINE__; /* the function consists of this line and the next */
 	return wanted_line;
 }
 
@@ -24,7 +24,7 @@ static uint64_t own_address(void)
 	return (uint64_t)(uintptr_t)function_of_this_test;
 }
 
-/* Where the function is in this program's file, as the mappings tell it. */
+/* Returns the offset of the function in this program's file, from the list of mappings. */
 static uint64_t own_offset(struct build_id *id)
 {
 	struct mapped_objects *objects = mapped_objects__new(sysroots__host(), "/no/such");
@@ -112,7 +112,7 @@ __attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
 	assert_int_equal(system(command), 0);
 }
 
-/* A copy of this program without symbols, and its debug file below the tree if asked for. */
+/* Makes a copy of this program without symbols and, on request, its debug file below the tree. */
 static struct object *stripped(bool with_debug, const char *debug_dirs, uint64_t *offset)
 {
 	char path[PATH_MAX], copy[64], hex[BUILD_ID_HEX_SIZE];
@@ -153,13 +153,13 @@ static void without_its_debug_file_that_is_said(void **state)
 	(void)state;
 	object = stripped(false, "/no/such", &offset);
 	object__find(object, offset, &place);
-	/* what it exports is still there, and may hold a function or two */
+	/* its exported functions remain, of which there may be a few */
 	assert_true(!place.function || strcmp(place.function, "function_of_this_test") != 0);
 	assert_int_equal(object__find_line(object, &place, &line), -ENOENT);
 	object__free(object);
 }
 
-/* Where the own function begins, by the symbols of this program. */
+/* Returns the start of the function from this program's symbols. */
 static uint64_t own_start(uint64_t offset)
 {
 	struct code_place place;
@@ -314,7 +314,7 @@ static void mappings_outlive_what_they_are_of(void **state)
 	assert_non_null(first);
 	assert_string_equal(object__name(first), "/no/such/file");
 	assert_int_equal(offset, 0x5010);
-	/* the child has it too, until it maps another file there */
+	/* the child also has the mapping, until it maps another file there */
 	assert_int_equal(mapped_objects__fork(objects, 70000, 70001), 0);
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1010, &offset), first);
 	mapping = (struct mapping){
@@ -328,7 +328,7 @@ static void mappings_outlive_what_they_are_of(void **state)
 	mapped_objects__end(objects, 70001);
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1810, &offset), first);
 	assert_null(mapped_objects__by_address(objects, 70002, 0x1810, &offset));
-	/* an id that is used again */
+	/* a process ID that is used again */
 	assert_int_equal(mapped_objects__add(objects, &mapping), 0);
 	assert_null(mapped_objects__by_address(objects, 70001, 0x1810, &offset));
 	mapped_objects__free(objects);

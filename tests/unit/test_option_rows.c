@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of the options fit together, and their rules name options that exist. */
+/* The rows of the options are consistent, and their rules name options that exist. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Single runs: what --outliers takes, the order of records, thresholds of percentiles, and the
- * lines of each format.
+ * Single runs: the values that --outliers accepts, the order of records, thresholds of percentiles,
+ * and the lines of each format.
  */
 #include "tests/unit/stat-fixture.h"
 
@@ -16,7 +16,7 @@
 #include "util/count/prog/prog-batch.h"
 #include "util/report/outlier_row.h"
 
-/* ---- what became of them ---- */
+/* ---- totals ---- */
 
 static void what_is_known_of_all_runs_stays_as_it_is(void **state)
 {
@@ -51,7 +51,7 @@ static void runs_that_arrive_after_the_others_were_counted_have_passed(void **st
 	assert_int_equal(sums.lost, 1);
 }
 
-/* ---- what is taken ---- */
+/* ---- accepted values ---- */
 
 static struct outlier_spec parsed(const char *text, const char *event)
 {
@@ -152,7 +152,7 @@ static void what_is_neither_is_refused_with_the_word(void **state)
 static void records_of_several_cpus_come_in_the_order_of_their_times(void **state)
 {
 	struct prog_batch batch = PROG_BATCH_INIT;
-	/* two CPUs, each in order; sizes that do not end where the next one may begin */
+	/* two CPUs, each in order, with record sizes after which the next record cannot begin */
 	static const uint64_t times[] = { 10, 30, 50, 20, 40 };
 	char record[sizeof(struct prog_outlier) + 5] = { 0 };
 

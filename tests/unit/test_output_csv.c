@@ -2,7 +2,7 @@
 #include "tests/unit/stat-fixture.h"
 #include "tests/unit/use-locale.h"
 
-/* The rows of the runs so far in the csv form. */
+/* Compares the CSV rows of all runs so far. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
 {
 	static const struct output_head head = { .kind = TARGET_SYSTEM };

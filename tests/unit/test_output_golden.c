@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every format × every aggregation, once, by intervals and over several runs, from fixed counts on
- * a made-up machine, compared with tests/golden/stat/FORMAT-MODE.txt byte for byte.
- * PSTAT_UPDATE_GOLDEN=1 writes the files anew: read the difference before you commit it.
+ * an invented machine, compared with tests/golden/stat/FORMAT-MODE.txt byte for byte.
+ * PSTAT_UPDATE_GOLDEN=1 rewrites the files; read the difference before you commit it.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"
@@ -12,8 +12,8 @@
 #define NR_THREADS 3
 
 /*
- * Two sockets, the first of two dies; cores of one and two threads; CPUs 3 and 5 offline; socket
- * 1's node comes first.
+ * Two sockets, the first with two dies; cores with one and two threads; CPUs 3 and 5 offline; the
+ * node of socket 1 comes first.
  */
 static const struct fake_cpu machine[NR_CPUS] = {
 	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 0, 1, 1, 0, "2" },
@@ -59,7 +59,7 @@ static const struct mode {
 	{ "cgroup-socket", AGGR_SOCKET, true },
 };
 
-/* Totals after @step of a reading: not alike in any two places, and no rounder than real ones. */
+/* Totals after @step readings: all are different and as irregular as real ones. */
 static struct reading reading_of(int event, int place, int step)
 {
 	uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345 + (uint64_t)step * 777;
@@ -150,7 +150,7 @@ static void write_runs(struct fixture *f, struct output *output)
 	fixture__write_runs(f, output, &head, &foot);
 }
 
-/* Under the rows of intervals, with the foot and without a head. */
+/* Writes intervals with a foot and without a head. */
 static void write_summary(struct fixture *f, struct output *output)
 {
 	struct output_foot foot = { .elapsed = 0.2002 };
@@ -171,7 +171,7 @@ static const struct {
 	{ "an interval and a summary", 1, write_summary },
 };
 
-/* All parts of one format and mode, each under a line with its name. */
+/* Writes all parts of one format and mode, each after a line with its name. */
 static void check(int format, const struct mode *mode)
 {
 	struct topology *topology;
@@ -212,7 +212,7 @@ static void check(int format, const struct mode *mode)
 	free(text);
 }
 
-/* Of the form whose number is the state. */
+/* Compares the format whose number is the state. */
 static void check_format(void **state)
 {
 	int format = (int)(uintptr_t)*state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Intervals for people: their time, their columns. */
+/* Intervals in the text format: their times and columns. */
 #include "tests/unit/stat-fixture.h"
 
 static void an_interval_stands_behind_its_time(void **state)

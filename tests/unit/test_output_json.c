@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* The rows of the runs so far in the json form. */
+/* Compares the JSON rows of all runs so far. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
 {
 	static const struct output_head head = { .kind = TARGET_SYSTEM };

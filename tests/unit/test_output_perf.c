@@ -52,7 +52,7 @@ static void read_readings(struct fixture *f, FILE *file)
 	}
 }
 
-/* One socket with two cores, as where the counts were recorded. */
+/* One socket with two cores, as on the machine on which the counts were recorded. */
 static struct topology *read_machine(const struct cpumap *cpus)
 {
 	struct topology *topology;
@@ -68,7 +68,7 @@ static struct topology *read_machine(const struct cpumap *cpus)
 	return topology;
 }
 
-/* What perf wrote, but for its "(null)" where there is no unit. */
+/* Returns perf's output without the "(null)" that perf prints if there is no unit. */
 static char *read_wanted(const char *format, const char *mode)
 {
 	char path[128], *text = calloc(1, 1 << 16), *null;

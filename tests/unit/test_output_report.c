@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A whole report for people: head, rows, foot. */
+/* A whole text report: head, rows, foot. */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
 
 static const char *const command_true[] = { "true", NULL };
 
-/* A report of the runs so far in the std form, @foot included, against @text. */
+/* Compares the text report of all runs so far, including @foot, with @text. */
 static void expect_report(struct fixture *f, struct output_config config,
 			  const struct output_head *head, const struct output_foot *foot,
 			  const char *text)

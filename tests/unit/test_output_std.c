@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows for people: figures, units, names, metrics in their columns. */
+/* Rows of the text format: values, units, names, and metrics in their columns. */
 #include "tests/unit/stat-fixture.h"
 #include "tests/unit/use-locale.h"
 
-/* The rows alone. */
+/* Compares only the rows. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
 {
 	config.format = &output_std;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the output cannot be written. */
+/* Output that cannot be written. */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
-/* /dev/full takes nothing. */
+/* /dev/full accepts no data. */
 static void a_full_disk_is_an_error_from_the_first_write_on(void **state)
 {
 	struct output_config config = { .format = &output_std, .file = fopen("/dev/full", "w") };
@@ -22,7 +22,7 @@ static void a_full_disk_is_an_error_from_the_first_write_on(void **state)
 	fclose(config.file);
 }
 
-/* A pipe whose reader is gone. */
+/* A pipe without a reader. */
 static void a_closed_pipe_is_an_error(void **state)
 {
 	struct output_config config = { .format = &output_std };

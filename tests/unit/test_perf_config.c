@@ -17,11 +17,14 @@ static void note(void *data, const struct perf_config_item *item)
 	strbuf__addf(data, "%d %s=%s;", item->line, item->name, item->value);
 }
 
-/* What is taken of @text, and behind it why it was not read to the end. */
+/*
+ * Returns the settings that are read from @text, followed by the reason if it was not read to the
+ * end.
+ */
 static void expect_bytes(const char *text, size_t len, const char *expected)
 {
 	struct strbuf seen = STRBUF_INIT, why = STRBUF_INIT;
-	/* exactly as long: a sanitizer sees a byte read behind it */
+	/* allocated with exactly this length, so that a sanitizer notices a read after its end */
 	char *copy = malloc(len + !len);
 	int err;
 
@@ -319,7 +322,7 @@ static void a_file_of_someone_else_is_not_read(void **state)
 		skip();
 	}
 	expect_read("2 a.b=system;");
-	/* but named it is what was asked for */
+	/* but if PERF_CONFIG names the file, it is read */
 	set_named(".perfconfig");
 	expect_read("2 a.b=home;");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The attrs are libpfm's own: what is tested is that they arrive, and groups and refusals as perf
- * has them.
+ * libpfm makes the attrs. The tests check that they arrive, and that groups and refusals are as in
+ * perf.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -124,7 +124,7 @@ static void test_pmus_are_found_by_type_and_without_their_prefixes(void **state)
 	assert_string_equal(pmu__name(pmus__find_filter(pmus, "cpu_core")), "cpu_core");
 	assert_null(pmus__find_filter(pmus, "cor"));
 	assert_null(pmus__find_filter(pmus, ""));
-	/* this tree says nothing about the kernel */
+	/* this tree does not describe the kernel */
 	assert_true(pmus__take_types(pmus));
 	pmus__free(pmus);
 	pmus = pmus__new(&server.roots);
@@ -202,7 +202,7 @@ static void test_broken_files_are_errors(void **state)
 	assert_int_equal(pmu__load(pmu), -EINVAL);
 	assert_string_equal(pmu__bad_file(pmu), "cpumask");
 	pmu__free(pmu);
-	/* long, and fine: more than in a page of 4096 bytes */
+	/* long but valid: more than a page of 4096 bytes */
 	for (int i = 0; i < 10000; i++)
 		huge[i] = i & 1 ? ',' : '7';
 	huge[9999] = '\0';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events of PMUs that count on some CPUs only: which rows they have, and of how many CPUs. */
+/* Events of PMUs that count on some CPUs only: their rows, and the numbers of CPUs. */
 #include "tests/unit/report-rows.h"
 
 /*

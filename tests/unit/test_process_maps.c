@@ -70,7 +70,7 @@ static void a_child_has_its_parents_behind_its_own(void **state)
 	(void)state;
 	add(maps, 1, 0x1000, 0x2000, 0);
 	add(maps, 1, 0x3000, 0x4000, 0);
-	/* told of the exec before the fork */
+	/* the exec is reported before the fork */
 	add(maps, 2, 0x1000, 0x2000, 1);
 	assert_int_equal(process_maps__copy(maps, 1, 2), 0);
 	assert_int_equal(process_maps__copy(maps, 77, 2), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What older kernels cannot do with packets and ids of tasks, by types as theirs. */
+/* What older kernels cannot do with packets and task IDs, tested with types like theirs. */
 #include "tests/unit/one-tree.h"
 
 #include <bpf/btf.h>

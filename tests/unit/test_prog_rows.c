@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which row each BPF program of -b has, and the sums of the rows. */
+/* The row of each BPF program of -b, and the sums of the rows. */
 #include "tests/unit/stat-fixture.h"
 
 #include "util/count/prog/prog-list.h"
@@ -83,7 +83,7 @@ static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **st
 	come(&l, a, 6);
 	expect_rows(&l, (int[]){ 0, 1, 1 });
 	assert_int_equal(l.rows.list[1].id, 6);
-	/* an older one is no reload of a newer one */
+	/* an older program is not a reload of a newer one */
 	l.entries[2].gone = true;
 	come(&l, a, 5);
 	expect_rows(&l, (int[]){ 0, 1, 1, 2 });

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Totals that are read while runs are added to them: of one moment, or told. */
+/*
+ * Totals that are read while runs are added to them: they are consistent, or pstat reports that
+ * they are not.
+ */
 #include "tests/unit/stat-fixture.h"
 
 #include "util/base/log.h"
@@ -16,10 +19,10 @@ struct totals {
 	uint64_t begun;
 };
 
-static int torn_reads[CPUS]; /* so many readings come in the middle of an addition */
+static int torn_reads[CPUS]; /* this number of readings occurs in the middle of an addition */
 static int reads;
 
-/* In place of those of prog-target.c. */
+/* Replacements for the functions of prog-target.c. */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why)
 {
 	(void)why;

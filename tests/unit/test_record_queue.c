@@ -14,7 +14,7 @@
 #define PAGE 4096
 #define ROOM 64
 
-/* A record is told by its type: 24 bytes, of which the last 8 are its time. */
+/* A record is recognized by its type: 24 bytes, of which the last 8 are its time. */
 struct record {
 	struct perf_event_header header;
 	uint64_t body, time;
@@ -69,7 +69,7 @@ static void records_of_two_rings_are_told_by_their_times(void **state)
 
 	(void)state;
 	put(0, 1, 10);
-	put(0, 2, 30); /* goes on at the ring's beginning */
+	put(0, 2, 30); /* continues at the begin of the ring */
 	put(1, 3, 20);
 	put(1, 4, 30);
 	assert_int_equal(copy(queue, 0), 0);

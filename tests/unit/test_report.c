@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs, intervals, and which rows there are in which order. */
+/* Runs, intervals, and the rows and their order. */
 #include "tests/unit/report-rows.h"
 
 #include <errno.h>
@@ -21,7 +21,8 @@ static void runs_are_averaged_in_every_mode(void **state)
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	row_counts(&f, 0, 10);
 	assert_true(f.rows.rows[0].noise == 0.0);
-	row_counts(&f, 1, 206); /* 200, 206, 212: deviation 6, of the mean 6/√3 */
+	/* 200, 206, 212: the deviation is 6, and that of the mean is 6/√3 */
+	row_counts(&f, 1, 206);
 	assert_true(f.rows.rows[1].noise > 1.681 && f.rows.rows[1].noise < 1.682);
 	assert_int_equal(f.rows.rows[1].enabled, 300);
 	assert_true(report__elapsed(f.report)->mean == 1e9 + 1);
@@ -49,7 +50,7 @@ static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **s
 		fixture__add_run(&f, 1e9);
 	}
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
-	row_counts(&f, 0, 20); /* 10 and 30: deviation 14.14, of the mean 10 */
+	row_counts(&f, 0, 20); /* 10 and 30: the deviation is 14.14, and that of the mean is 10 */
 	assert_true(f.rows.rows[0].noise > 49.99 && f.rows.rows[0].noise < 50.01);
 	assert_int_equal(f.rows.rows[0].running, 100);
 	assert_int_equal(f.rows.rows[1].state, ROW_NOT_SUPPORTED);
@@ -156,7 +157,7 @@ static void without_aggregation_pmus_are_named(void **state)
 	fixture__free(&f);
 }
 
-/* perf's way: a row of zero is left out where the event could not have counted. */
+/* As in perf, a row with a count of zero is left out if the event could not have counted. */
 static void zero_is_no_row_where_the_event_has_no_place(void **state)
 {
 	struct cpumap *own, *any = cpumap__any();

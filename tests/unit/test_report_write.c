@@ -27,7 +27,10 @@ static char *text_of(char c)
 	return text;
 }
 
-/* A child that reads all of @fd, after @delay_us. Its status is 0 if there are LEN bytes. */
+/*
+ * Starts a child that reads all of @fd, after @delay_us. Its exit status is 0 if there are LEN
+ * bytes.
+ */
 static pid_t start_reader(const int fds[2], useconds_t delay_us)
 {
 	static char piece[65536];
@@ -79,7 +82,7 @@ static void a_pending_signal_alone_cuts_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	/* the whole text fits, so that no reader has to be quick */
+	/* the whole text fits, so the reader need not be fast */
 	if (fcntl(fds[1], F_SETPIPE_SZ, 1 << 20) < 0)
 		skip();
 	pending_signal__raise();
@@ -107,7 +110,7 @@ static void a_signal_ends_the_wait_for_a_pipe_that_nobody_reads(void **state)
 	alarm(20);
 	assert_int_equal(report_write(file, text, LEN), -EINTR);
 	alarm(0);
-	/* the signal is left to whoever waits for it */
+	/* the signal remains pending for the code that waits for it */
 	pending_signal__take();
 	close(fds[0]);
 	fclose(file);

@@ -14,7 +14,7 @@ struct thing {
 	double share;
 	bool is_good;
 	uint64_t time_ns;
-	uint32_t ids[3]; /* up to a 0 */
+	uint32_t ids[3]; /* ends with a 0 */
 };
 
 static bool has_large(const void *row)
@@ -161,7 +161,7 @@ static void folded_lines_add_up_rows_of_the_same_frames(void **state)
 	row_writer__begin(&w, NULL);
 	for (size_t i = 0; i < 3; i++)
 		row_writer__row(&w, columns, &all[i]);
-	row_writer__row(&w, pair_columns, &all[0].small); /* is in no stack */
+	row_writer__row(&w, pair_columns, &all[0].small); /* does not belong to a stack */
 	row_writer__end(&w);
 	assert_string_equal(sb.text, "x-x 3\ny-y 4\n");
 	strbuf__free(&sb);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples by place: readings of a map that grows, and their differences. */
+/* Samples by key: readings of a map that grows, and their differences. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "util/count/profile/sample-table.h"
 
-/* Of 12 bytes: the sums behind it need not be where it ends. */
+/* A key of 12 bytes: the sums after it need not begin where it ends. */
 struct key {
 	uint8_t name[12];
 };

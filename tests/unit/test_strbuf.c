@@ -104,8 +104,8 @@ static void a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends(void **stat
 }
 
 /*
- * At each length, those about the sizes of allocations among them, there is a NUL behind the text
- * and nothing is lost.
+ * For each length, including those near the sizes of allocations, a NUL follows the text and
+ * nothing is lost.
  */
 static void text_of_any_length_is_whole(void **state)
 {
@@ -194,7 +194,7 @@ static void a_reset_forgets_that_an_allocation_failed(void **state)
 	strbuf__free(&sb);
 }
 
-/* Neither overflow may be taken for a small length, nor may the size be doubled for ever. */
+/* An overflow must not be taken for a small length, and the size must not be doubled forever. */
 static void a_length_that_no_memory_has_fails_too(void **state)
 {
 	static const size_t lengths[] = { SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX - 64,

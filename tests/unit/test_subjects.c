@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Subjects as columns of counts that widen, in a report, and in the three formats: programs, and
- * programs in cgroups.
+ * Subjects: columns of counts that are added, in a report and in the three formats, for programs
+ * and for programs in cgroups.
  */
 #include "tests/unit/stat-fixture.h"
 
@@ -184,7 +184,7 @@ static void runs_are_those_in_which_the_event_was_open(void **state)
 	assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
 	expect_row(&p, 0, "one", 1, "cs",
-		   100); /* of three runs, which ran it 10, 40 and 40 times */
+		   100); /* of three runs, in which the program ran 10, 40 and 40 times */
 	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 &&
 		    p.f.rows.rows[0].metrics[0].value < 3.334);
 	expect_row(&p, 1, "two", 2, "cs", 100);

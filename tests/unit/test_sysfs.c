@@ -7,7 +7,7 @@
 
 #include "util/base/sysfs.h"
 
-/* The file @name of exactly @len bytes. */
+/* Writes the file @name with exactly @len bytes. */
 static void write_bytes(const char *name, const void *bytes, size_t len)
 {
 	char path[PATH_MAX];
@@ -95,8 +95,8 @@ static void what_is_no_file_is_an_error(void **state)
 }
 
 /*
- * Another file system could be mounted where a file is expected: a pipe without a writer must not
- * hold the program.
+ * Another file system could be mounted over the file. pstat must not block on a pipe without a
+ * writer.
  */
 static void a_pipe_is_not_waited_for(void **state)
 {

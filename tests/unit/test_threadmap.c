@@ -16,7 +16,7 @@ typedef int (*parse_fn)(const struct sysroots *roots, const char *list, struct t
 static struct fake_tree tree;
 static struct sysroots roots = { .procfs = tree.root };
 
-/* Process 12 of the threads 12, 13 and 14; process 3456 of one; 99, which has none left. */
+/* Process 12 has the threads 12, 13 and 14; process 3456 has one; process 99 has no thread left. */
 static int make_proc(void **state)
 {
 	(void)state;

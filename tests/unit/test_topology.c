@@ -28,7 +28,8 @@ static void a_machine_of_512_cpus_is_read_whole(void **state)
 	(void)state;
 	fake_tree__init(&tree);
 	for (int cpu = 0; cpu < 512;
-	     cpu++) { /* 4 sockets of 2 dies of 32 cores of 2 threads, 256 apart */
+	     /* 4 sockets with 2 dies of 32 cores of 2 threads, whose numbers are 256 apart */
+	     cpu++) {
 		int place = cpu % 256;
 
 		snprintf(shares, sizeof(shares), "%d-%d,%d-%d", place & ~31, place | 31,
@@ -78,7 +79,7 @@ static void holes_and_cpus_that_were_not_read_have_no_place(void **state)
 	topology = read_all(&tree, "0,5,9", TOPOLOGY_NO_CACHE);
 	assert_int_equal(topology__place(topology, 0)->socket, 0);
 	assert_int_equal(topology__place(topology, 9)->core, 4);
-	assert_int_equal(topology__place(topology, 5)->socket, -1); /* asked for, but offline */
+	assert_int_equal(topology__place(topology, 5)->socket, -1); /* requested, but offline */
 	assert_int_equal(topology__place(topology, 1)->socket, -1);
 	assert_int_equal(topology__place(topology, 10)->core, -1);
 	assert_int_equal(topology__place(topology, -1)->node, -1);
@@ -87,8 +88,8 @@ static void holes_and_cpus_that_were_not_read_have_no_place(void **state)
 }
 
 /*
- * Before die_id (kernel 5.2) and cluster_id (5.16), and where there is no NUMA: all stand in the
- * first.
+ * On kernels without die_id (before 5.2) and cluster_id (before 5.16) and without NUMA, all CPUs
+ * are in the first die, cluster and node.
  */
 static void what_an_old_kernel_does_not_tell_is_zero(void **state)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Vendors' event files: which of them are for this CPU, what becomes of an event in them, and files
- * that make no sense.
+ * Vendors' event files: those for this CPU, the fields of an event, and invalid files.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +23,7 @@ struct row {
 	const char *text, *expected;
 };
 
-/* What is in tests/data/vendor, packed; x86 without the files there that are no JSON. */
+/* The contents of tests/data/vendor, packed; for x86 without the files that are not JSON. */
 static struct fake_tree packed;
 static char packed_dir[64];
 
@@ -83,12 +82,12 @@ static void check_rows(const char *machine, const char *dir, const struct row *r
 	check_rows_in(machine, packed_dir, rows);
 }
 
-/* The longest name that there is; errors have 64 bytes of it. */
+/* The longest possible name; errors contain 64 bytes of it. */
 #define L15 "long.long.long."
 #define L60 L15 L15 L15 L15
 #define L255 L60 L60 L60 L60 L15
 
-/* What perf 6.12's jevents.py makes of the same fields. */
+/* The result of perf 6.12's jevents.py for the same fields. */
 static void test_intels_events_have_jevents_terms(void **state)
 {
 	static const struct row rows[] = {
@@ -236,7 +235,7 @@ static void test_names_are_found_before_and_after_all_are_read(void **state)
 	fake_roots__remove(&fake);
 }
 
-/* A PMU of a system on a chip says in sysfs which one it is. */
+/* sysfs identifies the PMUs of a system on a chip. */
 static void test_events_of_systems_need_the_pmu_s_identifier(void **state)
 {
 	static const struct row rows[] = {

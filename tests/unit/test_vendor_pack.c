@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packed files of vendors' events: which records are found, and files that nobody should trust. */
+/* Packed files of vendors' events: the records that are found, and corrupt files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -251,7 +251,7 @@ static void a_damaged_block_is_named_by_its_first_key(void **state)
 	file.text[head + 4] ^= 0x55;
 	check_damaged(&file, damaged);
 	strbuf__reset(&file);
-	strbuf__adds(&file, "pstat events 1\nblock event 4000000 10 10 k\n\n"); /* behind the end */
+	strbuf__adds(&file, "pstat events 1\nblock event 4000000 10 10 k\n\n"); /* after the end */
 	check_damaged(&file, damaged);
 	strbuf__free(&file);
 	strbuf__free(&whole);

@@ -30,7 +30,7 @@ static struct wakeups *new_wakeups(void)
 	return w;
 }
 
-/* A child that lives until there is a byte in its pipe. */
+/* Starts a child that lives until there is a byte in its pipe. */
 struct child {
 	pid_t pid;
 	int pipe;
@@ -89,8 +89,8 @@ static void ticks_come_at_multiples_of_the_interval(void **state)
 }
 
 /*
- * Ticks served and ticks missed are together those that time has had, whatever held the one who
- * serves them.
+ * The ticks that were handled and those that were missed add up to the time that has passed, no
+ * matter what delayed this process.
  */
 static void a_tick_that_is_served_late_moves_no_other(void **state)
 {
@@ -242,7 +242,7 @@ static void all_processes_must_have_ended(void **state)
 	wakeups__free(w);
 }
 
-/* Its parent may wait for it much later. */
+/* The parent may wait for it much later. */
 static void a_process_that_nobody_has_waited_for_has_ended(void **state)
 {
 	struct child child = child__new();
@@ -272,7 +272,7 @@ static void a_process_that_had_ended_before_is_no_reason_to_wait(void **state)
 	wakeups__free(w);
 }
 
-/* A thread of this process, which is not its leader. */
+/* Starts a thread of this process, which is not its main thread. */
 struct worker {
 	pthread_t thread;
 	pid_t tid;
@@ -326,8 +326,7 @@ static void the_end_of_a_thread_that_leads_no_process_is_found(void **state)
 }
 
 /*
- * One that leads a process, which ends, and one of another process that does not lead it, and
- * lives.
+ * The main thread of a process, which ends, and another thread of a different process, which lives.
  */
 static void the_end_of_one_thread_is_not_that_of_another(void **state)
 {
@@ -393,8 +392,8 @@ int main(void)
 	};
 
 	/*
-	 * as from a terminal, though whoever runs the tests may have them ignored: a shell's `&`,
-	 * nohup
+	 * as in a process that a terminal starts, even if the caller of the tests ignores some
+	 * signals: a shell's `&`, nohup
 	 */
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);

@@ -20,7 +20,7 @@
 
 #define PATIENCE_MSEC 20000
 
-/* Its folder is the test's own. */
+/* The test has a directory of its own. */
 static char marker[] = "/tmp/pstat-workload-XXXXXX/ran";
 
 static int make_folder(void **state)
@@ -83,7 +83,7 @@ static void a_command_is_held_until_it_is_started(void **state)
 	siginfo_t info = { .si_pid = 0 };
 
 	(void)state;
-	/* 50 ms are many times what touch takes */
+	/* 50 ms is much longer than touch needs */
 	usleep(50000);
 	assert_int_equal(
 		waitid(P_PID, (id_t)workload__pid(workload), &info, WEXITED | WNOHANG | WNOWAIT),
@@ -214,8 +214,8 @@ static void a_running_command_is_asked_to_end(void **state)
 }
 
 /*
- * No signal goes to a child that is held: it has not run, and its end is reaped by
- * workload__free().
+ * No signal is sent to a child that has not been started: it has not run, and workload__free()
+ * reaps it.
  */
 static void a_held_command_is_not_asked(void **state)
 {
@@ -261,7 +261,7 @@ static void cpu_time_is_told_with_the_end(void **state)
 	workload__free(workload);
 }
 
-/* Also by SIGKILL, when nothing can be cleaned up any more. */
+/* This also holds for SIGKILL, after which pstat cannot clean up. */
 static void a_held_command_ends_with_its_parent_and_does_not_run(void **state)
 {
 	char *argv[] = { (char *)"touch", marker, NULL };
@@ -292,7 +292,7 @@ static void a_held_command_ends_with_its_parent_and_does_not_run(void **state)
 	close(told[1]);
 }
 
-/* Whatever is blocked later, for a signalfd, the command does not know of it. */
+/* Signals that are blocked later, for a signalfd, are not blocked in the command. */
 static void a_command_has_the_signal_mask_of_when_it_was_made(void **state)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -TERM $$; exit 0", NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Another locale for a test, made from the machine's sources in a folder of the test's own. */
+/* Another locale for a test, built from the machine's sources in a temporary directory. */
 #ifndef PSTAT_TESTS_USE_LOCALE_H
 #define PSTAT_TESTS_USE_LOCALE_H
 
@@ -19,8 +19,8 @@ struct use_locale {
 };
 
 /*
- * @name: "de_DE". False where localedef or the locale's source is not installed; unuse_locale() is
- * due either way.
+ * @name: for example "de_DE". Returns false if localedef or the source of the locale is not
+ * installed. Call unuse_locale() in both cases.
  */
 static inline bool use_locale(struct use_locale *locale, const char *name)
 {
@@ -49,7 +49,7 @@ static inline void unuse_locale(struct use_locale *locale)
 		fprintf(stderr, "%s stays behind\n", locale->dir);
 }
 
-/* Runs @test where figures have a decimal comma; skips where the locale cannot be made. */
+/* Runs @test in a locale with a decimal comma. Skips the test if the locale cannot be built. */
 static inline void in_german(void (*test)(void))
 {
 	struct use_locale locale = { "" };

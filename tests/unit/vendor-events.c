@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vendor-events DIR CPUID...: what pstat reads of the vendors' events in DIR for each CPUID, which
- * is VENDOR-FAMILY-MODEL-STEPPING as in mapfile.csv, or an arm64 MIDR, 0x.... For tests: nothing of
- * the machine matters. Prints a line "cpu CPUID", and for each event and metric a JSON object.
+ * vendor-events DIR CPUID...: prints what pstat reads from the vendors' events in DIR for each
+ * CPUID, which is VENDOR-FAMILY-MODEL-STEPPING as in mapfile.csv, or an arm64 MIDR, 0x.... For
+ * tests. The result does not depend on the machine. Prints a line "cpu CPUID", and for each event
+ * and metric a JSON object.
  */
 #include <errno.h>
 #include <jansson.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* bpf-no-btf: loads an XDP program without BTF, prints its id and holds it until stdin ends. */
+/*
+ * bpf-no-btf: loads an XDP program without BTF, prints its ID, and keeps it loaded until standard
+ * input ends.
+ */
 #include <bpf/bpf.h>
 #include <stdio.h>
 

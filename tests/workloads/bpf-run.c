@@ -273,7 +273,7 @@ static void start_timer(__u64 ns)
 		die("cannot start a timer: %s", strerror(errno));
 }
 
-/* Does what the command line selects. Returns the exit status. */
+/* Does what the command line requests. Returns the exit status. */
 static int target__do(struct target *t, const struct options *opts)
 {
 	char line[128];

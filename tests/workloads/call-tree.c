@@ -37,7 +37,7 @@ static inline void work(unsigned long turns)
 
 /*
  * Called before and after the work, because compilers set up a frame at the first call and remove
- * it after the last.
+ * it after the last one.
  */
 static void __attribute__((noinline)) stay(void)
 {

@@ -115,7 +115,7 @@ static int count_all_new(const struct ids *before, bool print)
 	return nr;
 }
 
-/* ---- pins: a text of the paths, a line each ---- */
+/* ---- pins: a text with one path per line ---- */
 
 static void list_pins(const char *folder, char **text)
 {

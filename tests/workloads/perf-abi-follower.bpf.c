@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower like perf's: it runs after the leader that it is attached to, and adds up its
- * readings.
+ * A follower like perf's: it runs after the leader to which it is attached, and adds up the
+ * leader's readings.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-/* Set before load: the process whose switches count, and the only CPU; -1: all. */
+/* Set before load: the process whose switches are counted, and the only CPU; -1 means all. */
 const volatile int only_tgid = -1, only_cpu = -1;
 
 /* replaced by the leader's map before load */

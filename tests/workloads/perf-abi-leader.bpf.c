@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader as perf has them: one for an event, which leaves in `diff_readings` what the event
- * counted on this CPU since the last context switch. Names and shapes are the ABI; see perf-abi.h.
+ * A leader like perf's, for one event. It stores in `diff_readings` what the event counted on this
+ * CPU since the last context switch. Names and formats are the ABI; see perf-abi.h.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-/* CPU id → perf event; user space fills it, and they stay when its fd is closed */
+/* CPU → perf event. User space fills it, and the events stay when its fd is closed */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(int));

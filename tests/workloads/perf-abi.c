@@ -83,7 +83,7 @@ static struct abi_entry look_up(const struct options *opts, const struct abi_eve
 	return entry;
 }
 
-/* The fd of the leader's program; its link is held on the way, and from then on. */
+/* Returns the fd of the leader's program. Its link is held from the first moment on. */
 static int leader_of(__u32 id)
 {
 	struct bpf_link_info info = {};
@@ -123,8 +123,8 @@ static void follower__start(struct follower *f, const struct options *opts,
 }
 
 /*
- * What is counted until now: the leader is run on each CPU, so that nothing since the last switch
- * is missing.
+ * Returns the count until now. The leader is run on each CPU, so that the time since the last
+ * switch is included.
  */
 static struct totals follower__read(const struct follower *f)
 {
@@ -198,7 +198,7 @@ static int hold_file(const char *path)
 	return 0;
 }
 
-/* The fds of BPF maps are all of one inode, which any other fd without a file has too. */
+/* All fds of BPF maps have the same inode, as have other fds without a file. */
 static int hold_lock(const struct options *opts)
 {
 	int fd;

@@ -49,7 +49,7 @@ struct abi_event {
 	__u64 config, flags;
 };
 
-/* A pinned map; @key_size is the size of perf_event_attr for whoever made it. */
+/* A pinned map. @key_size is the size of perf_event_attr in the program that made it. */
 struct abi_map {
 	int fd;
 	__u32 key_size;
@@ -86,8 +86,8 @@ static inline __u32 msr_type(void)
 }
 
 /*
- * Bits of perf_event_attr by name of a modifier, as perf parses it; without one it is as with
- * --bpf-counters.
+ * The bits of perf_event_attr for a modifier, as perf parses it. Without a modifier, they are those
+ * of --bpf-counters.
  */
 static inline __u64 modifier_flags(const char *modifier)
 {
@@ -125,7 +125,7 @@ static inline struct abi_event parse_event(const char *text)
 	die("event %s", text);
 }
 
-/* @key is of @size bytes, and so says the attr in it. */
+/* @key has @size bytes, and the attr in it has this size, too. */
 static inline void event_key(const struct abi_event *event, unsigned char *key, __u32 size)
 {
 	memset(key, 0, size);
@@ -136,8 +136,8 @@ static inline void event_key(const struct abi_event *event, unsigned char *key, 
 }
 
 /*
- * The fd of the event for a process or a CPU, of which one is -1. A PMU that refuses exclude_guest
- * counts guests too.
+ * Returns the fd of the event for a process or a CPU, one of which is -1. If a PMU refuses
+ * exclude_guest, guests are also counted.
  */
 static inline int open_event(const struct abi_event *event, pid_t pid, int cpu)
 {

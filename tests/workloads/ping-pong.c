@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OPS_BETWEEN_LOOKS 64 /* round trips between two looks at the clock */
+#define OPS_BETWEEN_LOOKS 64 /* round trips between two readings of the clock */
 #define STDOUT_SIZE 65536    /* output is buffered while time is measured */
 
 struct options {

@@ -48,7 +48,7 @@ static struct pstat_self_count count_spinning(unsigned long turns)
 	return count_with(self, turns);
 }
 
-/* ---- beside it, the kernel's own count ---- */
+/* ---- the kernel's own count, for comparison ---- */
 
 static void name_native(const char *event)
 {
