@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * many-cpus.so, preloaded into pstat: imitates perf_event_open(2) on CPUs that this machine does not
- * have.
+ * many-cpus.so, preloaded into pstat: imitates perf_event_open(2) on CPUs that this machine does
+ * not have.
  *
- * The first open of an event is real, on CPU 0 and for all tasks. Each later open with the same attr,
- * for any CPU, returns another fd of the same perf event. Therefore each read(2), ioctl(2) and
- * close(2) is real, and a machine with one CPU counts on as many CPUs as its imitated sysfs lists.
- * Only the interrupt to another CPU, which a read needs there, is missing. Events of cgroups are
- * refused (EINVAL), because the fd of another cgroup's event would count the wrong tasks.
+ * The first open of an event is real, on CPU 0 and for all tasks. Each later open with the same
+ * attr, for any CPU, returns another fd of the same perf event. Therefore each read(2), ioctl(2)
+ * and close(2) is real, and a machine with one CPU counts on as many CPUs as its imitated sysfs
+ * lists. Only the interrupt to another CPU, which a read needs there, is missing. Events of cgroups
+ * are refused (EINVAL), because the fd of another cgroup's event would count the wrong tasks.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * access STORES LOADS CALLS WRITES: stores to `watched` that often, loads from it, calls
- * `watched_call`, and writes an empty string to its stdout that often, exactly.
+ * access: accesses memory an exact number of times.
  *
- *	access hold: prints the addresses of `watched` and `watched_call`; then for each
- *	    line STORES LOADS CALLS WRITES FAULTS of
- *	stdin does so, takes that many page faults besides, and answers "done"
+ *	access STORES LOADS CALLS WRITES
+ *	    stores to `watched` STORES times, loads from it LOADS times, calls `watched_call`
+ *	    CALLS times, and writes an empty string to standard output WRITES times
+ *	access hold
+ *	    prints the addresses of `watched` and `watched_call`. Then, for each line STORES LOADS
+ *	    CALLS WRITES FAULTS of standard input, does the same, causes FAULTS page faults, and
+ *	    answers "done".
  */
 #include <stdio.h>
 #include <stdlib.h>

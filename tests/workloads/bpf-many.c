@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-many: any number of BPF programs, loaded, run and dropped as stdin says, line by line. Each
- * line is answered with one:
+ * bpf-many: loads, runs and closes any number of BPF programs, as standard input requests, line by
+ * line. Each line is answered with one line. These are the commands and their answers:
  *
  *	load NAME [N]  NAME ID
- *	    an XDP program whose function has that name; N of them, the others called NAME_2 and
- *	    so on
+ *	    loads an XDP program whose function has this name; with N, loads N programs, and the
+ *	    others are called NAME_2 and so on
  *	calls NAME  NAME ID
- *	    one that calls a global function NAME_sub three times
+ *	    loads a program that calls a global function NAME_sub three times
  *	run NAME N  runs N
- *	    that many runs, of the program of that name that was loaded last
+ *	    runs the program of this name that was loaded last N times
  *	array NAME  array ID
- *	    put into a prog array of its own, whose id that is
- *	pin NAME PATH
- *	    pinned PATH
+ *	    puts the program into a prog array of its own, and prints the ID of the array
+ *	pin NAME PATH  pinned PATH
+ *	    pins the program
  *	drop NAME  dropped NAME
- *	    closed, and so gone if nobody else holds it
+ *	    closes the program, so it is unloaded unless somebody else holds it
  *
- * They return at once. It ends with stdin.
+ * The programs return at once. bpf-many ends when standard input ends.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

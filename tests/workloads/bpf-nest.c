@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-nest: runs of a BPF program inside one another. It is attached to what leaves through the
- * loopback interface (TCX; Linux 6.6 and later), and sends itself a copy of each packet from there.
+ * bpf-nest: nested runs of a BPF program. The program is attached to the output of the loopback
+ * interface (TCX; Linux 6.6 and later), where it sends itself a copy of each packet.
  *
- *	bpf-nest
- *	    prints the program's id, then does what stdin says, answered line by line:
+ * bpf-nest prints the program's ID, and then executes commands from standard input. These are the
+ * commands and their answers:
+ *
  *	depth N  depth N
- *	    runs inside of the one for each packet, from now on
+ *	    from now on, N runs are nested inside the run for each packet
  *	send N  counter N
- *	    send N packets, each after the other; the program's own count of its runs
+ *	    sends N packets, one after the other, and prints how often the program has run
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -9,17 +9,17 @@
  *	bpf-run --hold --print-id >id &
  *	    keeps it loaded, until SIGTERM
  *	bpf-run
- *	    does what stdin says, line by line: see command__run()
+ *	    executes commands from standard input, line by line: see command__run()
  *	bpf-run --prog count COMMAND...
- *	    keeps it loaded while COMMAND runs, with its id as $BPF_ID
+ *	    keeps it loaded while COMMAND runs, with its ID as $BPF_ID
  *	bpf-run --id $BPF_ID --runs 1000
- *	    runs what another process has loaded
+ *	    runs a program that another process has loaded
  *
- * So a test may attach to a program before it runs: `bpf-run sh -c 'pstat stat -b $BPF_ID bpf-run
- * --id $BPF_ID --runs 9'`.
+ * A test can therefore attach to a program before it runs: `bpf-run sh -c 'pstat stat -b $BPF_ID
+ * bpf-run --id $BPF_ID --runs 9'`.
  *
- * What the programs do is told in bpf-run.bpf.c. `counter` is the program's own count of its runs,
- * whoever made them; an empty program keeps none.
+ * bpf-run.bpf.c describes the programs. `counter` is the program's own count of its runs, by any
+ * process; an empty program has no such count.
  */
 #include <errno.h>
 #include <limits.h>
@@ -206,17 +206,18 @@ static int target__serve(const struct target *t, char **command)
 }
 
 /*
- * One line of stdin, answered with one line on stdout when it is done:
- *	run N
- *	    runs N
+ * Executes one line of standard input, and answers it with one line. These are the commands and
+ * their answers:
+ *	run N  runs N
+ *	    runs the program N times
  *	time N B  runs N ns T...
- *	    B calls that run it (XDP) N times each: for each call the mean ns of a run
+ *	    makes B calls that run the (XDP) program N times each; T is the mean ns of a run in each
  *	loops N  loops N
- *	    of each run from now on
+ *	    sets the number of loop turns of each run from now on
  *	counter  counter N
- *	    the program's own count
+ *	    prints the program's own count
  *	quit
- * False when it is quit.
+ * Returns false after quit.
  */
 static bool command__run(struct target *t, const struct options *opts, const char *line)
 {

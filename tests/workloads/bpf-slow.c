@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-slow TYPE EVERY LOOPS: loads the program slow_TYPE of bpf-slow.bpf.c, prints its id, and runs
- * it as each line of stdin says:
+ * bpf-slow TYPE EVERY LOOPS: loads the program slow_TYPE of bpf-slow.bpf.c, prints its ID, and
+ * executes commands from standard input:
  *
  *	run N
- *	    N runs by one call (raw_tp: by N), answered with `runs N slow M`, both so far
+ *	    runs the program N times with one call (raw_tp: with N calls), and prints `runs N slow
+ *	    M`, the numbers of all runs and of all slow runs so far
  *	every N
- *	    from now on every N-th run is slow; 0: none. Answered with `every N`
+ *	    makes every N-th run slow from now on, or none if N is 0, and prints `every N`
  *	loops N
- *	    and goes round so often. Answered with `loops N`
+ *	    makes slow runs execute N turns of a loop, and prints `loops N`
  *
- * Its packets are 96 bytes: byte I is I, but for the number of the run (8 bytes, the machine's
- * order) at 14, of xdp and tc.
+ * Its packets have 96 bytes. Byte I has the value I, except that the packets of xdp and tc have the
+ * number of the run at offset 14 (8 bytes, in the machine's order).
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * call-tree: main → a → b, main → c, with a known share of the work in each. Frames are kept (see
- * the Makefile).
+ * call-tree: main → a → b, main → c, with a known share of the work in each function. The compiler
+ * keeps frame pointers (see the Makefile).
  *
  *	call-tree ROUNDS A B C [COMM]
- *	    so often, A turns in a itself, B in b and C in c; of two instructions each. With
- *	    COMM under that name
+ *	    executes ROUNDS rounds of A turns in a itself, B in b and C in c, of two instructions
+ *	    each. COMM becomes the name of the process.
  *	call-tree --deep N TURNS
- *	    N calls deep, then that many turns: main → deep → deep → …
+ *	    makes N nested calls, then executes TURNS turns: main → deep → deep → …
  *	call-tree --many N TURNS
- *	    the same at each depth from 1 to N: N different stacks
+ *	    executes TURNS turns at each depth from 1 to N, which gives N different stacks
  *	call-tree --exec CPU PROGRAM…
- *	    becomes PROGRAM on that CPU
+ *	    executes PROGRAM on this CPU
  */
 #include <sched.h>
 #include <string.h>

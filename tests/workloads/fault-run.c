@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fault-run SECONDS COMMAND...: runs the COMMAND, which is killed after so many seconds, and prints
- * on stdout what it did and what is left of it:
+ * fault-run SECONDS COMMAND...: runs the COMMAND, kills it after SECONDS, and prints its results
+ * and
+ * what it left behind on standard output:
  *
  *	end STATUS
- *	    its exit status, below zero the signal that ended it, or "never"
+ *	    the exit status, the negative number of the signal that ended it, or "never"
  *	out BYTES, err BYTES
- *	    each with as many bytes of what it wrote to stdout and stderr after that line
+ *	    each followed by this number of bytes that it wrote to standard output or standard error
  *	left WHAT
- *	    a process that is still there, a BPF program, map or link that was not there before
- *	    and stays, a path below /sys/fs/bpf that was not there before
+ *	    a process that still exists; a BPF program, map or link, or a path below /sys/fs/bpf,
+ *	    that
+ *	    did not exist before and remains
  *
- * The kernel frees what nobody holds any more a little later, so BPF objects have a while to go.
- * stdin is empty. Nobody else may load or pin BPF programs meanwhile.
+ * The kernel frees unused objects a little later, so fault-run waits a while for BPF objects to
+ * disappear. Standard input is empty. Other processes must not load or pin BPF programs meanwhile.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>

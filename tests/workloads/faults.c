@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * faults: takes exactly N page faults, and as many madvise(2) calls, more than `faults 0` does.
+ * faults: causes exactly N more page faults, and N more madvise(2) calls, than `faults 0`.
  *
  *	faults N
  *	faults --pause MS N
- *	    sleeps MS after each tenth of them
+ *	    sleeps for MS milliseconds after each tenth of them
  *	faults --children K N
- *	    each of K child processes, one after the other, takes N; the parent takes none
+ *	    K child processes, one after the other, cause N each; the parent causes none
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * first: runs a command before all others that want its CPU, so that between two of its steps none
- * of them runs. What the command forks is as others are.
+ * first: runs a command with priority over all other tasks that want its CPU, so that none of them
+ * runs between two of its steps. Processes that the command forks have normal priority.
  *
  *	first COMMAND [ARG...]
  */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * forks: processes that fork and end, each a known amount of work.
+ * forks: processes that fork and end, each with a known amount of work.
  *
  *	forks TURNS
- *	    50 processes in three levels, each of which spins that often (see spin.h): the first
- *	    forks 7, each of these 6, and each waits for its own; all children are there before
- *	    their parent spins
+ *	    50 processes in three levels, each of which spins for TURNS turns (see spin.h): the
+ *	    first forks 7, and each of these forks 6. Each process waits for its children. All
+ *	    children exist before their parent spins.
  *	forks --forever TURNS
- *	    tree after tree, for ever: the first process is the same in all
+ *	    forks tree after tree, forever; the first process is the same in all trees
  *	forks --fast N
- *	    N children one after the other as fast as it can, each of which ends at once
+ *	    forks N children one after the other as fast as possible; each ends at once
  */
 #include <stdbool.h>
 #include <string.h>

@@ -3,19 +3,20 @@
  * perf-abi: shares counters as perf does (see perf-abi.h), to test other tools that share counters.
  *
  *	perf-abi leader EVENT...
- *	    serves each event with a leader of its own, prints `ready`, stays until SIGTERM
+ *	    starts a leader for each event, prints `ready`, and stays until SIGTERM
  *	perf-abi follow EVENT
- *	    counts on a leader that others have started, for --ms or until SIGINT, and prints
+ *	    counts with a leader that another process has started, for --ms or until SIGINT, and
+ *	    prints
  *	    `value N enabled NS running NS native N`; the last number is what a perf fd counted
  *	    in the same time
  *	perf-abi hold-file PATH
- *	    locks the file as a session of pstat does, prints `ready`, stays until SIGTERM
+ *	    locks the file as a session of pstat does, prints `ready`, and stays until SIGTERM
  *	perf-abi hold-lock
- *	    takes the lock that perf takes, as any user can, prints `ready`, stays until SIGTERM
+ *	    takes the lock that perf takes, as any user can, prints `ready`, and stays until SIGTERM
  *
  *	--map PATH	use this map instead of /sys/fs/bpf/perf_attr_map
  *	--key-size N, --entries N	size of the map if it must be made; default: 136, 16
- *	-p PID, -C CPU	count this process (its first thread natively), this CPU; default: all
+ *	-p PID, -C CPU	count this process (its first thread natively), or this CPU; default: all
  *	--ms N		count for N ms
  *	--uid N		hold the lock as this user
  */

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The interface through which perf (5.13 and later) and pstat share counters. It was written for
+ * the
+ * tests from perf's behaviour, and uses no code of pstat:
+ *
+ *	/sys/fs/bpf/perf_attr_map
+ *	    a pinned hash map: perf_event_attr as parsed → IDs of a link and of a map
+ *	the link
+ *	    attaches the leader, a program called on_switch, to sched_switch; one for each event
+ *	the map
+ *	    diff_readings of the leader: a struct bpf_perf_event_value per CPU
+ *
+ * The processes that hold the link keep the leader alive; the pinned map does not. Updates are made
+ * under flock(2) on the map's fd.
+ */
 /*
  * What perf (5.13 and later) and pstat share counters by, written for the tests from perf's
  * behaviour and by nothing of pstat:

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ping-pong: two tasks on one CPU hand a byte to each other through two pipes. A round trip is two
+ * ping-pong: two tasks on one CPU send a byte to each other through two pipes. A round trip is two
  * context switches.
  *
  *	ping-pong --ops N
- *	    N round trips
+ *	    makes N round trips
  *	ping-pong --for MS
- *	    round trips until that much time has passed
+ *	    makes round trips for MS milliseconds
  *	ping-pong
- *	    prints `pids A B`, then does what stdin says, line by line: ops N, for MS, ops N
- *	    times B
+ *	    prints `pids A B`, then executes commands from standard input, line by line: ops N,
+ *	    for MS, ops N times B
  *
- * Each is answered with a line `ops N ns T`: N round trips took T ns; with `times B`, N round trips
- * were made B times and the line has as many T, one for each. With stdin the two tasks are there
- * before they run, to be watched; they wait in read(2). With --threads they are threads of one
- * process, and B is a thread's id; --cpu N: the CPU that they share, default: the first that this
- * process may run on.
+ * Each command is answered with a line `ops N ns T`: N round trips took T ns. With `times B`, N
+ * round
+ * trips are made B times, and the line has one T for each. If commands come from standard input,
+ * both
+ * tasks exist before they run, so that they can be counted, and wait in read(2). With --threads,
+ * they
+ * are threads of one process, and B is the ID of a thread. --cpu N is the CPU that they share; the
+ * default is the first one that this process may use.
  */
 #include <errno.h>
 #include <getopt.h>

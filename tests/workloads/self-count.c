@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * self-count WHAT EVENT [NUMBER]...: threads that count themselves by libpstat-self, for tests.
+ * self-count WHAT EVENT [NUMBER]...: threads that count themselves with libpstat-self, for tests.
  * EVENT is a name, or TYPE:CONFIG in numbers.
  *
  *	threads EVENT NR TURNS ROUNDS
- *	    NR threads at once count ROUNDS times what spinning that often is (see spin.h),
- *	    beside two that do not count themselves: a line `VALUE ENABLED RUNNING` each
+ *	    NR threads at once spin for TURNS turns (see spin.h), ROUNDS times, next to two threads
+ *	    that do not count themselves, and print a line `VALUE ENABLED RUNNING` each time
  *	churn EVENT NR TURNS
- *	    NR threads, 16 at a time, begin, count and end: how many counted less than the
- *	    spinning is, or 500 more
+ *	    NR threads, 16 at a time, start, count and end. Prints how many of them counted less
+ *	    than TURNS turns cost, or more than 500 above that
  *	migrate EVENT NR TURNS
- *	    NR threads spin in 50 parts, each on another CPU: a line `VALUE CPU-TIME BACK` each,
- *	    the second in ns by the thread's clock, the last how often a count was less than the
- *	    one before
+ *	    NR threads spin in 50 parts, each on another CPU, and print a line `VALUE CPU-TIME BACK`
+ *	    each: CPU-TIME is the thread's clock in ns, and BACK is how often a count was less than
+ *	    the previous one
  *	cost EVENT NR
- *	    the least and the mean difference of NR pairs of reads with nothing between
+ *	    prints the smallest and the mean difference of NR pairs of consecutive reads
  *
  *	--map PATH
- *	    before WHAT: where shared counters are found
+ *	    before WHAT: the map of shared counters
  *	--native
- *	    with `threads`, `migrate` and `cost`: before each count that of a perf event of the
- *	    thread's own
+ *	    with `threads`, `migrate` and `cost`: prints the count of a perf event of the thread
+ *	    before each count
  */
 #include <sched.h>
 #include <stdbool.h>

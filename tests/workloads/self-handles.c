@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * self-handles WHAT EVENT [NUMBER]...: what becomes of handles of libpstat-self, for tests. EVENT
- * is a name, or TYPE:CONFIG in numbers.
+ * self-handles WHAT EVENT [NUMBER]...: life cycle of the handles of libpstat-self, for tests. EVENT
+ * is
+ * a name, or TYPE:CONFIG in numbers.
  *
  *	fork EVENT TURNS
- *	    what a child gets of its parent's counter, and by one of its own; then what the
- *	    parent gets
+ *	    prints what a child reads from its parent's handle and from its own, and then what the
+ *	    parent reads
  *	user EVENT TURNS
- *	    counts as nobody, having opened as root
+ *	    opens the event as root, and counts as the user nobody
  *	sealed EVENT
- *	    what a read gets when a seccomp filter refuses bpf(), as old kernels do it
- *	    themselves
+ *	    prints the result of a read if a seccomp filter refuses bpf(), as old kernels themselves
+ *	    do
  *	handles EVENT NR TURNS
- *	    NR threads open, count and close each a handle of its own, at once: a line of three
- *	    numbers each; then how many files are open
+ *	    NR threads open, use and close one handle each at the same time, and print a line of
+ *	    three
+ *	    numbers each; then prints the number of open files
  *	reopen EVENT NR
- *	    how many files are open with no, one and NR handles, and when all are closed
+ *	    prints the number of open files with no, one and NR handles, and after all are closed
  *	signals EVENT NR OTHER
- *	    NR reads, while a signal handler reads every 100 us, and the event OTHER after it:
- *	    how many of these, and how often any count was less than the one of its event before
+ *	    reads NR times while a signal handler reads EVENT and then OTHER every 100 us. Prints
+ *	    the
+ *	    number of the handler's reads, and how often any count was less than the previous count
+ *	    of
+ *	    its event
  *	no-keys EVENT
- *	    opens when all keys for thread-specific data are taken
+ *	    opens the event when all keys for thread-specific data are in use
  *	hold EVENT
- *	    prints how many files are open and how many of them are perf events, and waits to be
- *	    killed
+ *	    prints the number of open files and how many of them are perf events, and waits until it
+ *	    is killed
  */
 #include <dirent.h>
 #include <errno.h>

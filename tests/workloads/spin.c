@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spin: keeps a CPU busy in user space, with exactly two instructions a turn whatever the compiler.
+ * spin: keeps a CPU busy in user space, with exactly two instructions per turn, whatever the
+ * compiler.
  *
  *	spin TURNS
  *	    `spin 2000000` executes two million instructions more than `spin 1000000`
  *	spin --ms MS
- *	    until that much CPU time is used, and prints `turns N`
+ *	    spins until it has used MS milliseconds of CPU time, and prints `turns N`
  *	spin --nap US TURNS
- *	    sleeps so long and spins so often, for ever
+ *	    forever sleeps for US microseconds and spins for TURNS turns
  */
 #include <string.h>
 #include <time.h>

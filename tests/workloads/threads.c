@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * threads: starts and ends threads as stdin says, line by line, and answers each with a line when
- * it is done.
+ * threads: starts and ends threads as standard input requests, line by line. Answers each line when
+ * the request is done:
  *
- *	spin		a thread that uses a CPU all the time: its id
- *	sleep		one that uses none: its id
- *	end		the thread that was started last has ended: its id
+ *	spin		starts a thread that uses a CPU all the time, and prints its ID
+ *	sleep		starts a thread that sleeps, and prints its ID
+ *	end		ends the thread that was started last, and prints its ID
  *
- * It ends with stdin.
+ * It ends when standard input ends. With arguments, it does something else:
  *
  *	threads NR TURNS
- *	    instead: that many threads, each of which spins that often (see spin.h), and their
- *	    end
+ *	    NR threads spin for TURNS turns each (see spin.h), and end
  *	threads --leave NR TURNS
- *	    the first thread ends before them
+ *	    the main thread ends before the others
  *	threads --exec COMMAND...
- *	    a second thread becomes COMMAND
+ *	    a second thread executes COMMAND
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * with-caps CAPS COMMAND...: runs COMMAND with these capabilities only, for machines that lack
+ * with-caps CAPS COMMAND...: runs COMMAND with only these capabilities, for machines that lack
  * setpriv(1).
  *
- *	with-caps bpf,perfmon COMMAND	as an ordinary user (nobody) who has these
- *	with-caps all-sys_admin COMMAND	as the user who calls, with all but those behind each `-`
+ *	with-caps bpf,perfmon COMMAND	as an ordinary user (nobody) with these capabilities
+ *	with-caps all-sys_admin COMMAND	as the calling user, with all capabilities except those
+ *					after each `-`
  */
 #include <errno.h>
 #include <linux/capability.h>
