@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("sampling")
 
 
 def tree(rounds=ROUNDS, *comm, program=None):
-    argv = workload("call-tree", rounds, *TURNS, *comm)
+    argv = workload("call-tree", "--uneven", rounds, *TURNS, *comm)
     return [str(program), *argv[1:]] if program else argv
 
 
@@ -53,14 +53,19 @@ def objects(*args):
     return kinds
 
 
-def symbols_of(process, seconds=0.2):
-    """Samples a process until it has used this much CPU time. Returns its functions."""
-    with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
-        wait_until_counting(pstat)
-        wait_for_cpu_time(process.pid, seconds)
-        pstat.send_signal(signal.SIGINT)
-        out, _ = pstat.communicate(timeout=PATIENCE)
-    return [item for item in map(json.loads, out.splitlines()) if item["kind"] == "symbol"]
+def symbols_of(process):
+    """Samples a process that runs. Returns its functions. On a busy machine, the kernel misses
+    many samples, and too few tell little about the shares."""
+    for seconds in (0.2, 0.6, 1.8):
+        with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
+            wait_until_counting(pstat)
+            wait_for_cpu_time(process.pid, seconds)
+            pstat.send_signal(signal.SIGINT)
+            out, _ = pstat.communicate(timeout=PATIENCE)
+        items = [json.loads(line) for line in out.splitlines()]
+        if sum(item["samples"] for item in items if item["kind"] == "total") > 1500:
+            break
+    return [item for item in items if item["kind"] == "symbol"]
 
 
 def folded(text):

@@ -6,6 +6,9 @@
  *	call-tree ROUNDS A B C [COMM]
  *	    executes ROUNDS rounds of A turns in a itself, B in b and C in c, of two instructions
  *	    each. COMM becomes the name of the process.
+ *	call-tree --uneven ROUNDS A B C [COMM]
+ *	    does the same, but the sizes of rounds differ by up to 10 %, at random: a timer whose
+ *	    period divides the mean length of a round then does not hit the same places of all
  *	call-tree --deep N TURNS
  *	    makes N nested calls, then executes TURNS turns: main → deep → deep → …
  *	call-tree --many N TURNS
@@ -14,6 +17,7 @@
  *	    executes PROGRAM on this CPU
  */
 #include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -81,9 +85,20 @@ void __attribute__((noinline)) deep(unsigned long depth, unsigned long turns)
 	stay();
 }
 
+/* The size of this round in thousandths. */
+static unsigned long size = 1000;
+
+static void choose_size(void)
+{
+	static unsigned int random = 1;
+
+	random = random * 1103515245 + 12345;
+	size = 900 + (random >> 16) % 201;
+}
+
 static unsigned long number(const char *text)
 {
-	return parse_number("call-tree", text);
+	return parse_number("call-tree", text) * size / 1000;
 }
 
 static int exec_on(unsigned long cpu, char **argv)
@@ -100,6 +115,10 @@ static int exec_on(unsigned long cpu, char **argv)
 
 int main(int argc, char **argv)
 {
+	bool uneven = argc > 1 && !strcmp(argv[1], "--uneven");
+
+	argc -= uneven;
+	argv += uneven;
 	if (argc > 3 && !strcmp(argv[1], "--exec"))
 		return exec_on(number(argv[2]), &argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "--deep")) {
@@ -111,12 +130,14 @@ int main(int argc, char **argv)
 		if (argc == 6)
 			prctl(PR_SET_NAME, argv[5]);
 		for (unsigned long i = number(argv[1]); i; i--) {
+			if (uneven)
+				choose_size();
 			a(number(argv[2]), number(argv[3]));
 			c(number(argv[4]));
 		}
 	} else {
-		fprintf(stderr, "Usage: call-tree ROUNDS A B C [COMM] | call-tree --deep N TURNS | "
-				"call-tree --many N TURNS |\n"
+		fprintf(stderr, "Usage: call-tree [--uneven] ROUNDS A B C [COMM] |\n"
+				"       call-tree --deep N TURNS | call-tree --many N TURNS |\n"
 				"       call-tree --exec CPU PROGRAM [ARGUMENT...]\n");
 		return 2;
 	}
