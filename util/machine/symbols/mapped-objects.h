@@ -2,7 +2,7 @@
 /*
  * The files that processes have mapped as code, by build id and by address. They come from
  * /proc/PID/maps, and from the kernel's records of new mappings. They stay known after the process
- * has ended.
+ * has ended. libdwfl knows only what an existing process has mapped at the moment.
  */
 #ifndef PSTAT_MACHINE_MAPPED_OBJECTS_H
 #define PSTAT_MACHINE_MAPPED_OBJECTS_H
