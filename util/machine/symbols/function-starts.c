@@ -82,6 +82,7 @@ void function_starts__free(struct function_starts *list)
 uint64_t function_starts__find(const struct function_starts *list, uint64_t address)
 {
 	int64_t wanted = (int64_t)(address - list->base);
+	uint64_t start;
 	size_t low = 0, high = list->nr;
 
 	while (low < high) {
@@ -92,5 +93,9 @@ uint64_t function_starts__find(const struct function_starts *list, uint64_t addr
 		else
 			high = middle;
 	}
-	return low ? list->base + (uint64_t)(int64_t)list->starts[low - 1] : 0;
+	if (!low)
+		return 0;
+	/* in a broken file, the sum may wrap around */
+	start = list->base + (uint64_t)(int64_t)list->starts[low - 1];
+	return start <= address ? start : 0;
 }
