@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/unit/fake-tree.h"
 #include "tests/workloads/usdt.h"
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/machine/scope/scope.h"
@@ -46,12 +45,33 @@ int __attribute__((noinline)) scope_test_second(int value)
 	return value * value;
 }
 
+/* This program has DWARF data. The function is inlined in two places. */
+static inline __attribute__((always_inline)) int scope_test_inlined(volatile int *value)
+{
+	return *value * *value + 3;
+}
+
+/* A function whose address is taken has code of its own. */
+static inline __attribute__((always_inline)) int scope_test_also_inlined(volatile int *value)
+{
+	return *value + 5;
+}
+
+int (*volatile scope_test_pointer)(volatile int *value) = scope_test_also_inlined;
+
+int scope_test_caller(volatile int *value);
+int __attribute__((noinline)) scope_test_caller(volatile int *value)
+{
+	return scope_test_inlined(value) + 2 * scope_test_inlined(value + 1) +
+	       scope_test_also_inlined(value);
+}
+
 /* Functions with the names that a C++ compiler would give them. */
-#define CPLUSPLUS(c_name, symbol)                                    \
-	int c_name(int value) __asm__(symbol);                       \
-	int __attribute__((noinline, used, noipa)) c_name(int value) \
-	{                                                            \
-		return value + (int)sizeof(symbol);                  \
+#define CPLUSPLUS(c_name, symbol)                             \
+	int c_name(int value) __asm__(symbol);                \
+	int __attribute__((noinline, used)) c_name(int value) \
+	{                                                     \
+		return value + (int)sizeof(symbol);           \
 	}
 
 CPLUSPLUS(over_int, "_ZN10scope_test4overEi")
@@ -84,9 +104,7 @@ static uint64_t file_offset(const void *address)
 struct fixture {
 	struct scope_list list;
 	struct scope_env env;
-	struct sysroots roots;
 	struct strbuf why;
-	struct fake_tree tree;
 };
 
 static int set_up(void **state)
@@ -95,9 +113,7 @@ static int set_up(void **state)
 
 	assert_non_null(f);
 	f->why = (struct strbuf)STRBUF_INIT;
-	f->roots = *sysroots__host();
-	f->env.roots = &f->roots;
-	fake_tree__init(&f->tree);
+	f->env.roots = sysroots__host();
 	*state = f;
 	return 0;
 }
@@ -108,7 +124,6 @@ static int tear_down(void **state)
 
 	scope_list__free(&f->list);
 	strbuf__free(&f->why);
-	fake_tree__free(&f->tree);
 	free(f);
 	return 0;
 }
@@ -177,7 +192,7 @@ static void a_glob_adds_each_function_once(void **state)
 	struct fixture *f = *state;
 
 	/* the alias is at the address of scope_test_second */
-	assert_int_equal(add(f, SELF "scope_test_*"), 0);
+	assert_int_equal(add(f, SELF "scope_test_[fs]*"), 0);
 	assert_int_equal(f->list.nr, 2);
 	assert_int_equal(add(f, SELF "scope_test_alias"), 0);
 	assert_int_equal(f->list.scopes[2].begin->offset,
@@ -196,6 +211,36 @@ static void an_unknown_function_is_refused_with_similar_names(void **state)
 	expect_error(f, "uprobe:/etc/passwd:f", -ENOEXEC, 8, "not an ELF file");
 	expect_error(f, "uprobe:/dev/null:f", -ENOEXEC, 8, "not an ELF file");
 	expect_error(f, "uprobe:/tmp:f", -ENOEXEC, 8, "not an ELF file");
+}
+
+static void a_function_that_is_inlined_everywhere_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	volatile int values[2] = { 1, 2 };
+
+	assert_int_equal(scope_test_caller(values), 24);
+	expect_error(f, SELF "scope_test_inlined", -EOPNOTSUPP, 23,
+		     "the compiler inlined 'scope_test_inlined' everywhere (2 places)");
+}
+
+static char warnings[1024];
+
+static void keep_warning(enum log_level level, const char *text)
+{
+	if (level == LOG_WARNING)
+		snprintf(warnings, sizeof(warnings), "%s", text);
+}
+
+static void a_function_that_is_also_inlined_causes_a_warning(void **state)
+{
+	struct fixture *f = *state;
+
+	log__set_sink(keep_warning);
+	assert_int_equal(add(f, SELF "scope_test_caller"), 0);
+	assert_string_equal(warnings, "");
+	assert_int_equal(add(f, SELF "scope_test_also_inlined"), 0);
+	log__set_sink(NULL);
+	assert_non_null(strstr(warnings, "also inlined 'scope_test_also_inlined' in 1 place,"));
 }
 
 static void an_address_is_one_of_the_file(void **state)
@@ -338,80 +383,6 @@ static void libraries_are_found_by_name(void **state)
 	expect_error(f, "uprobe:libc:memcpy", -EOPNOTSUPP, 13, "IFUNC");
 }
 
-static void system_calls_are_found_by_name(void **state)
-{
-	struct fixture *f = *state;
-
-	assert_int_equal(add(f, "syscall:write,read,write"), 0);
-	assert_int_equal(f->list.nr, 2);
-	assert_string_equal(f->list.scopes[0].name, "write");
-	assert_int_equal(f->list.scopes[0].begin->syscall, SYS_write);
-	assert_true(f->list.scopes[0].end->at_return);
-	assert_int_equal(add(f, "syscall"), 0);
-	assert_true(f->list.nr > 300);
-	expect_error(f, "syscall:read,wriet", -ENOENT, 14, "similar names: 'write'");
-}
-
-static void tracepoints_have_ids(void **state)
-{
-	struct fixture *f = *state;
-	const struct scope *scope;
-
-	f->roots.tracefs = f->tree.root;
-	fake_tree__write(&f->tree, "7", "events/block/issue/id");
-	fake_tree__write(&f->tree, "8", "events/block/complete/id");
-	fake_tree__write(&f->tree, "0", "events/block/enable");
-	assert_int_equal(add(f, "tp:block:issue..complete"), 0);
-	scope = &f->list.scopes[0];
-	assert_string_equal(scope->name, "block:issue..complete");
-	assert_int_equal(scope->begin->tp_id, 7);
-	assert_int_equal(scope->end->tp_id, 8);
-	assert_int_equal(add(f, "tp:b*:*..block:complete"), 0);
-	assert_int_equal(f->list.scopes[1].nr_begin, 2);
-	expect_error(f, "tp:block:isseu..complete", -ENOENT, 10, "similar names: 'issue'");
-	expect_error(f, "tp:blokc:issue..complete", -ENOENT, 4, "similar names: 'block'");
-	expect_error(f, "tp:block:enable..complete", -ENOENT, 10, "no tracepoint 'enable'");
-}
-
-static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
-{
-	struct fixture *f = *state;
-
-	f->roots.tracefs = f->roots.procfs = f->tree.root;
-	fake_tree__write(&f->tree,
-			 "ffffffff81000010 vfs_read\nffffffff81000020 init\n"
-			 "ffffffff81000030 init\nffffffffa0000040 run [kvm]",
-			 "available_filter_functions_addrs");
-	fake_tree__write(&f->tree, "ffffffff81000000 T vfs_read\nffffffff81000050 t secret",
-			 "kallsyms");
-	assert_int_equal(add(f, "func:vfs_read"), 0);
-	assert_string_equal(f->list.scopes[0].begin->func, "vfs_read");
-	assert_int_equal(f->list.scopes[0].begin->address, 0xffffffff81000010);
-	assert_int_equal(add(f, "func:init"), 0);
-	assert_int_equal(f->list.nr, 3);
-	assert_int_equal(add(f, "func:kvm:*"), 0);
-	assert_int_equal(f->list.nr, 4);
-	assert_string_equal(f->list.scopes[3].begin->module, "kvm");
-	expect_error(f, "func:secret", -EOPNOTSUPP, 6, "does not permit probes");
-	expect_error(f, "func:vfs_raed", -ENOENT, 6, "similar names: 'vfs_read'");
-	expect_error(f, "func:x*", -ENOENT, 6, "matches 'x*'");
-}
-
-static void without_a_list_of_ftrace_the_names_of_all_functions_are_used(void **state)
-{
-	struct fixture *f = *state;
-
-	f->roots.tracefs = f->roots.procfs = f->tree.root;
-	expect_error(f, "func:vfs_read", -ENOENT, 6, "cannot be read");
-	fake_tree__write(&f->tree,
-			 "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n"
-			 "0000000000000000 D vfs_data\n0000000000000000 t run\t[kvm]",
-			 "kallsyms");
-	assert_int_equal(add(f, "func:vfs_*"), 0);
-	assert_int_equal(f->list.nr, 1);
-	assert_int_equal(add(f, "func:kvm:run"), 0);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -421,6 +392,8 @@ int main(void)
 		TEST(a_file_is_in_the_list_once),
 		TEST(a_glob_adds_each_function_once),
 		TEST(an_unknown_function_is_refused_with_similar_names),
+		TEST(a_function_that_is_inlined_everywhere_is_refused),
+		TEST(a_function_that_is_also_inlined_causes_a_warning),
 		TEST(an_address_is_one_of_the_file),
 		TEST(an_offset_stays_within_the_function),
 		TEST(return_instructions_are_found),
@@ -428,10 +401,6 @@ int main(void)
 		TEST(functions_of_cplusplus_have_the_names_of_the_source),
 		TEST(overloaded_functions_are_shown_with_their_parameters),
 		TEST(libraries_are_found_by_name),
-		TEST(system_calls_are_found_by_name),
-		TEST(tracepoints_have_ids),
-		TEST(functions_of_the_kernel_are_those_that_ftrace_knows),
-		TEST(without_a_list_of_ftrace_the_names_of_all_functions_are_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

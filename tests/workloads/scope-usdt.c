@@ -16,7 +16,7 @@ USDT_SEMAPHORE(begin_semaphore);
 USDT_SEMAPHORE(end_semaphore);
 
 /* Only this function passes the points, so that each place exists once. */
-static void __attribute__((noinline, noclone)) handle(unsigned long number, unsigned long turns)
+static void __attribute__((noinline)) handle(unsigned long number, unsigned long turns)
 {
 	USDT_PLACE(pstat_test, plain, 0);
 	if (number % 4 < 2)

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/base/near-names.h"
 #include "util/base/strbuf.h"
 #include "util/machine/scope/scope-functions.h"
 #include "util/machine/scope/scope-go.h"
+#include "util/machine/scope/scope-inline.h"
 #include "util/machine/scope/scope-match.h"
 #include "util/machine/scope/scope-returns.h"
 #include "util/machine/scope/scope-search.h"
@@ -96,8 +98,32 @@ static int add_function(struct finder *finder, const struct scope_function *func
 
 /* ---- names ---- */
 
+/* Returns how often the function is inlined, or 0 if this is unknown. */
+static uint32_t count_inlined(const struct finder *finder, const char *symbol)
+{
+	uint32_t nr;
+
+	if (scope_word__is_glob(&finder->spec->name))
+		return 0;
+	return scope_inline__count(&finder->target.elf,
+				   finder->search->env->debug_dirs ?: DEBUG_DIRS, symbol, &nr) ?
+		       0 :
+		       nr;
+}
+
+static void warn_of_inlined(const struct finder *finder, const struct scope_match *match)
+{
+	uint32_t nr = count_inlined(finder, match->function->name);
+
+	if (nr)
+		pr_warn("%s: the compiler also inlined '%s' in %u place%s, whose runs are not "
+			"counted",
+			finder->target.label, match->shown, nr, nr == 1 ? "" : "s");
+}
+
 static int refuse_unknown(const struct finder *finder, struct scope_functions *functions)
 {
+	uint32_t nr = count_inlined(finder, finder->spec->name.text);
 	const char *name = finder->spec->name.text;
 	const struct scope_search *search = finder->search;
 	struct near_names near = { 0 };
@@ -106,6 +132,12 @@ static int refuse_unknown(const struct finder *finder, struct scope_functions *f
 		return scope_search__refuse(search, finder->spec->name.column, -ENOENT,
 					    "no function of %s matches '%s'", finder->target.label,
 					    name);
+	if (nr)
+		return scope_search__refuse(
+			search, finder->spec->name.column, -EOPNOTSUPP,
+			"%s: the compiler inlined '%s' everywhere (%u place%s), so it has no code "
+			"of its own\nname a function that calls it, or compile it as noinline",
+			finder->target.label, name, nr, nr == 1 ? "" : "s");
 	scope_search__refuse(search, finder->spec->name.column, -ENOENT, "%s has no function '%s'",
 			     finder->target.label, name);
 	scope_match__offer(functions, &near, name);
@@ -124,6 +156,8 @@ static int find_by_name(struct finder *finder, struct scope_functions *functions
 		return refuse_unknown(finder, functions);
 	for (size_t i = 0; i < found.nr && !err; i++)
 		err = add_function(finder, found.matches[i].function, found.matches[i].shown);
+	if (!err && found.nr == 1)
+		warn_of_inlined(finder, &found.matches[0]);
 	scope_matches__free(&found);
 	return err;
 }

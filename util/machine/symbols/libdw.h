@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libdw when source lines are first needed. Loading it and the two libraries that it needs
+ * Loads libdw when DWARF data is first needed. Loading it and the two libraries that it needs
  * would add a sixth to the cost of counting `true`. A static pstat contains libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
@@ -11,12 +11,20 @@
 
 #define LIBDW_FUNCTIONS(F)              \
 	F(dwarf_attr)                   \
+	F(dwarf_attr_integrate)         \
+	F(dwarf_begin)                  \
+	F(dwarf_child)                  \
 	F(dwarf_errmsg)                 \
 	F(dwarf_formstring)             \
 	F(dwarf_getsrc_die)             \
 	F(dwarf_lineno)                 \
 	F(dwarf_linesrc)                \
+	F(dwarf_nextcu)                 \
+	F(dwarf_offdie)                 \
 	F(dwarf_ranges)                 \
+	F(dwarf_setalt)                 \
+	F(dwarf_siblingof)              \
+	F(dwarf_tag)                    \
 	F(dwfl_begin)                   \
 	F(dwfl_end)                     \
 	F(dwfl_errmsg)                  \

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Scopes in the kernel: its functions, tracepoints and system calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "tests/unit/fake-tree.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/machine/scope/scope.h"
+
+struct fixture {
+	struct scope_list list;
+	struct scope_env env;
+	struct sysroots roots;
+	struct fake_tree tree;
+	struct strbuf why;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	f->why = (struct strbuf)STRBUF_INIT;
+	f->roots = *sysroots__host();
+	f->env.roots = &f->roots;
+	fake_tree__init(&f->tree);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	scope_list__free(&f->list);
+	strbuf__free(&f->why);
+	fake_tree__free(&f->tree);
+	free(f);
+	return 0;
+}
+
+static int add(struct fixture *f, const char *spec)
+{
+	strbuf__reset(&f->why);
+	return scope_list__add(&f->list, &f->env, spec, &f->why);
+}
+
+static void expect_error(struct fixture *f, const char *spec, int err, int column, const char *part)
+{
+	int nr = f->list.nr, nr_files = f->list.nr_files;
+	struct strbuf start = STRBUF_INIT;
+
+	assert_int_equal(add(f, spec), err);
+	strbuf__addf(&start, "'%s', character %d: ", spec, column);
+	if (strncmp(f->why.text, start.text, start.len) || !strstr(f->why.text, part))
+		fail_msg("\"%s\" should begin with \"%s\" and contain \"%s\"", f->why.text,
+			 start.text, part);
+	assert_int_equal(f->list.nr, nr);
+	assert_int_equal(f->list.nr_files, nr_files);
+	strbuf__free(&start);
+}
+
+static void system_calls_are_found_by_name(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(add(f, "syscall:write,read,write"), 0);
+	assert_int_equal(f->list.nr, 2);
+	assert_string_equal(f->list.scopes[0].name, "write");
+	assert_int_equal(f->list.scopes[0].begin->syscall, SYS_write);
+	assert_true(f->list.scopes[0].end->at_return);
+	assert_int_equal(add(f, "syscall"), 0);
+	assert_true(f->list.nr > 300);
+	expect_error(f, "syscall:read,wriet", -ENOENT, 14, "similar names: 'write'");
+}
+
+static void tracepoints_have_ids(void **state)
+{
+	struct fixture *f = *state;
+	const struct scope *scope;
+
+	f->roots.tracefs = f->tree.root;
+	fake_tree__write(&f->tree, "7", "events/block/issue/id");
+	fake_tree__write(&f->tree, "8", "events/block/complete/id");
+	fake_tree__write(&f->tree, "0", "events/block/enable");
+	assert_int_equal(add(f, "tp:block:issue..complete"), 0);
+	scope = &f->list.scopes[0];
+	assert_string_equal(scope->name, "block:issue..complete");
+	assert_int_equal(scope->begin->tp_id, 7);
+	assert_int_equal(scope->end->tp_id, 8);
+	assert_int_equal(add(f, "tp:b*:*..block:complete"), 0);
+	assert_int_equal(f->list.scopes[1].nr_begin, 2);
+	expect_error(f, "tp:block:isseu..complete", -ENOENT, 10, "similar names: 'issue'");
+	expect_error(f, "tp:blokc:issue..complete", -ENOENT, 4, "similar names: 'block'");
+	expect_error(f, "tp:block:enable..complete", -ENOENT, 10, "no tracepoint 'enable'");
+}
+
+static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
+{
+	struct fixture *f = *state;
+
+	f->roots.tracefs = f->roots.procfs = f->tree.root;
+	fake_tree__write(&f->tree,
+			 "ffffffff81000010 vfs_read\nffffffff81000020 init\n"
+			 "ffffffff81000030 init\nffffffffa0000040 run [kvm]",
+			 "available_filter_functions_addrs");
+	fake_tree__write(&f->tree, "ffffffff81000000 T vfs_read\nffffffff81000050 t secret",
+			 "kallsyms");
+	assert_int_equal(add(f, "func:vfs_read"), 0);
+	assert_string_equal(f->list.scopes[0].begin->func, "vfs_read");
+	assert_int_equal(f->list.scopes[0].begin->address, 0xffffffff81000010);
+	assert_int_equal(add(f, "func:init"), 0);
+	assert_int_equal(f->list.nr, 3);
+	assert_int_equal(add(f, "func:kvm:*"), 0);
+	assert_int_equal(f->list.nr, 4);
+	assert_string_equal(f->list.scopes[3].begin->module, "kvm");
+	expect_error(f, "func:secret", -EOPNOTSUPP, 6, "does not permit probes");
+	expect_error(f, "func:vfs_raed", -ENOENT, 6, "similar names: 'vfs_read'");
+	expect_error(f, "func:x*", -ENOENT, 6, "matches 'x*'");
+}
+
+static void without_a_list_of_ftrace_the_names_of_all_functions_are_used(void **state)
+{
+	struct fixture *f = *state;
+
+	f->roots.tracefs = f->roots.procfs = f->tree.root;
+	expect_error(f, "func:vfs_read", -ENOENT, 6, "cannot be read");
+	fake_tree__write(&f->tree,
+			 "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n"
+			 "0000000000000000 D vfs_data\n0000000000000000 t run\t[kvm]",
+			 "kallsyms");
+	assert_int_equal(add(f, "func:vfs_*"), 0);
+	assert_int_equal(f->list.nr, 1);
+	assert_int_equal(add(f, "func:kvm:run"), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(system_calls_are_found_by_name),
+		TEST(tracepoints_have_ids),
+		TEST(functions_of_the_kernel_are_those_that_ftrace_knows),
+		TEST(without_a_list_of_ftrace_the_names_of_all_functions_are_used),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
