@@ -265,19 +265,47 @@ static void an_offset_stays_within_the_function(void **state)
 {
 	struct fixture *f = *state;
 	struct scope_point *points;
-	int nr;
+	int nr, offset = 0, err;
+	char spec[128];
 
-	assert_int_equal(scope_list__find_point(&f->list, &f->env, SELF "scope_test_second+4",
-						&points, &nr, &f->why),
-			 0);
+	/* the second instruction begins after at most 15 bytes */
+	do {
+		strbuf__reset(&f->why);
+		snprintf(spec, sizeof(spec), SELF "scope_test_second+%d", ++offset);
+		err = scope_list__find_point(&f->list, &f->env, spec, &points, &nr, &f->why);
+	} while (err && offset < 15);
+	assert_int_equal(err, 0);
 	assert_int_equal(nr, 1);
-	assert_int_equal(points->offset, file_offset((const void *)scope_test_second) + 4);
-	assert_string_equal(points->name, "exe:scope_test_second+0x4");
+	assert_int_equal(points->offset,
+			 file_offset((const void *)scope_test_second) + (uint64_t)offset);
+	snprintf(spec, sizeof(spec), "exe:scope_test_second+%#x", (unsigned int)offset);
+	assert_string_equal(points->name, spec);
 	scope_points__free(points, nr);
 	assert_int_equal(scope_list__find_point(&f->list, &f->env, SELF "scope_test_second+9999",
 						&points, &nr, &f->why),
 			 -EINVAL);
-	assert_non_null(strstr(f->why.text, "behind its end"));
+	assert_non_null(strstr(f->why.text, "past its end"));
+}
+
+static void no_probe_is_placed_within_an_instruction(void **state)
+{
+	struct fixture *f = *state;
+	struct scope_point *points;
+	int refused = 0, nr;
+	char spec[128];
+
+	/* neither architecture has only instructions of one byte */
+	for (int offset = 1; offset < 5; offset++) {
+		strbuf__reset(&f->why);
+		snprintf(spec, sizeof(spec), SELF "scope_test_second+%d", offset);
+		if (!scope_list__find_point(&f->list, &f->env, spec, &points, &nr, &f->why)) {
+			scope_points__free(points, nr);
+			continue;
+		}
+		assert_non_null(strstr(f->why.text, "would damage the program"));
+		refused++;
+	}
+	assert_true(refused >= 2);
 }
 
 static void return_instructions_are_found(void **state)
@@ -396,6 +424,7 @@ int main(void)
 		TEST(a_function_that_is_also_inlined_causes_a_warning),
 		TEST(an_address_is_one_of_the_file),
 		TEST(an_offset_stays_within_the_function),
+		TEST(no_probe_is_placed_within_an_instruction),
 		TEST(return_instructions_are_found),
 		TEST(a_usdt_point_has_each_of_its_places),
 		TEST(functions_of_cplusplus_have_the_names_of_the_source),

@@ -96,6 +96,12 @@ static bool is_module(const struct finder *finder, const struct line *line)
 	return scope_word__matches(group, line->module ?: "kernel");
 }
 
+/* Code that the kernel has generated, such as BPF programs, cannot be probed. */
+static bool is_generated(const struct line *line)
+{
+	return line->module && (!strcmp(line->module, "bpf") || !strncmp(line->module, "__", 2));
+}
+
 static int add_line(const struct line *line, void *arg)
 {
 	struct finder *finder = arg;
@@ -105,7 +111,8 @@ static int add_line(const struct line *line, void *arg)
 				     .at_return = finder->spec->place == PLACE_RETURN,
 				     .address = line->address };
 
-	if ((line->type != 't' && line->type != 'T') || !is_module(finder, line))
+	if ((line->type != 't' && line->type != 'T') || is_generated(line) ||
+	    !is_module(finder, line))
 		return 0;
 	if (!scope_word__matches(&finder->spec->name, line->name)) {
 		if (!finder->is_glob)
@@ -219,7 +226,7 @@ int scope_func__find(const struct scope_search *search, const struct point_spec 
 
 	if (!err && points->nr == finder.first)
 		err = refuse_unknown(&finder);
-	else if (err && err != -EINTR && err != -ENOMEM)
+	else if (err && err != -EINTR && err != -ENOMEM && err != -E2BIG)
 		scope_search__refuse(search, spec->name.column, err,
 				     "the list of the kernel's functions cannot be read (%s): run "
 				     "pstat as root, with tracefs mounted",

@@ -69,27 +69,38 @@ static int find_in_arm64(const uint8_t *code, size_t size, uint64_t offset,
 	return err;
 }
 
-int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
-			struct scope_returns *returns)
+/* Reads the code of the function. The caller frees *@code. */
+static int read_code(const struct elf_file *file, const struct scope_function *function,
+		     uint8_t **code)
 {
 	uint16_t machine = file->header.e_machine;
-	int err = -ENOMEM;
-	uint8_t *code;
 
-	*returns = (struct scope_returns){ 0 };
+	*code = NULL;
 	if (!function->size || (machine != EM_X86_64 && machine != EM_AARCH64))
 		return -EOPNOTSUPP;
 	if (function->size > MOST_BYTES)
 		return -E2BIG;
-	code = malloc(function->size);
-	if (!code)
+	*code = malloc(function->size);
+	if (!*code)
 		return -ENOMEM;
-	if (pread(file->fd, code, function->size, (off_t)function->offset) !=
+	if (pread(file->fd, *code, function->size, (off_t)function->offset) ==
 	    (ssize_t)function->size)
-		err = -EILSEQ;
-	else if (machine == EM_X86_64)
+		return 0;
+	free(*code);
+	*code = NULL;
+	return -EILSEQ;
+}
+
+int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
+			struct scope_returns *returns)
+{
+	uint8_t *code;
+	int err = read_code(file, function, &code);
+
+	*returns = (struct scope_returns){ 0 };
+	if (!err && file->header.e_machine == EM_X86_64)
 		err = find_in_x86(code, function->size, function->offset, returns);
-	else
+	else if (!err)
 		err = find_in_arm64(code, function->size, function->offset, returns);
 	free(code);
 	if (!err && !returns->nr)
@@ -97,6 +108,26 @@ int scope_returns__find(const struct elf_file *file, const struct scope_function
 	if (err)
 		scope_returns__free(returns);
 	return err;
+}
+
+int scope_returns__check(const struct elf_file *file, const struct scope_function *function,
+			 uint64_t offset)
+{
+	bool is_return;
+	uint8_t *code;
+	size_t at = 0;
+	int err = read_code(file, function, &code);
+
+	while (!err && file->header.e_machine == EM_X86_64 && at < offset && at < function->size) {
+		size_t length = x86_length__of(code + at, function->size - at, &is_return);
+
+		err = length ? 0 : -EILSEQ;
+		at += length;
+	}
+	free(code);
+	if (!err && file->header.e_machine == EM_AARCH64)
+		at = offset / 4 * 4;
+	return err ?: at == offset ? 0 : -EINVAL;
 }
 
 void scope_returns__free(struct scope_returns *returns)

@@ -23,6 +23,12 @@ struct scope_returns {
  */
 int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
 			struct scope_returns *returns);
+/*
+ * Returns 0 if an instruction of @function begins @offset bytes after the function's beginning;
+ * -EINVAL if none does; -ENOMEM; or another -errno if this is unknown.
+ */
+int scope_returns__check(const struct elf_file *file, const struct scope_function *function,
+			 uint64_t offset);
 void scope_returns__free(struct scope_returns *returns);
 /* Returns a description of an error of scope_returns__find(). */
 const char *scope_returns__strerror(int err);

@@ -69,6 +69,20 @@ static int add_returns(struct finder *finder, const struct scope_function *funct
 	return err;
 }
 
+/* A breakpoint in the middle of an instruction would change what the program does. */
+static int check_boundary(const struct finder *finder, const struct scope_function *function,
+			  uint64_t offset)
+{
+	int err = scope_returns__check(&finder->target.elf, function, offset);
+
+	if (err != -EINVAL)
+		return err == -ENOMEM ? err : 0;
+	return scope_search__refuse(finder->search, finder->spec->name.column, err,
+				    "%s: no instruction begins at %s+%#" PRIx64
+				    ": a probe there would damage the program",
+				    finder->target.label, function->name, offset);
+}
+
 static int add_function(struct finder *finder, const struct scope_function *function,
 			const char *shown)
 {
@@ -88,8 +102,11 @@ static int add_function(struct finder *finder, const struct scope_function *func
 	if (function->size && spec->offset >= function->size)
 		return scope_search__refuse(
 			finder->search, spec->name.column, -EINVAL,
-			"%s: '%s' has %" PRIu64 " bytes, so +%#" PRIx64 " is behind its end",
+			"%s: '%s' has %" PRIu64 " bytes, so +%#" PRIx64 " is past its end",
 			finder->target.label, shown, function->size, spec->offset);
+	err = check_boundary(finder, function, spec->offset);
+	if (err)
+		return err;
 	strbuf__addf(&text, "%s+%#" PRIx64, shown, spec->offset);
 	err = add_point(finder, text.text, function->offset + spec->offset);
 	strbuf__free(&text);
@@ -175,7 +192,7 @@ static int check_start(const struct finder *finder, const struct scope_functions
 		return 0;
 	return scope_search__refuse(finder->search, finder->spec->name.column, -EINVAL,
 				    "%s: the address is %#" PRIx64
-				    " bytes behind the beginning of %s, and only the beginning "
+				    " bytes after the beginning of %s, and only the beginning "
 				    "of a function has a return",
 				    finder->target.label, address - function->address,
 				    function->name);
@@ -201,10 +218,12 @@ static int find_by_address(struct finder *finder, const struct scope_functions *
 					       "the file contains no such address");
 	if (finder->needs_return || spec->place != PLACE_WHOLE)
 		err = check_start(finder, functions, address);
+	function = functions ? scope_functions__at(functions, address) : NULL;
+	if (!err && function)
+		err = check_boundary(finder, function, address - function->address);
 	snprintf(shown, sizeof(shown), "%#" PRIx64, address);
 	if (err || spec->place != PLACE_RETURNS)
 		return err ?: add_point(finder, shown, offset);
-	function = functions ? scope_functions__at(functions, address) : NULL;
 	if (!function)
 		return refuse(finder, -EOPNOTSUPP, "the end of the function is unknown");
 	return add_returns(finder, function, shown);

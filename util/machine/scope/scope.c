@@ -183,13 +183,28 @@ static int add_functions(const struct scope_search *search)
 	return err;
 }
 
-/* Returns the name of the scope from @begin to @end. Equal beginnings of names are not repeated. */
-static char *name_pair(const struct scope_points *begin, const struct scope_points *end)
+/* Returns whether all points are places of one USDT point, or one function, and so on. */
+static bool have_one_name(const struct scope_points *points)
+{
+	for (int i = 1; i < points->nr; i++)
+		if (strcmp(points->points[i].name, points->points[0].name) != 0)
+			return false;
+	return true;
+}
+
+/*
+ * Returns the name of the scope from @begin to @end. Equal beginnings of names are not repeated.
+ * Many points are named as the user wrote them.
+ */
+static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,
+		       const struct scope_points *end)
 {
 	const char *first = begin->points[0].name, *second = end->points[0].name;
 	struct strbuf name = STRBUF_INIT;
 	size_t common = 0;
 
+	if (!have_one_name(begin) || !have_one_name(end))
+		return strdup(spec->text);
 	for (size_t i = 0; first[i] && first[i] == second[i]; i++)
 		if (first[i] == ':' && first[i + 1] != ':' && second[i + 1] != ':')
 			common = i + 1;
@@ -213,7 +228,7 @@ static int add_pair(const struct scope_search *search)
 		scope_points__free(end.points, end.nr);
 		return err;
 	}
-	scope = (struct scope){ .name = name_pair(&begin, &end),
+	scope = (struct scope){ .name = name_pair(search->spec, &begin, &end),
 				.begin = begin.points,
 				.nr_begin = begin.nr,
 				.end = end.points,
