@@ -389,8 +389,13 @@ BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os
 
 
 def bpftool(*words):
-    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing."""
-    done = subprocess.run([BPFTOOL, "-j", *words], capture_output=True, text=True, check=True)
+    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing. The kernel answers
+    EAGAIN for a link that somebody is just attaching, and bpftool gives up then."""
+    for _ in range(100):
+        done = subprocess.run([BPFTOOL, "-j", *words], capture_output=True, text=True, check=False)
+        if not done.returncode or os.strerror(errno.EAGAIN) not in done.stdout:
+            break
+    assert not done.returncode, done
     return json.loads(done.stdout or "[]")
 
 
