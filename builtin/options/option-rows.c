@@ -128,7 +128,7 @@ const struct option_row option_rows[] = {
 	{ "repeat", 'r', WHEN, NEGATABLE | NO_IS_ZERO, "N",
 	  NUMBER(STAT, runs, 0, INT_MAX, "the number of runs"),
 	  HELP("count N times, and print the mean and its standard error (+-); 0: repeat "
-	       "for ever") },
+	       "forever") },
 	{ "sync", 'S', WHEN, NEGATABLE, NULL, FLAG(STAT, sync),
 	  HELP("call sync(2) before each repetition") },
 	{ "pre", 0, WHEN, NEGATABLE, "COMMAND", TEXT(STAT, pre),
@@ -200,8 +200,8 @@ const struct option_row option_rows[] = {
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
 	  HELP("with --for-each-cgroup: also count cgroups that are made later"),
 	  RULES(NOT_WITH("-b", "--cgroup-follow needs --bpf-counters, which -b overrides"),
-		NOT_WITH("-r", "cgroups that come and go differ between repetitions, and have no "
-			       "mean"),
+		NOT_WITH("-r", "cgroups that are made or removed differ between repetitions, and "
+			       "have no mean"),
 		NEEDS("--for-each-cgroup",
 		      "--cgroup-follow looks for cgroups that --for-each-cgroup selects: give "
 		      "that too"),

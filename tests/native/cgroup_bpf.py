@@ -37,7 +37,7 @@ def guesses(text):
     """Returns how many time slices -v reports as guessed, because the kernel hid a context
     switch. On most machines, it hides none."""
     return int(
-        re.search(r"^pstat: .* told nobody of \((\d+) between counted groups\)", text, re.M)[1]
+        re.search(r"^pstat: .* did not report \((\d+) between counted cgroups\)", text, re.M)[1]
     )
 
 

@@ -215,12 +215,12 @@ def test_a_command_can_control_its_own_count(madvise):
 
 @pytest.mark.parametrize("text, words",
                          [("", "write it as fd:"), ("x", "write it as fd:"),
-                          ("fd", "write it as fd:"), ("fd:", "'' is no number"),
-                          ("fd:x", "'x' is no number"), ("fd:0,", "'' is no number"),
-                          ("fd:0,x", "'x' is no number"),
+                          ("fd", "write it as fd:"), ("fd:", "'' is not the number"),
+                          ("fd:x", "'x' is not the number"), ("fd:0,", "'' is not the number"),
+                          ("fd:0,x", "'x' is not the number"),
                           ("fifo:", "there is no named pipe '': make"),
                           ("fifo:missing", "no named pipe missing: make one with mkfifo"),
-                          ("fifo:/dev/null", "is no named pipe"), ])
+                          ("fifo:/dev/null", "is not a named pipe"), ])
 def test_an_input_that_cannot_provide_commands_is_refused(text, words):
     done = run("--control", text, "touch", "it-ran")
     assert done.returncode == 129

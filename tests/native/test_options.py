@@ -104,7 +104,7 @@ def test_a_task_that_does_not_exist_is_refused(option, what):
                                         (",", ""), (",1", ""), ("4294967297", "4294967297"),
                                         ("99999999999999999999", "99999999999999999999")])
 def test_a_text_that_is_no_task_id_is_named_in_the_message(option, what, text, word):
-    told([option, text], USAGE, f"{option} {shown(text)}: '{word}' is no {what} id")
+    told([option, text], USAGE, f"{option} {shown(text)}: '{word}' is not a {what} ID")
 
 
 def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():

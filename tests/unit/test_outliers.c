@@ -123,7 +123,7 @@ static void what_is_neither_is_refused_with_the_word(void **state)
 		{ "18446744073709551616", "'18446744073709551616'" },
 		{ "18446744073709551615us", "'18446744073709551615us'" },
 		{ "111111111111111111111111111111", "'111111111111111111111111111111'" },
-		{ "p", "p is no percentile" },
+		{ "p", "p is not a percentile" },
 		{ "p0", "p0 is" },
 		{ "p100", "p100 is" },
 		{ "p-1", "p-1 is" },
@@ -131,7 +131,7 @@ static void what_is_neither_is_refused_with_the_word(void **state)
 		{ "p1e1", "p1e1 is" },
 		{ "pnan", "pnan is" },
 		{ "p9.9.9", "p9.9.9 is" },
-		{ "5,", "no event behind the comma" },
+		{ "5,", "no event after the comma" },
 	};
 
 	(void)state;

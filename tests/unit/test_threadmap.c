@@ -123,24 +123,24 @@ static void what_does_not_exist_is_named(void **state)
 static void what_is_no_id_is_named(void **state)
 {
 	(void)state;
-	refused(threadmap__of_pids, "abc", -EINVAL, "'abc' is no process id");
-	refused(threadmap__of_pids, "", -EINVAL, "'' is no process id");
-	refused(threadmap__of_pids, ",", -EINVAL, "'' is no process id");
-	refused(threadmap__of_pids, "12,,3456", -EINVAL, "'' is no process id");
-	refused(threadmap__of_pids, "12 ", -EINVAL, "'12 ' is no process id");
-	refused(threadmap__of_pids, "-1", -EINVAL, "'-1' is no process id");
-	refused(threadmap__of_tids, "12 ", -EINVAL, "'12 ' is no thread id");
-	refused(threadmap__of_tids, "../12", -EINVAL, "'../12' is no thread id");
+	refused(threadmap__of_pids, "abc", -EINVAL, "'abc' is not a process ID");
+	refused(threadmap__of_pids, "", -EINVAL, "'' is not a process ID");
+	refused(threadmap__of_pids, ",", -EINVAL, "'' is not a process ID");
+	refused(threadmap__of_pids, "12,,3456", -EINVAL, "'' is not a process ID");
+	refused(threadmap__of_pids, "12 ", -EINVAL, "'12 ' is not a process ID");
+	refused(threadmap__of_pids, "-1", -EINVAL, "'-1' is not a process ID");
+	refused(threadmap__of_tids, "12 ", -EINVAL, "'12 ' is not a thread ID");
+	refused(threadmap__of_tids, "../12", -EINVAL, "'../12' is not a thread ID");
 }
 
 static void an_id_that_nothing_can_have_is_named(void **state)
 {
 	(void)state;
-	refused(threadmap__of_pids, "0", -ERANGE, "'0' is no process id");
-	refused(threadmap__of_pids, "2147483648", -ERANGE, "'2147483648' is no process id");
-	refused(threadmap__of_tids, "4294967308", -ERANGE, "'4294967308' is no thread id");
+	refused(threadmap__of_pids, "0", -ERANGE, "'0' is not a process ID");
+	refused(threadmap__of_pids, "2147483648", -ERANGE, "'2147483648' is not a process ID");
+	refused(threadmap__of_tids, "4294967308", -ERANGE, "'4294967308' is not a thread ID");
 	refused(threadmap__of_tids, "99999999999999999999", -ERANGE,
-		"'99999999999999999999' is no thread id");
+		"'99999999999999999999' is not a thread ID");
 }
 
 static void the_running_process_is_there(void **state)

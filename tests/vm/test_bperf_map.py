@@ -26,8 +26,8 @@ ENTRIES = ("dead-ids", "no-ids", "xdp-link", "other-program", "other-place", "ot
 LEADERS = ("swapped",)
 SHARED = "counters are shared through /sys/fs/bpf/perf_attr_map"
 NO_MAP = (
-    "counters are not shared: /sys/fs/bpf/perf_attr_map: what is pinned there is no map from attrs"
-    " to leaders"
+    "counters are not shared: /sys/fs/bpf/perf_attr_map: the object that is pinned there is not "
+    "a map from attrs to leaders"
 )
 FULL = "event 4: the map of shared counters is full: counted, but not shared"
 # the message for each state

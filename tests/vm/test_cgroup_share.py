@@ -164,12 +164,12 @@ def test_each_event_is_enabled_and_disabled_separately(results):
 def test_a_program_that_is_not_a_leader_is_not_followed(results):
     text = results["a leader of another kind"]
     assert (
-        "is no leader of control groups: its program is another" in text
+        "is not a leader of cgroups: its program is another" in text
         and rows_of(text)["a", MADVISE] == 5
     ), text
     text = results["something else is pinned"]
     assert (
-        "what is pinned there is no map of leaders: remove it" in text
+        "the object that is pinned there is not a map of leaders: remove it" in text
         and rows_of(text)["a", MADVISE] == 5
     ), text
 
@@ -180,7 +180,7 @@ def test_a_session_that_does_not_fit_leaves_the_leaders_slots_free(results):
     assert [line for line in parts[0].splitlines()
             if line.startswith("leaders")] == ["leaders 2", "leaders 1"], text
     assert "made the leader of link" in parts[1] and "made the leader of link" in parts[2], text
-    assert "not shared: a control group is too deep" in parts[3], text
+    assert "not shared: a cgroup is too deep" in parts[3], text
     assert rows_of(parts[3])["n7", MADVISE] == 9 and rows_of(parts[3])[DEEP, MADVISE] == 30, text
     assert (
         "counted by the leader of link" in parts[4] and rows_of(parts[4])["n7", MADVISE] == 9
@@ -190,7 +190,7 @@ def test_a_session_that_does_not_fit_leaves_the_leaders_slots_free(results):
 def test_a_session_that_does_not_see_all_ancestors_of_a_cgroup_counts_alone(results):
     text = results["a part is mounted"]
     parts = parts_of(text)
-    assert "not shared: /sys/fs/cgroup is not the root of the control groups" in parts[0], text
+    assert "not shared: /sys/fs/cgroup is not the root of the cgroup hierarchy" in parts[0], text
     assert (
         rows_of(parts[0])["inner", MADVISE] == 7 and rows_of(parts[1])["top", MADVISE] == 57
     ), text

@@ -240,9 +240,9 @@ def test_as_many_cgroups_as_there_are_slots(exact):
     assert len(found) == 62 and {group for group, runs in found.items() if runs
                                  } == {"g7"} and found["g7"] == 5
     assert (
-        "pstat: -b: 64 events for each of 62 control groups are more than a BPF map holds" in text
+        "pstat: -b: 64 events for each of 62 cgroups are more than a BPF map can hold" in text
     )
-    assert "pstat: -b: runs can be told apart by 63 control groups, not by more" in text
+    assert "pstat: -b: runs can be counted for at most 63 cgroups" in text
     assert len(re.findall(r"^255$", text, re.M)) == 2
 
 

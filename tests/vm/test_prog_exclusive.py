@@ -252,7 +252,8 @@ def test_the_cost_of_counting_is_reported_and_can_be_kept_in_the_count(exact):
 def test_runs_that_the_kernel_skipped_are_reported(exact):
     assert values(exact["left out"])["run_cnt"] == 10
     assert (
-        "-b: 10 times the kernel left a program out, as it was running on that CPU already"
+        "-b: 10 times the kernel did not start a program, because it was already "
+        "running on that CPU"
         in exact["left out"]
     )
 

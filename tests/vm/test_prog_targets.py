@@ -334,7 +334,7 @@ def test_if_no_more_files_can_be_opened_the_count_continues_with_the_existing_on
     text = results["no files for more"]
     assert values(text)["run_cnt"] == 25 and "status 0" in text, text
     assert text.count("raise the limit (ulimit -n") == 1, text
-    assert text.count("are not counted until others have gone") == 1, text
+    assert text.count("are not counted until others are unloaded") == 1, text
 
 
 def test_a_program_that_is_loaded_again_continues_its_row(results):

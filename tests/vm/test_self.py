@@ -301,7 +301,7 @@ def test_another_map_can_be_named(results):
 
 
 def test_wrong_figures_are_reported(results):
-    assert re.match(r"error -22\ninstructions: /tmp is on no BPF file system",
+    assert re.match(r"error -22\ninstructions: /tmp is not on a BPF file system",
                     results["a map elsewhere"])
     assert re.match(r"error -1\ninstructions: .*CAP_SYS_ADMIN.*\nrun this program as root",
                     results["no capability"])

@@ -49,7 +49,8 @@ static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct
 	long number = strtol(word, &end, 0);
 
 	if (end == word || *end)
-		return reason__set(why, -EINVAL, "'%s' is no number of a file descriptor", word);
+		return reason__set(why, -EINVAL, "'%s' is not the number of a file descriptor",
+				   word);
 	if (number >= 0 && number <= INT_MAX && fcntl((int)number, F_GETFD) >= 0)
 		*fd = (int)number;
 	else if (!spec->missing)
@@ -70,7 +71,8 @@ static int parse_fifo(const char *word, char **path, struct strbuf *why)
 		return -EINVAL;
 	}
 	if (!S_ISFIFO(st.st_mode))
-		return reason__set(why, -EINVAL, "%s is no named pipe: make one with mkfifo", word);
+		return reason__set(why, -EINVAL, "%s is not a named pipe: make one with mkfifo",
+				   word);
 	*path = strdup(word);
 	return *path ? 0 : -ENOMEM;
 }
@@ -197,7 +199,7 @@ void control__read(struct control *control)
 	ssize_t n;
 
 	if (control->len == sizeof(control->text) - 1) {
-		pr_warn("--control: a line of more than %zu bytes is no command", control->len);
+		pr_warn("--control: a line of more than %zu bytes is not a command", control->len);
 		control->len = 0;
 		control->in_long_line = true;
 	}
@@ -208,7 +210,7 @@ void control__read(struct control *control)
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		control->closed = true;
 	if (n < 0 && control->closed)
-		pr_warn("--control: cannot be read: %s\nthe count goes on, without further "
+		pr_warn("--control: cannot be read: %s\nthe count continues without further "
 			"commands",
 			strerror(errno));
 	if (control->in_long_line)

@@ -31,8 +31,8 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 	}
 	return reason__set(
 		why, -EINVAL,
-		"p%.*s is no percentile: N is more than 0 and less than 100, as in p99.9", (int)len,
-		word);
+		"p%.*s is not a percentile: N is more than 0 and less than 100, as in p99.9",
+		(int)len, word);
 }
 
 /* Returns 0 and sets *@ns, or -EINVAL if @word is not a unit. */
@@ -76,7 +76,7 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 
 	*event = text[len] ? text + len + 1 : NULL;
 	if (*event && !**event)
-		return reason__set(why, -EINVAL, "there is no event behind the comma");
+		return reason__set(why, -EINVAL, "there is no event after the comma");
 	return *text == 'p' ? parse_percentile(text + 1, len - 1, spec, why) :
 			      parse_value(text, len, spec, why);
 }

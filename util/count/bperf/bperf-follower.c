@@ -69,9 +69,9 @@ static void open_exit(struct bperf_follower *follower)
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
-		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a "
-			"task end: those here "
-			"go on to sched_process_exit, after its memory is freed (%s)",
+		pr_info("cannot place a kprobe on perf_event_exit_task, where the kernel's own "
+			"counts of a task end: counts here continue until sched_process_exit, "
+			"after the task's memory is freed (%s)",
 			strerror(-err));
 }
 
@@ -316,7 +316,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 	err = err ?: prepare_follow(*out, leader);
 	err = err ?: load(*out, target, &step);
 	if (!err) {
-		step = "attach behind the program that reads the counters";
+		step = "attach a follower to the program that reads the counters";
 		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->main));
 		err = (*out)->link_fd < 0 ? -errno : 0;
 		if (err == -E2BIG)

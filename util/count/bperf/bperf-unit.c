@@ -278,7 +278,7 @@ static int settle(const struct bperf_group *priv)
 							   bperf_follower__prog_fd(unit->follower),
 					    priv->online);
 	}
-	return reason__set(priv->why, err, "cannot bring the counts of every CPU up to date: %s",
+	return reason__set(priv->why, err, "cannot update the counts of every CPU: %s",
 			   strerror(-err));
 }
 
@@ -352,10 +352,10 @@ int bperf_group__read(struct backend_group *group)
 static void tell_lost(uint64_t lost)
 {
 	if (lost)
-		pr_warn("%" PRIu64 " tasks were not counted: more were forked than can be followed "
-			"at once (%d), or "
-			"the kernel had "
-			"no memory for it\ncount them the native way, without --bpf-counters",
+		pr_warn("%" PRIu64
+			" tasks were not counted: there were more tasks at once than BPF can "
+			"follow (%d), or the kernel had no memory for them\n"
+			"count them natively, without --bpf-counters",
 			lost, BPERF_ROOM_FOR_TASKS);
 }
 

@@ -63,10 +63,10 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 	if (found < 0)
 		return reason__set(
 			why, found,
-			"BPF cannot see which tasks end: where struct task_struct has its state is "
-			"not known "
+			"BPF cannot see which tasks end: the position of the state in struct "
+			"task_struct is not known "
 			"(%s/kernel/btf/vmlinux: %s)\n"
-			"take a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
+			"use a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
 			roots->sysfs, strerror(-found));
 	*offset = found;
 	return 0;
@@ -91,12 +91,12 @@ static void warn_of_others(const struct sysroots *roots, const struct threadmap 
 		first = nr++ ? first : threads->tids[i];
 	}
 	if (nr)
-		pr_warn_once("%d of the threads (%d and so on) are in another pid namespace, where "
-			     "BPF does not know them: "
-			     "not counted\n"
-			     "run pstat there or in the first pid namespace, or leave out "
-			     "--bpf-counters",
-			     nr, first);
+		pr_warn_once(
+			"%d of the threads (thread %d and others) are in another PID namespace, "
+			"where BPF cannot identify them: not counted\n"
+			"run pstat there or in the initial PID namespace, or leave out "
+			"--bpf-counters",
+			nr, first);
 }
 
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,

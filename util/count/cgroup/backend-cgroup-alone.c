@@ -86,10 +86,10 @@ static int fill_slots(const struct cgroup_group *priv)
 				  0;
 
 		if (err)
-			return reason__set(priv->why, err,
-					   "--for-each-cgroup: cannot tell the kernel of %u "
-					   "control groups: %s",
-					   priv->slots->nr - 1, strerror(-err));
+			return reason__set(
+				priv->why, err,
+				"--for-each-cgroup: cannot pass %u cgroups to the kernel: %s",
+				priv->slots->nr - 1, strerror(-err));
 	}
 	return 0;
 }
@@ -131,7 +131,7 @@ static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 
 	reason__set(priv->why, err,
 		    "--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count "
-		    "the native way",
+		    "natively",
 		    why.text);
 	strbuf__free(&why);
 	return err;

@@ -109,8 +109,8 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 
 	if (err)
 		return reason__set(why_not, err,
-				   "%s/kernel/btf/vmlinux: %s: where the kernel keeps a task's "
-				   "control group is not known",
+				   "%s/kernel/btf/vmlinux: %s: the position of a task's cgroup in "
+				   "the kernel's structs is not known",
 				   sysroots__host()->sysfs, strerror(-err));
 	err = kernel_btf__find(btf, types, NR_TYPES);
 	if (err) {
@@ -221,7 +221,7 @@ static int write_own_btf(const struct kernel_facts *facts, struct strbuf *why_no
 	fd = err ? -1 : memfd_create("pstat-btf", MFD_CLOEXEC);
 	if (!err && fd < 0)
 		err = reason__store_call(why_not, -errno, "memfd_create",
-					 "cannot tell libbpf of the kernel's types");
+					 "cannot pass the kernel's types to libbpf");
 	errno = EIO;
 	if (!err && write(fd, raw, size) != (ssize_t)size)
 		err = -errno;
@@ -240,7 +240,7 @@ int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not)
 		return err;
 	fd = write_own_btf(&facts, why_not);
 	if (fd < 0)
-		return reason__set(why_not, fd, "cannot tell libbpf of the kernel's types: %s",
+		return reason__set(why_not, fd, "cannot pass the kernel's types to libbpf: %s",
 				   strerror(-fd));
 	*btf = (struct cgroup_btf){ .fd = fd,
 				    .switch_id = facts.switch_id,

@@ -73,8 +73,7 @@ int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why)
 
 	return reason__set(why, err,
 			   "cannot attach the counting program to the tracepoint cpuhp_enter, "
-			   "which reports CPUs "
-			   "that come and go: %s",
+			   "which reports CPUs that go offline and come online: %s",
 			   strerror(-err));
 }
 

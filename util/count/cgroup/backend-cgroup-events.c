@@ -23,8 +23,7 @@ static bool refuse_uncore(struct backend_group *group, int event)
 	if (!evsel->is_uncore && !evsel->per_pkg && !evsel->snapshot)
 		return false;
 	strbuf__addf(&why,
-		     "%s: counts a package, and not what runs on a CPU: no control group can be "
-		     "told apart",
+		     "%s: counts a whole package, so its count cannot be attributed to a cgroup",
 		     evsel->name);
 	pr_info("%s", why.text);
 	counts__set_unsupported(group->counts[event], -EINVAL, why.text);

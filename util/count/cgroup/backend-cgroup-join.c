@@ -16,13 +16,13 @@
 
 static const struct shared_link_kind kinds[NR_LINKS] = {
 	{
-		.what = "leader of control groups",
+		.what = "leader of cgroups",
 		.tracepoint = "sched_switch",
 		.prog = "on_switch",
 		.prog_type = BPF_PROG_TYPE_TRACING,
 	},
 	{
-		.what = "leader of control groups",
+		.what = "leader of cgroups",
 		.tracepoint = "cgroup_attach_task",
 		.prog = "on_move",
 		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,

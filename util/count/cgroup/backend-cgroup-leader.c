@@ -221,9 +221,9 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 					       priv->places, priv->session->place);
 	/* there is room for the session's own cgroups */
 	if (err == -E2BIG)
-		strbuf__adds(why, "a control group is too deep");
+		strbuf__adds(why, "a cgroup is too deep");
 	else if (err)
-		strbuf__addf(why, "the leader cannot be told of its events and groups: %s",
+		strbuf__addf(why, "cannot write the leader's events and cgroups: %s",
 			     strerror(-err));
 	return err;
 }
@@ -287,7 +287,7 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	 * a member needs all cgroups above it, and those above the mounted one have no names here
 	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
-		strbuf__addf(&why, "%s is not the root of the control groups",
+		strbuf__addf(&why, "%s is not the root of the cgroup hierarchy",
 			     cfg->cgroup_mount->dir);
 	else
 		err = cgroup_share__begin(&map, &why);
@@ -316,9 +316,8 @@ void cgroup_group__leave(void)
 	if (!cgroup_share__begin(&map, &why))
 		cgroup_share__end(&map);
 	else if (!access(CGROUP_SHARE_PATH, F_OK))
-		pr_warn("--for-each-cgroup: the map of sessions is left behind: %s\nthe end of the "
-			"next session takes "
-			"it away",
+		pr_warn("--for-each-cgroup: the map of sessions cannot be removed: %s\n"
+			"the next session removes it when it ends",
 			why.text);
 	strbuf__free(&why);
 }

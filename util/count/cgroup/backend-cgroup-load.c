@@ -245,9 +245,8 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 		return err;
 	object->sizes = *sizes;
 	if (sizes->v1 && !btf.has_perf_event) {
-		strbuf__adds(
-			why_not,
-			"this kernel has no perf events by control group (CONFIG_CGROUP_PERF)");
+		strbuf__adds(why_not,
+			     "this kernel cannot count perf events by cgroup (CONFIG_CGROUP_PERF)");
 		close(btf.fd);
 		return -EOPNOTSUPP;
 	}

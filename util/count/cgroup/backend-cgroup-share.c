@@ -32,10 +32,9 @@ static uint32_t link_of(const void *key, const void *value)
 
 static void report_unknown(uint32_t link_id, int err)
 {
-	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still "
-		"there: %s\n"
-		"if it is not, the map of sessions is left behind: the end of the next session "
-		"takes it away",
+	pr_warn("--for-each-cgroup: cannot find out whether the leader of link %u still exists: "
+		"%s\n"
+		"if it does not, the map of sessions remains until the next session ends",
 		link_id, strerror(-err));
 }
 
@@ -76,8 +75,7 @@ void cgroup_share__end(struct pinned_map *map)
 		unlink(CGROUP_SHARE_PATH);
 	else if (err)
 		pr_warn("--for-each-cgroup: cannot read the map of sessions: %s\n"
-			"if none is in it, it is left behind: the end of the next session takes it "
-			"away",
+			"if it contains no session, it remains until the next session ends",
 			strerror(-err));
 	pinned_map__close(map);
 }

@@ -294,7 +294,7 @@ static int by_cgroup__serve(struct backend_group *group)
 	if (!err && priv->follow) {
 		err = cgroup_follow__settled(priv->follow);
 		reason__set(group->why, err,
-			    "--cgroup-follow: cannot make room for control groups to come: %s",
+			    "--cgroup-follow: cannot reserve slots for new cgroups: %s",
 			    strerror(-err));
 	}
 	return err;
@@ -308,10 +308,10 @@ static void tell_lost_groups(const struct cgroup_group *priv)
 
 	if (lost)
 		pr_warn("--cgroup-follow: %" PRIu64
-			" control groups were made or removed too fast to be taken up",
+			" cgroups were made or removed too fast to be noticed",
 			lost);
 	if (cgroup_follow__turned_away(priv->follow))
-		pr_warn("--cgroup-follow: %" PRIu64 " control groups found no room",
+		pr_warn("--cgroup-follow: %" PRIu64 " cgroups found no free slot",
 			cgroup_follow__turned_away(priv->follow));
 }
 
@@ -328,9 +328,9 @@ static void tell_faults(const struct cgroup_group *priv)
 	log__print((f.read_errors + f.elsewhere + f.nested) * 1000 > f.switches ? LOG_WARNING :
 										  LOG_INFO,
 		   "--for-each-cgroup: %" PRIu64 " context switches seen, %" PRIu64
-		   " that the kernel told nobody of (%" PRIu64 " between counted groups), %" PRIu64
-		   " on CPUs that came online meanwhile; %" PRIu64
-		   " readings of counters failed; %" PRIu64 " runs found another at work",
+		   " that the kernel did not report (%" PRIu64 " between counted "
+		   "cgroups), %" PRIu64 " on CPUs that came online during the count; %" PRIu64
+		   " readings of counters failed; %" PRIu64 " runs interrupted another run",
 		   f.switches, f.unseen - before->unseen, f.guessed - before->guessed, f.elsewhere,
 		   f.read_errors, f.nested);
 }

@@ -236,10 +236,8 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 
 	if (err == -ENOSPC) {
 		if (!f->turned_away++)
-			pr_warn("--cgroup-follow: %d control groups are all there is room for: %s "
-				"and further ones "
-				"count only for "
-				"those above them",
+			pr_warn("--cgroup-follow: all %d slots are in use: %s and later cgroups "
+				"count only for the cgroups above them",
 				f->nr - 1, name);
 		return 0;
 	}
@@ -310,7 +308,7 @@ static void take_message(void *ctx, const struct cgroup_message *message)
 	int err = serve_message(f, message);
 
 	if (err)
-		pr_warn("--cgroup-follow: %s: %s: it counts only for groups above it",
+		pr_warn("--cgroup-follow: %s: %s: it counts only for the cgroups above it",
 			message->path, strerror(-err));
 }
 
@@ -335,8 +333,7 @@ int cgroup_follow__scan(struct cgroup_follow *f, struct strbuf *why)
 		err = scan_one(f, all.names[i]);
 	cgroup_list__free(&all);
 	err = err ?: cgroup_follow__settled(f);
-	return reason__set(why, err,
-			   "--cgroup-follow: cannot take up the control groups that there are: %s",
+	return reason__set(why, err, "--cgroup-follow: cannot add the existing cgroups: %s",
 			   strerror(-err));
 }
 

@@ -57,9 +57,8 @@ int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 			cgroup_clock__stop(fds, *clocks);
 			*clocks = NULL;
 			return reason__set(fds->group->why, fd,
-					   "%s: cannot start the clock of control groups on CPU "
-					   "%d, without which "
-					   "counts are scaled wrong: %s",
+					   "%s: cannot start the clock of cgroups on CPU %d, so "
+					   "counts would be scaled wrongly: %s",
 					   cgroup->name, id, strerror(-fd));
 		}
 		(*clocks)[cpu] = fd;

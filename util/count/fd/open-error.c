@@ -115,10 +115,11 @@ static const struct open_error {
 	const char *advice;
 } errors[] = {
 	{ -ENOENT, true, "ENOENT",
-	  "no PMU driver of this kernel takes the event; a virtual machine without a PMU?",
+	  "no PMU driver of this kernel accepts the event; is this a virtual machine "
+	  "without a PMU?",
 	  "software events need no PMU: `pstat list sw` shows them" },
 	{ -EINVAL, true, "EINVAL",
-	  "the PMU does not take this event for this target, or not with these modifiers",
+	  "the PMU does not accept this event for this target, or not with these modifiers",
 	  "try it without modifiers, or system-wide with -a" },
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
 	  "the hardware or its driver cannot do what the modifiers ask for",
@@ -148,7 +149,7 @@ static const struct open_error breakpoint_errors[] = {
 	  "leaves the kernel out",
 	  breakpoint_advice },
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
-	  "the CPU's breakpoint registers do not watch so many bytes", breakpoint_advice },
+	  "the CPU's breakpoint registers cannot watch this number of bytes", breakpoint_advice },
 };
 
 static const struct open_error *find_breakpoint(int err)

@@ -75,11 +75,11 @@ static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, i
 		*func = (int)i;
 		return 0;
 	}
-	return reason__set(
-		why, -ENOENT,
-		"-b: program %u (%s): the kernel does not tell where the code of this function is\n"
-		"choose the whole program (-b %u)",
-		prog->id, prog->name, prog->id);
+	return reason__set(why, -ENOENT,
+			   "-b: program %u (%s): the kernel does not reveal where the code of this "
+			   "function is\n"
+			   "choose the whole program (-b %u)",
+			   prog->id, prog->name, prog->id);
 }
 
 static int read_entry(struct entry *entry, const struct bpf_prog *prog, struct strbuf *why)
@@ -158,9 +158,9 @@ static int make_ranges(struct profile_progs *progs)
 		}
 	}
 	if (!progs->nr_ranges)
-		return reason__set(progs->list.why, -ENOEXEC,
-				   "-b: none of these programs is machine code: there is nothing "
-				   "to take samples of");
+		return reason__set(
+			progs->list.why, -ENOEXEC,
+			"-b: none of these programs is compiled (JIT), so they cannot be sampled");
 	qsort(progs->ranges, progs->nr_ranges, sizeof(*progs->ranges), by_start);
 	return 0;
 }

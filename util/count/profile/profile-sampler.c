@@ -193,10 +193,10 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 			sampler->target.group->why, err,
 			"the BPF program that takes the samples cannot be loaded: %s\n%s",
 			privileges__bpf_reason(false), privileges__bpf_advice(false));
-	return reason__set(
-		sampler->target.group->why, err,
-		"the BPF program that takes the samples cannot be loaded: %s (-v says more)",
-		strerror(-err));
+	return reason__set(sampler->target.group->why, err,
+			   "the BPF program that takes the samples cannot be loaded: %s (-v shows "
+			   "libbpf's messages)",
+			   strerror(-err));
 }
 
 /* ---- attaching ---- */

@@ -155,9 +155,9 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 	const char *no_proc;
 
 	if (err && err != -ENOMEM) {
-		pr_warn("the kernel does not tell what processes map while samples are taken: %s\n"
-			"functions of programs that start meanwhile are not known, nor of BPF "
-			"programs that end",
+		pr_warn("the kernel does not report new mappings of processes: %s\n"
+			"functions of programs that start during the profile, and of BPF programs "
+			"that are unloaded, have no names",
 			strerror(-err));
 		err = 0;
 	}

@@ -338,8 +338,8 @@ static int measure(struct calibration *c)
 	if (!err) {
 		err = measure_where_allowed(c);
 		if (sched_setaffinity(0, size, old))
-			pr_warn("-b: pstat stays on the CPU that it has measured its own costs on: "
-				"%s",
+			pr_warn("-b: pstat cannot leave the CPU on which it measured the cost of "
+				"counting: %s",
 				strerror(errno));
 	}
 	CPU_FREE(old);
@@ -353,7 +353,7 @@ static void tell_costs(const struct calibration *c)
 
 		if (event->kind != PROG_NONE)
 			pr_info("-b: %s: counting itself adds %" PRIu64 " to a run, and %" PRIu64
-				" for each run inside of it; that is taken off",
+				" for each run inside it; pstat subtracts this",
 				c->group->evsels[i]->name, c->shape.costs[event->word].own,
 				c->shape.costs[event->word].inner);
 	}
@@ -381,8 +381,7 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 	err = err ?: measure(&c);
 	if (err) {
 		memset(shape->costs, 0, sizeof(*shape->costs) * shape->words.words);
-		pr_warn("-b: what counting itself costs could not be measured, and is not taken "
-			"off: %s",
+		pr_warn("-b: the cost of counting could not be measured, and is not subtracted: %s",
 			reason__text(&why, err));
 	} else {
 		tell_costs(&c);

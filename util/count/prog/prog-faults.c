@@ -154,14 +154,17 @@ void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 			    "whose begin was not seen");
 	tell_causes(faults, level);
 	if (faults->not_run)
-		log__print(faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
-			   "-b: %" PRIu64 " times the kernel left a program out, as it was running "
-			   "on that CPU already",
-			   faults->not_run);
+		log__print(
+			faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
+			"-b: %" PRIu64
+			" times the kernel did not start a program, because it was already running "
+			"on that CPU",
+			faults->not_run);
 	if (faults->torn)
-		log__print(faults->torn * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
-			   "-b: %" PRIu64 " times a CPU stood in the middle of adding a run up for "
-			   "as long as its counts "
-			   "were read: they had a part of that run",
-			   faults->torn);
+		log__print(
+			faults->torn * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
+			"-b: %" PRIu64
+			" times the totals were read while a CPU was adding a run: they contained "
+			"only a part of that run",
+			faults->torn);
 }

@@ -326,12 +326,14 @@ static int expect_some(const struct prog_list *list, const int *means)
 
 		if (!prog_selector__is_pattern(selector) || means[i])
 			continue;
-		return reason__set(list->why, -ESTALE,
-				   "-b %s: no such BPF program is loaded\n"
-				   "see `pstat progs`%s",
-				   selector->text,
-				   list->unchecked ? "" :
-						     "; with --follow those that come are counted");
+		return reason__set(
+			list->why, -ESTALE,
+			"-b %s: no such BPF program is loaded\n"
+			"see `pstat progs`%s",
+			selector->text,
+			list->unchecked ?
+				"" :
+				"; with --follow, pstat counts programs that are loaded later");
 	}
 	return 0;
 }
@@ -367,7 +369,7 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	if (!list->nr && !may_be_none)
 		return reason__set(list->why, -EOPNOTSUPP,
 				   "-b: none of these programs can be counted (%d): %s\n`pstat "
-				   "progs` says why of each",
+				   "progs` shows the reason for each",
 				   list->left_out + list->replaced,
 				   list->left_out_why ?: "they were unloaded");
 	if (list->left_out)
@@ -414,7 +416,7 @@ int prog_list__find_new(struct prog_list *list)
 	if (!was_full) {
 		pr_warn("%s", reason__text(list->why, err));
 		pr_warn("--follow: programs that are loaded from now on are not counted until "
-			"others have gone");
+			"others are unloaded");
 	}
 	strbuf__reset(list->why);
 	return 0;

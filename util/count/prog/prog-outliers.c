@@ -177,7 +177,7 @@ int prog_outliers__drain(struct prog_outliers *o)
 	for (int i = 0; !err && i < o->nr_more; i++)
 		err = perf_buffer__consume(o->more[i]);
 	err = err ?: prog_batch__sort(&o->batch);
-	reason__set(o->group->why, err, "--outliers: cannot read what was streamed: %s",
+	reason__set(o->group->why, err, "--outliers: cannot read the streamed runs: %s",
 		    strerror(-err));
 	for (size_t i = 0; !err && i < o->batch.nr; i++)
 		err = tell_record(o, prog_batch__get(&o->batch, i));
@@ -230,9 +230,10 @@ static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 	if (bpf_map_lookup_elem(o->shape->outliers_map, &key, o->values)) {
 		int err = -errno;
 
-		return reason__set(o->group->why, err,
-				   "--outliers: cannot read how many runs passed: %s",
-				   strerror(-err));
+		return reason__set(
+			o->group->why, err,
+			"--outliers: cannot read how many runs exceeded the threshold: %s",
+			strerror(-err));
 	}
 	for (int i = 0; i < o->possible->nr; i++) {
 		const struct prog_outlier_cpu *cpu = (const void *)(o->values + size * (size_t)i);
@@ -258,9 +259,8 @@ static int look_at_sums(struct prog_outliers *o, struct outlier_sums *sums)
 static void tell_missing(struct prog_outliers *o, uint64_t missing)
 {
 	if (missing > o->missing)
-		pr_warn("--outliers: of %" PRIu64
-			" runs that passed nothing has arrived, and they are not known to be lost\n"
-			"they are counted as lost",
+		pr_warn("--outliers: %" PRIu64 " runs that exceeded the threshold have not "
+			"arrived, for an unknown reason\nthey are counted as lost",
 			missing);
 	o->missing = missing;
 }

@@ -136,9 +136,8 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 				   "-b: %u events are more than a run can be measured with (%d)",
 				   words->plain + words->timed, PROG_MAX_EVENTS);
 	if (crowded)
-		pr_info("-b: there are not counters enough for all events at once: each is read "
-			"with the time that it "
-			"had one");
+		pr_info("-b: there are not enough counters for all events at once: each event is "
+			"read with the time for which it had a counter");
 	number_events(shape, fds, group->nr);
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
 	return shape->costs ? 0 : -ENOMEM;

@@ -80,7 +80,8 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY))
 		err = -errno;
 	free(values);
-	return reason__set(shape->why, err, "-b: cannot say which CPUs are counted: %s",
+	return reason__set(shape->why, err,
+			   "-b: cannot pass the counted CPUs to the BPF programs: %s",
 			   strerror(-err));
 }
 
@@ -102,8 +103,9 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 		/* one that has ended meanwhile runs nothing more */
 		if (id > 0 && bpf_map_update_elem(shape->tasks_map, &id, &yes, BPF_ANY)) {
 			err = -errno;
-			reason__set(shape->why, err, "-b: cannot say that task %d is counted: %s",
-				    id, strerror(-err));
+			reason__set(shape->why, err,
+				    "-b: cannot pass task %d to the BPF programs: %s", id,
+				    strerror(-err));
 		}
 	}
 	return err;
@@ -116,15 +118,16 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 
 	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1)
 		return reason__set(shape->why, -E2BIG,
-				   "-b: runs can be told apart by %d control groups, not by more",
+				   "-b: runs can be counted for at most %d cgroups",
 				   PROG_MAX_CGROUPS - 1);
 	if (bpf_map_update_elem(shape->cgroups_map, &key, &cgroup->fd, BPF_ANY)) {
 		err = -errno;
 		return reason__set(shape->why, err,
-				   "-b: runs cannot be told apart by the control group %s: %s%s",
+				   "-b: runs cannot be counted for the cgroup %s: %s%s",
 				   cgroup->name, strerror(-err),
-				   err == -EBADF ? "\nBPF knows the groups of cgroup v2 only, and "
-						   "this one is of v1's perf_event" :
+				   err == -EBADF ? "\nBPF knows only cgroups of version 2, and "
+						   "this one is in v1's perf_event "
+						   "hierarchy" :
 						   "");
 	}
 	shape->nr_cgroups++;
@@ -195,19 +198,18 @@ static int find_pid_ns(struct prog_shape *shape)
 	if (err)
 		return reason__set(
 			shape->why, err,
-			"-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s",
+			"-b: cannot find out the PID namespace of pstat (/proc/self/ns/pid): %s",
 			strerror(-err));
 	if (pid_ns__is_first(&ns))
 		return 0;
 	err = prog_kernel__look(sysroots__host(), &shape->kernel, shape->why);
 	if (!err && !shape->kernel.has_pid_ns)
-		err = reason__set(shape->why, -EOPNOTSUPP,
-				  "%s: pstat runs in a namespace of process ids, and BPF programs "
-				  "of this kernel do not know the "
-				  "ids of "
-				  "tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun "
-				  "it in the first namespace",
-				  shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
+		err = reason__set(
+			shape->why, -EOPNOTSUPP,
+			"%s: pstat runs in a PID namespace, and BPF programs of this kernel do not "
+			"know the IDs of tasks there (bpf_get_ns_current_pid_tgid needs Linux "
+			"5.7)\nrun it in the initial PID namespace",
+			shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
 	shape->pid_ns_dev = ns.dev;
 	shape->pid_ns_ino = ns.ino;
 	return err;
@@ -220,11 +222,11 @@ static int check_size(const struct prog_shape *shape)
 {
 	if (prog_shape__totals_size(shape) <= MOST_TOTALS)
 		return 0;
-	return reason__set(
-		shape->why, -E2BIG,
-		"-b: %u events for each of %d control groups are more than a BPF map holds\n"
-		"count fewer events, or fewer control groups at once",
-		shape->words.clock + shape->words.plain + shape->words.timed, shape->nr_sets);
+	return reason__set(shape->why, -E2BIG,
+			   "-b: %u events for each of %d cgroups are more than a BPF map can hold\n"
+			   "count fewer events, or fewer cgroups at once",
+			   shape->words.clock + shape->words.plain + shape->words.timed,
+			   shape->nr_sets);
 }
 
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group,

@@ -53,8 +53,8 @@ static int check_dir(const char *path, struct strbuf *why)
 	}
 	if (strcmp(directory, BPFFS) != 0)
 		return reason__set(why, -EINVAL,
-				   "%s is on no BPF file system, and only there maps can be "
-				   "pinned\nname a path below " BPFFS,
+				   "%s is not on a BPF file system, where maps are pinned\ngive a "
+				   "path below " BPFFS,
 				   directory);
 	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700")) {
 		pr_info("mounted a BPF file system at " BPFFS);
@@ -164,8 +164,8 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||
 	    info.key_size < kind->key_min || info.key_size > kind->key_max ||
 	    (info.key_size - kind->key_min) % sizeof(uint64_t)) {
-		return reason__set(why, -EINVAL, "%s: what is pinned there is no %s", path,
-				   kind->what);
+		return reason__set(why, -EINVAL, "%s: the object that is pinned there is not a %s",
+				   path, kind->what);
 	}
 	*key_size = info.key_size;
 	return 0;
@@ -247,7 +247,7 @@ void pinned_map__lock(struct pinned_map *map)
 {
 	share_lock__take(&map->lock);
 	if (map->kind->locked_by_perf && share_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
-		pr_info("the lock that perf takes is held by somebody: going on without it");
+		pr_info("another process holds the lock that perf takes: continuing without it");
 }
 
 void pinned_map__unlock(struct pinned_map *map)

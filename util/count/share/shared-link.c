@@ -14,7 +14,7 @@
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why)
 {
-	return reason__set(why, -EINVAL, "link %u is no %s: %s", id, kind->what, reason);
+	return reason__set(why, -EINVAL, "link %u is not a %s: %s", id, kind->what, reason);
 }
 
 static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,

@@ -152,7 +152,7 @@ static int add_word(const struct sysroots *roots, const char *word, bool whole_p
 	int err = number__parse_uint(word, 1, INT_MAX, &id);
 
 	if (err)
-		return reason__set(why, err, "'%s' is no %s id", word, what);
+		return reason__set(why, err, "'%s' is not a %s ID", word, what);
 	if (threadmap__has(map, (pid_t)id))
 		return 0;
 	err = (whole_process ? add_process : add_thread)(roots, (pid_t)id, map);
