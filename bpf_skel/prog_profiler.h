@@ -4,12 +4,12 @@
 #define PSTAT_PROG_PROFILER_H
 
 /*
- * The number of runs in progress on one CPU that can be told apart: nested runs, and runs that
+ * The number of runs in progress on one CPU that pstat can distinguish: nested runs, and runs that
  * preempted other runs.
  */
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
-/* The number of cgroups that runs can be told apart by. */
+/* The largest number of cgroups for which runs can be counted separately, plus one. */
 #define PROG_MAX_CGROUPS 64
 
 /*

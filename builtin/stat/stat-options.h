@@ -19,7 +19,7 @@ struct evlist;
  * of argv.
  */
 struct stat_options {
-	/* what is counted */
+	/* the target */
 	struct stat_config count;
 	struct evlist *evlist;
 	struct stat_metrics metrics;
@@ -38,7 +38,7 @@ struct stat_options {
 	struct control_spec control;	  /* count.control */
 
 	/* repetitions, and the actions before and after each */
-	uint64_t runs; /* 0: for ever */
+	uint64_t runs; /* 0: forever */
 	bool null_run; /* no events, only time */
 	bool sync;
 	const char *pre; /* shell commands; NULL: none */

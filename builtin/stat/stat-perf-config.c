@@ -17,7 +17,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* ---- what is set ---- */
+/* ---- settings ---- */
 
 struct taking {
 	struct raw_options *raw;

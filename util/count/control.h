@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Commands to a running count, a line each (--control):
+ * Commands to a running count, one per line (--control):
  *
  *	enable, disable [EVENT]	start and stop counting
- *	ping			nothing but the answer
- *	evlist [-v|-g|-F]	the events to stderr
+ *	ping			only acknowledge the command
+ *	evlist [-v|-g|-F]	print the events on stderr
  *	stop			end the count
  *
- * Each command is acknowledged if an ack fd was given. As in perf, this includes a command with an
- * argument that makes no sense, of which pstat warns.
+ * Each command is acknowledged if an ack fd was given. As in perf, this includes commands with
+ * invalid arguments, for which pstat warns.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H

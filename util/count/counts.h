@@ -49,8 +49,9 @@ struct counts {
 		 */
 		cpus;
 	struct cpumap *own_cpus; /* `cpus`, if they are not those of the group; else NULL */
-	int *row_of;	/* with own_cpus: the row of each CPU of the group by its index, or -1 */
-	int nr_threads; /* columns, of threads or of subjects; 1 if neither are told apart */
+	int *row_of; /* with own_cpus: the row of each CPU of the group by its index, or -1 */
+	/* the number of columns, for threads or subjects; 1 if neither are counted separately */
+	int nr_threads;
 	/*
 	 * 0, or the -errno for which the event is not open; -ECANCELED: another event of its
 	 * group is not
@@ -58,7 +59,8 @@ struct counts {
 	int open_err;
 	/* [column]: open_err, if the event is open for some subjects only; else NULL */
 	int *column_errs;
-	unsigned char left_out; /* bits of enum left_out: what is not counted of the event */
+	/* bits of enum left_out: the parts of the event that are not counted */
+	unsigned char left_out;
 	/*
 	 * the time that was not counted says nothing about the rest, so counts are not scaled: see
 	 * exec-loss.h

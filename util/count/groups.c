@@ -20,7 +20,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* A group without events is left alone, but that of -b has its runs to count. */
+/* A group without events is not used, except a group of -b, which still counts runs. */
 static bool group__is_used(const struct backend_group *group)
 {
 	return group->nr || (group->ops->counts_runs && group->runs->counts);
@@ -84,7 +84,7 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
-	/* what was suspended may have events that do not count any more */
+	/* suspended groups may have events that do not count any more */
 	if (changed)
 		groups__close(g);
 	share_online(g);
@@ -151,7 +151,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (group__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* logged last: when the user reads the message, the groups already count so */
+	/* logged last, so that the groups already count as the message says */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);

@@ -37,8 +37,8 @@ struct measurement {
 	 */
 	const struct counts *const *events;
 	/*
-	 * columns of the counts; NULL: none are told apart. Counts that are the same for all
-	 * subjects have one column
+	 * the columns of the counts; NULL: nothing is counted separately. Counts that are the same
+	 * for all subjects have one column
 	 */
 	const struct subjects *subjects;
 	const struct counts *run_cnt; /* of -b: the runs, by which the report divides; else NULL */

@@ -21,62 +21,61 @@ struct prog_selection;
 struct sampling;
 struct threadmap;
 
-/* Strings, maps and lists are owned by whoever made the config. */
+/* The caller that made the config owns its strings, maps and lists. */
 struct stat_config {
-	/* whom to count: the command's tasks, the threads, or else all that runs on `cpus` */
-	char **argv;		   /* the command, NULL-terminated; NULL without one */
-	struct threadmap *threads; /* of -p or -t, else NULL */
-	bool whole_processes;	   /* `threads` are all of the processes of -p */
-	bool all_threads; /* `threads` are all of the system: their end is not that of the count */
-	struct cpumap *cpus; /* of -C, else NULL: every CPU that is online */
-	/* -a, -C, or no target at all: whatever runs there, also while the command runs */
+	/* the target: the tasks of the command, the threads, or everything that runs on `cpus` */
+	char **argv;		   /* the command, NULL-terminated, or NULL */
+	struct threadmap *threads; /* the threads of -p or -t, or NULL */
+	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
+	/* `threads` are all threads of the system; the count does not end with them */
+	bool all_threads;
+	struct cpumap *cpus; /* the CPUs of -C; NULL: every CPU that is online */
+	/* -a, -C, or no target: everything that runs on the CPUs, even if there is a command */
 	bool system_wide;
-	const struct prog_selection
-		*progs;	   /* of -b: count inside these BPF programs; NULL without */
-	bool follow_progs; /* and inside those that are loaded meanwhile and that it means */
-	bool per_prog;	   /* each program by itself */
+	const struct prog_selection *progs; /* -b: count inside these BPF programs; or NULL */
+	bool follow_progs;		    /* also count matching programs that are loaded later */
+	bool per_prog;			    /* --per-prog */
 	const struct evsel *
-		/* of -b: how its counts of a run are distributed; NULL: that was not asked for */
+		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
 		hist;
 	const struct outlier_spec
-		*outliers; /* of -b: which single runs are told of at once; NULL: none */
-	bool no_calibrate; /* of -b: what the counting itself costs stays in the counts */
-	bool in_cgroups;   /* -G: there are events of which only the tasks of a cgroup count */
-	const struct cgroup_mount *cgroup_mount; /* with cgroups */
+		*outliers; /* --outliers: the single runs that are reported at once; or NULL */
+	bool no_calibrate; /* -b: do not subtract the cost of counting */
+	bool in_cgroups;   /* -G: some events count only the tasks of a cgroup */
+	const struct cgroup_mount *cgroup_mount; /* if cgroups are counted */
 	/*
-	 * --for-each-cgroup: the cgroups that are told apart; NULL without, and with
-	 * --cgroup-follow
+	 * --for-each-cgroup: the cgroups that are counted separately; NULL without this option, and
+	 * with --cgroup-follow
 	 */
 	struct cgroup *const *each_cgroup;
 	int nr_each_cgroup;
-	/* the list of --for-each-cgroup if pstat follows cgroups that come and go, else NULL */
+	/* --cgroup-follow: the list of --for-each-cgroup; otherwise NULL */
 	const char *cgroup_follow;
 
-	/* since when: the start of the command, or … */
-	uint64_t delay_ns;   /* so much later; 0: at once */
-	bool start_disabled; /* when `control` says so */
-	const struct control_spec
-		*control; /* where commands come from while it counts; NULL: from nowhere */
+	/* the start of the count: when the command starts, or … */
+	uint64_t delay_ns;		    /* this time later; 0: at once */
+	bool start_disabled;		    /* when a command of `control` enables the events */
+	const struct control_spec *control; /* the source of commands during the count; or NULL */
 
-	/* for how long: until the command or the threads end, or a signal comes, or … */
+	/* the end of the count: when the command or the threads end, when a signal arrives, or … */
 	uint64_t interval_ns;	 /* 0: no intervals */
-	uint64_t interval_count; /* stop after so many; 0: no limit */
+	uint64_t interval_count; /* the number of intervals; 0: no limit */
 	uint64_t timeout_ns;	 /* 0: no limit */
 
 	const struct sampling *
-		/* of pstat profile: events are sampled as it says; NULL: they are counted */
+		/* pstat profile: how events are sampled; NULL: they are counted */
 		sampling;
 
 	enum aggr_mode aggr_mode;
-	bool inherit; /* children of counted tasks count too */
+	bool inherit; /* count the children of counted tasks, too */
 	/* as in perf, nothing is counted if the leader of a group is not supported */
 	bool needs_leaders;
 
-	bool bpf_counters;	   /* all perf events through counters shared by BPF */
-	const char *attr_map_path; /* where those are pinned; NULL: the usual place */
+	bool bpf_counters;	   /* count all perf events through counters that BPF shares */
+	const char *attr_map_path; /* the pinned map of these counters; NULL: the default path */
 };
 
-/* Are the counts told apart by cgroup? */
+/* Are cgroups counted separately? */
 static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 {
 	return cfg->each_cgroup || cfg->cgroup_follow;

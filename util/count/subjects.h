@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subjects: whom the counts are told apart by. Each subject is a column of the counts (counts.h),
- * and its place in the list is the index of that column. Subjects are added while pstat counts, and
- * stay in the list as long as the session. If counts are not told apart, there is no list.
+ * Subjects: the programs or cgroups that are counted separately. Each subject is a column of the
+ * counts (counts.h), and its place in the list is the index of that column. Subjects are added
+ * while pstat counts, and stay in the list until the session ends. If nothing is counted
+ * separately, there is no list.
  *
  *	--per-prog
  *	    a subject is a BPF program; with --follow it is also each program of the same name
- *	    that is loaded after the first one is gone
+ *	    that is loaded after the first one was unloaded
  *	--for-each-cgroup
  *	    a subject is a cgroup
  *	both
@@ -30,19 +31,19 @@ enum subject_state {
 	SUBJECT_LIVE,
 	SUBJECT_GONE,	  /* it has counts that no interval has shown */
 	SUBJECT_GONE_OLD, /* all its counts were shown */
-	SUBJECT_NONE,	  /* the place is free: it has neither a name nor counts */
+	SUBJECT_NONE,	  /* the place is free: the subject has neither a name nor counts */
 };
 
 struct subject {
 	enum subject_state state;
 	char *name;  /* of the program or cgroup; owned by the list */
-	uint64_t id; /* the kernel's: of the program that was counted last, or of the cgroup */
+	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
 	const struct cgroup
 		*cgroup; /* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
 };
 
 struct subjects {
-	enum subject_kind kind; /* of all of them */
+	enum subject_kind kind; /* the kind of all subjects */
 	int nr;
 	struct subject *list;
 	/* the cgroups of --for-each-cgroup; none if pstat follows cgroups that come and go */
@@ -53,14 +54,15 @@ struct subjects {
 /* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);
-/* The end of an interval: subjects that were gone by then have shown all their counts. */
+/* Marks the end of an interval: all counts of subjects that are gone have now been shown. */
 void subjects__mark(struct subjects *subjects);
 /* Empties the list. */
 void subjects__free(struct subjects *subjects);
 
 /*
  * Returns the number of cgroups of --for-each-cgroup, or 1 if there are none or @subjects is NULL.
- * Each program has so many subjects. The subjects i, i + N, i + 2 × N … are in the same cgroup.
+ * Each program has this number of subjects, N. The subjects i, i + N, i + 2 × N … are in the same
+ * cgroup.
  */
 static inline int subjects__cgroups(const struct subjects *subjects)
 {

@@ -31,7 +31,7 @@ struct series {
 
 struct report {
 	struct report_config config;
-	struct cells cells;    /* of a run or an interval, or the means of all runs */
+	struct cells cells;    /* the counts of a run or an interval, or the means of all runs */
 	struct series *series; /* like cells.cells */
 	double *run_sums;      /* like cells.runs, for the runs that are included in the mean */
 	/* [event * cells.nr_cgroups + cgroup]: runs in which the event could not be opened */
@@ -43,7 +43,7 @@ struct report {
 	int nr_hists;
 	/* sums over the runs, one for each program or one for all */
 	struct hist_sums **hists;
-	struct hist_sums *hist_delta;	 /* of an interval */
+	struct hist_sums *hist_delta;	 /* the histogram of an interval */
 	const struct hist_rows *hist_of; /* the latest counts with distributions, or NULL */
 };
 

@@ -28,7 +28,7 @@ struct bperf_reader {
 	int events_fd; /* fd of a map: row × nr_cpus + CPU id → perf event */
 	uint32_t nr_events, nr_cpus;
 	const struct bperf_plan *plan;
-	struct held_events *held; /* where events that are opened anew are held */
+	struct held_events *held; /* holds the events that are opened again */
 };
 
 /*

@@ -64,7 +64,7 @@ void bperf_leader__close(struct bperf_leader *leader)
 	leader->skel = NULL;
 }
 
-/* ---- one that is there ---- */
+/* ---- an existing leader ---- */
 
 static const struct shared_link_kind kind = {
 	.what = "leader of shared counters",

@@ -25,12 +25,12 @@ struct bperf_leader {
 	uint32_t link_id;
 	int link_fd, prog_fd;
 	bool of_pstat;
-	int source_fd; /* its state, or, of one that is not pstat's, its diff map: per CPU */
-	int before_fd; /* of one that is not pstat's: its last reading */
-	int events_fd; /* its perf events; of one that is not pstat's perhaps unknown */
+	int source_fd; /* per CPU: its state; of another tool's leader, its diff map */
+	int before_fd; /* of another tool's leader: its last reading */
+	int events_fd; /* its perf events; may be unknown for another tool's leader */
 	struct bperf_info info;
-	struct bperf_leader_bpf *skel; /* of one that was made here */
-	struct held_events held;       /* likewise */
+	struct bperf_leader_bpf *skel; /* of a leader that this session made */
+	struct held_events held;       /* of a leader that this session made */
 };
 
 #define BPERF_LEADER_NONE                                                                       \

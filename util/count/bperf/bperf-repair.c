@@ -21,7 +21,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* ---- which of a session's events are to be opened anew ---- */
+/* ---- events of a session that must be opened again ---- */
 
 /* A leader or follower that reads events, and the events of the group that it counts. */
 struct patient {

@@ -43,7 +43,7 @@ struct bperf_unit {
 struct bperf_group {
 	struct strbuf *why; /* that of the backend group */
 	struct bperf_target target;
-	bool cpus_named;	 /* the CPUs of -C, on which alone events are counted */
+	bool cpus_named;	 /* -C was given, so events are counted only on its CPUs */
 	struct cpumap *online;	 /* CPUs on which leaders count; changes while counting */
 	bool cpus_changed;	 /* whether `online` changed since open */
 	struct cpumap *possible; /* per-CPU values of maps have this order */

@@ -18,7 +18,10 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Room in a new leader for groups of sessions to come, besides as much again as its own. */
+/*
+ * The number of slots in a new leader for cgroups of later sessions, in addition to twice the
+ * number of its own cgroups.
+ */
 #define SLOTS_FOR_OTHERS 64
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv)

@@ -39,7 +39,7 @@ struct cgroup_group {
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *own, *sums; /* [slot][cell] of the CPU at hand; slots are those of @object */
+	uint64_t *own, *sums; /* [slot][cell] of the current CPU, with the slots of @object */
 	struct cgroup_session *session; /* NULL: no other session uses @object */
 	struct cgroup_faults before;	/* counted before this session joined */
 };
@@ -94,7 +94,7 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 /* Implements cpus_changed of struct counter_backend. */
 int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
-/* ---- a program of its own: backend-cgroup-alone.c ---- */
+/* ---- programs of this session only: backend-cgroup-alone.c ---- */
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
 /* Opens the events and makes the plan for the open ones. */

@@ -32,12 +32,18 @@ struct cgroup_follow {
 	uint64_t *gone_at; /* [place]: when the cgroup was removed, as a number in order */
 	uint64_t nr_gone;
 	uint64_t turned_away;
-	bool *reserved;		  /* [place]: for a group to come, or for one that is not meant */
-	int nr_reserved, reserve; /* places for groups to come that are, and shall be */
-	/* places whose groups are not meant, to be had back once no CPU counts for them */
+	/* [place]: reserved for a new cgroup, or used by a cgroup that the user did not select */
+	bool *reserved;
+	/* numbers of reserved places: the current one, and the intended one */
+	int nr_reserved, reserve;
+	/*
+	 * places of cgroups that the user did not select; they are freed when no CPU counts for
+	 * them
+	 */
 	int nr_unwanted;
 	int *unwanted;
-	uint64_t *adjust; /* [CPU id][slot][cell], to be added; NULL until a place is given up */
+	/* [CPU id][slot][cell], to be added to the rows; NULL until a place is reused */
+	uint64_t *adjust;
 };
 
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,

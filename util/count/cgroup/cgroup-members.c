@@ -42,8 +42,8 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * Fewer are above a parent than above what is in it: whatever stands there, nothing is above
- * itself.
+ * A parent must have fewer cgroups above it than its child, so that no cgroup can be above itself,
+ * whatever the map contains.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)
@@ -101,7 +101,7 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 	return 0;
 }
 
-/* ---- who is above ---- */
+/* ---- ancestors ---- */
 
 /* Returns the length of @path without its last part: "" for "/a". */
 static size_t dir_len(const char *path)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a session has of a leader that it shares: the leader counts for ever, and all that any
- * session lists. A session's count of a group is how much the group and those below it have come on
- * while the session was on.
+ * The counts of a session that shares a leader. The leader counts all cgroups that any session
+ * lists, from its start to its end. A session's count of a cgroup is the increase of the counts of
+ * the cgroup and those below it while the session was enabled.
  *
  *	on  count = sums - cells
- *	    cells: the sums when it was switched on, less what it had counted by then
+ *	    cells: the sums at the time of enabling, minus what the session had counted before
  *	off  count = cells
- *	    cells: what it has counted
+ *	    cells: what the session has counted
  *
- * so that switching on and off are the same: cells = sums - cells.
+ * Therefore enabling and disabling are the same operation: cells = sums - cells.
  */
 #ifndef PSTAT_COUNT_CGROUP_SESSION_H
 #define PSTAT_COUNT_CGROUP_SESSION_H

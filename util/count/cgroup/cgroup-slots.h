@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The control groups of a count as a tree. A task counts for one slot only, that of the nearest
- * group above it that is listed:
+ * The counted cgroups as a tree. A task counts for one slot only: the slot of the nearest listed
+ * cgroup above it.
  *
  *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
  *	    parents: -, 0, 1, 0
  *
- * so that a switch costs the same at any depth, and what a group counted is the sum of its slot and
- * those below.
+ * So a context switch costs the same at any depth. The count of a cgroup is the sum of its slot and
+ * the slots below it.
  */
 #ifndef PSTAT_COUNT_CGROUP_SLOTS_H
 #define PSTAT_COUNT_CGROUP_SLOTS_H
@@ -22,7 +22,10 @@ struct cgroup_slots {
 	uint64_t *ids;	  /* [slot]: its cgroup; NULL for slot 0 */
 	int nr_listed;
 	uint32_t *of; /* [place in the list] → slot; equal cgroups share one */
-	/* [slot], for groups that come and go: of those that live, else NULL; NULL for others */
+	/*
+	 * [slot], if pstat follows cgroups: the path of a cgroup that exists, otherwise NULL.
+	 * Without cgroups to follow, the pointer is NULL
+	 */
 	char **paths;
 };
 

@@ -26,8 +26,8 @@ static struct prog_sums sums__new(const struct backend_group *group)
 }
 
 /*
- * A row is a program that is told apart, or all programs. It has a column for each cgroup that is
- * told apart.
+ * A row is one program if programs are counted separately, otherwise all programs. It has a column
+ * for each cgroup that is counted separately.
  */
 static int nr_rows(const struct backend_group *group)
 {

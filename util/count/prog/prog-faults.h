@@ -58,7 +58,7 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target,
 			      bool by_pattern);
 
-/* Those of now are not those of later. */
+/* Forgets the program arrays, which may change until the next use. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*

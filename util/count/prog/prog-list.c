@@ -121,7 +121,7 @@ void prog_list__free(struct prog_list *list)
 	list->left_out_why = NULL;
 }
 
-/* ---- those that are named ---- */
+/* ---- programs that the user named ---- */
 
 static int open_named(const struct prog_selector *selector, struct bpf_prog **prog,
 		      struct strbuf *why)
@@ -189,7 +189,7 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 	return err;
 }
 
-/* ---- those that a pattern means ---- */
+/* ---- programs that match a pattern ---- */
 
 /*
  * fentry and fexit programs that watch other programs, as those of pstat do, and the programs that

@@ -50,8 +50,8 @@ struct prog_list {
 /*
  * Opens all programs of the selection and checks that they can be counted. A program that the user
  * named must exist and be countable. Programs that match only a pattern are omitted if they cannot
- * be counted, and the function waits for those that were just loaded (prog-settle.h). Where the
- * session permits the kernel's statistics, they count the programs that cannot be counted
+ * be counted, and the function waits for those that were just loaded (prog-settle.h). If the
+ * session permits the kernel's statistics, pstat uses them for programs that cannot be counted
  * otherwise. Unless @may_be_none, each word of the selection must match at least one program.
  * Returns 0; -ESTALE if a word matches no program, or no function of the program; or another
  * -errno. -EINTR has no reason if a signal asked pstat to end.

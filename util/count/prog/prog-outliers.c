@@ -80,7 +80,7 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 					    &shape->buffers_map);
 }
 
-/* ---- what is drained ---- */
+/* ---- reading the buffers ---- */
 
 /* libbpf's callback. Keeps a record until the buffers of all CPUs are drained. */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)

@@ -31,9 +31,12 @@ enum prog_kind {
 /* How an event of the group is read. */
 struct prog_event {
 	enum prog_kind kind;
-	int number; /* in the map of the events, but for the clock */
-	int word;   /* where its count stands in a row */
-	/* of the sums: of the event's cgroup, or of the first of those that are told apart */
+	int number; /* its number in the map of events; the clock has none */
+	int word;   /* the position of its count in a row */
+	/*
+	 * the set of sums: that of the event's cgroup, or of the first cgroup if cgroups are
+	 * counted separately
+	 */
 	int set;
 };
 

@@ -8,24 +8,26 @@
 struct reading;
 
 /*
- * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are told apart, a row has the
- * events of the first cgroup, then those of the second one, and so on. All zero is empty.
+ * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are counted separately, a row has
+ * the events of the first cgroup, then those of the second one, and so on. A struct of zeros is
+ * empty.
  */
 struct prog_sums {
 	int nr_rows;
 	int nr_cpus;
-	int nr_events; /* of a row: of all its cgroups */
+	int nr_events; /* in a row, for all its cgroups */
 	uint64_t *runs;
 	struct reading *readings;
-	uint64_t *costs; /* [row][CPU index][event]: what of the count is the counting's own */
+	/* [row][CPU index][event]: the part of the count that is the cost of counting */
+	uint64_t *costs;
 };
 
 /*
- * Makes room for @nr_rows, of as many CPUs and events as it has: those that are new are zero. 0 or
- * -ENOMEM.
+ * Makes room for @nr_rows rows with the same numbers of CPUs and events. New rows are zero. Returns
+ * 0 or -ENOMEM.
  */
 int prog_sums__widen(struct prog_sums *sums, int nr_rows);
-/* @sums has the rows of @other at least, and the same CPUs and events. */
+/* @sums must have at least the rows of @other, and the same CPUs and events. */
 void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
 void prog_sums__free(struct prog_sums *sums);
 

@@ -18,7 +18,10 @@ struct prog_switch {
 	struct bpf_link *link;
 };
 
-/* PREEMPT, PREEMPT_RT, or PREEMPT_DYNAMIC: the last is told at boot, or later, whether to. */
+/*
+ * Looks for PREEMPT, PREEMPT_RT or PREEMPT_DYNAMIC. The last one means that the mode is chosen at
+ * boot or later.
+ */
 bool prog_switch__kernel_preempts(void)
 {
 	struct utsname uts;

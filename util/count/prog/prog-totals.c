@@ -136,8 +136,8 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the sums in the set of each event, or, if cgroups are told apart, in the set of cgroup
- * number @part.
+ * Adds the sums in the set of each event, or, if cgroups are counted separately, in the set of
+ * cgroup number @part.
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

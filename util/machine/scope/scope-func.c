@@ -191,7 +191,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: (x->address > y->address) - (x->address < y->address);
 }
 
-/* Functions that share a name are told apart by their addresses. */
+/* Functions that share a name are distinguished by their addresses. */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;

@@ -318,7 +318,7 @@ void scope_matches__free(struct scope_matches *matches)
 	*matches = (struct scope_matches){ 0 };
 }
 
-/* Names of C++ are compared without their parameters, and with their last part. */
+/* Compares a C++ name with the user's word without parameters, and compares its last part. */
 static void offer_readable(struct scope_functions *functions, struct near_names *near,
 			   const char *wanted, const char *name)
 {

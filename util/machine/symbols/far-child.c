@@ -129,7 +129,7 @@ static int copy_file(int socket, int fd, long long expected)
 	return n < 0 ? (int)n : -EFBIG;
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 static void read_build_id(int fd, struct build_id *id)
 {
