@@ -35,7 +35,7 @@ static void refused(const char *list, const char *words)
 	strbuf__free(&why);
 }
 
-static void each_form_is_what_it_says(void **state)
+static void each_form_means_what_it_says(void **state)
 {
 	struct prog_selection *s = parsed(
 		"42,7:sub,name:xdp_*,tag:a04F5eef06a7f555,pinned:/sys/fs/bpf/x,type:xdp,all");
@@ -61,7 +61,7 @@ static void each_form_is_what_it_says(void **state)
 	prog_selection__free(s);
 }
 
-static void what_may_be_many_is_a_pattern(void **state)
+static void selectors_of_several_programs_are_patterns(void **state)
 {
 	struct prog_selection *s =
 		parsed("42,7:sub,pinned:/x,name:a,tag:0123456789abcdef,type:tc,all");
@@ -104,7 +104,7 @@ static void the_largest_id_is_that_of_32_bits(void **state)
 	refused("0x10", "'0x10' is not the id");
 }
 
-static void a_bad_word_is_told_with_what_to_do(void **state)
+static void a_bad_word_is_reported_with_the_remedy(void **state)
 {
 	(void)state;
 	refused("", "'' is not the id of a BPF program: ids are integers from 1 to 4294967295\nsee "
@@ -154,12 +154,12 @@ static void a_type_that_is_not_known_yet_has_its_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_form_is_what_it_says),
-		cmocka_unit_test(what_may_be_many_is_a_pattern),
+		cmocka_unit_test(each_form_means_what_it_says),
+		cmocka_unit_test(selectors_of_several_programs_are_patterns),
 		cmocka_unit_test(the_same_word_twice_is_one),
 		cmocka_unit_test(a_comma_behind_a_backslash_belongs_to_the_word),
 		cmocka_unit_test(the_largest_id_is_that_of_32_bits),
-		cmocka_unit_test(a_bad_word_is_told_with_what_to_do),
+		cmocka_unit_test(a_bad_word_is_reported_with_the_remedy),
 		cmocka_unit_test(types_have_the_names_that_are_parsed),
 		cmocka_unit_test(a_type_that_is_not_known_yet_has_its_number),
 	};

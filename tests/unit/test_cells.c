@@ -2,7 +2,7 @@
 /* Readings to cells: scaled, added up, merged. */
 #include "tests/unit/report-rows.h"
 
-static void what_ran_for_a_part_is_scaled_and_the_fraction_dropped(void **state)
+static void multiplexed_counts_are_scaled_and_truncated(void **state)
 {
 	struct fixture f;
 
@@ -20,7 +20,7 @@ static void what_ran_for_a_part_is_scaled_and_the_fraction_dropped(void **state)
 	fixture__free(&f);
 }
 
-static void no_scale_shows_what_was_read(void **state)
+static void no_scale_shows_the_unscaled_values(void **state)
 {
 	struct fixture f;
 
@@ -203,8 +203,8 @@ static void a_percore_event_has_a_row_a_core(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_ran_for_a_part_is_scaled_and_the_fraction_dropped),
-		cmocka_unit_test(no_scale_shows_what_was_read),
+		cmocka_unit_test(multiplexed_counts_are_scaled_and_truncated),
+		cmocka_unit_test(no_scale_shows_the_unscaled_values),
 		cmocka_unit_test(counts_up_to_the_last_bit_stay_exact),
 		cmocka_unit_test(a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not),
 		cmocka_unit_test(an_event_of_several_pmus_is_one_row),

@@ -66,7 +66,7 @@ static void names_stay_as_they_are_and_in_order(void **state)
 	expect("x y,a.b", "[x y][a.b]");
 }
 
-static void what_stands_there_twice_counts_once(void **state)
+static void a_name_that_is_given_twice_counts_once(void **state)
 {
 	(void)state;
 	expect("web,db,web,,/,db", "[web][db][/]");
@@ -104,7 +104,7 @@ static void expressions_are_basic_ones(void **state)
 	expect_refused("web|db", -ENOENT, "none of the 10 cgroups");
 }
 
-static void no_match_and_no_pattern_are_errors(void **state)
+static void a_missing_match_or_pattern_is_an_error(void **state)
 {
 	(void)state;
 	expect_refused("^nothing$", -ENOENT, "none of the 10 cgroups");
@@ -118,12 +118,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_stay_as_they_are_and_in_order),
-		cmocka_unit_test(what_stands_there_twice_counts_once),
+		cmocka_unit_test(a_name_that_is_given_twice_counts_once),
 		cmocka_unit_test(patterns_match_anywhere_in_a_path),
 		cmocka_unit_test(with_a_pattern_all_are_patterns),
 		cmocka_unit_test(one_that_is_a_name_just_so_is_that_group),
 		cmocka_unit_test(expressions_are_basic_ones),
-		cmocka_unit_test(no_match_and_no_pattern_are_errors),
+		cmocka_unit_test(a_missing_match_or_pattern_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, free_tree);

@@ -80,7 +80,7 @@ static void switches_of_the_user_part_are_left_to_the_kernel(void **state)
 	end(&p);
 }
 
-static void what_may_have_to_wait_for_a_counter_is_read_with_its_times(void **state)
+static void events_that_may_wait_for_a_counter_are_read_with_their_times(void **state)
 {
 	struct planned p = plan("cycles,page-faults,instructions,cs,migrations");
 	const struct cgroup_counter *c = p.plan->counters;
@@ -131,7 +131,7 @@ static void events_of_a_weak_group_are_each_for_themselves(void **state)
 	end(&p);
 }
 
-static void what_is_not_open_is_not_read(void **state)
+static void events_that_are_not_open_are_not_read(void **state)
 {
 	struct planned p = plan("cycles,page-faults");
 
@@ -170,10 +170,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_and_switches_need_no_counter),
 		cmocka_unit_test(switches_of_the_user_part_are_left_to_the_kernel),
-		cmocka_unit_test(what_may_have_to_wait_for_a_counter_is_read_with_its_times),
+		cmocka_unit_test(events_that_may_wait_for_a_counter_are_read_with_their_times),
 		cmocka_unit_test(a_group_of_events_has_the_times_of_one_of_them),
 		cmocka_unit_test(events_of_a_weak_group_are_each_for_themselves),
-		cmocka_unit_test(what_is_not_open_is_not_read),
+		cmocka_unit_test(events_that_are_not_open_are_not_read),
 		cmocka_unit_test(cells_of_another_session_are_within_its_rows),
 	};
 

@@ -61,7 +61,7 @@ static void nothing_is_above_itself_whatever_was_written(void **state)
 	assert_int_equal(parent[3], 2);
 }
 
-static void a_session_counts_what_comes_while_it_is_on(void **state)
+static void a_session_counts_while_it_is_enabled(void **state)
 {
 	struct cgroup_session *session = cgroup_session__new(2, 2, 3, 1);
 	uint64_t sums[] = { 0, 0, 0, 0, 100, 1000 }, counts[4];
@@ -113,7 +113,7 @@ int main(void)
 		cmocka_unit_test(a_parent_is_the_nearest_above_that_has_a_slot),
 		cmocka_unit_test(of_two_slots_of_one_group_the_last_counts),
 		cmocka_unit_test(nothing_is_above_itself_whatever_was_written),
-		cmocka_unit_test(a_session_counts_what_comes_while_it_is_on),
+		cmocka_unit_test(a_session_counts_while_it_is_enabled),
 		cmocka_unit_test(the_tree_is_read_again_when_it_has_changed),
 	};
 

@@ -101,7 +101,7 @@ static void one_that_is_listed_twice_has_one_slot(void **state)
 	cgroup_slots__free(slots);
 }
 
-static void a_group_counts_what_is_below_it(void **state)
+static void a_cgroup_includes_the_cgroups_below_it(void **state)
 {
 	const char *const paths[] = { "/a", "/a/b", "/a/b/c", "/d" };
 	struct cgroup_slots *slots = make(paths, 4);
@@ -156,7 +156,7 @@ int main(void)
 		cmocka_unit_test(the_root_is_above_all),
 		cmocka_unit_test(names_that_begin_alike_are_not_within_each_other),
 		cmocka_unit_test(one_that_is_listed_twice_has_one_slot),
-		cmocka_unit_test(a_group_counts_what_is_below_it),
+		cmocka_unit_test(a_cgroup_includes_the_cgroups_below_it),
 		cmocka_unit_test(places_find_the_live_group_above_them),
 	};
 

@@ -39,7 +39,7 @@ static void expect(struct control *control, enum control_command command)
 	assert_int_equal(control__next(control), command);
 }
 
-static void the_rest_of_a_line_that_is_too_long_is_no_command(void **state)
+static void the_rest_of_a_line_that_is_too_long_is_ignored(void **state)
 {
 	struct control *control;
 	char line[512];
@@ -90,7 +90,7 @@ static void the_rest_of_such_a_line_may_come_in_pieces(void **state)
 	close(read_end);
 }
 
-static void an_argument_stands_behind_a_space_in_a_whole_line(void **state)
+static void an_argument_follows_a_space_in_a_whole_line(void **state)
 {
 	struct control *control;
 	int read_end;
@@ -119,8 +119,8 @@ static void an_argument_stands_behind_a_space_in_a_whole_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_argument_stands_behind_a_space_in_a_whole_line),
-		cmocka_unit_test(the_rest_of_a_line_that_is_too_long_is_no_command),
+		cmocka_unit_test(an_argument_follows_a_space_in_a_whole_line),
+		cmocka_unit_test(the_rest_of_a_line_that_is_too_long_is_ignored),
 		cmocka_unit_test(the_rest_of_such_a_line_may_come_in_pieces),
 	};
 

@@ -120,7 +120,7 @@ static void intervals_add_up_to_the_total(void **state)
 	counts__free(counts);
 }
 
-static void a_counter_that_wraps_round_differs_by_what_it_counted(void **state)
+static void a_counter_that_wraps_around_has_the_right_difference(void **state)
 {
 	struct counts *counts = counts__new(&counter, cpus, 1);
 
@@ -136,7 +136,7 @@ static void a_counter_that_wraps_round_differs_by_what_it_counted(void **state)
  * If the temperature was 50 and is now 40, the value is 40, but the enabled time is still a
  * difference.
  */
-static void of_a_value_that_is_no_count_no_difference_is_taken(void **state)
+static void values_that_are_not_counts_have_no_differences(void **state)
 {
 	struct counts *counts = counts__new(&gauge, cpus, 1);
 
@@ -164,7 +164,7 @@ static void why_an_event_is_not_supported_is_kept(void **state)
 	counts__free(counts);
 }
 
-static void no_cpus_are_no_error(void **state)
+static void an_empty_set_is_not_an_error(void **state)
 {
 	struct cpumap *none = cpumap__copy(cpus);
 	struct counts *counts;
@@ -179,7 +179,7 @@ static void no_cpus_are_no_error(void **state)
 	cpumap__free(none);
 }
 
-static void an_event_with_cpus_of_its_own_has_rows_for_those_only(void **state)
+static void an_event_with_its_own_cpus_has_rows_for_these_only(void **state)
 {
 	struct cpumap *all, *own, *other;
 	struct counts *counts;
@@ -245,11 +245,11 @@ int main(void)
 		cmocka_unit_test(differences_are_since_the_mark_and_totals_are_not),
 		cmocka_unit_test(a_total_that_would_go_back_stays_and_its_interval_is_nothing),
 		cmocka_unit_test(intervals_add_up_to_the_total),
-		cmocka_unit_test(a_counter_that_wraps_round_differs_by_what_it_counted),
-		cmocka_unit_test(of_a_value_that_is_no_count_no_difference_is_taken),
+		cmocka_unit_test(a_counter_that_wraps_around_has_the_right_difference),
+		cmocka_unit_test(values_that_are_not_counts_have_no_differences),
 		cmocka_unit_test(why_an_event_is_not_supported_is_kept),
-		cmocka_unit_test(no_cpus_are_no_error),
-		cmocka_unit_test(an_event_with_cpus_of_its_own_has_rows_for_those_only),
+		cmocka_unit_test(an_empty_set_is_not_an_error),
+		cmocka_unit_test(an_event_with_its_own_cpus_has_rows_for_these_only),
 		cmocka_unit_test(the_row_of_a_task_stays_whatever_cpus_the_event_has),
 	};
 

@@ -44,7 +44,7 @@ static void lists_become_sorted_ids(void **state)
 	}
 }
 
-static void other_texts_are_no_lists(void **state)
+static void other_texts_are_not_lists(void **state)
 {
 	static const char *const bad[] = { "",	 "a",	  "-1",	 "0-",	 "-",	",",
 					   ",0", "0,,",	  "1-0", "0,,1", "0 1", " 0",
@@ -73,7 +73,7 @@ static void ids_beyond_any_machine_are_out_of_range(void **state)
 	}
 }
 
-static void what_is_wrong_with_a_list_is_told(void **state)
+static void errors_in_a_list_are_reported(void **state)
 {
 	static const struct {
 		const char *list, *why;
@@ -119,7 +119,7 @@ static void a_place_in_the_list_is_not_an_id(void **state)
 	cpumap__free(map);
 }
 
-static void the_map_of_any_cpu_is_no_list_of_cpus(void **state)
+static void the_map_of_any_cpu_is_not_a_list_of_cpus(void **state)
 {
 	struct cpumap *any = cpumap__any(), *zero = parsed("0");
 
@@ -133,7 +133,7 @@ static void the_map_of_any_cpu_is_no_list_of_cpus(void **state)
 	cpumap__free(zero);
 }
 
-static void a_copy_is_of_its_own(void **state)
+static void a_copy_is_independent(void **state)
 {
 	struct cpumap *map = parsed("2-4"), *copy = cpumap__copy(map);
 
@@ -145,7 +145,7 @@ static void a_copy_is_of_its_own(void **state)
 	cpumap__free(copy);
 }
 
-static void what_two_maps_share_may_be_nothing(void **state)
+static void the_intersection_of_two_maps_may_be_empty(void **state)
 {
 	struct cpumap *a = parsed("0-5,9"), *b = parsed("3,5-9"), *c = parsed("20"),
 		      *both = cpumap__intersect(a, b);
@@ -312,13 +312,13 @@ int main(void)
 		cmocka_unit_test(a_union_has_the_ids_of_both),
 		cmocka_unit_test(an_id_can_be_removed),
 		cmocka_unit_test(lists_become_sorted_ids),
-		cmocka_unit_test(other_texts_are_no_lists),
+		cmocka_unit_test(other_texts_are_not_lists),
 		cmocka_unit_test(ids_beyond_any_machine_are_out_of_range),
-		cmocka_unit_test(what_is_wrong_with_a_list_is_told),
+		cmocka_unit_test(errors_in_a_list_are_reported),
 		cmocka_unit_test(a_place_in_the_list_is_not_an_id),
-		cmocka_unit_test(the_map_of_any_cpu_is_no_list_of_cpus),
-		cmocka_unit_test(a_copy_is_of_its_own),
-		cmocka_unit_test(what_two_maps_share_may_be_nothing),
+		cmocka_unit_test(the_map_of_any_cpu_is_not_a_list_of_cpus),
+		cmocka_unit_test(a_copy_is_independent),
+		cmocka_unit_test(the_intersection_of_two_maps_may_be_empty),
 		cmocka_unit_test(a_map_that_is_written_reads_the_same),
 		cmocka_unit_test(a_list_is_short_where_ids_are_next_to_each_other),
 		cmocka_unit_test(a_machine_of_512_cpus_with_holes_is_read),

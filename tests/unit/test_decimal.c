@@ -27,7 +27,7 @@ static void values_are_rounded_as_printf_does(void **state)
 	expect_text(18446744073709551615.0, 0, "18446744073709551616");
 }
 
-static void what_is_no_number_is_zero(void **state)
+static void texts_that_are_not_numbers_are_zero(void **state)
 {
 	(void)state;
 	expect_text((double)NAN, 2, "0.00");
@@ -84,7 +84,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_rounded_as_printf_does),
-		cmocka_unit_test(what_is_no_number_is_zero),
+		cmocka_unit_test(texts_that_are_not_numbers_are_zero),
 		cmocka_unit_test(text_is_read_as_one_number_or_none),
 		cmocka_unit_test(the_largest_number_fits),
 		cmocka_unit_test(the_point_is_a_point_in_every_locale),

@@ -127,7 +127,7 @@ static void figures_are_added_up_once_for_each_process_and_device(void **state)
 	expect_sum(NULL, "DRM-engine-gfx", -1, 5);
 }
 
-static void what_no_process_uses_is_not_found(void **state)
+static void devices_that_no_process_uses_are_not_found(void **state)
 {
 	struct drm_event event;
 
@@ -149,7 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_key_of_each_driver_is_an_event_once),
 		cmocka_unit_test(figures_are_added_up_once_for_each_process_and_device),
-		cmocka_unit_test(what_no_process_uses_is_not_found),
+		cmocka_unit_test(devices_that_no_process_uses_are_not_found),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -84,7 +84,7 @@ static void test_only_tracepoints_with_an_id_are_listed(void **state)
 	expect("bare", 1 << EVENT_TRACEPOINT, NULL, "", "mount -t tracefs tracefs ");
 }
 
-static void test_what_makes_no_sense_is_listed_by_its_name(void **state)
+static void test_invalid_events_are_listed_by_name(void **state)
 {
 	(void)state;
 	expect("broken", 0, "cpu/[b-g]*",
@@ -128,7 +128,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events_of_numbered_pmus_stand_there_once),
 		cmocka_unit_test(test_only_tracepoints_with_an_id_are_listed),
-		cmocka_unit_test(test_what_makes_no_sense_is_listed_by_its_name),
+		cmocka_unit_test(test_invalid_events_are_listed_by_name),
 		cmocka_unit_test(test_the_first_error_ends_the_list),
 	};
 

@@ -110,7 +110,7 @@ static void test_all_spellings_of_cache_events_are_decoded(void **state)
 	}
 }
 
-static void test_what_is_no_cache_event_is_not_taken_for_one(void **state)
+static void test_other_names_are_not_taken_for_cache_events(void **state)
 {
 	static const char *const not [] = { "",	    "-",	  "L1",	    "L1-",
 					    "LLC-", "LLC--loads", "LLC-lo", "LLCloads",
@@ -134,7 +134,7 @@ static int check_listed(const char *name, uint64_t config, void *arg)
 	return 0;
 }
 
-static void test_listed_cache_events_decode_to_what_is_listed(void **state)
+static void test_listed_cache_events_can_be_parsed(void **state)
 {
 	int nr = 0;
 
@@ -170,9 +170,9 @@ int main(void)
 		cmocka_unit_test(test_each_name_and_alias_finds_its_own_row),
 		cmocka_unit_test(test_names_are_whole_and_case_sensitive),
 		cmocka_unit_test(test_all_spellings_of_cache_events_are_decoded),
-		cmocka_unit_test(test_what_is_no_cache_event_is_not_taken_for_one),
+		cmocka_unit_test(test_other_names_are_not_taken_for_cache_events),
 		cmocka_unit_test(test_the_metrics_of_bpftool_are_cache_events),
-		cmocka_unit_test(test_listed_cache_events_decode_to_what_is_listed),
+		cmocka_unit_test(test_listed_cache_events_can_be_parsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void check(const struct fake_roots *fake, const struct row *row)
 	evlist__free(evlist);
 }
 
-static void test_missing_tracefs_is_said(void **state)
+static void test_missing_tracefs_is_reported(void **state)
 {
 	char expected[256];
 	struct row row = { "sched:sched_switch", expected };
@@ -162,7 +162,7 @@ static void test_several_calls_can_share_the_pmus(void **state)
 	pmus__free(env.pmus);
 }
 
-static void test_a_failure_leaves_what_was_there(void **state)
+static void test_a_failure_changes_nothing(void **state)
 {
 	struct event_env env = { .roots = &server.roots };
 	struct parse_error error = PARSE_ERROR_INIT;
@@ -237,12 +237,12 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_missing_tracefs_is_said),
+		cmocka_unit_test(test_missing_tracefs_is_reported),
 		cmocka_unit_test(test_run_cnt_is_known_when_a_program_is_profiled),
 		cmocka_unit_test(test_names_of_generic_events_and_given_names_are_marked),
 		cmocka_unit_test(test_a_pattern_for_pmus_chooses_among_those_that_have_an_event),
 		cmocka_unit_test(test_several_calls_can_share_the_pmus),
-		cmocka_unit_test(test_a_failure_leaves_what_was_there),
+		cmocka_unit_test(test_a_failure_changes_nothing),
 		cmocka_unit_test(test_merged_events_point_to_the_one_they_are_added_to),
 		cmocka_unit_test(test_the_number_of_events_is_bounded),
 	};

@@ -55,7 +55,7 @@ static void kind_is(const char *text, enum ast_kind kind)
 	parse_error__free(&error);
 }
 
-static void test_kinds_are_told_apart_without_a_machine(void **state)
+static void test_kinds_are_distinguished_without_a_machine(void **state)
 {
 	(void)state;
 	kind_is("cs", AST_NAME);
@@ -96,7 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_events_and_terms_lie_flat),
-		cmocka_unit_test(test_kinds_are_told_apart_without_a_machine),
+		cmocka_unit_test(test_kinds_are_distinguished_without_a_machine),
 		cmocka_unit_test(test_terms_of_sysfs_stand_alone),
 	};
 

@@ -45,7 +45,7 @@ static struct reading applied(struct exec_loss *loss, uint64_t enabled, bool *no
 	return reading;
 }
 
-static void what_was_counted_all_the_time_stays(void **state)
+static void counts_of_the_whole_time_stay_unchanged(void **state)
 {
 	struct exec_loss loss = { .cpu_ns = 110 * MS };
 	bool no_scale;
@@ -102,7 +102,7 @@ static void where_setuid_changes_nothing_it_is_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_counted_all_the_time_stays),
+		cmocka_unit_test(counts_of_the_whole_time_stay_unchanged),
 		cmocka_unit_test(a_part_shows_in_the_time_enabled_and_is_not_scaled),
 		cmocka_unit_test(little_is_missing_of_short_tasks),
 		cmocka_unit_test(a_command_that_lost_its_events_counts_nothing),

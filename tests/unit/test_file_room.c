@@ -40,7 +40,7 @@ static int tear_down(void **state)
 	return setrlimit(RLIMIT_NOFILE, &usual);
 }
 
-static void what_was_raised_is_put_back(void **state)
+static void a_raised_limit_is_restored(void **state)
 {
 	struct file_room room;
 
@@ -51,7 +51,7 @@ static void what_was_raised_is_put_back(void **state)
 	assert_int_equal(soft(), 64);
 }
 
-static void what_others_set_meanwhile_stays(void **state)
+static void a_limit_that_others_changed_stays(void **state)
 {
 	struct file_room room;
 
@@ -81,8 +81,9 @@ static void with_room_enough_nothing_is_set(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_was_raised_is_put_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_others_set_meanwhile_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_raised_limit_is_restored, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_limit_that_others_changed_stays, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(with_room_enough_nothing_is_set, set_up, tear_down),
 	};
 

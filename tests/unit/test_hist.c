@@ -71,7 +71,7 @@ static void percentiles_are_within_a_bucket_of_the_truth(void **state)
 	free(counts);
 }
 
-static void nothing_has_no_percentiles(void **state)
+static void an_empty_histogram_has_no_percentiles(void **state)
 {
 	struct hist_sums *sums = hist_sums__new();
 
@@ -124,7 +124,7 @@ static void expect(struct fixture *f, const struct output_format *format, const 
 
 static const uint64_t some[] = { 3, 17, 17, 17, 17, 17, 17, 17, 17, 20 };
 
-static void people_see_percentiles_and_bars(void **state)
+static void text_reports_have_percentiles_and_bars(void **state)
 {
 	struct fixture f;
 
@@ -152,7 +152,7 @@ static void people_see_percentiles_and_bars(void **state)
  * Two values that are 260 buckets apart, and two empty buckets between two other values, are shown
  * bucket by bucket.
  */
-static void distant_values_share_no_bucket_with_their_neighbours(void **state)
+static void distant_values_have_buckets_of_their_own(void **state)
 {
 	static const uint64_t distant[] = { 3, 6, 1ULL << 40, 1ULL << 40 };
 	struct fixture f;
@@ -180,7 +180,7 @@ static void distant_values_share_no_bucket_with_their_neighbours(void **state)
 	       "|****************************************|\n");
 }
 
-static void people_read_times_of_runs_in_microseconds(void **state)
+static void text_reports_have_times_of_runs_in_microseconds(void **state)
 {
 	static const uint64_t times[] = { 5, 5 };
 	struct fixture f;
@@ -258,11 +258,11 @@ int main(void)
 		cmocka_unit_test(buckets_follow_each_other_and_end_at_the_largest_number),
 		cmocka_unit_test(small_numbers_have_a_bucket_each_and_none_is_wider_than_an_eighth),
 		cmocka_unit_test(percentiles_are_within_a_bucket_of_the_truth),
-		cmocka_unit_test(nothing_has_no_percentiles),
+		cmocka_unit_test(an_empty_histogram_has_no_percentiles),
 		cmocka_unit_test(an_interval_has_the_runs_since_the_mark),
-		cmocka_unit_test(people_see_percentiles_and_bars),
-		cmocka_unit_test(distant_values_share_no_bucket_with_their_neighbours),
-		cmocka_unit_test(people_read_times_of_runs_in_microseconds),
+		cmocka_unit_test(text_reports_have_percentiles_and_bars),
+		cmocka_unit_test(distant_values_have_buckets_of_their_own),
+		cmocka_unit_test(text_reports_have_times_of_runs_in_microseconds),
 		cmocka_unit_test(csv_has_a_line_for_each_bucket_with_runs),
 		cmocka_unit_test(a_unit_with_a_separator_in_it_is_in_quotes_in_csv),
 		cmocka_unit_test(json_has_an_object_for_each_and_units_are_the_events),

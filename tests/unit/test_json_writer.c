@@ -67,7 +67,7 @@ static void utf8_stays_as_it_is(void **state)
 		  "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"");
 }
 
-static void bytes_that_are_no_utf8_become_the_replacement_character(void **state)
+static void bytes_that_are_not_utf8_become_the_replacement_character(void **state)
 {
 	(void)state;
 	writes_as("a\xff", "\"a\\ufffd\"");
@@ -102,7 +102,7 @@ int main(void)
 		cmocka_unit_test(an_object_may_be_empty),
 		cmocka_unit_test(quotes_and_control_characters_are_escaped),
 		cmocka_unit_test(utf8_stays_as_it_is),
-		cmocka_unit_test(bytes_that_are_no_utf8_become_the_replacement_character),
+		cmocka_unit_test(bytes_that_are_not_utf8_become_the_replacement_character),
 		cmocka_unit_test(no_number_is_nan_or_inf),
 	};
 

@@ -36,7 +36,7 @@ static void releases_are_compared_by_their_numbers(void **state)
 			rows[i].reaches);
 }
 
-static void this_kernel_is_of_its_own_release(void **state)
+static void this_kernel_has_its_own_release(void **state)
 {
 	struct utsname host;
 
@@ -53,7 +53,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(releases_are_compared_by_their_numbers),
-		cmocka_unit_test(this_kernel_is_of_its_own_release),
+		cmocka_unit_test(this_kernel_has_its_own_release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void functions_are_the_kernels_its_modules_and_bpf_programs(void **state)
 	kernel_symbols__free(symbols);
 }
 
-static void data_and_gaps_are_no_functions(void **state)
+static void data_and_gaps_are_not_functions(void **state)
 {
 	struct kernel_symbols *symbols = symbols_of("0000000000001000 A cpu_tss_rw\n"
 						    "ffffffff81000000 T first\n"
@@ -100,7 +100,7 @@ static void addresses_that_are_hidden_are_an_error_of_their_own(void **state)
 	assert_non_null(strstr(kernel_symbols__strerror(-EACCES), "kptr_restrict"));
 }
 
-static void no_file_is_said(void **state)
+static void a_missing_file_is_reported(void **state)
 {
 	static const struct sysroots nowhere = { .procfs = "/no/such" };
 	struct kernel_symbols *symbols;
@@ -210,11 +210,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_the_kernels_its_modules_and_bpf_programs),
-		cmocka_unit_test(data_and_gaps_are_no_functions),
+		cmocka_unit_test(data_and_gaps_are_not_functions),
 		cmocka_unit_test(bpf_programs_end_where_they_end),
 		cmocka_unit_test(of_two_programs_at_one_address_the_longer_lived_is_meant),
 		cmocka_unit_test(addresses_that_are_hidden_are_an_error_of_their_own),
-		cmocka_unit_test(no_file_is_said),
+		cmocka_unit_test(a_missing_file_is_reported),
 		cmocka_unit_test(a_signal_ends_the_reading),
 	};
 

@@ -47,7 +47,7 @@ static int at_the_start_level(void **state)
 	return 0;
 }
 
-static void what_is_plain_has_its_level_and_no_lead(void **state)
+static void plain_messages_have_a_level_but_no_prefix(void **state)
 {
 	(void)state;
 	begin();
@@ -94,7 +94,7 @@ static void where_there_is_a_sink_nothing_gets_past_it(void **state)
 }
 
 /* Runs first, before any test sets a level. */
-static void from_the_start_warnings_are_said_and_what_is_less_is_not(void **state)
+static void warnings_are_printed_by_default_and_lower_levels_are_not(void **state)
 {
 	(void)state;
 	begin();
@@ -146,7 +146,7 @@ static void further_lines_stand_under_the_first(void **state)
 				     "       three\n");
 }
 
-static void a_newline_at_the_end_makes_no_line(void **state)
+static void a_newline_at_the_end_does_not_add_a_line(void **state)
 {
 	(void)state;
 	begin();
@@ -194,17 +194,17 @@ static void a_message_for_once_is_printed_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(from_the_start_warnings_are_said_and_what_is_less_is_not),
+		cmocka_unit_test(warnings_are_printed_by_default_and_lower_levels_are_not),
 		cmocka_unit_test_teardown(each_level_adds_one_kind, at_the_start_level),
 		cmocka_unit_test(values_are_put_in),
 		cmocka_unit_test(further_lines_stand_under_the_first),
-		cmocka_unit_test(a_newline_at_the_end_makes_no_line),
+		cmocka_unit_test(a_newline_at_the_end_does_not_add_a_line),
 		cmocka_unit_test(names_in_a_message_move_no_cursor),
 		cmocka_unit_test(a_long_message_is_whole),
 		cmocka_unit_test(a_message_for_once_is_printed_once),
 		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it,
 					  without_a_sink),
-		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead,
+		cmocka_unit_test_teardown(plain_messages_have_a_level_but_no_prefix,
 					  at_the_start_level),
 	};
 

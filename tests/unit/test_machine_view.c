@@ -63,7 +63,7 @@ static void literals_tell_of_the_topology(void **state)
 	expect_literal("#has_pmem", 1);
 }
 
-static void smt_is_what_the_kernel_says_or_else_the_topology(void **state)
+static void smt_comes_from_the_kernel_or_from_the_topology(void **state)
 {
 	(void)state;
 	expect_literal("#smt_on", 1);
@@ -188,7 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(literals_tell_of_the_topology),
-		cmocka_unit_test(smt_is_what_the_kernel_says_or_else_the_topology),
+		cmocka_unit_test(smt_comes_from_the_kernel_or_from_the_topology),
 		cmocka_unit_test(core_wide_is_all_threads_of_each_core),
 		cmocka_unit_test(slots_are_those_of_the_core_pmu),
 		cmocka_unit_test(other_literals_are_unknown),

@@ -35,7 +35,7 @@ static void expect_error(const char *name, const char *text, const char *metric,
 	metric_error__free(&error);
 }
 
-static void an_error_says_what_and_where(void **state)
+static void an_error_has_a_reason_and_a_position(void **state)
 {
 	static const struct {
 		const char *text;
@@ -195,7 +195,7 @@ static void a_message_marks_the_column(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_error_says_what_and_where),
+		cmocka_unit_test(an_error_has_a_reason_and_a_position),
 		cmocka_unit_test(a_metric_that_refers_to_itself_is_refused),
 		cmocka_unit_test(a_threshold_may_refer_to_its_metric),
 		cmocka_unit_test(depth_and_length_have_bounds),

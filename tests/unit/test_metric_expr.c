@@ -29,7 +29,7 @@ static void expect_known(const struct expr_row *row)
 	metric_expr__free(expr);
 }
 
-static void numbers_are_worth_what_the_grammar_says(void **state)
+static void numbers_have_the_value_that_the_grammar_defines(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(expr_rows); i++)
@@ -136,7 +136,7 @@ static const struct expr_row of_machine[] = {
 	{ "duration_time", 13 },
 };
 
-static void what_the_machine_and_other_metrics_say_is_used(void **state)
+static void facts_of_the_machine_and_other_metrics_are_used(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(of_machine); i++)
@@ -204,9 +204,9 @@ static void only_events_that_matter_are_needed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_worth_what_the_grammar_says),
+		cmocka_unit_test(numbers_have_the_value_that_the_grammar_defines),
 		cmocka_unit_test(events_are_worth_the_same_as_numbers),
-		cmocka_unit_test(what_the_machine_and_other_metrics_say_is_used),
+		cmocka_unit_test(facts_of_the_machine_and_other_metrics_are_used),
 		cmocka_unit_test(a_locale_changes_nothing),
 		cmocka_unit_test(only_events_that_matter_are_needed),
 	};

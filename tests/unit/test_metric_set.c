@@ -145,7 +145,7 @@ static void metrics_take_events_in_weak_groups_and_share_them(void **state)
 	metric_table__free(t);
 }
 
-static void what_cannot_be_chosen_is_said_and_leaves_no_events(void **state)
+static void metrics_that_cannot_be_chosen_are_reported_and_add_no_events(void **state)
 {
 	static const struct {
 		const char *list;
@@ -348,7 +348,7 @@ static void each_cpu_has_its_own_values_and_the_same_wall_clock(void **state)
 	tear_down(&r);
 }
 
-static void what_was_not_counted_has_no_value_and_no_verdict(void **state)
+static void a_metric_of_uncounted_events_has_no_value_and_no_verdict(void **state)
 {
 	struct report_of_metrics r;
 
@@ -429,13 +429,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_take_events_in_weak_groups_and_share_them),
-		cmocka_unit_test(what_cannot_be_chosen_is_said_and_leaves_no_events),
+		cmocka_unit_test(metrics_that_cannot_be_chosen_are_reported_and_add_no_events),
 		cmocka_unit_test(every_metric_of_our_own_finds_its_events_on_any_machine),
 		cmocka_unit_test(counts_make_values_with_their_units),
 		cmocka_unit_test(clocks_are_ns_and_the_wall_clock_is_seconds),
 		cmocka_unit_test(a_constant_is_shown_only_without_other_metrics),
 		cmocka_unit_test(each_cpu_has_its_own_values_and_the_same_wall_clock),
-		cmocka_unit_test(what_was_not_counted_has_no_value_and_no_verdict),
+		cmocka_unit_test(a_metric_of_uncounted_events_has_no_value_and_no_verdict),
 		cmocka_unit_test(division_by_a_count_of_zero_has_no_value),
 		cmocka_unit_test(a_tool_event_of_zero_is_shown_for_its_metric),
 		cmocka_unit_test(each_cgroup_has_its_own_values),

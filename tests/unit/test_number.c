@@ -69,7 +69,7 @@ static void a_number_of_more_than_64_bits_is_out_of_range(void **state)
 }
 
 /* The text is not a number, which is reported before the range. */
-static void a_long_text_with_a_rest_is_no_number(void **state)
+static void a_long_text_with_a_rest_is_not_a_number(void **state)
 {
 	uint64_t value = UNTOUCHED;
 
@@ -137,7 +137,7 @@ int main(void)
 		cmocka_unit_test(whole_texts_are_numbers),
 		cmocka_unit_test(other_texts_are_not),
 		cmocka_unit_test(a_number_of_more_than_64_bits_is_out_of_range),
-		cmocka_unit_test(a_long_text_with_a_rest_is_no_number),
+		cmocka_unit_test(a_long_text_with_a_rest_is_not_a_number),
 		cmocka_unit_test(decimals_are_decimal_whatever_their_zeros),
 		cmocka_unit_test(both_ends_of_a_range_are_in_it),
 		cmocka_unit_test(a_count_is_scaled_and_never_beyond_the_largest),

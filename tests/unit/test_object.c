@@ -130,7 +130,7 @@ static struct object *stripped(bool with_debug, const char *debug_dirs, uint64_t
 	return object__new("copy", copy, &id, debug_dirs);
 }
 
-static void what_was_stripped_is_found_in_its_debug_file(void **state)
+static void functions_of_a_stripped_file_are_found_in_its_debug_file(void **state)
 {
 	struct object *object;
 	uint64_t offset;
@@ -143,7 +143,7 @@ static void what_was_stripped_is_found_in_its_debug_file(void **state)
 	object__free(object);
 }
 
-static void without_its_debug_file_that_is_said(void **state)
+static void a_missing_debug_file_is_reported(void **state)
 {
 	struct source_line line;
 	struct code_place place;
@@ -280,7 +280,7 @@ static void only_executable_segments_have_code(void **state)
 			 -ENOENT);
 }
 
-static void what_is_no_file_has_no_functions(void **state)
+static void memory_without_a_file_has_no_functions(void **state)
 {
 	struct object *object = object__new("[vdso]", NULL, NULL, "/no/such");
 	struct code_place place;
@@ -294,7 +294,7 @@ static void what_is_no_file_has_no_functions(void **state)
 	object__free(NULL);
 }
 
-static void mappings_outlive_what_they_are_of(void **state)
+static void mappings_outlive_their_process(void **state)
 {
 	struct mapped_objects *objects = mapped_objects__new(sysroots__host(), "/no/such");
 	struct build_id id;
@@ -359,14 +359,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_and_lines_are_found_by_offset),
 		cmocka_unit_test(a_file_is_found_by_build_id_and_by_address),
-		cmocka_unit_test(what_was_stripped_is_found_in_its_debug_file),
-		cmocka_unit_test(without_its_debug_file_that_is_said),
+		cmocka_unit_test(functions_of_a_stripped_file_are_found_in_its_debug_file),
+		cmocka_unit_test(a_missing_debug_file_is_reported),
 		cmocka_unit_test(the_start_of_a_stripped_function_is_known),
 		cmocka_unit_test(a_broken_list_of_functions_is_not_used),
 		cmocka_unit_test(another_file_of_that_path_is_not_taken_for_it),
 		cmocka_unit_test(only_executable_segments_have_code),
-		cmocka_unit_test(what_is_no_file_has_no_functions),
-		cmocka_unit_test(mappings_outlive_what_they_are_of),
+		cmocka_unit_test(memory_without_a_file_has_no_functions),
+		cmocka_unit_test(mappings_outlive_their_process),
 		cmocka_unit_test(build_ids_are_written_as_elsewhere),
 	};
 

@@ -18,7 +18,7 @@
 
 /* ---- totals ---- */
 
-static void what_is_known_of_all_runs_stays_as_it_is(void **state)
+static void totals_of_all_runs_stay_unchanged(void **state)
 {
 	struct outlier_sums sums = { .passed = 10, .streamed = 4, .suppressed = 3, .lost = 3 };
 
@@ -109,7 +109,7 @@ static void a_percentile_lies_between_0_and_100(void **state)
 	assert_true(spec.by_percentile && spec.share == 0.005);
 }
 
-static void what_is_neither_is_refused_with_the_word(void **state)
+static void other_values_are_refused_with_the_word(void **state)
 {
 	static const char *const all[][2] = {
 		{ "", "''" },
@@ -267,7 +267,7 @@ static void expect_lines(struct output_config config, const char *text, bool jso
 	sink__expect(&sink, text);
 }
 
-static void people_get_a_heading_and_a_line_a_run(void **state)
+static void text_reports_have_a_heading_and_a_line_per_run(void **state)
 {
 	(void)state;
 	expect_lines((struct output_config){ .format = &output_std, .big_num = true },
@@ -285,7 +285,7 @@ static void people_get_a_heading_and_a_line_a_run(void **state)
 		     false);
 }
 
-static void csv_begins_with_a_word_that_no_count_is(void **state)
+static void csv_begins_with_a_word_that_is_not_a_count(void **state)
 {
 	(void)state;
 	expect_lines((struct output_config){ .format = &output_csv },
@@ -319,7 +319,7 @@ static void json_is_an_object_a_run(void **state)
 		     true);
 }
 
-static void a_run_without_a_packet_of_its_own_says_nothing_of_one(void **state)
+static void a_run_without_a_packet_has_no_packet_fields(void **state)
 {
 	struct outlier_row none = row;
 	struct sink sink;
@@ -336,19 +336,19 @@ static void a_run_without_a_packet_of_its_own_says_nothing_of_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_known_of_all_runs_stays_as_it_is),
+		cmocka_unit_test(totals_of_all_runs_stay_unchanged),
 		cmocka_unit_test(runs_that_nothing_is_known_of_are_lost),
 		cmocka_unit_test(runs_that_arrive_after_the_others_were_counted_have_passed),
 		cmocka_unit_test(a_value_is_a_number_of_counts_or_a_time),
 		cmocka_unit_test(a_percentile_lies_between_0_and_100),
-		cmocka_unit_test(what_is_neither_is_refused_with_the_word),
+		cmocka_unit_test(other_values_are_refused_with_the_word),
 		cmocka_unit_test(records_of_several_cpus_come_in_the_order_of_their_times),
 		cmocka_unit_test(a_batch_grows_to_any_number_of_records),
 		cmocka_unit_test(at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket),
-		cmocka_unit_test(people_get_a_heading_and_a_line_a_run),
-		cmocka_unit_test(csv_begins_with_a_word_that_no_count_is),
+		cmocka_unit_test(text_reports_have_a_heading_and_a_line_per_run),
+		cmocka_unit_test(csv_begins_with_a_word_that_is_not_a_count),
 		cmocka_unit_test(json_is_an_object_a_run),
-		cmocka_unit_test(a_run_without_a_packet_of_its_own_says_nothing_of_one),
+		cmocka_unit_test(a_run_without_a_packet_has_no_packet_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void the_header_names_each_field_once(void **state)
 	fixture__free(&f);
 }
 
-static void what_was_not_counted_keeps_its_fields(void **state)
+static void events_that_were_not_counted_keep_their_fields(void **state)
 {
 	struct fixture f;
 
@@ -188,7 +188,7 @@ static void a_field_that_holds_the_separator_is_quoted(void **state)
 	fixture__free(&f);
 }
 
-static void no_separator_is_a_separator_too(void **state)
+static void an_empty_separator_is_allowed(void **state)
 {
 	struct fixture f;
 
@@ -241,7 +241,7 @@ static void figures_keep_their_point(void)
 	fixture__free(&f);
 }
 
-static void no_figure_follows_the_locale(void **state)
+static void numbers_do_not_depend_on_the_locale(void **state)
 {
 	(void)state;
 	in_german(figures_keep_their_point);
@@ -252,16 +252,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_row_is_a_line_without_head_or_foot),
 		cmocka_unit_test(the_header_names_each_field_once),
-		cmocka_unit_test(what_was_not_counted_keeps_its_fields),
+		cmocka_unit_test(events_that_were_not_counted_keep_their_fields),
 		cmocka_unit_test(an_interval_begins_with_its_time),
 		cmocka_unit_test(the_share_of_time_is_cut_to_whole_percents),
 		cmocka_unit_test(a_second_metric_has_a_line_with_empty_fields),
 		cmocka_unit_test(runs_have_a_noise_column),
 		cmocka_unit_test(a_field_that_holds_the_separator_is_quoted),
-		cmocka_unit_test(no_separator_is_a_separator_too),
+		cmocka_unit_test(an_empty_separator_is_allowed),
 		cmocka_unit_test(a_thread_is_one_field),
 		cmocka_unit_test(a_started_line_comes_first),
-		cmocka_unit_test(no_figure_follows_the_locale),
+		cmocka_unit_test(numbers_do_not_depend_on_the_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

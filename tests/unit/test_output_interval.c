@@ -2,7 +2,7 @@
 /* Intervals in the text format: their times and columns. */
 #include "tests/unit/stat-fixture.h"
 
-static void an_interval_stands_behind_its_time(void **state)
+static void an_interval_follows_its_time(void **state)
 {
 	struct sink sink;
 	struct fixture f;
@@ -116,7 +116,7 @@ static void a_wide_unit_widens_the_column(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_interval_stands_behind_its_time),
+		cmocka_unit_test(an_interval_follows_its_time),
 		cmocka_unit_test(columns_come_again_after_26_intervals),
 		cmocka_unit_test(a_cleared_screen_has_columns_each_time),
 		cmocka_unit_test(a_wide_unit_widens_the_column),

@@ -47,7 +47,7 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 	fixture__free(&f);
 }
 
-static void what_was_not_counted_says_so_in_the_value(void **state)
+static void the_value_of_an_uncounted_event_says_so(void **state)
 {
 	struct fixture f;
 
@@ -111,7 +111,7 @@ static void an_interval_begins_with_its_time_and_runs_have_a_variance(void **sta
 	fixture__free(&f);
 }
 
-static void a_second_metric_is_an_object_of_its_own(void **state)
+static void a_second_metric_has_its_own_object(void **state)
 {
 	struct fixture f;
 
@@ -205,7 +205,7 @@ static void figures_keep_their_point(void)
 	fixture__free(&f);
 }
 
-static void no_figure_follows_the_locale(void **state)
+static void numbers_do_not_depend_on_the_locale(void **state)
 {
 	(void)state;
 	in_german(figures_keep_their_point);
@@ -252,12 +252,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_row_is_an_object_and_there_is_nothing_else),
-		cmocka_unit_test(what_was_not_counted_says_so_in_the_value),
+		cmocka_unit_test(the_value_of_an_uncounted_event_says_so),
 		cmocka_unit_test(an_interval_begins_with_its_time_and_runs_have_a_variance),
-		cmocka_unit_test(a_second_metric_is_an_object_of_its_own),
+		cmocka_unit_test(a_second_metric_has_its_own_object),
 		cmocka_unit_test(any_name_makes_valid_json),
 		cmocka_unit_test(the_largest_count_is_a_number),
-		cmocka_unit_test(no_figure_follows_the_locale),
+		cmocka_unit_test(numbers_do_not_depend_on_the_locale),
 		cmocka_unit_test(a_metric_that_was_asked_for_keeps_its_name_as_key),
 	};
 

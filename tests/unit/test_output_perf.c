@@ -118,19 +118,19 @@ static void compare_modes(const char *name, const struct output_format *format)
 	compare(name, format, "core", AGGR_CORE);
 }
 
-static void std_is_what_perf_makes_of_it(void **state)
+static void text_is_equal_to_that_of_perf(void **state)
 {
 	(void)state;
 	compare_modes("std", &output_std);
 }
 
-static void csv_is_what_perf_makes_of_it(void **state)
+static void csv_is_equal_to_that_of_perf(void **state)
 {
 	(void)state;
 	compare_modes("csv", &output_csv);
 }
 
-static void json_is_what_perf_makes_of_it_without_null(void **state)
+static void json_is_equal_to_that_of_perf_without_null(void **state)
 {
 	(void)state;
 	compare_modes("json", &output_json);
@@ -139,9 +139,9 @@ static void json_is_what_perf_makes_of_it_without_null(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(std_is_what_perf_makes_of_it),
-		cmocka_unit_test(csv_is_what_perf_makes_of_it),
-		cmocka_unit_test(json_is_what_perf_makes_of_it_without_null),
+		cmocka_unit_test(text_is_equal_to_that_of_perf),
+		cmocka_unit_test(csv_is_equal_to_that_of_perf),
+		cmocka_unit_test(json_is_equal_to_that_of_perf_without_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static void a_series_shows_its_runs_and_how_many_there_were(void **state)
 	fixture__free(&f);
 }
 
-static void what_was_not_counted_or_not_supported_says_so(void **state)
+static void uncounted_and_unsupported_events_say_so(void **state)
 {
 	struct output_head head = { .kind = TARGET_PROCESS, .text = "15320" };
 	struct output_foot foot = { .elapsed = 0.201485030 };
@@ -224,7 +224,7 @@ static void runs_that_do_not_differ_keep_all_places(void **state)
 	fixture__free(&f);
 }
 
-static void nothing_counted_leaves_no_gap(void **state)
+static void a_report_without_counts_has_no_gap(void **state)
 {
 	struct output_head head = { .kind = TARGET_COMMAND, .argv = command_true };
 	struct output_foot foot = { .elapsed = 0.5 };
@@ -324,11 +324,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_has_head_rows_and_its_own_times),
 		cmocka_unit_test(a_series_shows_its_runs_and_how_many_there_were),
-		cmocka_unit_test(what_was_not_counted_or_not_supported_says_so),
+		cmocka_unit_test(uncounted_and_unsupported_events_say_so),
 		cmocka_unit_test(each_cpu_has_its_row_and_events_name_their_pmu),
 		cmocka_unit_test(several_runs_show_mean_and_noise),
 		cmocka_unit_test(runs_that_do_not_differ_keep_all_places),
-		cmocka_unit_test(nothing_counted_leaves_no_gap),
+		cmocka_unit_test(a_report_without_counts_has_no_gap),
 		cmocka_unit_test(runs_of_a_program_give_a_count_per_run),
 		cmocka_unit_test(head_names_every_kind_of_target),
 		cmocka_unit_test(a_started_line_comes_first),

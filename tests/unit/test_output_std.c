@@ -10,7 +10,7 @@ static void expect_rows(struct fixture *f, struct output_config config, const ch
 	fixture__expect(f, config, NULL, NULL, text);
 }
 
-static void the_share_of_time_stands_behind_what_ran_for_a_part(void **state)
+static void the_share_of_time_follows_multiplexed_counts(void **state)
 {
 	struct fixture f;
 
@@ -236,7 +236,7 @@ static void figures_follow_the_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_share_of_time_stands_behind_what_ran_for_a_part),
+		cmocka_unit_test(the_share_of_time_follows_multiplexed_counts),
 		cmocka_unit_test(hardware_metrics_stand_in_their_column),
 		cmocka_unit_test(a_second_metric_lines_up_below_the_first_of_a_cpu),
 		cmocka_unit_test(a_metric_without_its_other_event_is_blank),

@@ -146,7 +146,7 @@ static void a_bad_line_is_named_with_its_reason(void **state)
 		expect(bad[i].text, bad[i].why);
 }
 
-static void bytes_that_are_no_text_are_refused(void **state)
+static void bytes_that_are_not_text_are_refused(void **state)
 {
 	(void)state;
 	expect_bytes("[a]\nb=x\0y", 9, "F:2: a value contains a NUL byte");
@@ -158,7 +158,7 @@ static void bytes_that_are_no_text_are_refused(void **state)
 	expect_bytes("#\0\n[a]\nb=1", 10, "3 a.b=1;");
 }
 
-static void what_stands_before_a_bad_line_is_taken(void **state)
+static void lines_before_a_bad_line_are_used(void **state)
 {
 	(void)state;
 	expect("[a]\nb=1\nbad line\nc=2", "2 a.b=1;F:3: = is missing after 'bad': a setting "
@@ -299,7 +299,7 @@ static void the_environment_leaves_files_out(void **state)
 	expect_read("2 a.b=system;");
 }
 
-static void files_that_are_not_there_are_none(void **state)
+static void missing_files_are_ignored(void **state)
 {
 	char path[64];
 
@@ -340,15 +340,15 @@ int main(void)
 		cmocka_unit_test(files_of_other_systems_are_read),
 		cmocka_unit_test(the_last_line_needs_no_end),
 		cmocka_unit_test(a_bad_line_is_named_with_its_reason),
-		cmocka_unit_test(bytes_that_are_no_text_are_refused),
-		cmocka_unit_test(what_stands_before_a_bad_line_is_taken),
+		cmocka_unit_test(bytes_that_are_not_text_are_refused),
+		cmocka_unit_test(lines_before_a_bad_line_are_used),
 		cmocka_unit_test(words_and_numbers_are_true_or_false),
 		cmocka_unit_test(a_list_has_whole_names),
 		file_test(the_user_s_file_comes_after_the_system_s),
 		file_test(a_named_file_is_the_only_one),
 		file_test(a_file_without_end_is_not_read),
 		file_test(the_environment_leaves_files_out),
-		file_test(files_that_are_not_there_are_none),
+		file_test(missing_files_are_ignored),
 		file_test(a_file_of_someone_else_is_not_read),
 	};
 

@@ -7,7 +7,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/task/pid-ns.h"
 
-static void ones_own_is_that_of_ones_id_and_what_stat_says(void **state)
+static void the_own_namespace_agrees_with_stat(void **state)
 {
 	struct pid_ns own, mine;
 	struct stat st;
@@ -40,7 +40,7 @@ static void the_first_is_known_by_its_inode(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ones_own_is_that_of_ones_id_and_what_stat_says),
+		cmocka_unit_test(the_own_namespace_agrees_with_stat),
 		cmocka_unit_test(that_of_a_thread_that_is_not_there_is_none),
 		cmocka_unit_test(the_first_is_known_by_its_inode),
 	};

@@ -41,7 +41,7 @@ static void test_formats_are_parsed(void **state)
 	assert_int_equal(config[2], 0x9000000000000000);
 }
 
-static void test_formats_that_make_no_sense_are_refused(void **state)
+static void test_invalid_formats_are_refused(void **state)
 {
 	static const char *const bad[] = { "",
 					   "config",
@@ -288,7 +288,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_bits_that_formats_have_are_known_unless_one_makes_no_sense(void **state)
+static void test_the_bits_of_formats_are_known_unless_one_is_invalid(void **state)
 {
 	struct fake_roots fake;
 	struct pmu *pmu;
@@ -313,7 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats_are_parsed),
-		cmocka_unit_test(test_formats_that_make_no_sense_are_refused),
+		cmocka_unit_test(test_invalid_formats_are_refused),
 		cmocka_unit_test(test_pmus_come_core_first_and_by_number),
 		cmocka_unit_test(test_a_machine_without_pmus_has_a_placeholder),
 		cmocka_unit_test(test_hybrid_pmus_have_their_cpus),
@@ -322,7 +322,7 @@ int main(void)
 		cmocka_unit_test(test_broken_files_are_errors),
 		cmocka_unit_test(test_patterns_match_names_numbers_and_second_names),
 		cmocka_unit_test(test_a_directory_is_read_sorted),
-		cmocka_unit_test(test_bits_that_formats_have_are_known_unless_one_makes_no_sense),
+		cmocka_unit_test(test_the_bits_of_formats_are_known_unless_one_is_invalid),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

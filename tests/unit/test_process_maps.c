@@ -49,7 +49,7 @@ static void each_process_has_its_own(void **state)
 	process_maps__free(maps);
 }
 
-static void what_is_mapped_last_is_there(void **state)
+static void the_last_mapping_hides_earlier_ones(void **state)
 {
 	struct process_maps *maps = process_maps__new();
 
@@ -152,7 +152,7 @@ static void a_part_of_a_range_has_its_own_offset(void **state)
 }
 
 /* Forks generations of processes, each of which maps something. */
-static void a_long_line_of_forks_keeps_what_the_first_had(void **state)
+static void a_long_chain_of_forks_keeps_the_first_mappings(void **state)
 {
 	struct process_maps *maps = process_maps__new();
 
@@ -196,12 +196,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_process_has_its_own),
-		cmocka_unit_test(what_is_mapped_last_is_there),
+		cmocka_unit_test(the_last_mapping_hides_earlier_ones),
 		cmocka_unit_test(a_child_has_its_parents_behind_its_own),
 		cmocka_unit_test(of_those_that_have_ended_the_last_are_kept),
 		cmocka_unit_test(they_are_found_as_in_a_list),
 		cmocka_unit_test(a_part_of_a_range_has_its_own_offset),
-		cmocka_unit_test(a_long_line_of_forks_keeps_what_the_first_had),
+		cmocka_unit_test(a_long_chain_of_forks_keeps_the_first_mappings),
 		cmocka_unit_test(there_is_a_bound_for_one_process),
 	};
 

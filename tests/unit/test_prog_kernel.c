@@ -84,7 +84,7 @@ static void a_struct_without_the_member_has_no_packets(void **state)
 	assert_true(kernel.has_xdp);
 }
 
-static void a_kernel_that_tells_nothing_of_its_types_is_told_of(void **state)
+static void a_kernel_without_type_information_is_reported(void **state)
 {
 	struct sysroots roots = { .sysfs = "/nonexistent" };
 	struct strbuf why = STRBUF_INIT;
@@ -105,7 +105,7 @@ int main(void)
 		cmocka_unit_test(
 			the_first_kernels_with_trampolines_have_no_xdp_packets_and_no_namespaces),
 		cmocka_unit_test(a_struct_without_the_member_has_no_packets),
-		cmocka_unit_test(a_kernel_that_tells_nothing_of_its_types_is_told_of),
+		cmocka_unit_test(a_kernel_without_type_information_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

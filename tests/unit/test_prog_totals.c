@@ -103,7 +103,7 @@ static void note(enum log_level level, const char *text)
 	warned |= level == LOG_WARNING && strstr(text, "part of that run");
 }
 
-static void parts_of_runs_are_told_as_a_warning_where_runs_are_few(void **state)
+static void partial_runs_cause_a_warning_if_there_are_few_runs(void **state)
 {
 	static const struct {
 		struct prog_faults faults;
@@ -129,7 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cpu_in_the_middle_of_an_addition_is_read_again),
 		cmocka_unit_test(one_that_stays_there_is_known),
-		cmocka_unit_test(parts_of_runs_are_told_as_a_warning_where_runs_are_few),
+		cmocka_unit_test(partial_runs_cause_a_warning_if_there_are_few_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static void success_has_no_reason(void **state)
 	assert_int_equal(why.len, 0);
 }
 
-static void an_errno_without_a_reason_is_put_into_words(void **state)
+static void an_errno_without_a_reason_becomes_a_text(void **state)
 {
 	struct strbuf why = STRBUF_INIT;
 
@@ -39,7 +39,7 @@ static void an_errno_without_a_reason_is_put_into_words(void **state)
 	assert_string_equal(reason__text(&why, -ENOENT), "No such file or directory");
 }
 
-static void a_caller_may_ask_for_no_reason(void **state)
+static void a_caller_need_not_ask_for_a_reason(void **state)
 {
 	(void)state;
 	assert_int_equal(reason__set(NULL, -ENOENT, "nobody reads this"), -ENOENT);
@@ -50,8 +50,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_reason_stays),
 		cmocka_unit_test(success_has_no_reason),
-		cmocka_unit_test(an_errno_without_a_reason_is_put_into_words),
-		cmocka_unit_test(a_caller_may_ask_for_no_reason),
+		cmocka_unit_test(an_errno_without_a_reason_becomes_a_text),
+		cmocka_unit_test(a_caller_need_not_ask_for_a_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static int copy(struct record_queue *queue, int ring)
 	return err;
 }
 
-static void records_of_two_rings_are_told_by_their_times(void **state)
+static void records_of_two_rings_are_sorted_by_time(void **state)
 {
 	static const uint32_t expected[] = { 1, 3, 2, 4 };
 	struct record_queue *queue = begin(40);
@@ -83,7 +83,7 @@ static void records_of_two_rings_are_told_by_their_times(void **state)
 	record_queue__free(queue);
 }
 
-static void what_is_no_record_ends_a_ring(void **state)
+static void an_invalid_record_ends_a_ring(void **state)
 {
 	struct record_queue *queue = begin(0);
 
@@ -106,8 +106,8 @@ static void what_is_no_record_ends_a_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_of_two_rings_are_told_by_their_times),
-		cmocka_unit_test(what_is_no_record_ends_a_ring),
+		cmocka_unit_test(records_of_two_rings_are_sorted_by_time),
+		cmocka_unit_test(an_invalid_record_ends_a_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void runs_are_averaged_in_every_mode(void **state)
 	fixture__free(&f);
 }
 
-static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **state)
+static void a_run_in_which_an_event_is_not_open_is_not_in_its_mean(void **state)
 {
 	static const bool opens[] = { false, true, false, true };
 	struct fixture f;
@@ -61,7 +61,7 @@ static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **s
 	fixture__free(&f);
 }
 
-static void a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean(void **state)
+static void a_run_in_which_an_event_never_got_a_counter_is_not_in_its_mean(void **state)
 {
 	struct fixture f;
 
@@ -158,7 +158,7 @@ static void without_aggregation_pmus_are_named(void **state)
 }
 
 /* As in perf, a row with a count of zero is left out if the event could not have counted. */
-static void zero_is_no_row_where_the_event_has_no_place(void **state)
+static void an_event_that_could_not_count_has_no_row_for_zero(void **state)
 {
 	struct cpumap *own, *any = cpumap__any();
 	struct evsel *evsel;
@@ -356,7 +356,7 @@ static void an_event_may_be_open_for_some_cgroups_only(void **state)
 	fixture__free(&f);
 }
 
-static void units_of_what_cannot_count_do_not_widen_the_column(void **state)
+static void units_of_unsupported_events_do_not_widen_the_column(void **state)
 {
 	struct evsel *evsel;
 	struct fixture f;
@@ -381,19 +381,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_averaged_in_every_mode),
-		cmocka_unit_test(a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean),
-		cmocka_unit_test(
-			a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean),
+		cmocka_unit_test(a_run_in_which_an_event_is_not_open_is_not_in_its_mean),
+		cmocka_unit_test(a_run_in_which_an_event_never_got_a_counter_is_not_in_its_mean),
 		cmocka_unit_test(an_interval_does_not_touch_the_runs),
 		cmocka_unit_test(without_aggregation_pmus_are_named),
-		cmocka_unit_test(zero_is_no_row_where_the_event_has_no_place),
+		cmocka_unit_test(an_event_that_could_not_count_has_no_row_for_zero),
 		cmocka_unit_test(idle_threads_are_left_out_of_the_whole_system),
 		cmocka_unit_test(rows_go_by_event_or_by_aggregate_or_by_cgroup),
 		cmocka_unit_test(the_largest_cgroups_come_first_and_free_places_have_no_rows),
 		cmocka_unit_test(
 			a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum),
 		cmocka_unit_test(an_event_may_be_open_for_some_cgroups_only),
-		cmocka_unit_test(units_of_what_cannot_count_do_not_widen_the_column),
+		cmocka_unit_test(units_of_unsupported_events_do_not_widen_the_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void expect_csv(void)
 	expect(&row_csv, false, true, "2.000000003," FIRST "2.000000003," SECOND);
 }
 
-static void csv_has_a_line_a_row_and_quotes_what_needs_it(void **state)
+static void csv_has_a_line_per_row_and_quotes_fields_if_necessary(void **state)
 {
 	(void)state;
 	expect_csv();
@@ -317,7 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_has_a_heading_and_columns_that_are_aligned),
-		cmocka_unit_test(csv_has_a_line_a_row_and_quotes_what_needs_it),
+		cmocka_unit_test(csv_has_a_line_per_row_and_quotes_fields_if_necessary),
 		cmocka_unit_test(csv_has_a_point_in_every_locale),
 		cmocka_unit_test(json_has_an_object_a_line_or_an_array),
 		cmocka_unit_test(folded_lines_add_up_rows_of_the_same_frames),

@@ -67,7 +67,7 @@ static void an_interval_begins_at_the_mark_also_for_places_that_come_before(void
 	assert_row(*state, 1, "banana", 5, 0);
 }
 
-static void what_is_no_map_leaves_the_table_as_it_was(void **state)
+static void a_map_that_cannot_be_read_leaves_the_table_unchanged(void **state)
 {
 	const struct sample_sum sums[] = { { 2, 20 } };
 
@@ -90,8 +90,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			an_interval_begins_at_the_mark_also_for_places_that_come_before, make,
 			drop),
-		cmocka_unit_test_setup_teardown(what_is_no_map_leaves_the_table_as_it_was, make,
-						drop),
+		cmocka_unit_test_setup_teardown(
+			a_map_that_cannot_be_read_leaves_the_table_unchanged, make, drop),
 		cmocka_unit_test_setup_teardown(an_empty_reading_is_an_empty_table, make, drop),
 	};
 

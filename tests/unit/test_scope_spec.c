@@ -153,7 +153,7 @@ static void a_backslash_removes_the_meaning(void **state)
 	strbuf__free(&why);
 }
 
-static void a_malformed_one_names_the_place_and_what_to_do(void **state)
+static void a_malformed_one_names_the_position_and_the_remedy(void **state)
 {
 	(void)state;
 	expect_refused("", 1, "point is missing");
@@ -211,7 +211,7 @@ int main(void)
 		cmocka_unit_test(the_second_point_takes_the_words_that_it_omits),
 		cmocka_unit_test(dots_of_paths_do_not_separate),
 		cmocka_unit_test(a_backslash_removes_the_meaning),
-		cmocka_unit_test(a_malformed_one_names_the_place_and_what_to_do),
+		cmocka_unit_test(a_malformed_one_names_the_position_and_the_remedy),
 		cmocka_unit_test(a_scope_of_one_point_must_be_a_function),
 		cmocka_unit_test(a_single_point),
 	};

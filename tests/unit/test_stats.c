@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void nothing_has_no_deviation(void **state)
+static void an_empty_series_has_no_deviation(void **state)
 {
 	struct stats stats = { 0 };
 
@@ -72,7 +72,7 @@ static void percent_of_nothing_is_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_has_no_deviation),
+		cmocka_unit_test(an_empty_series_has_no_deviation),
 		cmocka_unit_test(a_known_series_has_its_known_deviation),
 		cmocka_unit_test(negative_values_have_their_range),
 		cmocka_unit_test(equal_values_deviate_by_exactly_zero),

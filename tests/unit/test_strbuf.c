@@ -195,7 +195,7 @@ static void a_reset_forgets_that_an_allocation_failed(void **state)
 }
 
 /* An overflow must not be taken for a small length, and the size must not be doubled forever. */
-static void a_length_that_no_memory_has_fails_too(void **state)
+static void an_impossible_length_also_fails(void **state)
 {
 	static const size_t lengths[] = { SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX - 64,
 					  SIZE_MAX - 1, SIZE_MAX };
@@ -228,7 +228,7 @@ int main(void)
 		cmocka_unit_test(a_detached_text_is_the_callers),
 		cmocka_unit_test(an_allocation_that_fails_is_remembered_and_drops_the_rest),
 		cmocka_unit_test(a_reset_forgets_that_an_allocation_failed),
-		cmocka_unit_test(a_length_that_no_memory_has_fails_too),
+		cmocka_unit_test(an_impossible_length_also_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

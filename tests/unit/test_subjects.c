@@ -73,7 +73,7 @@ static void expect_row(const struct progs_fixture *p, int row, const char *prog,
 	assert_true(found->value == value);
 }
 
-static void counts_keep_what_they_had_when_they_widen(void **state)
+static void counts_keep_their_values_when_columns_are_added(void **state)
 {
 	struct progs_fixture p;
 
@@ -329,7 +329,7 @@ static void expect_text(const struct output_format *format, const char *text)
 	end(&p);
 }
 
-static void people_see_the_id_and_the_name_in_columns(void **state)
+static void text_reports_have_columns_for_the_id_and_the_name(void **state)
 {
 	(void)state;
 	expect_text(&output_std,
@@ -370,7 +370,7 @@ static void json_has_two_keys_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_keep_what_they_had_when_they_widen),
+		cmocka_unit_test(counts_keep_their_values_when_columns_are_added),
 		cmocka_unit_test(a_program_that_comes_later_has_a_row_behind_the_others),
 		cmocka_unit_test(a_row_shows_the_id_of_the_last_program_in_it),
 		cmocka_unit_test(
@@ -381,7 +381,7 @@ int main(void)
 		cmocka_unit_test(a_program_has_a_subject_for_each_cgroup),
 		cmocka_unit_test(the_largest_cgroup_is_the_same_for_all_programs),
 		cmocka_unit_test(the_largest_programs_come_first),
-		cmocka_unit_test(people_see_the_id_and_the_name_in_columns),
+		cmocka_unit_test(text_reports_have_columns_for_the_id_and_the_name),
 		cmocka_unit_test(csv_has_two_fields_more),
 		cmocka_unit_test(json_has_two_keys_more),
 	};

@@ -52,7 +52,7 @@ static void a_symbol_goes_from_its_address_to_its_size(void **state)
 	symbol_table__free(table);
 }
 
-static void one_without_a_size_goes_up_to_the_next(void **state)
+static void a_symbol_without_a_size_ends_at_the_next(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 
@@ -216,7 +216,7 @@ static void stubs_of_arm64_have_names(void **state)
 	run(command);
 }
 
-static void of_two_at_one_address_the_higher_rank_is_told(void **state)
+static void of_two_symbols_at_one_address_the_higher_rank_is_used(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 
@@ -231,7 +231,7 @@ static void of_two_at_one_address_the_higher_rank_is_told(void **state)
 	symbol_table__free(table);
 }
 
-static void what_is_added_after_a_search_is_found(void **state)
+static void symbols_that_are_added_after_a_search_are_found(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 	char name[16];
@@ -316,7 +316,7 @@ static void a_signal_ends_the_sorting_and_loses_no_symbol(void **state)
 	symbol_table__free(table);
 }
 
-static void what_is_no_elf_file_has_no_symbols(void **state)
+static void a_file_that_is_not_elf_has_no_symbols(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 
@@ -331,16 +331,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_symbol_goes_from_its_address_to_its_size),
-		cmocka_unit_test(one_without_a_size_goes_up_to_the_next),
+		cmocka_unit_test(a_symbol_without_a_size_ends_at_the_next),
 		cmocka_unit_test(one_without_a_size_ends_with_its_section),
 		cmocka_unit_test(names_can_be_parts_of_one_text),
 		cmocka_unit_test(stubs_of_the_plt_have_names),
 		cmocka_unit_test(stubs_of_arm64_have_names),
-		cmocka_unit_test(of_two_at_one_address_the_higher_rank_is_told),
-		cmocka_unit_test(what_is_added_after_a_search_is_found),
+		cmocka_unit_test(of_two_symbols_at_one_address_the_higher_rank_is_used),
+		cmocka_unit_test(symbols_that_are_added_after_a_search_are_found),
 		cmocka_unit_test(many_symbols_in_any_order_are_found),
 		cmocka_unit_test(a_signal_ends_the_sorting_and_loses_no_symbol),
-		cmocka_unit_test(what_is_no_elf_file_has_no_symbols),
+		cmocka_unit_test(a_file_that_is_not_elf_has_no_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void a_file_that_just_fits_is_read_and_one_byte_more_is_too_much(void **s
 	assert_int_equal(sysfs__read(tree.root, "many", buf, sizeof(buf)), -EFBIG);
 }
 
-static void a_nul_byte_makes_a_file_no_text(void **state)
+static void a_file_with_a_nul_byte_is_not_text(void **state)
 {
 	char buf[8];
 
@@ -78,7 +78,7 @@ static void a_nul_byte_makes_a_file_no_text(void **state)
 	assert_int_equal(sysfs__read(tree.root, "last", buf, sizeof(buf)), -EINVAL);
 }
 
-static void what_is_no_file_is_an_error(void **state)
+static void a_path_that_is_not_a_file_is_an_error(void **state)
 {
 	char buf[8], *path = malloc(2 * PATH_MAX);
 
@@ -142,7 +142,7 @@ static void numbers_have_the_bases_of_c(void **state)
 	assert_int_equal(value, 15);
 }
 
-static void a_file_that_holds_no_number_leaves_the_value(void **state)
+static void a_file_without_a_number_leaves_the_value(void **state)
 {
 	static const char *const texts[] = { "", "-1", "1 2", "x", "4294967296 kB" };
 	uint64_t value = 7;
@@ -179,16 +179,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_file_that_just_fits_is_read_and_one_byte_more_is_too_much, make_tree,
 			remove_tree),
-		cmocka_unit_test_setup_teardown(a_nul_byte_makes_a_file_no_text, make_tree,
+		cmocka_unit_test_setup_teardown(a_file_with_a_nul_byte_is_not_text, make_tree,
 						remove_tree),
-		cmocka_unit_test_setup_teardown(what_is_no_file_is_an_error, make_tree,
+		cmocka_unit_test_setup_teardown(a_path_that_is_not_a_file_is_an_error, make_tree,
 						remove_tree),
 		cmocka_unit_test_setup_teardown(a_pipe_is_not_waited_for, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(no_file_stays_open, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(numbers_have_the_bases_of_c, make_tree,
 						remove_tree),
-		cmocka_unit_test_setup_teardown(a_file_that_holds_no_number_leaves_the_value,
-						make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(a_file_without_a_number_leaves_the_value, make_tree,
+						remove_tree),
 		cmocka_unit_test(the_host_has_its_usual_roots),
 	};
 

@@ -110,7 +110,7 @@ static void refused(parse_fn parse, const char *list, int err, const char *words
 	strbuf__free(&why);
 }
 
-static void what_does_not_exist_is_named(void **state)
+static void missing_ids_are_named(void **state)
 {
 	(void)state;
 	refused(threadmap__of_pids, "5", -ESRCH, "there is no process 5");
@@ -120,7 +120,7 @@ static void what_does_not_exist_is_named(void **state)
 	refused(threadmap__of_tids, "12,15", -ESRCH, "there is no thread 15");
 }
 
-static void what_is_no_id_is_named(void **state)
+static void invalid_ids_are_named(void **state)
 {
 	(void)state;
 	refused(threadmap__of_pids, "abc", -EINVAL, "'abc' is not a process ID");
@@ -143,7 +143,7 @@ static void an_id_that_nothing_can_have_is_named(void **state)
 		"'99999999999999999999' is not a thread ID");
 }
 
-static void the_running_process_is_there(void **state)
+static void the_running_process_exists(void **state)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct threadmap *map;
@@ -175,10 +175,10 @@ int main(void)
 		cmocka_unit_test(processes_of_a_list_come_in_its_order),
 		cmocka_unit_test(a_process_that_is_named_twice_counts_once),
 		cmocka_unit_test(a_thread_is_itself),
-		cmocka_unit_test(what_does_not_exist_is_named),
-		cmocka_unit_test(what_is_no_id_is_named),
+		cmocka_unit_test(missing_ids_are_named),
+		cmocka_unit_test(invalid_ids_are_named),
 		cmocka_unit_test(an_id_that_nothing_can_have_is_named),
-		cmocka_unit_test(the_running_process_is_there),
+		cmocka_unit_test(the_running_process_exists),
 		cmocka_unit_test(one_is_one),
 	};
 

@@ -91,7 +91,7 @@ static void holes_and_cpus_that_were_not_read_have_no_place(void **state)
  * On kernels without die_id (before 5.2) and cluster_id (before 5.16) and without NUMA, all CPUs
  * are in the first die, cluster and node.
  */
-static void what_an_old_kernel_does_not_tell_is_zero(void **state)
+static void facts_that_an_old_kernel_lacks_are_zero(void **state)
 {
 	struct fake_tree tree;
 	struct topology *topology;
@@ -200,7 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_of_512_cpus_is_read_whole),
 		cmocka_unit_test(holes_and_cpus_that_were_not_read_have_no_place),
-		cmocka_unit_test(what_an_old_kernel_does_not_tell_is_zero),
+		cmocka_unit_test(facts_that_an_old_kernel_lacks_are_zero),
 		cmocka_unit_test(ids_that_the_kernel_does_not_know_are_minus_one),
 		cmocka_unit_test(a_node_of_memory_only_has_no_cpus),
 		cmocka_unit_test(a_level_that_only_some_cpus_have_is_minus_one_on_the_others),

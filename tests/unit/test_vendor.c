@@ -183,7 +183,7 @@ static void check_notes(const char *machine, const char *dir, const char *expect
 	fake_roots__remove(&fake);
 }
 
-static void test_what_cannot_be_read_is_noted(void **state)
+static void test_files_that_cannot_be_read_are_noted(void **state)
 {
 	(void)state;
 	check_notes("server", "tests/data/vendor/x86", "broken.json:1: ");
@@ -357,7 +357,7 @@ int main(void)
 		cmocka_unit_test(test_intels_events_have_jevents_terms),
 		cmocka_unit_test(test_amds_events_have_their_pmus),
 		cmocka_unit_test(test_each_kind_of_arm_core_has_its_own_events),
-		cmocka_unit_test(test_what_cannot_be_read_is_noted),
+		cmocka_unit_test(test_files_that_cannot_be_read_are_noted),
 		cmocka_unit_test(test_names_are_found_before_and_after_all_are_read),
 		cmocka_unit_test(test_events_of_systems_need_the_pmu_s_identifier),
 		cmocka_unit_test(test_an_unknown_vendor_event_says_how_to_install_the_files),

@@ -199,7 +199,7 @@ static void a_file_that_unpacks_to_too_much_is_refused(void **state)
 	strbuf__free(&why);
 }
 
-static void what_is_no_regular_file_is_refused(void **state)
+static void a_file_that_is_not_regular_is_refused(void **state)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct vendor_pack *pack = NULL;
@@ -257,7 +257,7 @@ static void a_damaged_block_is_named_by_its_first_key(void **state)
 	strbuf__free(&whole);
 }
 
-static void records_that_make_no_sense_are_refused(void **state)
+static void invalid_records_are_refused(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -288,9 +288,9 @@ int main(void)
 		cmocka_unit_test(a_record_lists_its_models),
 		cmocka_unit_test(a_file_that_is_not_a_pack_is_refused),
 		cmocka_unit_test(a_file_that_unpacks_to_too_much_is_refused),
-		cmocka_unit_test(what_is_no_regular_file_is_refused),
+		cmocka_unit_test(a_file_that_is_not_regular_is_refused),
 		cmocka_unit_test(a_damaged_block_is_named_by_its_first_key),
-		cmocka_unit_test(records_that_make_no_sense_are_refused),
+		cmocka_unit_test(invalid_records_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, free_tree);

@@ -92,7 +92,7 @@ static void ticks_come_at_multiples_of_the_interval(void **state)
  * The ticks that were handled and those that were missed add up to the time that has passed, no
  * matter what delayed this process.
  */
-static void a_tick_that_is_served_late_moves_no_other(void **state)
+static void a_late_tick_does_not_move_others(void **state)
 {
 	const struct timespec nap = { .tv_nsec = 33 * (long)MSEC };
 	struct wakeups *w = new_wakeups();
@@ -113,7 +113,7 @@ static void a_tick_that_is_served_late_moves_no_other(void **state)
 	wakeups__free(w);
 }
 
-static void no_tick_is_missed_by_one_who_is_there(void **state)
+static void a_process_that_is_not_late_misses_no_tick(void **state)
 {
 	struct wakeups *w = new_wakeups();
 
@@ -152,7 +152,7 @@ static void times_are_counted_from_the_start_and_not_from_the_call(void **state)
 
 /* ---- signals ---- */
 
-static void signals_are_taken_and_told(void **state)
+static void signals_are_received_and_reported(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct wakeups *w = new_wakeups();
@@ -166,7 +166,7 @@ static void signals_are_taken_and_told(void **state)
 	wakeups__free(w);
 }
 
-static void two_signals_are_told_one_after_the_other(void **state)
+static void two_signals_are_reported_one_after_the_other(void **state)
 {
 	struct wakeups *w = new_wakeups();
 	int first, second;
@@ -203,7 +203,7 @@ static void the_signal_mask_comes_back(void **state)
 
 /* ---- the command and the threads ---- */
 
-static void the_end_of_the_command_is_told_once(void **state)
+static void the_end_of_the_command_is_reported_once(void **state)
 {
 	struct wakeups *w = new_wakeups();
 	struct child child = child__new();
@@ -257,7 +257,7 @@ static void a_process_that_nobody_has_waited_for_has_ended(void **state)
 	wakeups__free(w);
 }
 
-static void a_process_that_had_ended_before_is_no_reason_to_wait(void **state)
+static void a_process_that_has_already_ended_causes_no_wait(void **state)
 {
 	struct child child = child__new();
 	struct threadmap threads = { .nr = 1, .tids = &child.pid };
@@ -309,7 +309,7 @@ static void worker__end(struct worker *worker)
 	}
 }
 
-static void the_end_of_a_thread_that_leads_no_process_is_found(void **state)
+static void the_end_of_a_thread_other_than_the_main_thread_is_found(void **state)
 {
 	struct worker worker;
 	struct threadmap threads = { .nr = 1, .tids = &worker.tid };
@@ -375,18 +375,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_come_at_multiples_of_the_interval),
-		cmocka_unit_test(a_tick_that_is_served_late_moves_no_other),
-		cmocka_unit_test(no_tick_is_missed_by_one_who_is_there),
+		cmocka_unit_test(a_late_tick_does_not_move_others),
+		cmocka_unit_test(a_process_that_is_not_late_misses_no_tick),
 		cmocka_unit_test(the_limit_comes_once),
 		cmocka_unit_test(times_are_counted_from_the_start_and_not_from_the_call),
-		cmocka_unit_test(signals_are_taken_and_told),
-		cmocka_unit_test(two_signals_are_told_one_after_the_other),
+		cmocka_unit_test(signals_are_received_and_reported),
+		cmocka_unit_test(two_signals_are_reported_one_after_the_other),
 		cmocka_unit_test(the_signal_mask_comes_back),
-		cmocka_unit_test(the_end_of_the_command_is_told_once),
+		cmocka_unit_test(the_end_of_the_command_is_reported_once),
 		cmocka_unit_test(all_processes_must_have_ended),
 		cmocka_unit_test(a_process_that_nobody_has_waited_for_has_ended),
-		cmocka_unit_test(a_process_that_had_ended_before_is_no_reason_to_wait),
-		cmocka_unit_test(the_end_of_a_thread_that_leads_no_process_is_found),
+		cmocka_unit_test(a_process_that_has_already_ended_causes_no_wait),
+		cmocka_unit_test(the_end_of_a_thread_other_than_the_main_thread_is_found),
 		cmocka_unit_test(the_end_of_one_thread_is_not_that_of_another),
 		cmocka_unit_test(no_file_stays_open),
 	};

@@ -126,7 +126,7 @@ static void a_held_command_that_is_stopped_is_gone_too(void **state)
 	assert_false(it_ran());
 }
 
-static void an_exec_that_fails_tells_its_error_and_leaves_no_child(void **state)
+static void a_failed_exec_reports_its_error_and_leaves_no_child(void **state)
 {
 	static const struct {
 		const char *path;
@@ -151,7 +151,7 @@ static void an_exec_that_fails_tells_its_error_and_leaves_no_child(void **state)
 	}
 }
 
-static void the_end_of_a_command_is_told(void **state)
+static void the_end_of_a_command_is_reported(void **state)
 {
 	char *exits[] = { (char *)"sh", (char *)"-c", (char *)"exit 42", NULL };
 	char *dies[] = { (char *)"sh", (char *)"-c", (char *)"kill -KILL $$", NULL };
@@ -246,7 +246,7 @@ static void a_running_command_is_left_alone_when_it_is_freed(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 }
 
-static void cpu_time_is_told_with_the_end(void **state)
+static void cpu_time_is_reported_with_the_end(void **state)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c",
 			 (char *)"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", NULL };
@@ -338,13 +338,13 @@ int main(void)
 		cmocka_unit_test(a_command_is_held_until_it_is_started),
 		cmocka_unit_test(a_command_that_was_never_started_is_gone_and_did_not_run),
 		cmocka_unit_test(a_held_command_that_is_stopped_is_gone_too),
-		cmocka_unit_test(an_exec_that_fails_tells_its_error_and_leaves_no_child),
-		cmocka_unit_test(the_end_of_a_command_is_told),
+		cmocka_unit_test(a_failed_exec_reports_its_error_and_leaves_no_child),
+		cmocka_unit_test(the_end_of_a_command_is_reported),
 		cmocka_unit_test(its_pidfd_is_readable_when_it_has_ended),
 		cmocka_unit_test(a_running_command_is_asked_to_end),
 		cmocka_unit_test(a_held_command_is_not_asked),
 		cmocka_unit_test(a_running_command_is_left_alone_when_it_is_freed),
-		cmocka_unit_test(cpu_time_is_told_with_the_end),
+		cmocka_unit_test(cpu_time_is_reported_with_the_end),
 		cmocka_unit_test(a_held_command_ends_with_its_parent_and_does_not_run),
 		cmocka_unit_test(a_command_has_the_signal_mask_of_when_it_was_made),
 		cmocka_unit_test(no_file_stays_open),
