@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-many: loads, runs and closes any number of BPF programs, as standard input requests, line by
- * line. Each line is answered with one line. These are the commands and their answers:
+ * bpf-many: loads, runs and closes any number of BPF programs. It reads commands from standard
+ * input, one per line, and answers each with one line. These are the commands and their answers:
  *
  *	load NAME [N]  NAME ID
  *	    loads an XDP program whose function has this name; with N, loads N programs, and the

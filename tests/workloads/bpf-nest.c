@@ -27,7 +27,8 @@
 
 #include "tests/workloads/bpf-nest.skel.h"
 
-#define BPF_TCX_EGRESS_47 47 /* enum bpf_attach_type, of later headers than the build needs */
+/* of enum bpf_attach_type; the build also works with headers that lack it */
+#define BPF_TCX_EGRESS_47 47
 #define LOOPBACK 1
 #define MARK 0x100
 

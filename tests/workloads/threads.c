@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * threads: starts and ends threads as standard input requests, line by line. Answers each line when
- * the request is done:
+ * threads: starts and ends threads. It reads commands from standard input, one per line, and
+ * answers each when it is done:
  *
  *	spin		starts a thread that uses a CPU all the time, and prints its ID
  *	sleep		starts a thread that sleeps, and prints its ID

@@ -14,7 +14,7 @@
 #include "util/base/regular-file.h"
 #include "util/base/strbuf.h"
 
-#define FILE_MAX (1 << 20) /* far more than people write */
+#define FILE_MAX (1 << 20) /* far more than a configuration needs */
 
 /* Why a file is read. */
 enum origin {

@@ -5,9 +5,10 @@
  *	output__new ──► output__begin ──► output__rows ──► output__end	all that was counted
  *	           └──► output__interval, repeatedly	counted since the last interval
  *
- * A stream can have both, and the first can repeat. Every call writes its complete text and flushes
- * it. std.c, csv.c and json.c implement the formats (format.h), and metric-only.c serves all three.
- * Columns describe the rows of --hist and --outliers; runs.c shows them to people.
+ * A stream can contain both kinds of rows, and the first kind can repeat. Every call writes its
+ * complete text and flushes it. std.c, csv.c and json.c implement the formats (format.h), and
+ * metric-only.c serves all three. Columns describe the rows of --hist and --outliers in CSV and
+ * JSON; runs.c writes their text reports.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -24,7 +25,7 @@ struct outlier_row;
 struct output_format;
 struct stat_rows;
 
-extern const struct output_format output_std; /* for people, with the locale's number format */
+extern const struct output_format output_std; /* text reports, with the locale's number format */
 /* one line per row, fields between separators, independent of the locale */
 extern const struct output_format output_csv;
 extern const struct output_format output_json; /* one object per line, independent of the locale */
@@ -44,7 +45,7 @@ struct output_config {
 	bool null_run;	   /* only time is counted */
 	bool mark_summary; /* csv: mark the rows of all that was counted with "summary" */
 	bool hide_zero;	   /* leave out rows of events that did not occur */
-	bool range;	   /* with runs: also the smallest and the largest value */
+	bool range;	   /* with runs: also show the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line of the names of the fields */
 	/* one line of metrics per aggregate; rows of report_config.metric_only */
 	bool metric_only;

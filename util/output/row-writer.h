@@ -13,7 +13,7 @@ struct json_writer;
 struct row_format;
 struct row_writer;
 
-/* For people: a heading, and rows whose columns are aligned when the table ends. */
+/* Text: a heading, and rows whose columns are aligned when the table ends. */
 extern const struct row_format row_table;
 /* One line per row, fields between separators, no heading. */
 extern const struct row_format row_csv;

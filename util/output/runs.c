@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows distributions (with bars) and single runs of -b to people. */
+/* Writes the text reports of histograms (with bars) and of single runs of -b. */
 #include <inttypes.h>
 
 #include "util/base/clock.h"
@@ -14,7 +14,7 @@
 #define GAP_MIN 3     /* this number of adjacent empty buckets shares one line */
 #define FIGURE_WIDTH 16
 
-/* For people, times of runs are in us, although the rows of clocks, CSV and JSON have ms. */
+/* In text reports, times of runs are in us, although the rows of clocks, CSV and JSON have ms. */
 static double shown(const struct stat_hist *hist, double value)
 {
 	return hist->is_clock ? value * 1000.0 : value;

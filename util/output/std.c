@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The format for people: columns, and the locale's number format. Control characters appear as '?'.
+ * The text format: columns, and the locale's number format. Control characters appear as '?'.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -54,7 +54,7 @@ void stat_hist__free(struct stat_hist *hist);
 
 #define HIST_DECIMALS 6 /* of a distribution of fractions */
 
-/* A bucket for CSV and JSON. util/output/runs.c shows distributions to people. */
+/* A bucket for CSV and JSON. util/output/runs.c writes text reports. */
 struct hist_row {
 	const struct stat_hist *hist;
 	const char *prog, *event, *unit;

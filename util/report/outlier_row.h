@@ -58,7 +58,7 @@ int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
 				     const struct outlier_spec *spec);
 
-/* Columns for CSV and JSON. util/output/runs.c shows single runs to people. */
+/* Columns for CSV and JSON. util/output/runs.c writes text reports. */
 extern const struct column outlier_row_columns[];
 extern const struct column outlier_foot_columns[];
 
