@@ -5,10 +5,10 @@ for a network file system whose server is gone.
 
     stuck_fs.py DIRECTORY FILE      mounts it at DIRECTORY, with FILE's content, and prints "ready"
 
-After SIGUSR1 it still takes requests, and answers none. After SIGUSR2 it does not answer requests
-to open or read. It never answers requests to write. Whoever opens the file with O_SYNC reads it
-directly, without the kernel's cache. The mount ends with the process, at the latest
-after two minutes, and everybody who waits gets an error then.
+After SIGUSR1, it still accepts requests, but answers none. After SIGUSR2, it does not answer
+requests to open or read. It never answers requests to write. A process that opens the file with
+O_SYNC reads it directly, without the kernel's cache. The mount ends with this process, after two
+minutes at the latest, and all processes that wait get an error then.
 """
 import ctypes
 import errno
@@ -34,7 +34,7 @@ FILES = {b"program": 2, b"data": 3}
 FOPEN_DIRECT_IO = 1
 SILENT = {signal.SIGUSR1: range(64), signal.SIGUSR2: (OPEN, READ)}
 LIFE_S = 120  # a process that waits for this one can also block others, such as ps(1)
-VERSION = 7, 31  # of the protocol: include/uapi/linux/fuse.h
+VERSION = 7, 31  # the protocol is described in include/uapi/linux/fuse.h
 
 
 class Server:
@@ -65,7 +65,7 @@ class Server:
             return struct.pack("<4I2H2I2H8I", *VERSION, *limits, *[0] * 8)[:64]
         if kind == LOOKUP and body.rstrip(b"\0") in FILES:
             file = FILES[body.rstrip(b"\0")]
-            # nothing is valid for any time, so the kernel asks anew each time
+            # nothing stays valid, so the kernel asks again each time
             return struct.pack("<4Q2I", file, 0, 0, 0, 0, 0) + self.status(file)
         if kind in (GETATTR, SETATTR):
             return struct.pack("<Q2I", 0, 0, 0) + self.status(node)
@@ -97,7 +97,7 @@ class Server:
             try:
                 os.write(self.fd, struct.pack("<IiQ", 16 + len(answer), status, unique) + answer)
             except OSError:
-                pass  # the caller has been interrupted meanwhile
+                pass  # the caller was interrupted
 
 
 if __name__ == "__main__":

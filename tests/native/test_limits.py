@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Limits that pstat is started with: file sizes, open files, a machine without /sys."""
+"""Limits that pstat inherits: file sizes, open files, a machine without /sys."""
 
 import os
 import resource
@@ -75,7 +75,7 @@ def test_without_sysfs_the_message_names_the_path():
 
 # ---- many events ----
 
-def test_pstat_runs_where_it_may_after_it_has_moved_to_each_cpu_to_switch_events():
+def test_pstat_restores_its_affinity_after_it_has_enabled_events_on_each_cpu():
     """pstat itself starts the commands of --pre and --post, after it has enabled the events of
     all CPUs."""
     if os.geteuid():

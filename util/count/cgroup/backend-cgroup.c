@@ -9,7 +9,7 @@
  *	                              counts ◄── sums up the tree ◄───────────────┘
  *
  *	cgroup-plan, -slots, -members, -session
- *	    pure: what is counted where
+ *	    pure functions: which event is counted in which cell
  *	cgroup-follow
  *	    groups that come and go
  *	backend-cgroup-events, -load, -btf, -cpus
@@ -17,7 +17,7 @@
  *	backend-cgroup-repair
  *	    CPUs that come and go
  *	backend-cgroup-alone, -leader, -join, -share
- *	    how it begins: by itself, or with other sessions
+ *	    the start: counting alone, or with other sessions
  *
  * on_switch and its rows are this session's alone, or those of a leader that others use too (see
  * cgroup-session.h).

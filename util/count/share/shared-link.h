@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Leaders of other sessions and tools. A pinned map has the id of a leader's link at a
- * tracepoint, which keeps nothing alive and may be anything: anybody with CAP_SYS_ADMIN can write
- * it, and ids of dead links are used again after 2^31 others. Whoever opens a leader therefore
- * checks the link, its program, and the user who loaded the program.
+ * Leaders of other sessions and tools. A pinned map contains the id of a leader's link at a
+ * tracepoint. The id does not keep the link alive, and cannot be trusted: anybody with
+ * CAP_SYS_ADMIN can write it, and ids of dead links are used again after 2^31 others. The code that
+ * opens a leader therefore checks the link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -15,7 +15,7 @@
 struct evsel;
 struct strbuf;
 
-/* What a link has to be. */
+/* The required properties of a link. */
 struct shared_link_kind {
 	const char *what; /* the leader, for messages */
 	const char *tracepoint, *prog;
@@ -33,11 +33,11 @@ struct shared_link {
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
-/* The id of the link that is open as @fd, or 0. */
+/* Returns the id of the link that is open as @fd, or 0. */
 uint32_t shared_link__id(int fd);
 /*
- * True if the link @id no longer exists. False also if the kernel does not tell whether it
- * exists.
+ * Returns true if the link @id no longer exists, and false if it exists or if the kernel does not
+ * reveal whether it exists.
  */
 bool shared_link__is_gone(uint32_t id);
 /* Returns 0 if the link @id exists, -ENOENT if it does not, or another -errno if it is unknown. */
@@ -45,17 +45,18 @@ int shared_link__find(uint32_t id);
 
 /* ---- its maps ---- */
 
-/* A map that a leader may have, and where its fd is kept. */
+/* A map that a leader may have, and the place for its fd. */
 struct shared_map {
 	const char *name; /* NULL: known by @id */
 	uint32_t id;
-	uint32_t type;	   /* enum bpf_map_type */
-	size_t value_size; /* of its only element, whose key is 0; 0: it has other elements */
-	int *fd;	   /* -1 until one is found */
+	uint32_t type; /* enum bpf_map_type */
+	/* the size of its only element, whose key is 0; 0: it has other elements */
+	size_t value_size;
+	int *fd; /* -1 until one is found */
 };
 
 /*
- * Opens a leader that has @nr links: those with @ids, which have to be of @kinds, and the maps of
+ * Opens a leader with @nr links: the links with @ids, which must be of @kinds, and those maps of
  * their programs that are among @maps. Returns 0; -ENOENT if a link is gone; TRUSTED_PATH_REFUSED
  * if neither root nor the effective user has loaded a program; -EINVAL if a link is not of its
  * kind; or another -errno. The reason is in @why, except for -ENOENT. On error nothing stays open.
