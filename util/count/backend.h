@@ -142,8 +142,8 @@ extern const struct counter_backend backend_tool; /* measured by pstat itself, s
 
 /* Of -b, the runs of the programs. They belong to the session, and the backend fills them. */
 struct run_counts {
-	struct counts
-		*counts; /* as many columns as the counts of events; NULL: runs are not counted */
+	/* as many columns as the counts of events; NULL: runs are not counted */
+	struct counts *counts;
 	struct hist_rows *hist; /* NULL without --hist */
 	struct outlier_sums *outliers;
 };
@@ -153,8 +153,8 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* owned by the evlist; the array belongs to the group */
 	struct counts **counts;	     /* parallel to evsels */
-	struct measurement *
-		measurement; /* the session's: what a backend finds besides counts, it adds there */
+	/* the session's: what a backend finds besides counts, it adds there */
+	struct measurement *measurement;
 	struct run_counts *runs;	 /* the session's; NULL unless the backend counts runs */
 	const struct session_sink *sink; /* receives single runs; from open to close */
 	const struct cpumap *

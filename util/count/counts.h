@@ -42,12 +42,8 @@ enum counts_sharing {
  */
 struct counts {
 	const struct evsel *evsel;
-	const struct cpumap *
-		/*
-		 * the CPU id of each row; {-1} for tasks followed wherever they run; may be
-		 * empty
-		 */
-		cpus;
+	/* the CPU id of each row; {-1} for tasks followed wherever they run; may be empty */
+	const struct cpumap *cpus;
 	struct cpumap *own_cpus; /* `cpus`, if they are not those of the group; else NULL */
 	int *row_of; /* with own_cpus: the row of each CPU of the group by its index, or -1 */
 	/* the number of columns, for threads or subjects; 1 if neither are counted separately */

@@ -18,16 +18,12 @@
 struct groups {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	struct cpumap *
-		/*
-		 * CPUs that have rows in per-CPU counts: those of -C, otherwise all possible
-		 * CPUs
-		 */
-		cpus;
+	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
+	struct cpumap *cpus;
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
-	struct online_cpus
-		online; /* zeroed until the first open, and if nothing is counted per CPU */
+	/* zeroed until the first open, and if nothing is counted per CPU */
+	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* of the session */
 	struct measurement measurement;	 /* of what follows */
 	struct counts **events;

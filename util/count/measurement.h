@@ -43,8 +43,8 @@ struct measurement {
 	const struct subjects *subjects;
 	const struct counts *run_cnt; /* of -b: the runs, by which the report divides; else NULL */
 	const struct hist_rows *hist; /* how the runs are distributed; NULL without --hist */
-	const struct outlier_sums
-		*outliers; /* as of the last disable, of all repetitions; NULL without --outliers */
+	/* as of the last disable, of all repetitions; NULL without --outliers */
+	const struct outlier_sums *outliers;
 	const struct profile *profile; /* of pstat profile: samples; else NULL */
 };
 

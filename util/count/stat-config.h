@@ -38,8 +38,8 @@ struct stat_config {
 	const struct evsel *
 		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
 		hist;
-	const struct outlier_spec
-		*outliers; /* --outliers: the single runs that are reported at once; or NULL */
+	/* --outliers: the single runs that are reported at once; or NULL */
+	const struct outlier_spec *outliers;
 	bool no_calibrate; /* -b: do not subtract the cost of counting */
 	bool in_cgroups;   /* -G: some events count only the tasks of a cgroup */
 	const struct cgroup_mount *cgroup_mount; /* if cgroups are counted */

@@ -38,8 +38,8 @@ struct subject {
 	enum subject_state state;
 	char *name;  /* of the program or cgroup; owned by the list */
 	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
-	const struct cgroup
-		*cgroup; /* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
+	/* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
+	const struct cgroup *cgroup;
 };
 
 struct subjects {

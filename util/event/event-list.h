@@ -46,12 +46,8 @@ struct listed_event {
 
 struct event_query {
 	unsigned int kinds; /* mask of 1 << enum event_kind */
-	const char *const
-		/*
-		 * the name, alias, PMU or topic must match one of these or contain it, ignoring
-		 * case
-		 */
-		*globs;
+	/* the name, alias, PMU or topic must match one of these or contain it, ignoring case */
+	const char *const *globs;
 	int nr_globs;	  /* 0: list all events */
 	const char *unit; /* pattern: omit events of other PMUs; NULL: any PMU */
 	bool details;	  /* read the fields of tracepoints */

@@ -17,12 +17,11 @@ struct evsel;
 struct held_events;
 
 struct bperf_events {
-	const struct backend_group *
-		/*
-		 * owner of the events; they are opened on its cpus, and its `why` gets the
-		 * reason of an error
-		 */
-		group;
+	/*
+	 * owner of the events; they are opened on its cpus, and its `why` gets the reason of an
+	 * error
+	 */
+	const struct backend_group *group;
 	struct event_fds *fds;
 	int nr;					  /* number of open events */
 	int nr_shared;				  /* the first of them, which others can find */

@@ -36,8 +36,8 @@ struct bperf_follower {
 	struct bperf_follower_bpf *skel;
 	struct bpf_program *main; /* the program that runs at a context switch */
 	int link_fd;		  /* of follow; on_switch has one in links[] */
-	struct bpf_link
-		*links[NR_LINKS]; /* links of the programs that see when tasks begin and end */
+	/* links of the programs that see when tasks begin and end */
+	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 	struct kprobe_event exit;
 	struct held_events held; /* of a follower that reads the events itself */

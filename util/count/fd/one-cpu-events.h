@@ -21,8 +21,8 @@ struct one_cpu_event {
 	 * id
 	 */
 	int row;
-	unsigned char
-		left_out; /* bits of enum left_out: what the event excludes on the other CPUs */
+	/* bits of enum left_out: what the event excludes on the other CPUs */
+	unsigned char left_out;
 };
 
 /*

@@ -31,20 +31,16 @@ struct sampling {
 		stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
 	bool by_ioctl;		/* attach without links, as on old kernels */
-	const struct prog_selection
-		*progs; /* only samples in these BPF programs and what they call; NULL: all */
+	/* only samples in these BPF programs and what they call; NULL: all */
+	const struct prog_selection *progs;
 };
 
 /* Totals of an event since the start. */
 struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
-	struct profile_times
-		/*
-		 * sum over CPUs, each at its last sample; 0 if unknown (children are counted
-		 * too)
-		 */
-		times;
+	/* sum over CPUs, each at its last sample; 0 if unknown (children are counted too) */
+	struct profile_times times;
 };
 
 struct profile {
@@ -56,8 +52,8 @@ struct profile {
 	int nr_events;
 	struct profile_event *total; /* [event] */
 	struct profile_event *mark;  /* [event], when the interval began */
-	struct profile_stacks
-		*stacks; /* without sampling.progs: the stacks of the ids in the keys */
+	/* without sampling.progs: the stacks of the ids in the keys */
+	struct profile_stacks *stacks;
 	struct profile_progs *
 		/* with sampling.progs: the selected programs, with their code at the start */
 		progs;

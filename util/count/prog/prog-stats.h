@@ -60,12 +60,8 @@ void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
  */
 struct prog_stats_sum {
 	uint64_t runs, ns;
-	uint64_t
-		/*
-		 * runs that the kernel skipped, because the program was already running on that
-		 * CPU
-		 */
-		missed;
+	/* runs that the kernel skipped, because the program was already running on that CPU */
+	uint64_t missed;
 };
 
 /* @why: the reason why fentry and fexit cannot be attached. Returns NULL if there is no memory. */

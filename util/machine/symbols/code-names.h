@@ -31,12 +31,11 @@ struct code_frame {
 /* struct code_names owns the strings. Equal strings have equal pointers. */
 struct code_name {
 	const char *function; /* NULL: unknown */
-	const char *
-		/*
-		 * path of the file, "kernel", name of a module, "bpf" or "[vdso]"; build id of an
-		 * unknown file; or "[unknown]"
-		 */
-		object;
+	/*
+	 * path of the file, "kernel", name of a module, "bpf" or "[vdso]"; build id of an unknown
+	 * file; or "[unknown]"
+	 */
+	const char *object;
 	const char *file; /* source file; NULL: unknown or not requested */
 	int line;
 	/*
