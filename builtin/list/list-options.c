@@ -30,28 +30,18 @@ static const struct argp_option options_table[] = {
 	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-desc", OPT_NO_DESC, NULL, 0, "print names without descriptions", 0 },
 	{ "long-desc", 'v', NULL, 0,
-	  "also print long descriptions, encodings, "
-	  "and the fields of tracepoints",
-	  0 },
+	  "also print long descriptions, encodings, and the fields of tracepoints", 0 },
 	{ "details", OPT_DETAILS, NULL, 0,
-	  "also print the encodings of events "
-	  "and the expressions of metrics",
-	  0 },
+	  "also print the encodings of events and the expressions of metrics", 0 },
 	{ "deprecated", OPT_DEPRECATED, NULL, 0, "also list deprecated events", 0 },
 	{ "unit", OPT_UNIT, "PMU", 0,
-	  "list only the events of this PMU, "
-	  "which can be a name or a pattern",
-	  0 },
+	  "list only the events of this PMU, which can be a name or a pattern", 0 },
 	{ "cputype", OPT_CPUTYPE, "TYPE", 0,
-	  "list only the events of "
-	  "this kind of core: core, atom",
-	  0 },
+	  "list only the events of this kind of core: core, atom", 0 },
 	{ "raw-dump", OPT_RAW_DUMP, NULL, 0, "print only names, for scripts", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE instead of standard output", 0 },
 	{ "debug", OPT_DEBUG, NULL, 0,
-	  "print which files could not be read; "
-	  "if given twice, also debug messages",
-	  0 },
+	  "print which files could not be read; if given twice, also debug messages", 0 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "folder of the vendors' event files; default: $PSTAT_EVENTS or the installed files", 0 },
 	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "file of metrics in perf's JSON format", 0 },
@@ -206,10 +196,9 @@ static const struct command_words command_line = {
 	.take_option = take_option,
 	.take_word = take_word,
 	.args_doc = "[GLOB|KIND...]\nscopes FILE [GLOB...]",
-	.doc = "List the events of this machine. GLOB selects names that match it or "
-	       "contain it. KIND is hw, sw, cache, tool, pmu, vendor, raw, tracepoint, sdt, pfm, "
-	       "metrics, or metricgroup. With the word scopes, list the functions and USDT points "
-	       "of FILE.\n\n"
+	.doc = "List the events of this machine. GLOB selects names that match it or contain it. "
+	       "KIND is hw, sw, cache, tool, pmu, vendor, raw, tracepoint, sdt, pfm, metrics, or "
+	       "metricgroup. With the word scopes, list the functions and USDT points of FILE.\n\n"
 	       "Examples:\n"
 	       "  pstat list hw              the events of the CPU's counters\n"
 	       "  pstat list 'sched:*'       the tracepoints of the scheduler\n"

@@ -50,10 +50,8 @@ static const char profile_doc[] =
 	"  pstat profile --folded -o stacks -- make       stacks for a flame graph\n"
 	"  pstat profile -b 42 --annotate -- sleep 10     the source of a BPF program\n\v"
 	"Stacks include functions of user programs only if these keep frame pointers. With -b, "
-	"pstat "
-	"keeps only samples in these BPF programs and in the functions that they call, and stops "
-	"when "
-	"COMMAND ends.\n";
+	"pstat keeps only samples in these BPF programs and in the functions that they call, and "
+	"stops when COMMAND ends.\n";
 
 static struct argp_option *add_section(struct argp_option *to, enum option_command of,
 				       enum option_section section)

@@ -281,8 +281,7 @@ const struct option_row option_rows[] = {
 		  "there is no source"),
 	  RULES(NEEDS("-b", "--annotate prints the code of BPF programs: give -b too")) },
 	{ "folded", 0, SHOW, 0, NULL, FLAG(PROFILE, folded),
-	  PROFILE("print stacks in the format of flame-graph tools: comm;frame;...;frame "
-		  "SAMPLES"),
+	  PROFILE("print stacks in the format of flame-graph tools: comm;frame;...;frame SAMPLES"),
 	  RULES(NO_STACKS("--folded")) },
 	{ "lines", 0, SHOW, 0, NULL, FLAG(PROFILE, lines),
 	  PROFILE("print source lines of programs that have line information"),

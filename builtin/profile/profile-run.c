@@ -103,8 +103,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	p->is_cut = interrupt__is_due();
 	if (!err && p->is_cut)
 		pr_warn("a signal ended the lookup of functions early: some of the functions that "
-			"are shown as unknown "
-			"were not looked up");
+			"are shown as unknown were not looked up");
 	return err;
 }
 

@@ -119,8 +119,7 @@ static void warn_of_other_cores(const struct stat_options *options)
 				evsel->idx + 1, options->cpu_text, list.text);
 		else
 			log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' "
-				   "(CPUs %s) for event "
-				   "'%s'\n",
+				   "(CPUs %s) for event '%s'\n",
 				   options->cpu_text, evsel->pmu_name, list.text, name.text);
 		strbuf__free(&list);
 		strbuf__free(&name);

@@ -84,8 +84,7 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 				      "programs (EPERM)");
 	else if (err == -EPERM && !*verdict)
 		strbuf__adds(why_not, "this kernel refuses fentry and fexit programs (EPERM with "
-				      "an empty verifier log: BPF "
-				      "tracing is locked down)");
+				      "an empty verifier log: BPF tracing is locked down)");
 	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		strbuf__adds(why_not,
 			     "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");

@@ -62,8 +62,7 @@ static int parse_value(const char *word, size_t len, struct outlier_spec *spec, 
 	    __builtin_mul_overflow(spec->above, factor, &spec->above)) {
 		return reason__set(why, -EINVAL,
 				   "'%.*s' is neither a whole number, as in 50000, nor a time, as "
-				   "in 50us, nor a percentile, "
-				   "as in p99.9",
+				   "in 50us, nor a percentile, as in p99.9",
 				   (int)len, word);
 	}
 	return 0;

@@ -18,8 +18,7 @@ static void explain(int nr)
 {
 	if (isatty(STDERR_FILENO))
 		pr_warn("all counts are printed; waiting for the kernel to close the %d "
-			"tracepoints one after the "
-			"other\n"
+			"tracepoints one after the other\n"
 			"press ^C to let a process in the background wait for this instead",
 			nr);
 }

@@ -116,8 +116,7 @@ int session_command__start(struct session_command *c, int *exec_err)
 	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change))
 		return reason__set(c->why, -EPERM,
 				   "%s: %s runs without its privileges when it is traced, and "
-				   "mem:SYMBOL traces it "
-				   "until its exec\n"
+				   "mem:SYMBOL traces it until its exec\n"
 				   "run pstat as root, or count events that are not breakpoints",
 				   c->cfg->argv[0], exec_change__name(c->loss.change));
 	if (has_moving_breakpoints(c->evlist))

@@ -219,7 +219,6 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	}
 	return reason__set(why, err,
 			   "cannot attach a BPF program to the tracepoint cpuhp_enter, which "
-			   "reports CPUs that come "
-			   "online: %s",
+			   "reports CPUs that come online: %s",
 			   strerror(-err));
 }

@@ -270,8 +270,7 @@ static void warn_other(const struct backend_group *group, const struct bperf_uni
 				"another tool made the "
 				"leader of link %u, and only that tool can open the event again\n"
 				"end all sessions that count this event and start again, or count "
-				"without "
-				"--bpf-counters",
+				"without --bpf-counters",
 				evsel->idx + 1, cpu_id, unit->leader.link_id);
 	}
 }

@@ -146,8 +146,7 @@ static void publish(struct pinned_map *map, const struct bperf_rest *rest,
 			pr_warn_once("event %d: the map of shared counters is full: counted, but "
 				     "not shared\n"
 				     "perf made it with few entries; when nobody uses it, remove "
-				     "it, and pstat makes a "
-				     "larger one",
+				     "it, and pstat makes a larger one",
 				     evsel->idx + 1);
 		else if (err)
 			pr_info("%s: counted, but not shared: %s", evsel->name, strerror(-err));

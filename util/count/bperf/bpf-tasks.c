@@ -64,8 +64,7 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 		return reason__set(
 			why, found,
 			"BPF cannot see which tasks end: the position of the state in struct "
-			"task_struct is not known "
-			"(%s/kernel/btf/vmlinux: %s)\n"
+			"task_struct is not known (%s/kernel/btf/vmlinux: %s)\n"
 			"use a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
 			roots->sysfs, strerror(-found));
 	*offset = found;

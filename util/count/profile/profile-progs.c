@@ -52,9 +52,7 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 
 	bpf_prog_type__add_name(prog->type, &type);
 	pr_warn("-b: program %u (%s) is of type %s: the kernel takes no samples by BPF while it "
-		"runs such a program, "
-		"unless "
-		"it runs it at a uprobe",
+		"runs such a program, unless it runs it at a uprobe",
 		prog->id, prog->name, type.text);
 	strbuf__free(&type);
 }

@@ -48,8 +48,7 @@ int prog_check(const struct bpf_prog *prog, const struct prog_links *links, stru
 	if (err) {
 		strbuf__addf(advice,
 			     err == -EACCES ? "run pstat as root, with kernel.kptr_restrict below "
-					      "2, or count the "
-					      "whole program: -b %u" :
+					      "2, or count the whole program: -b %u" :
 					      "count the whole program: -b %u",
 			     prog->id);
 		return err;

@@ -64,9 +64,8 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 		return;
 	if (prog_holders__of(&faults->arrays, prog->id, &nr))
 		pr_warn("-b %u (%s): no run was seen; the program is in a prog array, and pstat "
-			"does not see a run "
-			"that "
-			"begins with a tail call: its cost is in the program that makes the call",
+			"does not see a run that begins with a tail call: its cost is in the "
+			"program that makes the call",
 			prog->id, prog->name);
 	else if (!by_pattern)
 		pr_warn("-b %u (%s): no run was seen; pstat does not see a run that begins with a "

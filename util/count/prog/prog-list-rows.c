@@ -141,9 +141,7 @@ static int refuse_mixture(const struct prog_list *list, const struct prog_target
 	return reason__set(list->why, -EOPNOTSUPP,
 			   "-b %u (%s): %s\n"
 			   "count only run_cnt, task-clock and cpu-clock, which the kernel's "
-			   "statistics have, or count this "
-			   "program "
-			   "without the others",
+			   "statistics have, or count this program without the others",
 			   target->prog->id, target->prog->name, prog_stats__why(target->stats));
 }
 

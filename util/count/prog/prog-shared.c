@@ -126,8 +126,7 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 				   "-b: runs cannot be counted for the cgroup %s: %s%s",
 				   cgroup->name, strerror(-err),
 				   err == -EBADF ? "\nBPF knows only cgroups of version 2, and "
-						   "this one is in v1's perf_event "
-						   "hierarchy" :
+						   "this one is in v1's perf_event hierarchy" :
 						   "");
 	}
 	shape->nr_cgroups++;

@@ -188,8 +188,7 @@ static void tell_no_turn(const struct turn *turn, int err)
 			who);
 	else
 		pr_warn(LOCK_FILE ": cannot lock the file: %s: this session continues without the "
-				  "lock, and may not share "
-				  "counters",
+				  "lock, and may not share counters",
 			strerror(-err));
 }
 

@@ -211,8 +211,7 @@ int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *
 	else if (err == -EACCES)
 		strbuf__addf(why,
 			     "the kernel hides what the program calls, and if %s calls "
-			     "bpf_throw(), counting it would "
-			     "crash the kernel",
+			     "bpf_throw(), counting it would crash the kernel",
 			     prog->func);
 	else if (err)
 		strbuf__addf(why, "cannot find out whether %s calls bpf_throw(): %s", prog->func,

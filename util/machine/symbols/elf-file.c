@@ -102,9 +102,7 @@ const char *elf_file__strerror(int err)
 	switch (err) {
 	case -E2BIG:
 		return "its tables are too large (the limits are 1048576 symbols, 128 MB of names, "
-		       "16384 sections, "
-		       "1024 "
-		       "segments)";
+		       "16384 sections, 1024 segments)";
 	case -EINTR:
 		return "a signal arrived before it was read";
 	case -ENOEXEC:

@@ -115,8 +115,7 @@ const char *kernel_symbols__strerror(int err)
 	switch (err) {
 	case -EACCES:
 		return "the kernel shows no addresses (kernel.kptr_restrict, or CAP_SYSLOG is "
-		       "missing): `sysctl "
-		       "kernel.kptr_restrict=1` lets root see them";
+		       "missing): `sysctl kernel.kptr_restrict=1` lets root see them";
 	case -ENODEV:
 		return procfs_tasks__why_not(PROCFS_MISSING);
 	case -ENODATA:
