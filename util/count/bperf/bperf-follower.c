@@ -103,11 +103,11 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
 	err = err ?: bpf_program__set_autoload(follower->main, true);
-	err = err   ?:
-		      bpf_program__set_autoload(skel->progs.on_task,
+	if (!err)
+		err = bpf_program__set_autoload(skel->progs.on_task,
 						tasks && (target->from_exec || target->inherit));
-	err = err   ?:
-		      bpf_program__set_autoload(skel->progs.on_exit_exact,
+	if (!err)
+		err = bpf_program__set_autoload(skel->progs.on_exit_exact,
 						exits && follower->exit.fd >= 0);
 	return err   ?:
 		       bpf_program__set_autoload(skel->progs.on_exit,

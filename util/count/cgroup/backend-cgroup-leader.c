@@ -216,8 +216,8 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	priv->session = cgroup_session__new(priv->slots->nr, priv->plan->nr_cells,
 					    priv->object.sizes.nr_slots, group->cpus->nr);
 	err = priv->session ? describe(group, priv) : -ENOMEM;
-	err = err   ?:
-		      cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
+	if (!err)
+		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
 	/* there is room for the session's own cgroups */
 	if (err == -E2BIG)

@@ -285,8 +285,8 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 	if (!err && object->sizes.follow) {
 		err = attach(object->skel->progs.on_mkdir, "cgroup_mkdir", &object->mkdir_fd,
 			     why_not);
-		err = err   ?:
-			      attach(object->skel->progs.on_rmdir, "cgroup_rmdir",
+		if (!err)
+			err = attach(object->skel->progs.on_rmdir, "cgroup_rmdir",
 				     &object->rmdir_fd, why_not);
 	}
 	return err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);

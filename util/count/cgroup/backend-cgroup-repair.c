@@ -148,8 +148,8 @@ static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *
 	if (err)
 		return err;
 	err = hold(priv, cpu_id);
-	err = err   ?:
-		      one_cpu_events__put(one, priv->object.events_fd,
+	if (!err)
+		err = one_cpu_events__put(one, priv->object.events_fd,
 					  (int)priv->object.sizes.nr_cpus, &put);
 	if (!err) {
 		zero_last(priv, cpu_id);

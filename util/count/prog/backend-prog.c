@@ -216,8 +216,8 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err ?: prog_single__place(&priv->shape, group, cfg);
 	err = err ?: prog_shared__make_maps(&priv->shape, group, priv->fds, priv->possible, cfg);
 	err = err ?: make_tables(group, priv);
-	err = err   ?:
-		      prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
+	if (!err)
+		err = prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
 					 priv->possible, &priv->outliers);
 	/* without calibration, the counts are still useful */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))

@@ -71,8 +71,8 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 	int err = prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERCPU_ARRAY, "outliers",
 				       values_size(shape), 1, &shape->outliers_map);
 
-	err = err   ?:
-		      prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_ARRAY,
+	if (!err)
+		err = prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_ARRAY,
 					   "outlier_second", sizeof(__u64), 1, &shape->second_map);
 	return err   ?:
 		       prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERF_EVENT_ARRAY,

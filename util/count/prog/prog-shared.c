@@ -238,8 +238,8 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 	shape->nr_cpus = cpumap__last(possible) + 1;
 	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events",
 				   sizeof(__u32), nr_events * shape->nr_cpus, &shape->events_map);
-	err = err   ?:
-		      prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs",
+	if (!err)
+		err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs",
 					   prog_shape__runs_size(shape), 1, &shape->runs_map);
 	err = err ?: fill_events(shape, group, fds);
 	err = err ?: shape->outlier_word >= 0 ? prog_outliers__make_maps(shape) : 0;

@@ -129,8 +129,8 @@ static int target__prepare(struct prog_target *target, const struct prog_shape *
 
 	set_constants(skel, shape);
 	err = err ?: set_outliers(target, shape);
-	err = err   ?:
-		      bpf_map__set_value_size(skel->maps.totals,
+	if (!err)
+		err = bpf_map__set_value_size(skel->maps.totals,
 					      (__u32)prog_shape__totals_size(shape));
 	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
 	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
