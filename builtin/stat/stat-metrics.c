@@ -8,7 +8,6 @@
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
 #include "builtin/stat/stat-smi.h"
-#include "builtin/stat/stat-topdown.h"
 #include "util/base/log.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"

@@ -13,6 +13,8 @@ struct evlist;
 struct metric_set;
 struct metric_table;
 struct stat_config;
+struct strbuf;
+struct vendor;
 
 /* STAT_METRICS_INIT is the value without any of these options. */
 struct stat_metrics {
@@ -52,5 +54,23 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg,
 			       const struct event_env *env, struct evlist *evlist);
 void stat_metrics__free(struct stat_metrics *metrics);
+
+/* ---- stat-topdown.c: the groups that --topdown, -T and --smi-cost use on this machine ---- */
+
+/*
+ * Adds the name of the group that --topdown uses to @group. @level is the argument of --td-level; 0
+ * means 1. Intel's and Arm's groups are TopdownL1, TopdownL2 ..., AMD's are PipelineL1 and
+ * PipelineL2. If there is no such group and the vendor's metrics are not installed, warns about
+ * that; @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
+ */
+int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
+		       struct strbuf *group);
+
+/*
+ * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise as
+ * stat_topdown__find().
+ */
+int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor,
+			     const char *name);
 
 #endif

@@ -23,7 +23,6 @@
 #include "builtin/count-end.h"
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-output.h"
-#include "builtin/stat/stat-sharing.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"

@@ -12,6 +12,7 @@ struct measurement;
 struct report;
 struct stat_options;
 struct stat_output;
+struct strbuf;
 
 /*
  * Returns the exit code: the first one of the command that is not 0, or one of builtin.h. *@died_of
@@ -48,5 +49,13 @@ void stat_readings__tell(const struct measurement *m, bool interval);
  */
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);
+
+/* ---- stat-sharing.c: a line below the rows, about shared counters ---- */
+
+/*
+ * Adds the number of events with shared counters, and the number of those whose counters are not
+ * shared, with the reasons. Adds nothing if BPF reads no counters at context switches.
+ */
+void stat_sharing__describe(const struct measurement *m, struct strbuf *text);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The line does not contain names of events, because scripts could mistake it for a row. */
-#include "builtin/stat/stat-sharing.h"
+#include "builtin/stat/stat-series.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "builtin/stat/stat-topdown.h"
+#include "builtin/stat/stat-metrics.h"
 
 #include <stdint.h>
 #include <stdio.h>

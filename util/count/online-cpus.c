@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/online-cpus.h"
+#include "util/count/groups-priv.h"
 
 #include <errno.h>
 #include <string.h>

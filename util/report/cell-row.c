@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cells.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +13,6 @@
 #include "util/metric/metric-set.h"
 #include "util/metric/metric.h"
 #include "util/report/aggr.h"
-#include "util/report/cells.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cells.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 #include "util/report/aggr.h"
-#include "util/report/cells.h"
 #include "util/report/report.h"
 
 /* Extrapolates the value to the time for which the event was enabled. */

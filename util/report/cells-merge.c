@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cells.h"
 
 #include <string.h>
 
@@ -6,7 +7,6 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/report/aggr.h"
-#include "util/report/cells.h"
 #include "util/report/report.h"
 
 static void cell__merge(struct cell *into, struct cell *from)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cells.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include "util/metric/metric-default.h"
 #include "util/metric/metric.h"
 #include "util/report/aggr.h"
-#include "util/report/cells.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 

@@ -39,8 +39,6 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
-#include "util/count/bperf/bperf-kept.h"
-#include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-share.h"
 #include "util/count/bperf/bperf-unit.h"

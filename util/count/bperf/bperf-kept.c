@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/bperf/bperf-kept.h"
+#include "util/count/bperf/bperf-unit.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -7,7 +7,6 @@
 
 #include "util/base/log.h"
 #include "util/count/backend.h"
-#include "util/count/bperf/bperf-unit.h"
 #include "util/count/counts.h"
 
 struct bperf_kept {

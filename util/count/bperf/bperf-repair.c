@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/bperf/bperf-repair.h"
+#include "util/count/bperf/bperf-unit.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/bperf-cpus.h"
-#include "util/count/bperf/bperf-unit.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/one-cpu-events.h"

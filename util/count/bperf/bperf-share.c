@@ -13,8 +13,6 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
-#include "util/count/bperf/bperf-kept.h"
-#include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-unit.h"
 #include "util/count/bpf-util.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The units of shared counters: a leader, or none, and the events of this session that are counted
- * there. These declarations are shared by backend-bperf.c and bperf-share.c.
+ * there. These declarations are private to the files of the backend.
  */
 #ifndef PSTAT_COUNT_BPERF_UNIT_H
 #define PSTAT_COUNT_BPERF_UNIT_H
@@ -16,6 +16,8 @@
 
 struct backend_group;
 struct bperf_cpus;
+struct bperf_kept;
+struct bperf_leader;
 struct cpumap;
 struct strbuf;
 
@@ -89,5 +91,50 @@ int bperf_group__read(struct backend_group *group);
 /* Warns of runs and events that could not be counted. */
 void bperf_group__tell_faults(struct bperf_group *priv);
 void bperf_group__free(struct bperf_group *priv);
+
+/*
+ * ---- bperf-kept.c: leaders that stay between two runs of a series ----
+ *
+ * The events of a series are the same in each run, so the next run uses the events of the previous
+ * run, and opens none.
+ */
+
+/*
+ * Takes the units that have a leader from @group, without their followers. Returns NULL if there is
+ * no memory; the units then stay in @group.
+ */
+struct bperf_kept *bperf_kept__take(struct backend_group *group);
+
+/*
+ * Moves the units from @group->kept back to @group, which must not have any other unit yet. Returns
+ * 0 or -ENOMEM.
+ */
+int bperf_kept__use(struct backend_group *group);
+
+/* Closes @group->kept. */
+void bperf_kept__close(struct backend_group *group);
+
+/*
+ * ---- bperf-repair.c: counting on all CPUs that are online ----
+ *
+ * Finds the events that no longer count and replaces them. Several sessions can follow one leader.
+ * Each repairs the events that it uses, under the lock that also protects the making of leaders. A
+ * session finds nothing left to do where another session was faster.
+ */
+
+/*
+ * Makes sure that @leader counts @event of @group, which is its row @row, on every online CPU.
+ * Opens events again where they are missing or dead. Only a leader of pstat can be repaired in this
+ * way. Returns 0; -ENODEV and the reason in @why if the event is not counted on some CPU; or
+ * -ENOMEM. The caller holds the lock.
+ */
+int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
+			 int row, struct strbuf *why);
+
+/*
+ * Implements cpus_changed of struct counter_backend: the CPUs of @online are online now. pstat
+ * warns of events that it cannot repair.
+ */
+int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
 #endif

@@ -284,11 +284,6 @@ static int prog__cpus_changed(struct backend_group *group, const struct cpumap *
 	return prog_fds__follow_cpus(priv->fds, online, follow_cpu, group);
 }
 
-static int prog__read(struct backend_group *group)
-{
-	return prog_group__read(group);
-}
-
 static int prog__disable(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -398,7 +393,7 @@ const struct counter_backend backend_prog = {
 	.wake_fd = prog__wake_fd,
 	.serve = prog__serve,
 	.cpus_changed = prog__cpus_changed,
-	.read = prog__read,
+	.read = prog_group__read,
 	.needs_tending = prog__needs_tending,
 	.tend = prog__tend,
 	.disable = prog__disable,
