@@ -66,7 +66,8 @@ static int resolve_cpus(struct raw_options *raw)
 	}
 	err = cpumap__online(sysroots__host(), &online);
 	if (err) {
-		pr_err("cannot read /sys/devices/system/cpu/online: %s", strerror(-err));
+		pr_err("cannot read /sys/devices/system/cpu/online: %s%s", strerror(-err),
+		       err == -ENOENT ? "\nmount sysfs (mount -t sysfs sysfs /sys)" : "");
 		return EXIT_FAILED;
 	}
 	for (int i = 0; !code && i < options->count.cpus->nr; i++) {

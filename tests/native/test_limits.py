@@ -71,6 +71,7 @@ def test_without_sysfs_the_message_names_the_path():
         ], capture_output=True, text=True, check=False, env={**os.environ, **IN_C},
                               timeout=PATIENCE)
         assert done.returncode and "/sys/devices/system/cpu" in done.stderr, done.stderr
+        assert "\n       mount sysfs (mount -t sysfs sysfs /sys)" in done.stderr, done.stderr
 
 
 # ---- many events ----

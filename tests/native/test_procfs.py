@@ -66,6 +66,16 @@ def test_functions_of_the_kernel_are_unknown_without_proc(machine):
     assert f"the functions of the kernel are unknown: {reason}" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("machine", [MISSING], indirect=True, ids=["missing"])
+@pytest.mark.parametrize(
+    "words", ["-a --for-each-cgroup /", "-a --bpf-counters --for-each-cgroup /"])
+def test_without_proc_no_cgroups_are_found_and_the_message_does_not_blame_them(machine, words):
+    go, reason = machine
+    done = go("{} -e cs " + words + " --timeout 20")
+    assert done.returncode and f"the cgroups cannot be found: {reason}\n" in done.stderr, done
+    assert "cgroup2" not in done.stderr
+
+
 def test_an_existing_process_is_not_reported_as_missing(machine):
     go, reason = machine
     done = go("sleep 20 & {} -p $! -e cs --timeout 20; code=$?; kill $!; exit $code")

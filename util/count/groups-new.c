@@ -34,9 +34,7 @@ static int make_cpus(struct groups *g)
 	if (g->cfg->cpus)
 		g->cpus = cpumap__copy(g->cfg->cpus);
 	else
-		err = cpumap__possible(sysroots__host(), &g->cpus);
-	reason__set(g->why, err, "cannot read /sys/devices/system/cpu/possible: %s",
-		    strerror(-err));
+		err = cpumap__possible_here(g->why, &g->cpus);
 	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
 }
 

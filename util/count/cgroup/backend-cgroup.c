@@ -109,15 +109,13 @@ static int alloc_sums(struct cgroup_group *priv)
 static int by_cgroup__open(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = calloc(1, sizeof(*priv));
-	int err = priv ? cpumap__possible(sysroots__host(), &priv->possible) : -ENOMEM;
+	int err = priv ? cpumap__possible_here(group->why, &priv->possible) : -ENOMEM;
 	const char *why_alone = NULL;
 
 	group->priv = priv;
 	if (priv) {
 		priv->why = group->why;
 		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
-		reason__set(group->why, err, "cannot read /sys/devices/system/cpu/possible: %s",
-			    strerror(-err));
 	}
 	err = err ?: make_slots(group, priv, cfg);
 	err = err ?: cgroup_group__alloc_events(priv);

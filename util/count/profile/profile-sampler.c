@@ -283,12 +283,10 @@ static int attach_all(struct profile_sampler *sampler)
 static int find_nr_cpus(struct profile_sampler *sampler)
 {
 	struct cpumap *possible;
-	int err = cpumap__possible(sysroots__host(), &possible);
+	int err = cpumap__possible_here(sampler->target.group->why, &possible);
 
 	if (err)
-		return reason__set(sampler->target.group->why, err,
-				   "cannot read /sys/devices/system/cpu/possible: %s",
-				   strerror(-err));
+		return err;
 	sampler->nr_cpus = cpumap__last(possible) + 1;
 	cpumap__free(possible);
 	return 0;

@@ -204,11 +204,9 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 							 cfg->follow_progs);
 	if (err)
 		return err;
-	err = cpumap__possible(sysroots__host(), &priv->possible);
+	err = cpumap__possible_here(group->why, &priv->possible);
 	if (err)
-		return reason__set(group->why, err,
-				   "cannot read /sys/devices/system/cpu/possible: %s",
-				   strerror(-err));
+		return err;
 	err = prog_fds__open(group, &priv->fds);
 	if (!err)
 		mark_unsupported(group, &priv->list);

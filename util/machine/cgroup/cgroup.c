@@ -55,6 +55,9 @@ int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 
 	*mount = (struct cgroup_mount){};
 	err = find_mount(roots, mount);
+	if (err == -ENOENT)
+		return reason__set(why, err, "the cgroups cannot be found: %s",
+				   procfs_tasks__why_not(PROCFS_MISSING));
 	return reason__set(why, err,
 			   "no cgroup hierarchy that perf events support is mounted (%s)\n"
 			   "mount -t cgroup2 none /sys/fs/cgroup",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
@@ -126,6 +127,17 @@ int cpumap__online(const struct sysroots *roots, struct cpumap **map)
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map)
 {
 	return cpumap__read(roots, "devices/system/cpu/possible", map);
+}
+
+int cpumap__possible_here(struct strbuf *why, struct cpumap **map)
+{
+	int err = cpumap__possible(sysroots__host(), map);
+
+	if (err == -ENOMEM)
+		return err;
+	return reason__set(why, err, "cannot read /sys/devices/system/cpu/possible: %s%s",
+			   strerror(-err),
+			   err == -ENOENT ? "\nmount sysfs (mount -t sysfs sysfs /sys)" : "");
 }
 
 struct cpumap *cpumap__any(void)

@@ -38,6 +38,8 @@ int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap *
 /* Read devices/system/cpu/{online,possible}. Return 0 or -errno. */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
+/* The same for the possible CPUs of this machine, with the reason of an error in @why. */
+int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 
 /* Returns the map of id -1, or NULL without memory. */
 struct cpumap *cpumap__any(void);
