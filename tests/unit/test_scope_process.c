@@ -201,6 +201,43 @@ static void paths_are_those_of_the_mount_namespace_of_the_process(void **state)
 	assert_non_null(strstr(f->why.text, "mount namespace"));
 }
 
+static void expect_library(struct fixture *f, const char *spec, int err, const char *part)
+{
+	strcpy(f->spec, spec);
+	assert_int_equal(add(f), err);
+	if (err)
+		assert_non_null(strstr(f->why.text, part));
+	else
+		assert_string_equal(f->list.scopes[f->list.nr - 1].name, part);
+}
+
+static void libraries_are_found_in_the_directories_of_the_environment(void **state)
+{
+	static const char *const names[] = { "libpstat-x.so", "libpstat-x.so.1",
+					     "libpstat-x.so.2" };
+	struct fixture *f = *state;
+	char paths[3][128];
+
+	setenv("LD_LIBRARY_PATH", f->dir, 1);
+	for (int i = 0; i < 3; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "%s/%s", f->dir, names[i]);
+		copy_self(paths[i]);
+		/* the name without a version is no version of its own */
+		if (i < 2)
+			expect_library(f, "uprobe:libpstat-x:" FUNCTION, 0,
+				       "libpstat-x.so:" FUNCTION);
+	}
+	expect_library(f, "uprobe:libpstat-x:" FUNCTION, 0, "libpstat-x.so:" FUNCTION);
+	unlink(paths[0]);
+	expect_library(f, "uprobe:libpstat-x:" FUNCTION, -EINVAL,
+		       "write libpstat-x.so.1 or libpstat-x.so.2");
+	expect_library(f, "uprobe:libpstat-x.so.2:" FUNCTION, 0, "libpstat-x.so.2:" FUNCTION);
+	unlink(paths[1]);
+	unlink(paths[2]);
+	unsetenv("LD_LIBRARY_PATH");
+	expect_library(f, "uprobe:libpstat-x:" FUNCTION, -ENOENT, "no library");
+}
+
 static void return_probes_of_go_programs_are_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -232,6 +269,7 @@ int main(int argc, char **argv)
 		TEST(a_replaced_program_is_the_one_that_the_process_runs),
 		TEST(the_file_stays_open_after_it_was_replaced),
 		TEST(paths_are_those_of_the_mount_namespace_of_the_process),
+		TEST(libraries_are_found_in_the_directories_of_the_environment),
 		TEST(return_probes_of_go_programs_are_refused),
 	};
 

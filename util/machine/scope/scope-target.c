@@ -114,6 +114,25 @@ static const char *last_part(const char *path)
 
 /* ---- files without a slash in their name ---- */
 
+static bool ends_with_so(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 3 && !strcmp(name + len - 3, ".so");
+}
+
+/*
+ * Returns whether the libraries at @one and @other, both called @name, are different versions.
+ * Without a version (libz.so), a name is a link for the linker to one of the others.
+ */
+static bool are_versions(const char *one, const char *other, const char *name)
+{
+	one = last_part(one);
+	other = last_part(other);
+	return strcmp(one, other) != 0 && strcmp(one, name) != 0 && strcmp(other, name) != 0 &&
+	       !ends_with_so(one) && !ends_with_so(other);
+}
+
 /* Refuses a name that stands for several versions of a library: libcrypto.so.1.1, libcrypto.so.3 */
 static int refuse_versions(const struct scope_search *search, const struct scope_word *word,
 			   const char *one, const char *other)
@@ -142,9 +161,7 @@ static int open_library(const struct scope_search *search, const struct scope_wo
 			*opened = other;
 			continue;
 		}
-		if (first >= 0 && strcmp(last_part(found.paths[i]), word->text) != 0 &&
-		    strcmp(last_part(found.paths[first]), word->text) != 0 &&
-		    strcmp(last_part(found.paths[i]), last_part(found.paths[first])) != 0 &&
+		if (first >= 0 && are_versions(found.paths[first], found.paths[i], word->text) &&
 		    !regular_file__same(&other.st, &opened->st) && is_own_class(&other))
 			err = refuse_versions(search, word, found.paths[first], found.paths[i]);
 		close(other.read_fd);
