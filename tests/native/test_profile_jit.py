@@ -95,6 +95,21 @@ def test_a_map_of_another_user_is_not_used(jit):
                         r"the user of process \1\n", done.stderr)
 
 
+def test_a_map_that_is_older_than_the_process_is_not_used(jit, spawn):
+    process = spawn(jit(0))
+    path = pathlib.Path(f"/tmp/perf-{process.pid}.map")
+    wait_for("the map is there", lambda: path.exists() and path.read_text().count("\n") == 2)
+    for age, names, message in (
+        (0, set(SHARES), ""),
+        (60, set(), f"pstat: {path}: not used, because it is older than process {process.pid}\n"),
+    ):
+        os.utime(path, (path.stat().st_mtime - age,) * 2)
+        done = profile("-j", *SAMPLING, "-p", process.pid, "--timeout", 200,
+                       expect_message=True)
+        assert set(SHARES) & set(shares(rows_of(done.stdout))) == names, done
+        assert done.stderr == message
+
+
 def test_a_child_has_the_code_of_its_parent(jit):
     expect_shares(rows("--", *jit(TURNS, "fork")))
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/clock.h"
@@ -33,6 +34,7 @@ struct jit_process {
 	bool is_known;			/* own_pid, uid and is_here are from /proc */
 	uid_t uid;			/* the owner of files that it makes */
 	bool is_here;			/* its root directory is pstat's */
+	time_t started;			/* when it started (CLOCK_REALTIME); 0: unknown */
 	char path[32];			/* of the map */
 	struct symbol_table *functions; /* NULL: none were read */
 	uint64_t read_ns;		/* clock__now() of the last reading; 0: never */
@@ -44,7 +46,7 @@ struct jit_maps {
 	struct memory_shares *shares;
 	struct jit_process **processes; /* sorted by pid */
 	size_t nr, room;
-	bool warned_of_owner, warned_of_size;
+	bool warned_of_owner, warned_of_age, warned_of_size;
 };
 
 struct jit_maps *jit_maps__new(const struct sysroots *roots, struct memory_shares *shares)
@@ -113,6 +115,27 @@ static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 	return len > 0 && len == own_len && !memcmp(theirs, own, (size_t)len);
 }
 
+/* Returns when the process started (CLOCK_REALTIME), up to two seconds too early, or 0. */
+static time_t start_of(const struct jit_maps *maps, pid_t pid)
+{
+	char path[32], stat[1024], *at;
+	unsigned long long ticks;
+	struct timespec real, boot;
+
+	snprintf(path, sizeof(path), "%d/stat", pid);
+	if (sysfs__read(sysroots__tasks(maps->roots), path, stat, sizeof(stat)) < 0)
+		return 0;
+	/* the name of the process, which can contain anything, ends with the last parenthesis */
+	at = strrchr(stat, ')');
+	/* the fields 3 to 21 come before the time */
+	for (int field = 3; at && field <= 22; field++)
+		at = strchr(at + 1, ' ');
+	if (!at || sscanf(at, "%llu", &ticks) != 1 || clock_gettime(CLOCK_REALTIME, &real) ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot))
+		return 0;
+	return real.tv_sec - boot.tv_sec + (time_t)(ticks / (uint64_t)sysconf(_SC_CLK_TCK)) - 1;
+}
+
 /*
  * Reads what /proc tells about the process as long as it exists. Otherwise, the process is assumed
  * to have pstat's user and namespaces.
@@ -137,6 +160,7 @@ static void look_at(const struct jit_maps *maps, struct jit_process *process)
 	}
 	process->is_here = same_link(maps, process->pid, "ns/mnt") &&
 			   same_link(maps, process->pid, "root");
+	process->started = start_of(maps, process->pid);
 	process->is_known = true;
 }
 
@@ -228,16 +252,25 @@ static int open_map(const struct jit_maps *maps, const struct jit_process *proce
 	return err ?: file.fd;
 }
 
-static bool is_owners(struct jit_maps *maps, const struct jit_process *process,
-		      const struct stat *st)
+/*
+ * A map that is older than the process is from another one with the same id. In containers, ids are
+ * small and soon used again.
+ */
+static bool is_of_process(struct jit_maps *maps, const struct jit_process *process,
+			  const struct stat *st)
 {
-	if (st->st_uid == process->uid)
-		return true;
-	if (!maps->warned_of_owner)
+	bool is_owners = st->st_uid == process->uid;
+	bool is_newer = !process->started || st->st_mtim.tv_sec >= process->started;
+
+	if (!is_owners && !maps->warned_of_owner)
 		pr_warn("%s: not used, because it does not belong to the user of process %d",
 			process->path, process->pid);
-	maps->warned_of_owner = true;
-	return false;
+	if (is_owners && !is_newer && !maps->warned_of_age)
+		pr_warn("%s: not used, because it is older than process %d", process->path,
+			process->pid);
+	maps->warned_of_owner |= !is_owners;
+	maps->warned_of_age |= is_owners && !is_newer;
+	return is_owners && is_newer;
 }
 
 static void report_size(struct jit_maps *maps, const struct jit_process *process)
@@ -284,7 +317,8 @@ static void update(struct jit_maps *maps, struct jit_process *process)
 	fd = open_map(maps, process, &st);
 	if (fd < 0)
 		goto out;
-	if (is_owners(maps, process, &st) && (!process->functions || st.st_size != process->size))
+	if (is_of_process(maps, process, &st) &&
+	    (!process->functions || st.st_size != process->size))
 		read_functions(maps, process, fd, &st);
 	close(fd);
 out:

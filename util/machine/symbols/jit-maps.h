@@ -3,7 +3,7 @@
  * Functions that processes have compiled into memory themselves, from /tmp/perf-PID.map
  * (perf-map.h). As perf does, pstat looks for the file in the mount namespace of the process, under
  * the id that the process has in its own PID namespace. The file must belong to the user of the
- * process, because anybody can create files in /tmp.
+ * process, because anybody can create files in /tmp, and must not be older than the process.
  */
 #ifndef PSTAT_MACHINE_JIT_MAPS_H
 #define PSTAT_MACHINE_JIT_MAPS_H
