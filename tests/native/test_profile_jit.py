@@ -54,14 +54,16 @@ def shares(found):
 def expect_shares(found):
     sums = shares(found)
     for name, share in SHARES.items():
-        assert sums.get(name, 0) == pytest.approx(share, abs=4), found
+        assert sums.get(name, 0) == pytest.approx(share, abs=6), found
 
 
 def until_interrupted(pstat, pid, seconds):
-    """What pstat prints if a signal ends it after the process has used so much CPU time."""
+    """The rows and messages of pstat if a signal ends it after the process has used so much CPU
+    time."""
     wait_for_cpu_time(pid, seconds)
     pstat.send_signal(signal.SIGINT)
-    return pstat.communicate(timeout=PATIENCE)[0]
+    out, err = pstat.communicate(timeout=PATIENCE)
+    return rows_of(out), err
 
 
 def test_names_come_from_the_map(jit):
@@ -82,10 +84,12 @@ def test_a_process_that_is_over_at_once_has_names(jit):
 
 @pytest.mark.parametrize("kind", ["none", "symlink", "fifo"])
 def test_without_a_map_there_are_addresses(jit, kind):
-    found = [row for row in rows("--", *jit(TURNS, kind)) if row["object"] == "[anon]"]
+    found = [row for row in rows("--", *jit(TURNS, kind))
+             if row["object"] == "[anon]" and row["samples"]]
+    assert len(found) == 2, found
     low, high = sorted((int(row["address"], 16), row["share"]) for row in found)
     assert high[0] - low[0] == 4096 and low[0] % 4096 == 0, found
-    assert low[1] == pytest.approx(25, abs=4) and high[1] == pytest.approx(75, abs=4), found
+    assert low[1] == pytest.approx(25, abs=6) and high[1] == pytest.approx(75, abs=6), found
 
 
 def test_a_map_of_another_user_is_not_used(jit):
@@ -104,10 +108,11 @@ def test_a_map_that_is_older_than_the_process_is_not_used(jit, spawn):
         (60, set(), f"pstat: {path}: not used, because it is older than process {process.pid}\n"),
     ):
         os.utime(path, (path.stat().st_mtime - age,) * 2)
-        done = profile("-j", *SAMPLING, "-p", process.pid, "--timeout", 200,
-                       expect_message=True)
-        assert set(SHARES) & set(shares(rows_of(done.stdout))) == names, done
-        assert done.stderr == message
+        with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
+            wait_until_counting(pstat)
+            found, err = until_interrupted(pstat, process.pid, 0.1)
+        assert set(SHARES) & set(shares(found)) == names, found
+        assert err == message
 
 
 def test_a_child_has_the_code_of_its_parent(jit):
@@ -131,7 +136,7 @@ def test_a_process_of_other_namespaces_has_its_own_map(spawn):
     pid = int(wait_for("it runs", inside))
     with start("profile", "-j", *SAMPLING, "-p", pid) as pstat:
         wait_until_counting(pstat)
-        found = rows_of(until_interrupted(pstat, pid, 0.3))
+        found, _ = until_interrupted(pstat, pid, 0.3)
     expect_shares(found)
     assert {row["object"] for row in found if row["function"] in SHARES} == {"/tmp/perf-1.map"}
 
@@ -145,9 +150,12 @@ def test_functions_that_are_compiled_later_have_names(jit, spawn):
     path.write_text(first)
     with start("profile", "-j", "-I", 200, *SAMPLING, "-p", process.pid) as pstat:
         wait_until_counting(pstat)
-        wait_for_cpu_time(process.pid, 0.3)
+        wait_for_cpu_time(process.pid, 0.2)
         path.write_text(first + second)
-        found = rows_of(until_interrupted(pstat, process.pid, 1.5))
-    begin, end = ({row["function"] for row in found if row["interval"] == found[at]["interval"]}
-                  for at in (0, -1))
-    assert "jit first()" in begin and "jit;second" not in begin and set(SHARES) <= end, found
+        found, _ = until_interrupted(pstat, process.pid, 0.5)
+    names = {}
+    for row in found:
+        names.setdefault(row["interval"], set()).add(row["function"])
+    in_turn = [names[interval] for interval in sorted(names)]
+    assert any({"jit first()", ""} <= few and "jit;second" not in few for few in in_turn), in_turn
+    assert any(set(SHARES) <= both for both in in_turn), in_turn

@@ -102,17 +102,22 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 									NULL;
 }
 
-/* Does the link @name of /proc lead to the same place for @pid and for pstat? */
+/*
+ * Does the link @name of /proc lead to the same place for @pid and for pstat? Assumes so for a
+ * process that has ended, which has no such link even if its parent has not waited for it yet.
+ */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
 	char path[PATH_MAX], theirs[PATH_MAX], own[PATH_MAX];
 	ssize_t len, own_len;
 
-	snprintf(path, sizeof(path), "%s/%d/%s", sysroots__tasks(maps->roots), pid, name);
-	len = readlink(path, theirs, sizeof(theirs));
 	snprintf(path, sizeof(path), "%s/self/%s", maps->roots->procfs, name);
 	own_len = readlink(path, own, sizeof(own));
-	return len > 0 && len == own_len && !memcmp(theirs, own, (size_t)len);
+	snprintf(path, sizeof(path), "%s/%d/%s", sysroots__tasks(maps->roots), pid, name);
+	len = readlink(path, theirs, sizeof(theirs));
+	if (len < 0)
+		return errno == ENOENT || errno == ESRCH;
+	return len == own_len && !memcmp(theirs, own, (size_t)len);
 }
 
 /* Returns when the process started (CLOCK_REALTIME), up to two seconds too early, or 0. */
