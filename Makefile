@@ -4,7 +4,8 @@
 # make deps       install the Debian packages that the build needs
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite;
-#                 check-long: the full matrices; check-busy: native and vm on busy CPUs
+#                 check-long: the full matrices; check-busy: native and vm on busy CPUs;
+#                 check-distros: unit and native in a root of Debian 13
 # make static     build pstat-static-x86_64 and pstat-static-aarch64, which contain all libraries and
 #                 run on any distribution; STATIC_ARCHS=x86_64: only the first
 # make bench      measure the cost of counting, in instructions and in time;
@@ -75,7 +76,7 @@ AR := $(if $(shell command -v $(AR)),$(AR),ar)
 OBJCOPY ?= objcopy
 
 # goals that work without the packages of `make deps`
-EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-busy check-distros check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
 EASY_GOALS += deps-events events install-events static
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -265,7 +266,7 @@ $(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat-builtin.a $(B)libpstat.a
 		$(B)libpstat-builtin.a $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-busy check-fuzz check-hardware sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-busy check-distros check-fuzz check-hardware sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
 deps:
 	$(Q)scripts/deps
 
@@ -288,6 +289,13 @@ check-long: deps
 check-busy: deps
 	$(Q)command -v stress-ng >/dev/null || { echo "check-busy: install Debian's package stress-ng" >&2; exit 1; }
 	$(Q)$(PYTHON3) tests/check --busy $(or $(BUSY),native vm)
+# builds and runs the suites unit and native in a root of each of these releases of Debian
+DISTROS ?= trixie
+check-distros:
+	$(Q)command -v mmdebstrap >/dev/null || \
+		{ echo "check-distros: install Debian's package mmdebstrap" >&2; exit 1; }
+	$(Q)for release in $(DISTROS); do \
+		PSTAT_BUILD=$(abspath $(B)) tests/distro $$release unit native || exit; done
 check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
 

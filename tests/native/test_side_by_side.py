@@ -152,7 +152,8 @@ def compare(line, perf, pid):
 
 
 @pytest.mark.skipif(not PERFS, reason="probe: command -v perf: no perf is installed")
-@pytest.mark.parametrize("perf", PERFS, ids=lambda perf: ".".join(map(str, perf.version)))
+@pytest.mark.parametrize("perf", PERFS, ids=lambda perf: ".".join(map(str, perf.version))
+                         if PERFS else "none")
 @pytest.mark.parametrize("line", LINES)
 def test_the_text_is_that_of_perf(line, perf, request):
     """The kernel starts the clock of a cgroup on a CPU at a switch between two cgroups. If all
