@@ -9,7 +9,7 @@ import pytest
 
 from csv_rows import rows, series
 from elapsed import NOW, between, most
-from guest import guest_each, machines
+from guest import NEWEST, guest_each, machines
 
 FORKS = 10000
 MACHINES = machines(("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1"))
@@ -198,7 +198,9 @@ def test_switches_alone_have_the_time_of_a_short_command_too(results):
     assert len(lines) == 4, results["switches alone"]
     for (native, time), (bperf, longer) in zip(lines[::2], lines[1::2]):
         assert abs(int(bperf) - int(native)) <= 2
-        assert 0 <= int(longer) - int(time) <= 500000
+        # Up to 6.12, the native clock ends 0.2 to 0.3 ms before the last switch. On 7.3, it
+        # includes the exit, and begins a few microseconds before the counters that BPF reads.
+        assert -50000 <= int(longer) - int(time) <= 500000
 
 
 def test_no_fork_is_lost(results):
@@ -320,12 +322,14 @@ ON_TWO = {
 def on_two(request):
     arch, kernel = request.param
     done = guest_each(ON_TWO, arch=arch, kernel=kernel, cpus=2, timeout=600)
-    return {name: result.stdout for name, result in done.items()}
+    return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
 
 
 @pytest.mark.parametrize("name", ["forks", "a tree"])
 def test_no_fork_is_lost_on_two_cpus(on_two, name):
     counted = values(on_two[name])
+    if on_two["kernel"] == NEWEST and counted["page-faults:b"] < counted["page-faults"] - 2:
+        pytest.xfail("the kernel skipped on_task: see \"Skipped programs\" in bperf/NOTES.md")
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005,
                                                      abs=2), on_two[name]
     # On a slow machine, many ticks occur during exits, between the points at which BPF and the
