@@ -6,6 +6,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "hist_buckets.bpf.h"
 #include "prog_profiler.h"
 
 /* set before load */
@@ -20,30 +21,6 @@ const volatile __u64 hist_last = 0;
 const volatile __u64 hist_cost = 0;
 /* cost of the counting itself, to be subtracted for each run inside a run */
 const volatile __u64 hist_inner = 0;
-
-static __always_inline __u32 log2_of(__u64 value)
-{
-	__u32 log = 0;
-
-	for (__u32 shift = 32; shift; shift /= 2) {
-		if (value >> shift) {
-			value >>= shift;
-			log += shift;
-		}
-	}
-	return log;
-}
-
-/* Returns the bucket of @value. See PROG_HIST_BITS. */
-static __always_inline __u32 bucket_of(__u64 value)
-{
-	__u32 shift;
-
-	if (value < PROG_HIST_LINEAR)
-		return value;
-	shift = log2_of(value) - (PROG_HIST_BITS - 1);
-	return shift * (PROG_HIST_LINEAR / 2) + (value >> shift);
-}
 
 static __always_inline void add_to_hist(struct prog_totals *t, __u64 value, __u64 cost)
 {

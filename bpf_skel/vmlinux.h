@@ -42,6 +42,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_QUEUE = 22,
 	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 
 enum {
@@ -55,7 +56,8 @@ enum {
 	BPF_F_STACK_BUILD_ID = 1U << 5, /* flag of a map of stacks */
 	BPF_F_MMAPABLE = 1U << 10,
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
-	BPF_RB_FORCE_WAKEUP = 1U << 1, /* flag of bpf_ringbuf_submit() */
+	BPF_RB_FORCE_WAKEUP = 1U << 1,		  /* flag of bpf_ringbuf_submit() */
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1U << 0, /* flag of bpf_task_storage_get() */
 };
 
 /* flags of bpf_get_stackid() */
@@ -112,6 +114,7 @@ struct user_pt_regs {
 typedef struct user_pt_regs bpf_user_pt_regs_t;
 #define PT_REGS_IP_FIELD pc
 #define PT_REGS_LINK_FIELD regs[30]
+#define PT_REGS_SP_FIELD sp
 #else
 struct pt_regs {
 	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
@@ -119,6 +122,7 @@ struct pt_regs {
 };
 typedef struct pt_regs bpf_user_pt_regs_t;
 #define PT_REGS_IP_FIELD ip
+#define PT_REGS_SP_FIELD sp
 #endif
 
 struct bpf_perf_event_data {

@@ -170,7 +170,9 @@ static int list_events(const struct list_options *options, struct vendor *vendor
 		       struct list_out *out)
 {
 	struct strbuf notes = STRBUF_INIT;
-	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true, .vendor = vendor };
+	struct event_env env = {
+		.roots = sysroots__host(), .bpf_prog = true, .scope = true, .vendor = vendor
+	};
 	struct list list = { .env = &env, .style = &options->style };
 	int err;
 

@@ -148,7 +148,7 @@ const struct option_row option_rows[] = {
 	{ "per-core", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_CORE), HELP("one row per core") },
 	{ "per-node", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_NODE), HELP("one row per NUMA node") },
 	{ "per-thread", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_THREAD), HELP("one row per thread"),
-	  RULES(NOT_WITH("-b -C -G --for-each-cgroup",
+	  RULES(NOT_WITH("-b -C -G --for-each-cgroup --scope",
 			 "a thread is counted on every CPU that it runs on")) },
 	{ "per-prog", 0, ROWS, OWN, NULL, FLAG(STAT, count.per_prog),
 	  HELP("one row per BPF program of -b"),
@@ -160,14 +160,20 @@ const struct option_row option_rows[] = {
 	{ "bpf-prog", 'b', WHOM, NEGATABLE, "PROG[,PROG...]", TEXT(STAT, prog_text),
 	  HELP("count the runs of these BPF programs: " PROG_KINDS),
 	  PROFILE("sample these BPF programs and the functions that they call: " PROG_KINDS) },
+	{ "scope", 0, WHOM, OWN, "SCOPE", WORD(WORD_SCOPE),
+	  HELP("count threads between two points of a program: KIND:WHERE for a function, or "
+	       "POINT..POINT; can be given more than once"),
+	  RULES(NOT_WITH("-b", "a run is of a BPF program or of a scope"),
+		NOT_WITH("-C", "a run can move to other CPUs"),
+		NOT_WITH("-G --for-each-cgroup", "scopes cannot be limited to cgroups")) },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },
 	{ "pid", 'p', WHOM, NEGATABLE, "PID[,PID...]", TEXT(STAT, pid_text),
-	  HELP("all threads of these processes; with -b: only runs in them"),
+	  HELP("all threads of these processes; with -b and --scope: only runs in them"),
 	  PROFILE("all threads of these processes") },
 	{ "tid", 't', WHOM, NEGATABLE, "TID[,TID...]", TEXT(STAT, tid_text),
-	  HELP("these threads; with -b: only runs in them"), PROFILE("these threads") },
+	  HELP("these threads; with -b and --scope: only runs in them"), PROFILE("these threads") },
 	{ "all-cpus", 'a', WHOM, NEGATABLE, NULL, FLAG(STAT, all_cpus),
 	  HELP("everything that runs on any CPU"), SAME },
 	{ "cpu", 'C', WHOM, NEGATABLE, CPU_LIST, TEXT(STAT, cpu_text),
@@ -245,17 +251,18 @@ const struct option_row option_rows[] = {
 	  HELP("count all events in the kernel only") },
 	{ "null", 'n', WHAT, NEGATABLE, NULL, FLAG(STAT, null_run),
 	  HELP("count no events, only time"),
-	  RULES(NOT_WITH("--hist --outliers --per-prog --follow", "-n counts no events")) },
+	  RULES(NOT_WITH("--hist --outliers --per-prog --follow --scope",
+			 "-n counts no events")) },
 	{ "no-inherit", 'i', WHAT, NEGATABLE, NULL, UNFLAG(STAT, count.inherit),
 	  HELP("do not count the children of counted tasks") },
 
 	{ "hist", 0, SHOW, OWN | OPTIONAL, "EVENT", TEXT(RAW, hist),
-	  HELP("with -b: print a histogram of the counts of EVENT per run; default: the "
-	       "first event"),
+	  HELP("with -b and --scope: print a histogram of the counts of EVENT per run; default: "
+	       "the first event"),
 	  RULES(NOT_WITH("--metric-only",
 			 "--metric-only prints no counts, and so no histogram of them"),
-		NEEDS("-b", "--hist prints a histogram of the runs of BPF programs: give -b "
-"too")) },
+		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
+				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
 	  HELP("with -b: print each run that counts more of EVENT (default: the first event; time: "
 	       "its duration) than VALUE or the N-th percentile, as soon as it ends"),
@@ -273,9 +280,9 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--outliers",
 		      "--outlier-rate limits the runs of --outliers: give that too")) },
 	{ "no-calibrate", 0, WHOM, OWN, NULL, FLAG(STAT, count.no_calibrate),
-	  HELP("with -b: do not subtract the cost of counting itself"),
-	  RULES(NEEDS("-b",
-		      "--no-calibrate changes how BPF programs are counted: give -b too")) },
+	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
+	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "
+				    "counted: give -b or --scope too")) },
 	{ "annotate", 0, SHOW, 0, NULL, FLAG(PROFILE, annotate),
 	  PROFILE("with -b: print the source of the programs, or their instructions if "
 		  "there is no source"),

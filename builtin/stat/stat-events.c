@@ -23,6 +23,7 @@
 #define DEFAULT_CPU_EVENTS "cpu-clock,context-switches,cpu-migrations,page-faults,cycles"
 #define MORE_DEFAULT_EVENTS "instructions,branches,branch-misses"
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
+#define DEFAULT_SCOPE_EVENTS "run_cnt,scope-time,task-clock,cycles,instructions"
 
 /* These are default events, too, if the PMU of the CPU has events of these names. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
@@ -46,7 +47,8 @@ static struct event_env make_env(const struct raw_options *raw)
 		.vendor = raw->vendor,
 		.cputype_pmu = raw->cputype_pmu,
 		.pmu_filter = raw->pmu_filter,
-		.bpf_prog = raw->to->count.progs != NULL,
+		.bpf_prog = raw->to->count.progs || raw->to->count.scopes,
+		.scope = raw->to->count.scopes != NULL,
 	};
 }
 
@@ -139,6 +141,8 @@ static int add_defaults(struct raw_options *raw)
 
 	if (cfg->progs)
 		return add_own_events(raw, DEFAULT_PROG_EVENTS);
+	if (cfg->scopes)
+		return add_own_events(raw, DEFAULT_SCOPE_EVENTS);
 	code = add_own_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS :
 									  DEFAULT_EVENTS);
 	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)
@@ -250,6 +254,8 @@ static int add_words(struct raw_options *raw)
 		case WORD_CGROUP:
 			code = stat_cgroups__add(options, text, &nr_cgroups);
 			break;
+		case WORD_SCOPE:
+			break;
 		}
 	}
 	last = options->evlist->nr;
@@ -274,6 +280,8 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 
 	if (options->count.progs)
 		why = "-b has its own BPF programs that read the counters";
+	else if (options->count.scopes)
+		why = "--scope has its own BPF programs that read the counters";
 	else if (evsel->cgroup)
 		why = "shared counters cannot be limited to a cgroup";
 	else if (!evsel->leader->bpf_counter)
@@ -345,6 +353,8 @@ static int check_cpu_terms(const struct stat_options *options)
 			continue;
 		if (cfg->progs)
 			why = "-b counts runs on all CPUs";
+		else if (cfg->scopes)
+			why = "--scope counts runs on all CPUs";
 		else if (cfg->bpf_counters || evsel->bpf_counter)
 			why = "shared counters count on all CPUs";
 		else if (stat_config__per_task(cfg) && evsel->pmu_cpus->nr > 1)

@@ -70,6 +70,8 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		.runs = 1,
 		.log_fd = -1,
 		.metrics = STAT_METRICS_INIT,
+		.scopes = SCOPE_LIST_INIT,
+		.scope_text = STRBUF_INIT,
 		.outliers = { .rate = OUTLIER_RATE_DEFAULT },
 		.count = { .inherit = true },
 	};
@@ -110,4 +112,6 @@ void stat_options__free(struct stat_options *options)
 	free(options->opened_cgroups);
 	cgroup_mount__free(&options->cgroup_mount);
 	prog_selection__free(options->progs);
+	scope_list__free(&options->scopes);
+	strbuf__free(&options->scope_text);
 }

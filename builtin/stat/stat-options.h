@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include "builtin/stat/stat-metrics.h"
+#include "util/base/strbuf.h"
 #include "util/count/control.h"
 #include "util/count/outliers.h"
 #include "util/count/stat-config.h"
 #include "util/machine/cgroup/cgroup.h"
+#include "util/machine/scope/scope.h"
 
 struct evlist;
 
@@ -24,6 +26,8 @@ struct stat_options {
 	struct evlist *evlist;
 	struct stat_metrics metrics;
 	struct prog_selection *progs; /* count.progs */
+	struct scope_list scopes;     /* count.scopes */
+	struct strbuf scope_text;     /* the arguments of --scope; empty: not given */
 	const char *prog_text;	      /* the arguments of -b, -p, -t and -C; NULL: not given */
 	const char *pid_text;
 	const char *tid_text;

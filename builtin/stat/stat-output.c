@@ -155,6 +155,9 @@ static void fill_head(const struct stat_options *options, struct output_head *he
 	if (options->prog_text) {
 		head->kind = TARGET_BPF_PROG;
 		head->text = options->prog_text;
+	} else if (options->scope_text.len) {
+		head->kind = TARGET_SCOPE;
+		head->text = options->scope_text.text;
 	} else if (options->count.system_wide || options->count.all_threads) {
 		head->kind = options->cpu_text && !options->all_cpus ? TARGET_CPUS : TARGET_SYSTEM;
 		head->text = options->cpu_text;

@@ -64,7 +64,7 @@ void resolve_overrides(struct raw_options *raw)
 	resolve_tasks_or_cpus(raw);
 	resolve_mode(raw);
 	resolve_metrics(&to->metrics, to->null_run);
-	if (raw->to->prog_text)
+	if (raw->to->prog_text || raw_options__has_word(raw, WORD_SCOPE))
 		option_words__drop(raw, "--bpf-counters");
 	if (to->null_run)
 		raw->detailed = 0;

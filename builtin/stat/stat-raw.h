@@ -10,6 +10,7 @@
  *	stat-values.c		values that are more than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-targets.c		whom to count
+ *	stat-scopes.c		between which points
  *	stat-events.c		what to count
  *	stat-cores.c		on which kind of core
  *	stat-cgroups.c		in which cgroup
@@ -30,12 +31,16 @@
 
 struct vendor;
 
-/* -e, --pfm-events, --filter and -G, whose order matters: a filter is for the -e before it. */
+/*
+ * -e, --pfm-events, --filter and -G, whose order matters: a filter is for the -e before it; and
+ * --scope.
+ */
 enum event_word_kind {
 	WORD_EVENT,
 	WORD_PFM,
 	WORD_FILTER,
 	WORD_CGROUP,
+	WORD_SCOPE,
 };
 
 struct event_word {
@@ -101,6 +106,8 @@ int resolve_number(const char *option, const char *text, uint64_t min, uint64_t 
 		   const char *what, uint64_t *value);
 int resolve_perf_config(struct raw_options *raw);
 int resolve_targets(struct raw_options *raw);
+/* Finds the points of --scope. Called by resolve_targets() when the tasks are known. */
+int resolve_scopes(struct raw_options *raw);
 /* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
 int resolve_cputype(struct raw_options *raw);
 int resolve_events(struct raw_options *raw);

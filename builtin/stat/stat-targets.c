@@ -143,12 +143,15 @@ int resolve_targets(struct raw_options *raw)
 	code = code ?: resolve_follow(raw);
 	code = code ?: resolve_cpus(raw);
 	code = code ?: resolve_tasks(raw);
+	code = code ?: resolve_scopes(raw);
 	code = code ?: resolve_all_threads(raw);
 	/* without an event, there is nothing to attach to a program */
-	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given)
+	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given) {
 		cfg->progs = NULL;
+		cfg->scopes = NULL;
+	}
 	if (!cfg->all_threads)
 		cfg->system_wide = raw->to->all_cpus || raw->to->cpu_text ||
-				   (!cfg->argv && !cfg->threads && !cfg->progs);
+				   (!cfg->argv && !cfg->threads && !cfg->progs && !cfg->scopes);
 	return code;
 }

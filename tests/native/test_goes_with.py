@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from native import CONFLICT, TOP, run
+from native import CONFLICT, TOP, run, workload
 
 MAN = (TOP / "Documentation/pstat-stat.1.adoc").read_text(encoding="utf-8")
 pytestmark = pytest.mark.usefixtures("own_pins")
@@ -23,7 +23,8 @@ VALUES = {
     "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file", "--log-fd": "2",
     "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true", "-M": "cpus_utilized",
     "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64",
-    "--outlier-rate": "10", "--metrics-file": str(TOP / "tests/data/metrics/example.json")
+    "--scope": f"uprobe:{workload('scope-calls')[0]}:work", "--outlier-rate": "10",
+    "--metrics-file": str(TOP / "tests/data/metrics/example.json")
 }
 # Options that are in no table can be combined with all others. These are some of them.
 OTHERS = [

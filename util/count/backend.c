@@ -12,7 +12,8 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 {
 	if (evsel->tool != TOOL_USER_TIME && evsel->tool != TOOL_SYSTEM_TIME)
 		return false;
-	if (cfg->progs || stat_config__counts_command(cfg) || stat_config__for_each_cgroup(cfg))
+	if (cfg->progs || cfg->scopes || stat_config__counts_command(cfg) ||
+	    stat_config__for_each_cgroup(cfg))
 		return false;
 	return !evsel->cgroup;
 }
@@ -24,12 +25,16 @@ bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg
 
 const struct counter_backend *backend__for(const struct evsel *evsel, const struct stat_config *cfg)
 {
+	if (evsel->tool == TOOL_SCOPE_TIME)
+		return &backend_scope;
 	if (evsel->tool == TOOL_RUN_CNT)
-		return &backend_prog;
+		return cfg->scopes ? &backend_scope : &backend_prog;
 	if (evsel->tool != TOOL_NONE)
 		return is_read_from_procfs(evsel, cfg) ? &backend_cputime : &backend_tool;
 	if (cfg->sampling)
 		return &backend_profile;
+	if (cfg->scopes)
+		return &backend_scope;
 	if (cfg->progs)
 		return &backend_prog;
 	if (!backend__wants_bpf(evsel, cfg))

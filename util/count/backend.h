@@ -58,8 +58,8 @@ struct counter_backend {
 	/* Needs the online CPUs even if its counts have no row for each CPU. */
 	bool needs_online;
 	/*
-	 * Also counts the runs of BPF programs (`run_cnt`), and is used if there is no event for
-	 * it.
+	 * Also counts runs of BPF programs or scopes (`run_cnt`), and is used if there is no event
+	 * for it.
 	 */
 	bool counts_runs;
 	/* Uses no BPF. If the user asked for BPF, -v reports the events that are counted here. */
@@ -131,6 +131,8 @@ extern const struct counter_backend backend_fd; /* fd/: perf fds, read by read(2
 extern const struct counter_backend
 	backend_prog; /* prog/: inside BPF programs, between fentry and fexit */
 extern const struct counter_backend
+	backend_scope; /* scope/: threads between two points of a program */
+extern const struct counter_backend
 	backend_bperf; /* bperf/: shared through BPF, read at each context switch */
 extern const struct counter_backend
 	backend_cgroup; /* cgroup/: by cgroup, in BPF at the context switch */
@@ -140,7 +142,7 @@ extern const struct counter_backend
 extern const struct counter_backend backend_cputime;
 extern const struct counter_backend backend_tool; /* measured by pstat itself, such as wall time */
 
-/* Of -b, the runs of the programs. They belong to the session, and the backend fills them. */
+/* Of -b and --scope, the runs. They belong to the session, and the backend fills them. */
 struct run_counts {
 	/* as many columns as the counts of events; NULL: runs are not counted */
 	struct counts *counts;

@@ -265,3 +265,34 @@ int bpf_util__settle_cpus(int prog_fd, const struct cpumap *cpus)
 		err = settle_cpu(prog_fd, cpus->ids[i]);
 	return err;
 }
+
+/*
+ * libbpf's prog_prepare_load_fn for the section "pstat_tp_btf". Makes its program a tp_btf program
+ * with a known id, so libbpf need not search for it.
+ */
+static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	const uint32_t *switch_id = (const uint32_t *)cookie;
+
+	opts->expected_attach_type = BPF_TRACE_RAW_TP;
+	opts->attach_btf_id = *switch_id;
+	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
+/*
+ * The handler and its id stay registered until the process ends, because libbpf 1.1 frees its table
+ * twice if the last handler is removed and another one is added.
+ */
+int bpf_util__use_tp_btf(uint32_t found)
+{
+	static uint32_t switch_id;
+	static int id;
+	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)&switch_id,
+		    .prog_prepare_load_fn = make_tp_btf);
+
+	switch_id = found;
+	if (id <= 0)
+		id = libbpf_register_prog_handler("pstat_tp_btf", BPF_PROG_TYPE_RAW_TRACEPOINT, 0,
+						  &handler);
+	return id < 0 ? id : 0;
+}

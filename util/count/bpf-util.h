@@ -64,6 +64,13 @@ int bpf_util__load_perf_event(void);
 int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
 			struct strbuf *why);
 
+/*
+ * Makes the programs in the section "pstat_tp_btf" of objects that are opened from now on tp_btf
+ * programs of the tracepoint whose typedef (btf_trace_NAME) has the id @id in the kernel's BTF. So
+ * libbpf need not search for it. Returns 0 or -errno.
+ */
+int bpf_util__use_tp_btf(uint32_t id);
+
 /* The prefix of the names of programs that pstat loads for tests. */
 #define OWN_PROG_PREFIX "pstat_"
 

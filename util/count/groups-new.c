@@ -22,8 +22,8 @@
  * others.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
-	&backend_bperf,	  &backend_fd,	    &backend_prog, &backend_cgroup,
-	&backend_profile, &backend_cputime, &backend_tool
+	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
+	&backend_cgroup, &backend_profile, &backend_cputime, &backend_tool
 };
 
 static int make_cpus(struct groups *g)
@@ -62,14 +62,18 @@ static bool is_per_cpu(const struct groups *g, const struct counter_backend *ops
 	       (ops->cpus == CPUS_UNLESS_TASKS && !stat_config__per_task(g->cfg));
 }
 
+static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
+
 static void init_groups(struct groups *g)
 {
+	const struct counter_backend *of_runs = backend__for(&run_cnt, g->cfg);
+
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
 		g->groups[i].measurement = &g->measurement;
 		g->groups[i].why = g->why;
 		g->groups[i].perf_words = g->perf_words;
-		g->groups[i].runs = backends[i]->counts_runs ? &g->runs : NULL;
+		g->groups[i].runs = backends[i] == of_runs ? &g->runs : NULL;
 		g->groups[i].cpus = is_per_cpu(g, backends[i]) ? g->cpus : g->no_cpus;
 	}
 }
@@ -91,17 +95,19 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 }
 
 /*
- * Lists the cgroups of --for-each-cgroup. BPF programs, and cgroups that come and go, are added
- * while pstat counts. Returns 0 or -ENOMEM.
+ * Lists the cgroups of --for-each-cgroup. The backends add BPF programs, scopes, and
+ * cgroups that come and go. Returns 0 or -ENOMEM.
  */
 static int list_subjects(struct groups *g)
 {
 	const struct stat_config *cfg = g->cfg;
 	int place = 0;
 
-	if (!cfg->per_prog && !stat_config__for_each_cgroup(cfg))
+	if (!cfg->per_prog && !cfg->per_scope && !stat_config__for_each_cgroup(cfg))
 		return 0;
-	g->subjects.kind = cfg->per_prog ? SUBJECT_PROG : SUBJECT_CGROUP;
+	g->subjects.kind = cfg->per_prog  ? SUBJECT_PROG :
+			   cfg->per_scope ? SUBJECT_SCOPE :
+					    SUBJECT_CGROUP;
 	g->subjects.cgroups = cfg->each_cgroup;
 	g->subjects.nr_cgroups = cfg->nr_each_cgroup;
 	for (int i = 0; place >= 0 && !cfg->per_prog && i < cfg->nr_each_cgroup; i++)
@@ -175,12 +181,10 @@ static int assign_events(struct groups *g)
 	return err;
 }
 
-/* -b always counts runs, because the report divides by them. */
+/* -b and --scope always count runs, because the report divides by them. */
 static int add_run_cnt(struct groups *g)
 {
-	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
-
-	if (!g->cfg->progs)
+	if (!g->cfg->progs && !g->cfg->scopes)
 		return 0;
 	g->hist.evsel = g->cfg->hist;
 	g->runs.counts = counts__new(

@@ -46,7 +46,7 @@ void online_cpus__free(struct online_cpus *cpus);
 
 /* ---- groups.c, groups-new.c ---- */
 
-#define NR_BACKENDS 7
+#define NR_BACKENDS 8
 
 struct groups {
 	const struct evlist *evlist;

@@ -20,10 +20,10 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* A group without events is not used, except a group of -b, which still counts runs. */
+/* A group without events is not used, unless it counts runs (-b, --scope). */
 static bool group__is_used(const struct backend_group *group)
 {
-	return group->nr || (group->ops->counts_runs && group->runs->counts);
+	return group->nr || (group->runs && group->runs->counts);
 }
 
 /*

@@ -19,6 +19,7 @@ struct evsel;
 struct outlier_spec;
 struct prog_selection;
 struct sampling;
+struct scope_list;
 struct threadmap;
 
 /* The caller that made the config owns its strings, maps and lists. */
@@ -35,6 +36,8 @@ struct stat_config {
 	const struct prog_selection *progs; /* -b: count inside these BPF programs; or NULL */
 	bool follow_progs;		    /* also count matching programs that are loaded later */
 	bool per_prog;			    /* --per-prog */
+	const struct scope_list *scopes; /* --scope: count between these points; or NULL */
+	bool per_scope;			 /* each scope has its own counts */
 	const struct evsel *
 		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
 		hist;
@@ -84,7 +87,7 @@ static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 /* Do single tasks get counted? Else CPUs do. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
-	return !cfg->system_wide && !cfg->progs;
+	return !cfg->system_wide && !cfg->progs && !cfg->scopes;
 }
 
 /* Is the command what gets counted? Else it only says for how long. */

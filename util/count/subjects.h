@@ -8,6 +8,8 @@
  *	--per-prog
  *	    a subject is a BPF program; with --follow it is also each program of the same name
  *	    that is loaded after the first one was unloaded
+ *	--per-scope
+ *	    a subject is a scope
  *	--for-each-cgroup
  *	    a subject is a cgroup
  *	both
@@ -24,6 +26,7 @@ struct cgroup;
 enum subject_kind {
 	SUBJECT_PROG,
 	SUBJECT_CGROUP,
+	SUBJECT_SCOPE,
 };
 
 /* A subject that is not live keeps its counts. */
@@ -36,7 +39,7 @@ enum subject_state {
 
 struct subject {
 	enum subject_state state;
-	char *name;  /* of the program or cgroup; owned by the list */
+	char *name;  /* of the program, cgroup or scope; owned by the list */
 	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
 	/* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
 	const struct cgroup *cgroup;

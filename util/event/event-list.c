@@ -107,8 +107,9 @@ static enum event_kind kind_of(const struct event_name *row)
 
 static bool is_clock(const struct event_name *row)
 {
-	return row->type == PERF_TYPE_SOFTWARE &&
-	       (row->config == PERF_COUNT_SW_CPU_CLOCK || row->config == PERF_COUNT_SW_TASK_CLOCK);
+	return row->tool == TOOL_SCOPE_TIME ||
+	       (row->type == PERF_TYPE_SOFTWARE && (row->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    row->config == PERF_COUNT_SW_TASK_CLOCK));
 }
 
 static int list_names(struct lister *l, enum event_kind kind)

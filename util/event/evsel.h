@@ -21,7 +21,8 @@ enum tool_event {
 	TOOL_DURATION_TIME, /* wall time in ns */
 	TOOL_USER_TIME,	    /* user time of the workload in ns */
 	TOOL_SYSTEM_TIME,   /* system time of the workload in ns */
-	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b */
+	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of scopes */
+	TOOL_SCOPE_TIME,    /* wall time between the points of scopes in ns */
 	/*
 	 * The following events are figures that pstat reads from files; see
 	 * util/event/resolve-tool.c.
@@ -43,7 +44,7 @@ static inline bool tool_event__is_time(enum tool_event tool)
  */
 static inline bool tool_event__is_of_session(enum tool_event tool)
 {
-	return tool != TOOL_NONE && tool != TOOL_RUN_CNT;
+	return tool != TOOL_NONE && tool != TOOL_RUN_CNT && tool != TOOL_SCOPE_TIME;
 }
 
 /*

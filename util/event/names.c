@@ -53,7 +53,8 @@ const struct event_name event_names[] = {
 	{ "duration_time", NULL, TOOL(DURATION_TIME), .help = "wall time" },
 	{ "user_time", NULL, TOOL(USER_TIME), .help = "user time of the workload" },
 	{ "system_time", NULL, TOOL(SYSTEM_TIME), .help = "system time of the workload" },
-	{ "run_cnt", NULL, TOOL(RUN_CNT), .help = "runs of the BPF program (with -b)" },
+	{ "run_cnt", NULL, TOOL(RUN_CNT), .help = "runs of BPF programs or scopes (-b, --scope)" },
+	{ "scope-time", NULL, TOOL(SCOPE_TIME), .help = "wall time of scopes (--scope)" },
 	{ .name = NULL },
 };
 

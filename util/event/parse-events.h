@@ -42,7 +42,8 @@ struct event_env {
 	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */
 	const char *pmu_filter;
 	const char *cputype_pmu; /* --cputype: the PMU of events that do not name one; NULL: any */
-	bool bpf_prog;		 /* -b was given, so run_cnt can be counted */
+	bool bpf_prog;		 /* -b or --scope was given, so run_cnt can be counted */
+	bool scope;		 /* --scope was given, so scope-time can be counted */
 	bool quiet_regroup;	 /* pstat made the groups: do not warn when they change */
 	bool probing;		 /* a trial: do not warn, and do not look for similar names */
 };

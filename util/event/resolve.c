@@ -48,7 +48,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	evsel->name_given = false;
 	if (!err && pmu)
 		err = resolver__set_pmu(r, evsel, pmu);
-	if (!err && evsel__is_clock(evsel))
+	if (!err && (evsel__is_clock(evsel) || tool == TOOL_SCOPE_TIME))
 		err = set_unit(evsel, "msec", 1e-6);
 	if (!err && tool_event__is_time(tool))
 		err = set_unit(evsel, "ns", 1.0);
@@ -151,7 +151,11 @@ static int add_fixed(struct resolver *r, const struct ast_event *event,
 {
 	if (row->tool == TOOL_RUN_CNT && !r->env->bpf_prog)
 		return parse_error__set(r->error, event->name.column,
-					"run_cnt counts runs of BPF programs: it needs -b");
+					"run_cnt counts runs of BPF programs and scopes: it needs "
+					"-b or --scope");
+	if (row->tool == TOOL_SCOPE_TIME && !r->env->scope)
+		return parse_error__set(r->error, event->name.column,
+					"scope-time is the wall time of scopes: it needs --scope");
 	if (row->type == PERF_TYPE_HARDWARE)
 		return add_hardware(r, event, row->config);
 	if (is_filtered(r, row))

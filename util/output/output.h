@@ -59,6 +59,7 @@ enum target_kind {
 	TARGET_SYSTEM, /* text is not used */
 	TARGET_CPUS,
 	TARGET_BPF_PROG,
+	TARGET_SCOPE,
 	TARGET_KIND_NR
 };
 

@@ -315,8 +315,7 @@ static void std_metric_line(struct output_state *state, const struct stat_row *f
 static void add_argv(struct output_state *state, const char *const *argv)
 {
 	for (int i = 0; argv[i]; i++) {
-		if (i)
-			strbuf__addc(&state->text, ' ');
+		strbuf__adds(&state->text, i ? " " : "");
 		strbuf__add_clean(&state->text, argv[i]);
 	}
 }
@@ -327,6 +326,7 @@ static void std_head(struct output_state *state, const struct output_head *head)
 		[TARGET_COMMAND] = "'",		 [TARGET_PROCESS] = "process id '",
 		[TARGET_THREAD] = "thread id '", [TARGET_SYSTEM] = "'system wide",
 		[TARGET_CPUS] = "'CPU(s) ",	 [TARGET_BPF_PROG] = "'BPF program(s) ",
+		[TARGET_SCOPE] = "'scope(s) ",
 	};
 
 	strbuf__addf(&state->text, "\n Performance counter stats for %s", words[head->kind]);

@@ -14,6 +14,7 @@
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
 
 /* ---- loading ---- */
 
@@ -22,37 +23,6 @@
  * all page sizes.
  */
 #define MESSAGES_SIZE (1 << 20)
-
-/*
- * libbpf's prog_prepare_load_fn for the section "pstat_tp_btf". Makes its program a tp_btf program
- * with a known id, so libbpf need not search for it.
- */
-static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
-{
-	const uint32_t *switch_id = (const uint32_t *)cookie;
-
-	opts->expected_attach_type = BPF_TRACE_RAW_TP;
-	opts->attach_btf_id = *switch_id;
-	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
-}
-
-/*
- * Registers the handler and its id until the process ends, because libbpf 1.1 frees its table twice
- * if the last handler is removed and another one is added.
- */
-static int register_handler(uint32_t found)
-{
-	static uint32_t switch_id;
-	static int id;
-	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)&switch_id,
-		    .prog_prepare_load_fn = make_tp_btf);
-
-	switch_id = found;
-	if (id <= 0)
-		id = libbpf_register_prog_handler("pstat_tp_btf", BPF_PROG_TYPE_RAW_TRACEPOINT, 0,
-						  &handler);
-	return id < 0 ? id : 0;
-}
 
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
 {
@@ -110,7 +80,7 @@ static int load_skeleton(struct cgroup_object *object, const struct cgroup_btf *
 {
 	char path[64];
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = path);
-	int err = register_handler(btf->switch_id);
+	int err = bpf_util__use_tp_btf(btf->switch_id);
 
 	if (err)
 		return err;

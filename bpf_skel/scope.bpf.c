@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Programs at the points of scopes, and at the events that change the thread of a CPU. */
+#include "scope_runs.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* On x86-64, the stack pointer at the first instruction points to the return address. */
+#ifdef __TARGET_ARCH_arm64
+#define RETURN_ADDRESS_SIZE 0
+#else
+#define RETURN_ADDRESS_SIZE 8
+#endif
+
+SEC("uprobe")
+int pstat_begin(bpf_user_pt_regs_t *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx), sp = 0;
+
+	if (SCOPE_COOKIE_AT_RETURN(cookie))
+		sp = ctx->PT_REGS_SP_FIELD + RETURN_ADDRESS_SIZE;
+	return begin(cookie, sp);
+}
+
+SEC("uprobe")
+int pstat_end(bpf_user_pt_regs_t *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx), sp = 0;
+
+	if (SCOPE_COOKIE_AT_RETURN(cookie))
+		sp = ctx->PT_REGS_SP_FIELD;
+	return end(cookie, sp);
+}
+
+/* tp_btf/sched_switch */
+SEC("pstat_tp_btf")
+int pstat_on_switch(__u64 *ctx)
+{
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	struct scope_task *from = bpf_task_storage_get(&threads, prev, 0, 0);
+	struct scope_task *to = bpf_task_storage_get(&threads, next, 0, 0);
+	bool out = from && from->nr, in = to && to->nr;
+	__u32 key = 0, unread = 0;
+	__u64 *counters;
+
+	if (!out && !in)
+		return 0;
+	counters = bpf_map_lookup_elem(&at_switch, &key);
+	if (!counters)
+		return 0;
+	take(counters, false, &unread);
+	if (out)
+		rebase(from, counters, false, unread);
+	if (in)
+		rebase(to, counters, true, unread);
+	return 0;
+}
+
+static __always_inline int on_leave(__u32 cause)
+{
+	struct scope_task *t = this_thread();
+	int nr;
+
+	if (!t || !t->nr)
+		return 0;
+	nr = drop_all(t);
+	if (nr)
+		lose(cause, nr);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	(void)ctx;
+	return on_leave(SCOPE_LOST_EXIT);
+}
+
+SEC("raw_tp/sched_process_exec")
+int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	(void)ctx;
+	return on_leave(SCOPE_LOST_EXEC);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls functions whose number of instructions is known, for tests of scopes.
+ *
+ *	scope-calls [-m CALLS] [-k INSTRUCTIONS] [-s US] [-w] [WHAT]
+ *
+ * WHAT is one of:
+ *	calls	work() CALLS times; the default
+ *	nested	outer() CALLS times, which calls work() twice
+ *	recursive	recurse() CALLS times, each with 5 calls of itself
+ *	threads	20 threads that call work() CALLS times each
+ *	forks	CALLS children that call work() once each, inside and outside a call of outer()
+ *	jump	CALLS calls of leave(), each left by longjmp(3), and as many calls of work()
+ *	exec	a call of around() in which the process execs `scope-calls -m CALLS`
+ *	exit	CALLS threads that end in a call of around()
+ *	sleep	nap() CALLS times, each with work() and a sleep of US microseconds
+ *
+ * -w waits for a line on standard input before the first call.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* work(loops) has 2 × loops + FIXED instructions, with its return. */
+#ifdef __aarch64__
+#define FIXED 2
+asm(".text\n.globl work\n.type work, %function\n"
+    "work: mov x9, x0\n"
+    "1: subs x9, x9, #1\n"
+    "b.ne 1b\n"
+    "ret\n"
+    ".size work, . - work\n");
+#else
+#define FIXED 4
+asm(".text\n.globl work\n.type work, @function\n"
+    "work: push %rbp\n"
+    "mov %rdi, %rax\n"
+    "1: dec %rax\n"
+    "jne 1b\n"
+    "pop %rbp\n"
+    "ret\n"
+    ".size work, . - work\n");
+#endif
+
+void work(long loops);
+
+#define FUNCTION static __attribute__((noinline, noclone, used))
+
+static long calls = 1, loops = 48, pause_us = 1000;
+static jmp_buf back;
+static volatile int sink;
+
+FUNCTION void outer(void)
+{
+	work(loops);
+	work(loops);
+	sink++;
+}
+
+FUNCTION void recurse(int depth)
+{
+	work(loops);
+	if (depth)
+		recurse(depth - 1);
+	sink++;
+}
+
+FUNCTION void leave(void)
+{
+	sink++;
+	longjmp(back, 1);
+}
+
+FUNCTION void nap(void)
+{
+	work(loops);
+	usleep((useconds_t)pause_us);
+	sink++;
+}
+
+FUNCTION void around(void (*call)(void))
+{
+	call();
+	sink++;
+}
+
+static void *call_work(void *arg)
+{
+	for (long i = 0; i < calls; i++)
+		work(loops);
+	return arg;
+}
+
+static void end_thread(void)
+{
+	pthread_exit(NULL);
+}
+
+static void *call_exit(void *arg)
+{
+	around(end_thread);
+	return arg;
+}
+
+static void run_threads(int nr, void *(*start)(void *))
+{
+	pthread_t *threads = calloc((size_t)nr, sizeof(*threads));
+
+	for (int i = 0; i < nr; i++)
+		if (pthread_create(&threads[i], NULL, start, NULL))
+			exit(1);
+	for (int i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+static void fork_once(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		return; /* the child returns from around(), too */
+	waitpid(pid, NULL, 0);
+}
+
+static void run_forks(void)
+{
+	pid_t self = getpid();
+
+	for (long i = 0; i < calls; i++) {
+		around(fork_once);
+		work(loops);
+		if (getpid() != self)
+			_exit(0);
+	}
+}
+
+static void run_jumps(void)
+{
+	for (volatile long i = 0; i < calls; i++) {
+		if (!setjmp(back))
+			leave();
+		work(loops);
+	}
+}
+
+static char number[24];
+
+static void exec_self(void)
+{
+	snprintf(number, sizeof(number), "%ld", calls);
+	execl("/proc/self/exe", "scope-calls", "-m", number, (char *)NULL);
+	_exit(1);
+}
+
+static void run(const char *what)
+{
+	if (!strcmp(what, "calls"))
+		call_work(NULL);
+	else if (!strcmp(what, "threads"))
+		run_threads(20, call_work);
+	else if (!strcmp(what, "exit"))
+		run_threads((int)calls, call_exit);
+	else if (!strcmp(what, "forks"))
+		run_forks();
+	else if (!strcmp(what, "jump"))
+		run_jumps();
+	else if (!strcmp(what, "exec"))
+		around(exec_self);
+	for (long i = 0; i < calls; i++) {
+		if (!strcmp(what, "nested"))
+			outer();
+		else if (!strcmp(what, "recursive"))
+			recurse(5);
+		else if (!strcmp(what, "sleep"))
+			nap();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bool wait = false;
+	char line[16];
+	int letter;
+
+	while ((letter = getopt(argc, argv, "m:k:s:w")) > 0) {
+		if (letter == 'm')
+			calls = atol(optarg);
+		else if (letter == 'k')
+			loops = (atol(optarg) - FIXED) / 2;
+		else if (letter == 's')
+			pause_us = atol(optarg);
+		else if (letter == 'w')
+			wait = true;
+		else
+			return 2;
+	}
+	if (wait && !fgets(line, sizeof(line), stdin))
+		return 1;
+	run(argv[optind] ?: "calls");
+	return 0;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts threads between two points of a program (--scope). The same few BPF programs are attached
+ * at all points; the kernel passes them the number of the scope.
+ *
+ * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
+ *                     │                    ◄─ program at context switches
+ *                     └─ read(2) ─► times ──────────────────────────────────► counts
+ *
+ * scope-shape
+ *     how each event is read, and where its value is
+ * scope-programs
+ *     the BPF programs and their maps
+ * scope-attach, -links
+ *     attaches the programs at the points
+ * scope-calibrate
+ *     the cost of counting
+ * scope-totals
+ *     what was counted
+ * scope-faults
+ *     runs that are missing
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/scope/scope-attach.h"
+#include "util/count/scope/scope-calibrate.h"
+#include "util/count/scope/scope-faults.h"
+#include "util/count/scope/scope-links.h"
+#include "util/count/scope/scope-programs.h"
+#include "util/count/scope/scope-shape.h"
+#include "util/count/scope/scope-totals.h"
+#include "util/count/stat-config.h"
+#include "util/count/subjects.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/scope/scope.h"
+
+struct scope_group {
+	/* the group, whose events are opened once for all scopes */
+	struct backend_group once;
+	struct event_fds *fds;
+	struct cpumap *possible; /* per-CPU values of maps come in this order */
+	struct scope_shape shape;
+	struct scope_programs programs;
+	struct scope_links links;
+	struct scope_totals_table *totals;
+	uint64_t lost_before[SCOPE_NR_LOST]; /* before anything was counted */
+	uint32_t gate;			     /* 0 while nothing is counted */
+	uint32_t opened;		     /* number of times that the gate was opened */
+	uint64_t enabled_at;		     /* ns: when it was opened last */
+	uint64_t enabled_ns;		     /* how long it was open before that */
+};
+
+static uint64_t open_time(const struct scope_group *priv)
+{
+	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
+}
+
+/* A counter of a package cannot show what a thread did. */
+static void refuse_uncore(const struct backend_group *group)
+{
+	static const char why[] = "it counts a whole package, not a thread";
+
+	for (int event = 0; event < group->nr; event++) {
+		if (!group->evsels[event]->is_uncore)
+			continue;
+		pr_info("%s: %s", group->evsels[event]->name, why);
+		counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
+	}
+}
+
+static int open_events(struct backend_group *group, struct scope_group *priv)
+{
+	struct event_open_how how = { .disabled = false };
+	int err = cpumap__possible(sysroots__host(), &priv->possible);
+
+	if (err)
+		return reason__set(group->why, err,
+				   "cannot read /sys/devices/system/cpu/possible: %s",
+				   strerror(-err));
+	refuse_uncore(group);
+	priv->once = *group;
+	priv->once.subjects = NULL;
+	err = event_fds__open(&priv->once, &how, &priv->fds);
+	return err ?: scope_shape__init(&priv->shape, group, priv->fds);
+}
+
+/* Gives each scope a column in the counts if they are told apart. */
+static int add_columns(struct backend_group *group, const struct scope_list *list)
+{
+	int err = 0;
+
+	for (int i = 0; group->subjects && err >= 0 && group->subjects->nr < list->nr; i++)
+		err = subjects__add(group->subjects, list->scopes[i].name, (uint64_t)i, NULL);
+	if (err < 0 || !group->subjects)
+		return err < 0 ? err : 0;
+	err = counts__widen(group->runs->counts, list->nr);
+	for (int event = 0; !err && event < group->nr; event++)
+		err = counts__widen(group->counts[event], list->nr);
+	return err;
+}
+
+static int open_all(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct scope_group *priv = group->priv;
+	int err = open_events(group, priv);
+
+	err = err ?: add_columns(group, cfg->scopes);
+	if (err)
+		return err;
+	priv->shape.nr_cpus = cpumap__last(priv->possible) + 1;
+	priv->shape.nr_rows = group->subjects ? cfg->scopes->nr : 1;
+	err = scope_programs__load(&priv->programs, &priv->shape, group, priv->fds, cfg);
+	if (err)
+		return err;
+	priv->totals =
+		scope_totals__new(group, &priv->shape, &priv->programs, priv->fds, priv->possible);
+	if (!priv->totals)
+		return -ENOMEM;
+	err = scope_programs__watch(&priv->programs, group->why);
+	/* without calibration, the counts are still useful */
+	if (!err && !cfg->no_calibrate)
+		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group);
+	err = err   ?:
+		      scope_attach(&priv->programs, cfg->scopes, group->subjects != NULL,
+				   &priv->links, group->why);
+	return err ?: scope_totals__lost(priv->totals, priv->lost_before);
+}
+
+static int scope__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct scope_group *priv = calloc(1, sizeof(*priv));
+
+	group->priv = priv;
+	if (!priv)
+		return -ENOMEM;
+	priv->shape.hist_word = -1;
+	scope_programs__init(&priv->programs);
+	return open_all(group, cfg);
+}
+
+static int scope__enable(struct backend_group *group)
+{
+	struct scope_group *priv = group->priv;
+
+	if (priv->gate)
+		return 0;
+	scope_totals__start(priv->totals);
+	priv->enabled_at = clock__now();
+	/* 1 was the gate of the calibration */
+	priv->gate = ++priv->opened + 1;
+	scope_programs__set_gate(&priv->programs, priv->gate);
+	return 0;
+}
+
+static int scope__read(struct backend_group *group)
+{
+	struct scope_group *priv = group->priv;
+
+	return scope_totals__read(priv->totals, open_time(priv));
+}
+
+static int scope__disable(struct backend_group *group)
+{
+	struct scope_group *priv = group->priv;
+	int err;
+
+	if (!priv->gate)
+		return 0;
+	/* first the gate, then the last reading, which contains all runs that ended before */
+	scope_programs__set_gate(&priv->programs, 0);
+	err = scope__read(group);
+	priv->enabled_ns = open_time(priv);
+	priv->gate = 0;
+	return err;
+}
+
+static int follow_cpu(void *ctx, int cpu, bool online)
+{
+	struct backend_group *group = ctx;
+	struct scope_group *priv = group->priv;
+
+	if (!online)
+		return 0;
+	return scope_programs__put_events(&priv->programs, &priv->shape, group, priv->fds, cpu);
+}
+
+static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)
+{
+	struct scope_group *priv = group->priv;
+
+	return event_fds__follow_cpus(priv->fds, online, follow_cpu, group);
+}
+
+static void report_faults(const struct scope_group *priv)
+{
+	uint64_t lost[SCOPE_NR_LOST];
+
+	if (!priv->totals || scope_totals__lost(priv->totals, lost))
+		return;
+	for (int i = 0; i < SCOPE_NR_LOST; i++)
+		lost[i] -= priv->lost_before[i];
+	scope_faults__report(scope_totals__runs(priv->totals), lost);
+}
+
+static void scope__close(struct backend_group *group)
+{
+	struct scope_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	if (priv->opened)
+		report_faults(priv);
+	scope_links__free(&priv->links);
+	scope_totals__free(priv->totals);
+	scope_programs__free(&priv->programs);
+	if (priv->fds)
+		event_fds__give_counters_back(priv->fds);
+	event_fds__close(priv->fds);
+	scope_shape__free(&priv->shape);
+	cpumap__free(priv->possible);
+	free(priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_scope = {
+	.name = "scope",
+	.cpus = CPUS_ALWAYS,
+	.by_subject = true,
+	.threads = THREADS_UNUSED, /* its programs choose runs by task */
+	.counts_runs = true,
+	.open = scope__open,
+	.enable = scope__enable,
+	.cpus_changed = scope__cpus_changed,
+	.read = scope__read,
+	.disable = scope__disable,
+	.close = scope__close,
+};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/scope/scope-faults.h"
+
+#include <inttypes.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+
+static const char *const causes[SCOPE_NR_LOST] = {
+	[SCOPE_LOST_EXIT] = "because their thread exited",
+	[SCOPE_LOST_EXEC] = "because their process called execve(2)",
+	[SCOPE_LOST_JUMP] = "because their function was left without a return (longjmp(3), or a "
+			    "C++ exception)",
+	[SCOPE_LOST_DEEP] = "because their thread had 64 runs in progress",
+	[SCOPE_LOST_BUSY] = "because they began or ended in an interrupt, while another run was "
+			    "being recorded",
+	[SCOPE_LOST_SWITCH] = "because the kernel did not report a context switch of their thread",
+	[SCOPE_LOST_UNREAD] = "because a counter could not be read",
+	[SCOPE_LOST_NO_MEMORY] = "because the kernel had no memory for the state of their thread",
+	[SCOPE_LOST_UNPAIRED] = "because their begin was not seen",
+};
+
+void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t all = 0;
+
+	for (int cause = 0; cause < SCOPE_NR_LOST; cause++) {
+		if (lost[cause])
+			strbuf__addf(&text, "%s%" PRIu64 " %s", all ? "; " : "", lost[cause],
+				     causes[cause]);
+		all += lost[cause];
+	}
+	if (!strbuf__failed(&text))
+		log__print(all ? LOG_WARNING : LOG_INFO,
+			   "--scope: %" PRIu64 " runs counted, %" PRIu64 " lost%s%s", runs, all,
+			   all ? ": " : "", all ? text.text : "");
+	strbuf__free(&text);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reports the runs that could not be counted. */
+#ifndef PSTAT_COUNT_SCOPE_FAULTS_H
+#define PSTAT_COUNT_SCOPE_FAULTS_H
+
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+
+/* Warns if @lost has any runs. With -v, prints the number of counted runs @runs in any case. */
+void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/scope/scope-links.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/reason.h"
+
+#define INSN_MOV_R0_0                                                     \
+	{                                                                 \
+		.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 \
+	}
+#define INSN_EXIT                          \
+	{                                  \
+		.code = BPF_JMP | BPF_EXIT \
+	}
+
+/* uapi linux/bpf.h: link_create of union bpf_attr, with uprobe_multi (Linux 6.6) */
+struct link_create_attr {
+	__u32 prog_fd;
+	__u32 target_fd;
+	__u32 attach_type;
+	__u32 flags;
+	__u64 path;
+	__u64 offsets;
+	__u64 ref_ctr_offsets;
+	__u64 cookies;
+	__u32 cnt;
+	__u32 uprobe_flags;
+	__u32 pid;
+	__u32 unused;
+};
+
+#define UPROBE_MULTI_RETURN 1U
+
+static int create_multi(int prog_fd, const struct scope_uprobes *uprobes)
+{
+	struct link_create_attr attr = {
+		.prog_fd = (__u32)prog_fd,
+		.attach_type = SCOPE_TRACE_UPROBE_MULTI,
+		.path = (__u64)(uintptr_t)uprobes->path,
+		.offsets = (__u64)(uintptr_t)uprobes->offsets,
+		.ref_ctr_offsets = (__u64)(uintptr_t)uprobes->ref_ctr_offsets,
+		.cookies = (__u64)(uintptr_t)uprobes->cookies,
+		.cnt = (__u32)uprobes->nr,
+		.uprobe_flags = uprobes->at_return ? UPROBE_MULTI_RETURN : 0,
+	};
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/*
+ * Tries to attach a program at a directory, which no kernel allows: one that knows such links
+ * returns EBADF, and others return EINVAL.
+ */
+bool scope_links__have_multi(void)
+{
+	const struct bpf_insn insns[] = { INSN_MOV_R0_0, INSN_EXIT };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI);
+	int prog_fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "pstat_probe", "GPL", insns, 2, &opts);
+	uint64_t offset = 1;
+	const struct scope_uprobes nowhere = { .path = "/", .nr = 1, .offsets = &offset };
+	int fd;
+
+	if (prog_fd < 0)
+		return false;
+	fd = create_multi(prog_fd, &nowhere);
+	close(prog_fd);
+	if (fd >= 0)
+		close(fd);
+	return fd == -EBADF;
+}
+
+static int add(struct scope_links *links, int fd, int event)
+{
+	size_t nr = (size_t)links->nr + 1;
+	int *fds = realloc(links->fds, sizeof(*fds) * nr), *events;
+
+	if (fds)
+		links->fds = fds;
+	events = fds ? realloc(links->events, sizeof(*events) * nr) : NULL;
+	if (!events) {
+		close(fd);
+		if (event >= 0)
+			close(event);
+		return -ENOMEM;
+	}
+	links->events = events;
+	fds[links->nr] = fd;
+	events[links->nr++] = event;
+	return 0;
+}
+
+/* ---- one perf event for each point ---- */
+
+/* Returns the number in a file of the uprobe PMU, after the text @format, or -errno. */
+static int read_pmu(const char *file, const char *format)
+{
+	char path[128];
+	int value, found;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/uprobe/%s", file);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	found = fscanf(f, format, &value);
+	fclose(f);
+	return found == 1 ? value : -EINVAL;
+}
+
+static int open_event(const struct scope_uprobes *uprobes, int point)
+{
+	union perf_attr attr = { .attr = { .size = PERF_ATTR_SIZE } };
+	int type = read_pmu("type", "%d"), bit = read_pmu("format/retprobe", "config:%d");
+
+	if (type < 0 || bit < 0)
+		return type < 0 ? type : bit;
+	attr.attr.type = (__u32)type;
+	attr.attr.config = (uprobes->at_return ? 1ULL << bit : 0);
+	if (uprobes->ref_ctr_offsets)
+		attr.attr.config |= uprobes->ref_ctr_offsets[point] << 32;
+	attr.attr.config1 = (__u64)(uintptr_t)uprobes->path;
+	attr.attr.config2 = uprobes->offsets[point];
+	/* the program runs on every CPU, whichever CPU the event is for */
+	return perf_sys__open(&attr, -1, 0, -1, 0);
+}
+
+static int attach_event(struct scope_links *links, int prog_fd, const struct scope_uprobes *uprobes,
+			int point)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = uprobes->cookies[point]);
+	int event = open_event(uprobes, point), fd, err;
+
+	if (event < 0)
+		return event;
+	fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts);
+	if (fd < 0) {
+		err = -errno;
+		close(event);
+		return err;
+	}
+	err = add(links, fd, event);
+	return err ?: perf_sys__enable(event);
+}
+
+/* ---- */
+
+int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
+			     const struct scope_uprobes *uprobes, const char *name,
+			     struct strbuf *why)
+{
+	int err = 0, fd, point = 0;
+
+	if (multi) {
+		fd = create_multi(prog_fd, uprobes);
+		err = fd < 0 ? fd : add(links, fd, -1);
+	} else {
+		for (; !err && point < uprobes->nr; point++)
+			err = attach_event(links, prog_fd, uprobes, point);
+	}
+	return reason__set(why, err,
+			   "--scope: %s: no probe can be attached at %d point%s of this file%s: %s",
+			   name, uprobes->nr, uprobes->nr == 1 ? "" : "s",
+			   uprobes->at_return ? " (returns of functions)" : "", strerror(-err));
+}
+
+void scope_links__free(struct scope_links *links)
+{
+	for (int i = links->nr - 1; i >= 0; i--) {
+		close(links->fds[i]);
+		if (links->events[i] >= 0)
+			close(links->events[i]);
+	}
+	free(links->fds);
+	free(links->events);
+	*links = (struct scope_links){ .nr = 0 };
+}

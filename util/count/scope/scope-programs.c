@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/scope/scope-programs.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+#include "bpf_skel/scope.skel.h"
+#include "util/base/privileges.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/bpf-util.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/scope/scope-links.h"
+#include "util/count/scope/scope-shape.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf/kernel-btf.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/pid-ns.h"
+#include "util/machine/task/threadmap.h"
+
+void scope_programs__init(struct scope_programs *programs)
+{
+	*programs = (struct scope_programs){
+		.threads_map = -1,
+		.switch_fd = -1,
+		.exit_fd = -1,
+		.exec_fd = -1,
+	};
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void scope_programs__free(struct scope_programs *programs)
+{
+	close_fd(&programs->switch_fd);
+	close_fd(&programs->exit_fd);
+	close_fd(&programs->exec_fd);
+	scope_bpf__destroy(programs->skel);
+	close_fd(&programs->threads_map);
+	programs->skel = NULL;
+}
+
+/* ---- the state of threads ---- */
+
+/*
+ * Makes the BTF of an int, and of an array of @size bytes: the kernel requires the types of task
+ * storage. Returns an fd or -errno.
+ */
+static int load_types(size_t size, int *key_id, int *value_id)
+{
+	struct btf *btf = btf__new_empty();
+	int byte_id, fd = -ENOMEM;
+
+	if (!btf)
+		return -errno;
+	*key_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	byte_id = btf__add_int(btf, "byte", 1, 0);
+	*value_id = btf__add_array(btf, *key_id, byte_id, (__u32)size);
+	if (*key_id > 0 && byte_id > 0 && *value_id > 0) {
+		fd = btf__load_into_kernel(btf);
+		fd = fd ? fd : dup(btf__fd(btf));
+	}
+	btf__free(btf);
+	return fd;
+}
+
+static int make_threads_map(struct scope_programs *programs, const struct scope_shape *shape)
+{
+	size_t size = scope_shape__thread_size(shape);
+	int key_id = 0, value_id = 0, btf_fd = load_types(size, &key_id, &value_id), fd;
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+
+	if (btf_fd < 0)
+		return btf_fd;
+	opts.btf_fd = (__u32)btf_fd;
+	opts.btf_key_type_id = (__u32)key_id;
+	opts.btf_value_type_id = (__u32)value_id;
+	fd = bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, "threads", sizeof(int), (__u32)size, 0,
+			    &opts);
+	programs->threads_map = fd < 0 ? -1 : fd;
+	fd = fd < 0 ? -errno : 0;
+	close(btf_fd);
+	return fd;
+}
+
+/* ---- which tasks count ---- */
+
+static int set_filter(struct scope_programs *programs, const struct stat_config *cfg)
+{
+	struct scope_bpf *skel = programs->skel;
+	struct pid_ns ns;
+	int err;
+
+	if (!cfg->threads)
+		return 0;
+	skel->rodata->filter = cfg->whole_processes ? SCOPE_FILTER_PROCESS : SCOPE_FILTER_THREAD;
+	err = pid_ns__find(sysroots__host(), 0, &ns);
+	if (!err && !pid_ns__is_first(&ns)) {
+		skel->rodata->pid_ns_dev = ns.dev;
+		skel->rodata->pid_ns_ino = ns.ino;
+	}
+	/* and pstat itself, while it calibrates */
+	return err ?: bpf_map__set_max_entries(skel->maps.tasks, (__u32)cfg->threads->nr + 1);
+}
+
+static int fill_tasks(const struct scope_programs *programs, const struct stat_config *cfg)
+{
+	const __u8 yes = 1;
+
+	for (int i = 0; cfg->threads && i < cfg->threads->nr; i++) {
+		pid_t id = cfg->threads->tids[i];
+
+		if (cfg->whole_processes)
+			id = threadmap__process_of(sysroots__host(), id);
+		/* a process that has ended meanwhile has no runs */
+		if (id > 0 && bpf_map__update_elem(programs->skel->maps.tasks, &id, sizeof(id),
+						   &yes, sizeof(yes), BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+int scope_programs__count_self(struct scope_programs *programs, bool on)
+{
+	const struct bpf_map *tasks = programs->skel->maps.tasks;
+	enum scope_filter filter = programs->skel->rodata->filter;
+	pid_t id = filter == SCOPE_FILTER_PROCESS ? getpid() : gettid();
+	const __u8 yes = 1;
+
+	if (filter == SCOPE_FILTER_NONE)
+		return 0;
+	if (on)
+		return bpf_map__update_elem(tasks, &id, sizeof(id), &yes, sizeof(yes), BPF_ANY);
+	return bpf_map__delete_elem(tasks, &id, sizeof(id), 0);
+}
+
+/* ---- loading ---- */
+
+static int find_switch(uint32_t *id, struct strbuf *why)
+{
+	struct kernel_btf_type type = { .name = "btf_trace_sched_switch",
+					.kind = BTF_KIND_TYPEDEF };
+	struct kernel_btf *btf;
+	int err = kernel_btf__open(sysroots__host(), &btf);
+
+	if (err)
+		return reason__set(why, err,
+				   "--scope: %s/kernel/btf/vmlinux: %s: context switches cannot be "
+				   "followed",
+				   sysroots__host()->sysfs, strerror(-err));
+	err = kernel_btf__find(btf, &type, 1);
+	kernel_btf__close(btf);
+	*id = type.id;
+	if (!err && !type.id)
+		err = -ENOENT;
+	return reason__set(why, err,
+			   "--scope: this kernel's BTF does not describe the tracepoint "
+			   "sched_switch: context switches cannot be followed");
+}
+
+static int set_sizes(struct scope_programs *programs, const struct scope_shape *shape)
+{
+	struct scope_bpf *skel = programs->skel;
+	const struct scope_words *words = &shape->words;
+	uint32_t row = (uint32_t)sizeof(uint64_t) * (words->words ?: 1);
+	uint32_t reads = (words->plain + words->timed) * (uint32_t)shape->nr_cpus;
+	int err;
+
+	skel->rodata->shape = *words;
+	skel->rodata->row_size = row;
+	skel->rodata->nr_cpus = (uint32_t)shape->nr_cpus;
+	skel->rodata->hist = shape->hist_word >= 0;
+	if (shape->hist_word >= 0)
+		skel->rodata->hist_word = sizeof(uint64_t) * (uint64_t)shape->hist_word;
+	err = bpf_map__set_max_entries(skel->maps.events, reads ?: 1);
+	err = err   ?:
+		      bpf_map__set_value_size(skel->maps.totals,
+					      (__u32)scope_shape__totals_size(shape));
+	err = err ?: bpf_map__set_max_entries(skel->maps.totals, (__u32)shape->nr_rows + 2);
+	err = err ?: bpf_map__set_value_size(skel->maps.at_switch, row);
+	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
+}
+
+static int load(struct scope_programs *programs, const struct scope_shape *shape,
+		const struct stat_config *cfg, uint32_t switch_id)
+{
+	struct scope_bpf *skel;
+	int err = bpf_util__use_tp_btf(switch_id);
+
+	err = err ?: make_threads_map(programs, shape);
+	if (err)
+		return err;
+	skel = programs->skel = scope_bpf__open();
+	if (!skel)
+		return -errno;
+	err = set_sizes(programs, shape);
+	err = err ?: set_filter(programs, cfg);
+	programs->multi = scope_links__have_multi();
+	if (!err && programs->multi) {
+		enum bpf_attach_type type = (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI;
+
+		bpf_program__set_expected_attach_type(skel->progs.pstat_begin, type);
+		bpf_program__set_expected_attach_type(skel->progs.pstat_end, type);
+	}
+	return err ?: scope_bpf__load(skel);
+}
+
+int scope_programs__put_events(const struct scope_programs *programs,
+			       const struct scope_shape *shape, const struct backend_group *group,
+			       const struct event_fds *fds, int cpu)
+{
+	int map_fd = bpf_map__fd(programs->skel->maps.events), err = 0;
+
+	for (int i = 0; !err && i < group->nr; i++) {
+		const struct scope_event *event = &shape->events[i];
+
+		if (event->kind == SCOPE_PLAIN || event->kind == SCOPE_TIMED)
+			err = bpf_util__put_event(
+				map_fd, event->number, shape->nr_cpus, group->cpus->ids[cpu],
+				event_fds__get(fds, i, cpu, 0), group->evsels[i]->name, group->why);
+	}
+	return err;
+}
+
+int scope_programs__load(struct scope_programs *programs, const struct scope_shape *shape,
+			 const struct backend_group *group, const struct event_fds *fds,
+			 const struct stat_config *cfg)
+{
+	uint32_t switch_id = 0;
+	int err = find_switch(&switch_id, group->why);
+
+	if (err)
+		return err;
+	err = load(programs, shape, cfg, switch_id);
+	err = err ?: fill_tasks(programs, cfg);
+	if (err)
+		return reason__set(group->why, err,
+				   "--scope: the counting programs cannot be loaded: %s\n-v shows "
+				   "libbpf's messages",
+				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+		err = scope_programs__put_events(programs, shape, group, fds, cpu);
+	return err;
+}
+
+static int watch(const struct bpf_program *prog, const char *tracepoint, int *fd,
+		 struct strbuf *why)
+{
+	int err;
+
+	*fd = bpf_raw_tracepoint_open(tracepoint, bpf_program__fd(prog));
+	if (*fd >= 0)
+		return 0;
+	err = -errno;
+	*fd = -1;
+	return reason__set(why, err, "--scope: the program %s cannot be attached: %s",
+			   bpf_program__name(prog), strerror(-err));
+}
+
+int scope_programs__watch(struct scope_programs *programs, struct strbuf *why)
+{
+	const struct scope_bpf *skel = programs->skel;
+	int err = watch(skel->progs.pstat_on_switch, NULL, &programs->switch_fd, why);
+
+	err = err   ?:
+		      watch(skel->progs.pstat_on_exit, "sched_process_exit", &programs->exit_fd,
+			    why);
+	return err   ?:
+		       watch(skel->progs.pstat_on_exec, "sched_process_exec", &programs->exec_fd,
+			     why);
+}
+
+void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate)
+{
+	__atomic_store_n(&programs->skel->bss->gate, gate, __ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The BPF programs of scopes and their maps. */
+#ifndef PSTAT_COUNT_SCOPE_PROGRAMS_H
+#define PSTAT_COUNT_SCOPE_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct backend_group;
+struct event_fds;
+struct scope_bpf;
+struct scope_shape;
+struct stat_config;
+struct strbuf;
+
+struct scope_programs {
+	struct scope_bpf *skel;
+	/* the programs at user-space points are for links with many points (Linux 6.6) */
+	bool multi;
+	int threads_map;		 /* -1: not made */
+	int switch_fd, exit_fd, exec_fd; /* attachments; -1: not attached */
+};
+
+void scope_programs__init(struct scope_programs *programs);
+/*
+ * Loads the programs and fills their maps. Two more rows than shape->nr_rows have totals, for
+ * scope_calibrate().
+ */
+int scope_programs__load(struct scope_programs *programs, const struct scope_shape *shape,
+			 const struct backend_group *group, const struct event_fds *fds,
+			 const struct stat_config *cfg);
+/* Attaches the programs at context switches, exits and execs. */
+int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
+/* Puts the events of one CPU of the group into the map. */
+int scope_programs__put_events(const struct scope_programs *programs,
+			       const struct scope_shape *shape, const struct backend_group *group,
+			       const struct event_fds *fds, int cpu);
+/* 0: runs are not counted. A run counts if the gate has the same value at its begin and end. */
+void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
+/* Also counts the runs of pstat itself, or no longer. */
+int scope_programs__count_self(struct scope_programs *programs, bool on);
+void scope_programs__free(struct scope_programs *programs);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How the events of a session are read at the points of scopes, and where their values are. */
+#ifndef PSTAT_COUNT_SCOPE_SHAPE_H
+#define PSTAT_COUNT_SCOPE_SHAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+
+struct backend_group;
+struct event_fds;
+
+enum scope_kind {
+	SCOPE_NONE,  /* not open, or the number of runs */
+	SCOPE_WALL,  /* wall time (scope-time) */
+	SCOPE_CLOCK, /* time on CPUs: needs no perf event */
+	SCOPE_PLAIN, /* only the count is read */
+	SCOPE_TIMED, /* count and times are read: the event may lack a counter for a while */
+};
+
+/* How an event of the group is read. */
+struct scope_event {
+	enum scope_kind kind;
+	int number; /* plain and timed: in the map of the events */
+	int word;   /* of its count in a row */
+};
+
+/*
+ * What the counting itself adds to a word for each run, for each run inside it, and for a run that
+ * is itself inside another run.
+ */
+struct scope_cost {
+	uint64_t own;
+	uint64_t inner;
+	uint64_t nested;
+};
+
+struct scope_shape {
+	struct scope_words words;
+	struct scope_event *events; /* [event of the group] */
+	struct scope_cost *costs;   /* [word]; all 0 without calibration */
+	int nr_cpus;		    /* largest possible CPU id + 1 */
+	int nr_rows;		    /* of the report */
+	int hist_word;		    /* -1: there are no histograms */
+};
+
+/*
+ * Decides how each event of @group is read. Its perf events are open in @fds. If one of them has no
+ * counter, all hardware events are read with their times, because any of them may have to wait.
+ */
+int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
+		      const struct event_fds *fds);
+void scope_shape__free(struct scope_shape *shape);
+
+/* Sizes in bytes: of the state of a thread, and of one CPU's totals of a row of the report. */
+size_t scope_shape__thread_size(const struct scope_shape *shape);
+size_t scope_shape__totals_size(const struct scope_shape *shape);
+
+/* The sums, and the buckets of the histogram, of one CPU's totals. */
+const uint64_t *scope_shape__sums(const struct scope_totals *totals);
+const uint64_t *scope_shape__buckets(const struct scope_shape *shape,
+				     const struct scope_totals *totals);
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/scope/scope-totals.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+#include "bpf_skel/scope.skel.h"
+#include "util/base/reason.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/hist-counts.h"
+#include "util/count/scope/scope-programs.h"
+#include "util/count/scope/scope-shape.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpu/cpumap.h"
+
+struct times {
+	uint64_t enabled, running;
+};
+
+struct scope_totals_table {
+	const struct backend_group *group;
+	const struct scope_shape *shape;
+	const struct scope_programs *programs;
+	const struct event_fds *fds;
+	const struct cpumap *possible; /* per-CPU values of maps come in this order */
+	char *values;		       /* [possible CPU]: totals of one row */
+	struct times *last;	       /* [event * CPUs + CPU]: at the last reading */
+	struct times *sums;	       /* [(row * events + event) * CPUs + CPU]: times in ns */
+	uint64_t *runs;		       /* [row * CPUs + CPU]: runs at the last reading */
+	uint64_t all_runs;
+};
+
+struct scope_totals_table *scope_totals__new(const struct backend_group *group,
+					     const struct scope_shape *shape,
+					     const struct scope_programs *programs,
+					     const struct event_fds *fds,
+					     const struct cpumap *possible)
+{
+	struct scope_totals_table *table = calloc(1, sizeof(*table));
+	size_t cells = (size_t)group->nr * (size_t)group->cpus->nr + 1;
+	size_t rows = (size_t)shape->nr_rows;
+
+	if (!table)
+		return NULL;
+	table->group = group;
+	table->shape = shape;
+	table->programs = programs;
+	table->fds = fds;
+	table->possible = possible;
+	table->values = calloc((size_t)possible->nr, scope_shape__totals_size(shape));
+	table->last = calloc(cells, sizeof(*table->last));
+	table->sums = calloc(cells * rows, sizeof(*table->sums));
+	table->runs = calloc(rows * (size_t)group->cpus->nr + 1, sizeof(*table->runs));
+	if (table->values && table->last && table->sums && table->runs)
+		return table;
+	scope_totals__free(table);
+	return NULL;
+}
+
+void scope_totals__free(struct scope_totals_table *table)
+{
+	if (!table)
+		return;
+	free(table->values);
+	free(table->last);
+	free(table->sums);
+	free(table->runs);
+	free(table);
+}
+
+/* ---- the time for which events were enabled and had a counter ---- */
+
+static struct times *times_of(const struct scope_totals_table *table, struct times *times, int row,
+			      int event, int cpu)
+{
+	int nr_cpus = table->group->cpus->nr, nr_events = table->group->nr;
+
+	return &times[((size_t)row * (size_t)nr_events + (size_t)event) * (size_t)nr_cpus +
+		      (size_t)cpu];
+}
+
+/*
+ * A run reads only counts, so user space measures the times of events. The times of a row advance
+ * on a CPU only between readings between which the row had runs on that CPU.
+ */
+static void advance_event(struct scope_totals_table *table, int event, int cpu,
+			  const bool *had_runs)
+{
+	struct times *last = times_of(table, table->last, 0, event, cpu);
+	struct reading now;
+
+	if (table->shape->events[event].kind != SCOPE_PLAIN &&
+	    table->shape->events[event].kind != SCOPE_CLOCK)
+		return;
+	if (event_fds__read_total(table->fds, event, cpu, 0, &now))
+		return;
+	for (int row = 0; had_runs && row < table->shape->nr_rows; row++) {
+		struct times *sum = times_of(table, table->sums, row, event, cpu);
+
+		if (had_runs[row]) {
+			sum->enabled += now.enabled - last->enabled;
+			sum->running += now.running - last->running;
+		}
+	}
+	*last = (struct times){ .enabled = now.enabled, .running = now.running };
+}
+
+static void advance(struct scope_totals_table *table, int cpu, const bool *had_runs)
+{
+	for (int event = 0; event < table->group->nr; event++)
+		advance_event(table, event, cpu, had_runs);
+}
+
+void scope_totals__start(struct scope_totals_table *table)
+{
+	for (int cpu = 0; cpu < table->group->cpus->nr; cpu++)
+		advance(table, cpu, NULL);
+}
+
+/* ---- totals ---- */
+
+static int read_row(struct scope_totals_table *table, int row)
+{
+	__u32 key = (__u32)row;
+	int map_fd = bpf_map__fd(table->programs->skel->maps.totals);
+	int err = bpf_map_lookup_elem(map_fd, &key, table->values) ? -errno : 0;
+
+	return reason__set(table->group->why, err, "--scope: the counts cannot be read: %s",
+			   strerror(-err));
+}
+
+/* The totals of the row that was read last. NULL: the CPU has none. */
+static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
+{
+	int place = cpumap__index(table->possible, cpu_id);
+
+	if (place < 0)
+		return NULL;
+	return (const struct scope_totals *)(table->values +
+					     scope_shape__totals_size(table->shape) *
+						     (size_t)place);
+}
+
+int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums)
+{
+	int64_t runs = 0;
+	int err = read_row(table, row);
+
+	memset(sums, 0, sizeof(*sums) * table->shape->words.words);
+	for (int i = 0; !err && i < table->possible->nr; i++) {
+		const struct scope_totals *totals = totals_on(table, table->possible->ids[i]);
+
+		runs += (int64_t)totals->runs;
+		for (uint32_t word = 0; word < table->shape->words.words; word++)
+			sums[word] += scope_shape__sums(totals)[word];
+	}
+	return err ?: runs;
+}
+
+/* Subtracts the cost of counting, of which a scaled count has only a part. */
+static void subtract_cost(struct reading *sum, uint64_t cost)
+{
+	if (sum->running < sum->enabled)
+		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
+	sum->value = sum->value > cost ? sum->value - cost : 0;
+}
+
+static void set_event(struct scope_totals_table *table, const struct scope_totals *totals, int row,
+		      int event, int cpu, uint64_t open_ns)
+{
+	const struct scope_event *how = &table->shape->events[event];
+	const struct scope_cost *cost = &table->shape->costs[how->word];
+	const uint64_t *words = scope_shape__sums(totals) + how->word;
+	const struct times *times = times_of(table, table->sums, row, event, cpu);
+	struct reading sum = { .enabled = open_ns, .running = open_ns };
+
+	if (table->group->evsels[event]->tool == TOOL_RUN_CNT)
+		sum.value = totals->runs;
+	if (how->kind != SCOPE_NONE) {
+		sum.value = words[0];
+		if (how->kind == SCOPE_TIMED) {
+			sum.enabled = words[1];
+			sum.running = words[2];
+		} else if (how->kind != SCOPE_WALL) {
+			sum.enabled = times->enabled;
+			sum.running = times->running;
+		}
+		subtract_cost(&sum, totals->runs * cost->own + totals->inner * cost->inner +
+					    totals->nested * cost->nested);
+	}
+	counts__set_rising(table->group->counts[event], cpu, row, &sum);
+}
+
+static void set_row(struct scope_totals_table *table, int row, uint64_t open_ns)
+{
+	const struct backend_group *group = table->group;
+
+	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+		const struct scope_totals *totals = totals_on(table, group->cpus->ids[cpu]);
+		struct reading runs = { .enabled = open_ns, .running = open_ns };
+
+		if (!totals)
+			continue;
+		runs.value = totals->runs;
+		table->all_runs += totals->runs;
+		counts__set(group->runs->counts, cpu, row, &runs);
+		for (int event = 0; event < group->nr; event++)
+			set_event(table, totals, row, event, cpu, open_ns);
+	}
+}
+
+static void add_hist(const struct scope_totals_table *table, struct hist_counts *hist)
+{
+	for (int i = 0; i < table->possible->nr; i++) {
+		const struct scope_totals *totals = totals_on(table, table->possible->ids[i]);
+		const uint64_t *buckets = scope_shape__buckets(table->shape, totals);
+
+		for (int bucket = 0; bucket < HIST_BUCKETS; bucket++)
+			hist->total[bucket] += buckets[bucket];
+		if (totals->hist_max > hist->max)
+			hist->max = totals->hist_max;
+	}
+}
+
+/* Notes which rows had runs since the last reading, and advances their times on each CPU. */
+static int advance_rows(struct scope_totals_table *table)
+{
+	size_t nr_rows = (size_t)table->shape->nr_rows;
+	size_t nr_cpus = (size_t)table->group->cpus->nr;
+	bool *had_runs = calloc(nr_rows * nr_cpus + 1, sizeof(*had_runs));
+	int err = had_runs ? 0 : -ENOMEM;
+
+	for (size_t row = 0; !err && row < nr_rows; row++) {
+		err = read_row(table, (int)row);
+		for (size_t cpu = 0; !err && cpu < nr_cpus; cpu++) {
+			const struct scope_totals *totals =
+				totals_on(table, table->group->cpus->ids[cpu]);
+			uint64_t *before = &table->runs[row * nr_cpus + cpu];
+
+			had_runs[cpu * nr_rows + row] = totals && totals->runs != *before;
+			*before = totals ? totals->runs : 0;
+		}
+	}
+	for (size_t cpu = 0; !err && cpu < nr_cpus; cpu++)
+		advance(table, (int)cpu, had_runs + cpu * nr_rows);
+	free(had_runs);
+	return err;
+}
+
+int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns)
+{
+	struct hist_rows *hist = table->shape->hist_word >= 0 ? table->group->runs->hist : NULL;
+	static const struct hist_rows none;
+	int err = advance_rows(table);
+
+	if (!err && hist) {
+		err = hist_rows__widen(hist, table->shape->nr_rows);
+		if (!err)
+			hist_rows__begin(hist, &none);
+	}
+	table->all_runs = 0;
+	for (int row = 0; !err && row < table->shape->nr_rows; row++) {
+		err = read_row(table, row);
+		if (!err)
+			set_row(table, row, open_ns);
+		if (!err && hist)
+			add_hist(table, &hist->rows[row]);
+	}
+	return err;
+}
+
+uint64_t scope_totals__runs(const struct scope_totals_table *table)
+{
+	return table->all_runs;
+}
+
+int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCOPE_NR_LOST])
+{
+	size_t nr = (size_t)table->possible->nr;
+	uint64_t *values = calloc(nr * SCOPE_NR_LOST, sizeof(*values));
+	__u32 key = 0;
+	int err = values ? 0 : -ENOMEM;
+
+	memset(lost, 0, sizeof(*lost) * SCOPE_NR_LOST);
+	if (!err &&
+	    bpf_map_lookup_elem(bpf_map__fd(table->programs->skel->maps.lost), &key, values))
+		err = -errno;
+	for (size_t i = 0; !err && i < nr * SCOPE_NR_LOST; i++)
+		lost[i % SCOPE_NR_LOST] += values[i];
+	free(values);
+	return err;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reads what the programs have added up, and turns it into counts. */
+#ifndef PSTAT_COUNT_SCOPE_TOTALS_H
+#define PSTAT_COUNT_SCOPE_TOTALS_H
+
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+
+struct backend_group;
+struct cpumap;
+struct event_fds;
+struct scope_programs;
+struct scope_shape;
+struct scope_totals_table;
+
+/*
+ * A table of the totals of all rows. The arguments must outlive it. Returns NULL if there is no
+ * memory.
+ */
+struct scope_totals_table *scope_totals__new(const struct backend_group *group,
+					     const struct scope_shape *shape,
+					     const struct scope_programs *programs,
+					     const struct event_fds *fds,
+					     const struct cpumap *possible);
+void scope_totals__free(struct scope_totals_table *table);
+
+/* The events' times begin to count from now. Called at enable. */
+void scope_totals__start(struct scope_totals_table *table);
+/*
+ * Reads everything into the counts of the group and its runs. @open_ns: the time for which runs
+ * were counted. Returns 0, or -errno with the reason in group->why.
+ */
+int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
+
+/*
+ * Reads one row, summed up over all CPUs: the sums of the words into @sums. Returns the number of
+ * runs, or -errno.
+ */
+int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
+/* Sets @lost to the numbers of lost runs by cause, over all CPUs. Returns 0 or -errno. */
+int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCOPE_NR_LOST]);
+/* Returns the number of runs at the last reading. */
+uint64_t scope_totals__runs(const struct scope_totals_table *table);
+
+#endif
