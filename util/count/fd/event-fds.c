@@ -81,9 +81,10 @@ static int event_fds__alloc(struct event_fds *fds)
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
 	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
+	if (fds->fds) /* before any return, because event_fds__close() reads it */
+		memset(fds->fds, -1, sizeof(int) * size);
 	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;
-	memset(fds->fds, -1, sizeof(int) * size);
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
 		fds->is_off[cpu] = event_fds__is_offline(fds, cpu, group->online);
 	return 0;
