@@ -112,10 +112,9 @@ int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union perf_attr *attrs,
 		       int max)
 {
-	struct pinned_walk walk;
+	struct pinned_walk walk = { .nr = 0 };
 	int nr = 0;
 
-	walk.nr = 0;
 	while (nr < max && !pinned_map__next(map, &walk)) {
 		if (link_of(walk.key, walk.value) != link_id)
 			continue;

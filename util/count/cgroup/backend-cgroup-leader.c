@@ -149,9 +149,8 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 {
 	struct cgroup_links links;
 	struct cgroup_info info;
-	struct pinned_walk walk;
+	struct pinned_walk walk = { .nr = 0 };
 
-	walk.nr = 0;
 	while (!cgroup_share__next(map, &walk, &links)) {
 		struct strbuf why = STRBUF_INIT;
 		int err = cgroup_object__join(&priv->object, &links, &info, &why);

@@ -65,11 +65,10 @@ int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 
 void cgroup_share__end(struct pinned_map *map)
 {
-	struct pinned_walk walk;
+	struct pinned_walk walk = { .nr = 0 };
 	struct cgroup_links links;
 	int err;
 
-	walk.nr = 0;
 	err = cgroup_share__next(map, &walk, &links);
 	if (err == -ENOENT)
 		unlink(CGROUP_SHARE_PATH);

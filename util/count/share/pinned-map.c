@@ -296,10 +296,9 @@ bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_wal
 /* Returns whether any entry was deleted. */
 static bool drop_all_dead(const struct pinned_map *map)
 {
-	struct pinned_walk walk;
+	struct pinned_walk walk = { .nr = 0 };
 	bool dropped = false;
 
-	walk.nr = 0;
 	while (!pinned_map__next(map, &walk))
 		dropped |= pinned_map__drop_dead(map, &walk);
 	return dropped;
