@@ -61,6 +61,12 @@ static void only_braces_inside_an_event_are_alternatives(void **state)
 	expect_events(" { s:e_{r,w} , cs }", " { s:e_r ,s:e_w , cs }");
 	expect_events("{cs}_{a,b}", "{cs}_{a,b}");
 	expect_events("s:e_{r,w", "s:e_{r,w");
+	/* perf's names of groups */
+	expect_events("mine{cs,cs}:u", "mine{cs,cs}:u");
+	expect_events("cs,mine {s:e_{r,w}},cs", "cs,mine {s:e_r,s:e_w},cs");
+	expect_events("e*{r,w}", "e*r,e*w");
+	expect_events("cache-{misses,references}", "cache-misses,cache-references");
+	expect_events("cycles{,:u}", "cycles,cycles:u");
 	expect_events("{cs", "{cs");
 	expect_events("}{,", "}{,");
 }
@@ -71,7 +77,7 @@ static void commas_and_braces_between_slashes_and_quotes_belong_to_the_event(voi
 	expect_events("imc_{0,1}/a=1,b=2/,cs", "imc_0/a=1,b=2/,imc_1/a=1,b=2/,cs");
 	expect_events("cpu/name='a{b,c}'/", "cpu/name='a{b,c}'/");
 	expect_events("cpu/a={1,2}/", "cpu/a={1,2}/");
-	expect_events("mem:0x10/4:w,e_{r,w},mem:0x20/4", "mem:0x10/4:w,e_r,e_w,mem:0x20/4");
+	expect_events("mem:0x10/4:w,s:e_{r,w},mem:0x20/4", "mem:0x10/4:w,s:e_r,s:e_w,mem:0x20/4");
 }
 
 static void too_many_words_and_braces_are_refused(void **state)
@@ -85,7 +91,7 @@ static void too_many_words_and_braces_are_refused(void **state)
 			 -E2BIG);
 	assert_int_equal(
 		braces__expand_events("a{0,1,2,3,4,5,6,7,8,9}{0,1,2,3,4,5,6,7,8,9}{0,1,2,3,"
-				      "4,5,6,7,8,9},a{b,c}",
+				      "4,5,6,7,8,9},s:a{b,c}",
 				      &out),
 		-E2BIG);
 	strbuf__reset(&out);

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The interface through which perf (5.13 and later) and pstat share counters. It was written for
- * the
- * tests from perf's behaviour, and uses no code of pstat:
+ * the tests from perf's behaviour, and uses no code of pstat:
  *
  *	/sys/fs/bpf/perf_attr_map
  *	    a pinned hash map: perf_event_attr as parsed → IDs of a link and of a map

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/base/braces.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -111,6 +112,25 @@ static size_t event_length(const char *text)
 	return (size_t)(at - text);
 }
 
+/*
+ * Returns the length of the name of a group at the beginning of @text: perf's NAME{EVENT,...}. To
+ * be one, it ends with a letter or digit, has no character that only events have (':', '/',
+ * wildcards), and an event and at most modifiers follow. Returns 0 if there is none.
+ */
+static size_t group_name_length(const char *text)
+{
+	size_t len = 0;
+	const char *open, *close;
+
+	while (isalnum((unsigned char)text[len]) || (text[len] && strchr("_-.!", text[len])))
+		len++;
+	open = text + len + strspn(text + len, " \t\n\v\f\r");
+	if (!len || !isalnum((unsigned char)text[len - 1]) || *open != '{')
+		return 0;
+	close = find_close(open);
+	return close && !strchr(",:}", open[1]) && strchr(": \t\n\v\f\r,}", close[1]) ? len : 0;
+}
+
 static int expand_event(struct expansion *x, const char *event, size_t len)
 {
 	struct strbuf one = STRBUF_INIT;
@@ -138,6 +158,8 @@ int braces__expand_events(const char *events, struct strbuf *out)
 			for (size_t i = 0; i < len; i++)
 				at_start = events[i] == ',' || events[i] == '{' ||
 					   (events[i] != '}' && at_start);
+		} else if (at_start && (len = group_name_length(events))) {
+			strbuf__addf(out, "%.*s", (int)len, events);
 		} else if ((len = event_length(events)) && at_start) {
 			err = expand_event(&x, events, len);
 			nr += x.nr;

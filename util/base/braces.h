@@ -22,7 +22,7 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
  * Does the same with each event of a list, in which commas separate events, and braces at the
- * beginning of an event enclose a group.
+ * beginning of an event, or after a plain name, enclose a group.
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

@@ -36,8 +36,8 @@ struct stat_config {
 	const struct prog_selection *progs; /* -b: count inside these BPF programs; or NULL */
 	bool follow_progs;		    /* also count matching programs that are loaded later */
 	bool per_prog;			    /* --per-prog */
-	const struct scope_list *scopes; /* --scope: count between these points; or NULL */
-	bool per_scope;			 /* each scope has its own counts */
+	const struct scope_list *scopes;    /* --scope: count between these points; or NULL */
+	bool per_scope;			    /* each scope has its own counts */
 	const struct evsel *
 		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
 		hist;
