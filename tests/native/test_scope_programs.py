@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""--scope with programs and libraries of Debian: the number of runs is what the program did.
+Other processes use the same files, so each test has its own copy."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from native import IN_C, PSTAT, workload
+
+
+def count(scope, *command, library_path=""):
+    """Returns the number of runs, and what the command wrote."""
+    env = {**os.environ, **IN_C, "PYTHONHOME": "/usr", "LD_LIBRARY_PATH": str(library_path)}
+    done = subprocess.run([PSTAT, "-x,", "-e", "run_cnt", "--scope", scope, "--", *command],
+                          capture_output=True, text=True, check=False, env=env, timeout=120)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split(",") for line in done.stderr.splitlines() if ",run_cnt," in line]
+    assert len(rows) == 1, done.stderr
+    return int(rows[0][0]), done.stdout
+
+
+def copy_library(folder, name):
+    """Copies the library that the loader would use, under its name."""
+    cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
+    found = re.search(rf"^\s*({re.escape(name)}\.so\.\d+) .*(?:x86-64|AArch64).* => (.*)$",
+                      cache.stdout, re.M)
+    if not found:
+        pytest.skip(f"probe: the loader's cache has no {name}")
+    shutil.copy(found[2], folder / found[1])
+    return folder
+
+
+@pytest.fixture
+def python(tmp_path):
+    """Python's executable, copied, with a script."""
+    copy = tmp_path / "python"
+    shutil.copy(pathlib.Path("/usr/bin/python3").resolve(), copy)
+
+    def command(text):
+        script = tmp_path / "script.py"
+        script.write_text(text)
+        return [copy, "-S", script]
+
+    return command
+
+
+def test_a_library_that_is_named_as_the_loader_finds_it(tmp_path, python):
+    """zlib.crc32() of a string calls crc32() once."""
+    copy_library(tmp_path, "libz")
+    command = python("import zlib\nfor i in range(321): zlib.crc32(b'x' * 1000)\n")
+    assert count("uprobe:libz:crc32", *command, library_path=tmp_path)[0] == 321
+
+
+def test_a_function_of_libcrypto(tmp_path, python):
+    copy_library(tmp_path, "libcrypto")
+    command = python("import _hashlib\nh = _hashlib.openssl_sha256()\n"
+                     "for i in range(1000): h.update(b'x' * 64)\n")
+    assert count("uprobe:libcrypto:EVP_DigestUpdate", *command, library_path=tmp_path)[0] == 1000
+
+
+def test_usdt_points_of_python_whose_semaphores_must_be_raised(python):
+    """The interpreter collects garbage when it ends, too, so two counts are compared."""
+    counts = []
+    for times in (50, 250):
+        command = python(f"import gc\ngc.disable()\nfor i in range({times}): gc.collect()\n")
+        counts.append(count(f"usdt:{command[0]}:gc__start..gc__done", *command)[0])
+    assert counts[1] - counts[0] == 200
+
+
+def test_usdt_points_of_the_cplusplus_library(tmp_path):
+    if not shutil.which("g++"):
+        pytest.skip("probe: g++ is not installed")
+    copy_library(tmp_path, "libstdc++")
+    source, program = tmp_path / "throw.cpp", tmp_path / "throw"
+    source.write_text("int main() { int n = 0; for (int i = 1; i < 124; i++)"
+                      " try { throw i; } catch (int x) { n += x; } return n == 0; }\n")
+    subprocess.run(["g++", source, "-o", program], check=True)
+    assert count("usdt:libstdc++:throw..catch", program, library_path=tmp_path)[0] == 123
+    assert count("uprobe:libstdc++:__cxa_begin_catch", program, library_path=tmp_path)[0] == 123
+
+
+def test_a_point_with_two_places_and_a_semaphore():
+    path, *words = workload("scope-usdt", 500, 10)
+    # the program prints in how many requests the semaphores were raised
+    assert count(f"usdt:{path}:begin..end", path, *words) == (500, "500\n")
+    assert count(f"usdt:{path}:plain..plain", path, *words)[1] == "0\n"
+
+
+def test_return_instructions_end_a_run_as_a_return_probe_does():
+    path, *words = workload("scope-usdt", 500, 10)
+    assert count(f"uprobe:{path}:handle..handle%returns", path, *words)[0] == 500
+    assert count(f"uprobe:{path}:handle", path, *words)[0] == 500
