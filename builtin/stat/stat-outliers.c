@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Settles --hist and --outliers: the event of the histogram, and the runs that are printed. */
+/* Resolves --hist and --outliers: the event of the histogram, and the runs that are printed. */
 #include <string.h>
 
 #include "builtin/builtin.h"
@@ -10,24 +10,31 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* Returns the perf event with this name, or the first perf event if @name is NULL. */
+/*
+ * Returns the event with this name that each run counts. If @name is NULL, returns the first perf
+ * event or, if there is none, scope-time.
+ */
 static const struct evsel *find_event(const struct raw_options *raw, const char *name)
 {
-	const struct evsel *evsel;
+	const struct evsel *evsel, *time = NULL;
 
-	evlist__for_each(raw->to->evlist, evsel)
-		if (evsel->tool == TOOL_NONE && (!name || evsel__has_name(evsel, name)))
+	evlist__for_each(raw->to->evlist, evsel) {
+		if (name ? evsel__is_read_per_run(evsel) && evsel__has_name(evsel, name) :
+			   evsel->tool == TOOL_NONE)
 			return evsel;
-	return NULL;
+		if (!name && evsel->tool == TOOL_SCOPE_TIME)
+			time = evsel;
+	}
+	return time;
 }
 
-/* Adds the names of the perf events, each followed by ", ". */
+/* Adds the names of the events that each run counts, each followed by ", ". */
 static void add_names(const struct raw_options *raw, struct strbuf *names)
 {
 	const struct evsel *evsel;
 
 	evlist__for_each(raw->to->evlist, evsel)
-		if (evsel->tool == TOOL_NONE)
+		if (evsel__is_read_per_run(evsel))
 			strbuf__addf(names, "%s, ", evsel->name);
 }
 

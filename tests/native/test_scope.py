@@ -109,12 +109,26 @@ def test_only_the_processes_of_p_count():
     assert sum(value for _, _, value in interval_rows(told)) == 30
 
 
-def test_a_histogram_has_every_run():
-    done = run("-j", "-e", "task-clock", "--hist", *scopes("work"),
-               *workload("scope-calls", "-m", 500))
+@pytest.mark.parametrize("events, hist", [
+    ("task-clock", "--hist"),
+    ("scope-time", "--hist"),
+    ("task-clock,scope-time", "--hist=scope-time"),
+])
+def test_a_histogram_has_every_run(events, hist):
+    done = run("-j", "-e", events, hist, *scopes("work"), *workload("scope-calls", "-m", 500))
     rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
     buckets = [row for row in rows if "hist" in str(row)]
     assert sum(int(row["runs"]) for row in buckets if "runs" in row) == 500
+
+
+def test_scope_time_is_also_shown_per_run():
+    done = run("-x,", "-e", "run_cnt,scope-time", *scopes("nap"),
+               *workload("scope-calls", "-m", 20, "-s", 1000, "sleep"))
+    fields = {line.split(",")[2]: line.split(",") for line in done.stderr.splitlines()
+              if line.count(",") > 4}
+    runs, time = int(fields["run_cnt"][0]), fields["scope-time"]
+    assert time[1] == "msec" and time[6] == "usec per run" and float(time[5]) > 1000
+    assert float(time[5]) == pytest.approx(1000 * float(time[0]) / runs, abs=6 * 1000 / 1000)
 
 
 def test_intervals_add_up():

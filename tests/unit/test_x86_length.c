@@ -88,7 +88,7 @@ static size_t parse_line(const char *line, uint8_t *code, size_t size, const cha
 	return nr;
 }
 
-static void compare_with_objdump(const char *file)
+static void compare_with_objdump(const char *file, long least)
 {
 	char command[256], line[512];
 	const char *name;
@@ -113,7 +113,7 @@ static void compare_with_objdump(const char *file)
 		nr++;
 	}
 	assert_int_equal(pclose(lines), 0);
-	assert_true(nr > 1000);
+	assert_true(nr >= least);
 }
 
 static void each_instruction_of_a_library_has_the_length_that_objdump_says(void **state)
@@ -126,9 +126,9 @@ static void each_instruction_of_a_library_has_the_length_that_objdump_says(void 
 		skip();
 	/* in objdump, /proc/self is another process */
 	snprintf(own, sizeof(own), "/proc/%d/exe", getpid());
-	compare_with_objdump(own);
+	compare_with_objdump(own, 100);
 	if (!access("/lib/x86_64-linux-gnu/libm.so.6", R_OK))
-		compare_with_objdump("/lib/x86_64-linux-gnu/libm.so.6");
+		compare_with_objdump("/lib/x86_64-linux-gnu/libm.so.6", 10000);
 #else
 	(void)compare_with_objdump;
 	skip();

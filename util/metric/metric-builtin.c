@@ -152,6 +152,10 @@ const struct metric_builtin metrics_builtin[] = {
 	{ .expr = METRIC_OWN_COUNT " / run_cnt / 1e3",
 	  .beside = "task-clock", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },
+	/* this count is in msec already */
+	{ .expr = METRIC_OWN_COUNT " / run_cnt * 1e3",
+	  .beside = "scope-time", .unit = "usec per run", .decimals = 3, .shows_zero = true,
+	  .when = METRIC_IS_TIME_PER_RUN },
 	{ .expr = "1e9 * " METRIC_OWN_COUNT " / task\\-clock",
 	  .beside = "", .unit = "/sec", .decimals = 3, .shows_zero = true, .when = METRIC_IS_RATE },
 	{ .expr = METRIC_OWN_COUNT " / run_cnt",

@@ -53,6 +53,7 @@ struct generic {
 };
 
 #define TYPE_NONE UINT32_MAX
+#define TYPE_SCOPE_TIME (UINT32_MAX - 1)
 
 static bool is_core_type(const struct evsel *evsel)
 {
@@ -68,6 +69,8 @@ static struct generic generic_of_name(const char *name)
 	struct generic generic = { .type = PERF_TYPE_HW_CACHE };
 	const char *why;
 
+	if (row && row->tool == TOOL_SCOPE_TIME)
+		return (struct generic){ .type = TYPE_SCOPE_TIME };
 	if (row)
 		return (struct generic){ .type = row->tool ? TYPE_NONE : row->type,
 					 .config = row->config };
@@ -81,7 +84,9 @@ static struct generic generic_of(const struct evsel *evsel)
 	struct generic generic = { .type = evsel->attr.attr.type,
 				   .config = evsel->attr.attr.config };
 
-	if (evsel->tool != TOOL_NONE)
+	if (evsel->tool == TOOL_SCOPE_TIME)
+		generic = (struct generic){ .type = TYPE_SCOPE_TIME };
+	else if (evsel->tool != TOOL_NONE)
 		generic.type = TYPE_NONE;
 	else if (is_core_type(evsel))
 		generic.config &= PMU_CONFIG_MASK;
@@ -355,7 +360,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/* perf prints one metric for a clock, and scripts expect no other; columns have both */
-	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all;
+	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
+			  evsel__is_clock(evsel);
 	if (def->decimals == 2)
 		shown.suffix = def->scale ? '%' : ' ';
 	if (shown.has_value) {

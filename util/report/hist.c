@@ -87,7 +87,7 @@ int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const 
 	*hist = (struct stat_hist){
 		.event = evsel->name,
 		.unit = evsel->unit,
-		.is_clock = evsel__is_clock(evsel),
+		.is_clock = evsel__is_clock(evsel) || evsel->tool == TOOL_SCOPE_TIME,
 		.fraction = floor(scale) != scale,
 		.runs = sums->runs,
 		.p50 = scale * (double)hist_sums__percentile(sums, 0.5),
