@@ -316,6 +316,24 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
+/*
+ * Does what on_task() does at task_newtask, at sched_wakeup_new (child): the parent runs there with
+ * interrupts off, so no other task can run this program on the CPU at the same time. The kernel
+ * would skip it then.
+ */
+SEC("raw_tp")
+int on_new_task(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct bperf_member *member = current_member(), begun = {};
+
+	if (!member)
+		return 0;
+	begun.slot = member->slot;
+	if (add_member(ctx->args[0], &begun))
+		__sync_fetch_and_add(&lost, 1);
+	return 0;
+}
+
 static __always_inline int end_current(void)
 {
 	struct bperf_member *member = from_exec ? find_member(bpf_get_current_task()) :

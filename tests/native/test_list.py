@@ -38,6 +38,8 @@ def check(events):
         counted = done.returncode == 0 and "<not supported>" not in done.stderr
         if event["EventName"] == "run_cnt":
             assert "needs -b" in done.stderr
+        elif event["EventName"] == "scope-time":
+            assert "it needs --scope" in done.stderr
         elif event["Opens"] == "no":
             assert event["WhyNot"]
             assert not counted, event

@@ -152,7 +152,8 @@ def test_functions_that_are_compiled_later_have_names(jit, spawn):
         wait_until_counting(pstat)
         wait_for_cpu_time(process.pid, 0.2)
         path.write_text(first + second)
-        found, _ = until_interrupted(pstat, process.pid, 0.5)
+        # pstat reads a map again after a second at the earliest
+        found, _ = until_interrupted(pstat, process.pid, 1.6)
     names = {}
     for row in found:
         names.setdefault(row["interval"], set()).add(row["function"])

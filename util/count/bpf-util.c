@@ -296,3 +296,11 @@ int bpf_util__use_tp_btf(uint32_t found)
 						  &handler);
 	return id < 0 ? id : 0;
 }
+
+uint64_t bpf_util__misses_of(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}

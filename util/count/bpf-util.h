@@ -71,6 +71,12 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
  */
 int bpf_util__use_tp_btf(uint32_t id);
 
+/*
+ * Returns how often the kernel skipped the program @prog_fd because it was running on the CPU
+ * already, or 0 if this is unknown.
+ */
+uint64_t bpf_util__misses_of(int prog_fd);
+
 /* The prefix of the names of programs that pstat loads for tests. */
 #define OWN_PROG_PREFIX "pstat_"
 

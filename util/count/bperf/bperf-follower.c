@@ -19,7 +19,6 @@
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bpf-util.h"
 #include "util/count/share/held-events.h"
-#include "util/machine/kernel-release.h"
 #include "util/machine/task/pid-ns.h"
 #include "util/machine/task/threadmap.h"
 
@@ -47,17 +46,6 @@ struct bperf_follower {
 /* ---- before it is loaded ---- */
 
 /*
- * Since Linux 6.16, the tracepoint sched_process_exit is right before the place where the kernel
- * ends counting. Before, it is after the place where the task's memory is freed. This cannot be
- * probed, because the place of the tracepoint in do_exit() affects nothing but counts. If a vendor
- * has moved it in an older kernel, the kprobe gives correct counts, too.
- */
-static bool exits_are_told_in_time(void)
-{
-	return kernel_release__is_since(6, 16);
-}
-
-/*
  * Opens a kprobe where the kernel ends counting for an exiting task. Without it, sched_process_exit
  * is used, which comes near that place.
  */
@@ -65,7 +53,7 @@ static void open_exit(struct bperf_follower *follower)
 {
 	int err;
 
-	if (exits_are_told_in_time())
+	if (bpf_tasks__exits_are_told_in_time())
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
@@ -85,7 +73,7 @@ static bool watches_exit(const struct bperf_plan *plan, int nr)
 	for (int i = 0; i < nr; i++)
 		if (plan[i].how != BPERF_SWITCHES)
 			return true;
-	return exits_are_told_in_time();
+	return bpf_tasks__exits_are_told_in_time();
 }
 
 /* Loads only the programs that have work to do. */
@@ -94,6 +82,7 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 {
 	struct bperf_follower_bpf *skel = follower->skel;
 	bool tasks = target->threads, exits = tasks && watches_exit(plan, nr);
+	bool apart = target->inherit && bpf_tasks__can_be_preempted();
 	int err;
 
 	if (exits)
@@ -104,8 +93,10 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
 	err = err ?: bpf_program__set_autoload(follower->main, true);
 	if (!err)
-		err = bpf_program__set_autoload(skel->progs.on_task,
-						tasks && (target->from_exec || target->inherit));
+		err = bpf_program__set_autoload(
+			skel->progs.on_task,
+			tasks && (target->from_exec || (target->inherit && !apart)));
+	err = err ?: bpf_program__set_autoload(skel->progs.on_new_task, tasks && apart);
 	if (!err)
 		err = bpf_program__set_autoload(skel->progs.on_exit_exact,
 						exits && follower->exit.fd >= 0);
@@ -235,8 +226,12 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 	if (follower->tells_exits)
 		err = attach_exit(follower);
 	if (!err && target->inherit)
-		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task,
-									  "task_newtask"));
+		err = attach(follower,
+			     bpf_tasks__can_be_preempted() ?
+				     bpf_program__attach_raw_tracepoint(skel->progs.on_new_task,
+									"sched_wakeup_new") :
+				     bpf_program__attach_raw_tracepoint(skel->progs.on_task,
+									"task_newtask"));
 	if (!err && target->from_exec)
 		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task,
 									  "task_rename"));
@@ -439,4 +434,13 @@ struct bperf_reader bperf_follower__reader(struct bperf_follower *follower)
 uint64_t bperf_follower__lost(const struct bperf_follower *follower)
 {
 	return follower->skel->bss->lost;
+}
+
+uint64_t bperf_follower__skipped(const struct bperf_follower *follower)
+{
+	const struct bperf_follower_bpf *skel = follower->skel;
+
+	return bpf_util__misses_of(bpf_program__fd(skel->progs.on_task)) +
+	       bpf_util__misses_of(bpf_program__fd(skel->progs.on_new_task)) +
+	       bpf_util__misses_of(bpf_program__fd(skel->progs.on_exit));
 }

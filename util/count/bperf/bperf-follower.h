@@ -71,5 +71,7 @@ int bperf_follower__state_fd(const struct bperf_follower *follower);
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /* Returns the number of tasks that could not be followed. */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
+/* Returns how often the kernel skipped a program that follows new and ending tasks. */
+uint64_t bperf_follower__skipped(const struct bperf_follower *follower);
 
 #endif

@@ -359,6 +359,16 @@ static void tell_lost(uint64_t lost)
 			lost, BPERF_ROOM_FOR_TASKS);
 }
 
+static void tell_skipped(uint64_t skipped)
+{
+	if (skipped)
+		pr_warn("%" PRIu64
+			" times the kernel skipped the BPF program that follows new and ending "
+			"tasks, so some may be missing from the counts\n"
+			"count them natively, without --bpf-counters",
+			skipped);
+}
+
 /* Warns if more than one in a thousand readings failed. */
 static void tell_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
@@ -383,8 +393,10 @@ void bperf_group__tell_faults(struct bperf_group *priv)
 	for (int i = 0; i < priv->nr_units; i++) {
 		const struct bperf_unit *unit = &priv->units[i];
 
-		if (unit->follower)
+		if (unit->follower) {
 			tell_lost(bperf_follower__lost(unit->follower));
+			tell_skipped(bperf_follower__skipped(unit->follower));
+		}
 		if (unit->nr && has_state(unit))
 			tell_errors(priv, unit);
 	}

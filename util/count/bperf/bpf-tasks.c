@@ -71,6 +71,16 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 	return 0;
 }
 
+bool bpf_tasks__can_be_preempted(void)
+{
+	return kernel_release__is_since(6, 19);
+}
+
+bool bpf_tasks__exits_are_told_in_time(void)
+{
+	return kernel_release__is_since(6, 16) && !bpf_tasks__can_be_preempted();
+}
+
 /* Returns whether the thread has an id of its own in a PID namespace below that of this process. */
 static bool is_below(const struct sysroots *roots, pid_t tid, const struct pid_ns *own)
 {

@@ -158,13 +158,6 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 		target->prog->id, target->prog->name, strerror(-err));
 }
 
-static uint64_t misses_of(int prog_fd)
-{
-	struct bpf_prog_info info = {};
-
-	return bpf_prog__read_info(prog_fd, &info) ? 0 : info.recursion_misses;
-}
-
 /*
  * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment.
  * If so, @why says so.
@@ -187,7 +180,7 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 /* Attaches fexit first, so each run whose begin is seen has its end seen too. */
 int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {
-	target->misses_before = misses_of(target->prog->fd);
+	target->misses_before = bpf_util__misses_of(target->prog->fd);
 	if (target->stats)
 		return 0;
 	target->end = bpf_program__attach_trace(target->run_end);
@@ -243,12 +236,12 @@ void prog_target__set_above(const struct prog_target *target, const struct prog_
 
 uint64_t prog_target__missed(const struct prog_target *target)
 {
-	return misses_of(bpf_program__fd(target->run_begin));
+	return bpf_util__misses_of(bpf_program__fd(target->run_begin));
 }
 
 uint64_t prog_target__own_misses(const struct prog_target *target)
 {
-	return misses_of(target->prog->fd) - target->misses_before;
+	return bpf_util__misses_of(target->prog->fd) - target->misses_before;
 }
 
 /*
