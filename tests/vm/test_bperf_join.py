@@ -78,7 +78,7 @@ def test_a_task_in_a_child_pid_namespace_is_reported_as_not_counted(one_cpu):
     in_same, in_below = text.split("pstat: ")
     native, counted = (row.value for row in rows(in_same))
     assert native > 10 and counted == pytest.approx(native, rel=0.005), text
-    assert "1 of the threads" in in_below and "in another pid namespace" in in_below, text
+    assert "1 of the threads" in in_below and "in another PID namespace" in in_below, text
     native, counted = (row.value for row in rows(in_below))
     assert native > 10 and not counted, text
 
