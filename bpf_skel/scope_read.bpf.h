@@ -126,7 +126,7 @@ static __always_inline void take(__u64 *to, bool backwards, __u32 *unread)
  */
 #define TRIES 8
 
-/* Fills the row @nr of @t with what the thread has counted. Returns false if it cannot be told. */
+/* Fills the row @nr of @t with what the thread has counted. Returns false if this is not known. */
 static __always_inline bool read_thread(struct scope_task *t, __u32 nr, bool backwards)
 {
 	__u64 *to = row(t, nr), *base = row(t, SCOPE_ROW_BASE);

@@ -217,7 +217,7 @@ static __always_inline void push(struct scope_task *t, __u32 scope, __u64 sp)
 	__u64 *inner;
 
 	if (nr >= SCOPE_DEPTH) {
-		/* the ends of functions are told apart by their stack; other ends cannot be */
+		/* only the ends of functions show by their stack which run they end */
 		lose(SCOPE_LOST_DEEP, sp ? 1 : drop_all(t) + 1);
 		return;
 	}
