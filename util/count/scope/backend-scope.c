@@ -11,7 +11,7 @@
  *     how each event is read, and where its value is
  * scope-programs
  *     the BPF programs and their maps
- * scope-attach, -links
+ * scope-attach, ../share/scope-links
  *     attaches the programs at the points
  * scope-calibrate
  *     the cost of counting
@@ -36,10 +36,10 @@
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibrate.h"
 #include "util/count/scope/scope-faults.h"
-#include "util/count/scope/scope-links.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
+#include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"

@@ -10,8 +10,8 @@
 #include "bpf_skel/scope.h"
 #include "bpf_skel/scope.skel.h"
 #include "util/base/reason.h"
-#include "util/count/scope/scope-links.h"
 #include "util/count/scope/scope-programs.h"
+#include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
 /* A user-space point of the list. */
@@ -126,7 +126,9 @@ static int attach(const struct scope_programs *programs, const struct scope_list
 	const struct bpf_program *prog = places->at_end ? programs->skel->progs.pstat_end :
 							  programs->skel->progs.pstat_begin;
 	uint64_t *words = calloc((size_t)nr * 3, sizeof(*words));
-	struct scope_uprobes uprobes = { .at_return = places->at_return, .nr = nr };
+	struct scope_uprobes uprobes = { .option = "--scope",
+					 .at_return = places->at_return,
+					 .nr = nr };
 	char path[64];
 	int err;
 

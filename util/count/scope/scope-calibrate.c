@@ -28,10 +28,10 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
-#include "util/count/scope/scope-links.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
+#include "util/count/share/scope-links.h"
 #include "util/event/evsel.h"
 
 #define BATCHES 17
@@ -120,6 +120,7 @@ static int attach(struct calibration *c, enum target target, struct scope_links 
 	uint64_t cookie = SCOPE_COOKIE(target, c->shape->nr_rows + (int)target, 1),
 		 no_semaphore = 0;
 	struct scope_uprobes uprobes = {
+		.option = "--scope",
 		.path = "/proc/self/exe",
 		.at_return = true,
 		.nr = 1,

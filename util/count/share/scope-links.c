@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/scope/scope-links.h"
+#include "util/count/share/scope-links.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -170,8 +170,8 @@ int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			err = attach_event(links, prog_fd, uprobes, point);
 	}
 	return reason__set(why, err,
-			   "--scope: %s: no probe can be attached at %d point%s of this file%s: %s",
-			   name, uprobes->nr, uprobes->nr == 1 ? "" : "s",
+			   "%s: %s: no probe can be attached at %d point%s of this file%s: %s",
+			   uprobes->option, name, uprobes->nr, uprobes->nr == 1 ? "" : "s",
 			   uprobes->at_return ? " (returns of functions)" : "", strerror(-err));
 }
 

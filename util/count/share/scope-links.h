@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches the programs of scopes at points. Everything ends with the fds, so nothing stays
+ * Attaches BPF programs at points of programs. Everything ends with the fds, so nothing stays
  * attached when pstat is killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
@@ -27,7 +27,8 @@ bool scope_links__have_multi(void);
 
 /* User-space points of one file, with the same program. */
 struct scope_uprobes {
-	const char *path; /* through which the file can be opened */
+	const char *option; /* that named the points; for messages */
+	const char *path;   /* through which the file can be opened */
 	bool at_return;
 	int nr;
 	uint64_t *offsets;
