@@ -153,6 +153,10 @@ const struct option_row option_rows[] = {
 	{ "per-prog", 0, ROWS, OWN, NULL, FLAG(STAT, count.per_prog),
 	  HELP("one row per BPF program of -b"),
 	  RULES(NEEDS("-b", "--per-prog prints a row for each program of -b: give -b too")) },
+	{ "per-scope", 0, ROWS, OWN, NULL, FLAG(STAT, count.per_scope),
+	  HELP("one row per scope of --scope"),
+	  RULES(NEEDS("--scope",
+		      "--per-scope prints a row for each scope of --scope: give --scope too")) },
 	{ "percore-show-thread", 0, ROWS, NEGATABLE, NULL, FLAG(STAT, percore_show_thread),
 	  HELP("with -A: print the sum of a core for each of its CPUs, for events with "
 	       "the term percore") },
@@ -202,7 +206,8 @@ const struct option_row option_rows[] = {
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NEEDS("-r", "--range compares the repetitions of -r: give -r too")) },
 	{ "top", 0, SHOW, OWN, "N", NUMBER(STAT, top, 1, INT_MAX, "the number of rows"),
-	  HELP("print only the N cgroups, programs, threads or events with the largest counts") },
+	  HELP("print only the N cgroups, programs, scopes, threads or events with the largest "
+	       "counts") },
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
 	  HELP("with --for-each-cgroup: also count cgroups that are made later"),
 	  RULES(NOT_WITH("-b", "--cgroup-follow needs --bpf-counters, which -b overrides"),

@@ -118,6 +118,7 @@ static struct output *stream_of(struct stat_output *out)
 		.cgroups = options->count.in_cgroups ||
 			   stat_config__for_each_cgroup(&options->count),
 		.progs = options->count.per_prog,
+		.scopes = options->count.per_scope,
 		.big_num = options->big_num,
 		.metric_only = options->metrics.only,
 		.color = out->file == stderr && isatty(STDERR_FILENO),

@@ -40,9 +40,9 @@ SEPARATORS = [",", ";", "\\t", "|", "::"]
 FLAGS = [
     "-a", "-A", "-i", "-n", "-d", "-dd", "-ddd", "-S", "-B", "-j", "-v", "-vv", "--quiet",
     "--summary", "--table", "--range", "--follow", "--append", "--all-user", "--all-kernel",
-    "--bpf-counters", "--per-thread", "--per-prog", "--metric-only", "--hist",
-    "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale", "--no-calibrate",
-    "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc", "--help",
+    "--bpf-counters", "--per-thread", "--per-prog", "--per-scope", "--metric-only",
+    "--hist", "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale",
+    "--no-calibrate", "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc", "--help",
     "--usage", "--version", "-h", "-?", "--interval-clear", "--no-such-option", "--sum", "--per",
     "--", "-", "stat", "profile", "list", "progs", "record"
 ] + OF_CPUS

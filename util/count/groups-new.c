@@ -110,7 +110,8 @@ static int list_subjects(struct groups *g)
 					    SUBJECT_CGROUP;
 	g->subjects.cgroups = cfg->each_cgroup;
 	g->subjects.nr_cgroups = cfg->nr_each_cgroup;
-	for (int i = 0; place >= 0 && !cfg->per_prog && i < cfg->nr_each_cgroup; i++)
+	for (int i = 0; place >= 0 && g->subjects.kind == SUBJECT_CGROUP && i < cfg->nr_each_cgroup;
+	     i++)
 		place = subjects__add(&g->subjects, cfg->each_cgroup[i]->name,
 				      cfg->each_cgroup[i]->id, cfg->each_cgroup[i]);
 	g->measurement.subjects = &g->subjects;

@@ -37,7 +37,7 @@ struct stat_config {
 	bool follow_progs;		    /* also count matching programs that are loaded later */
 	bool per_prog;			    /* --per-prog */
 	const struct scope_list *scopes;    /* --scope: count between these points; or NULL */
-	bool per_scope;			    /* each scope has its own counts */
+	bool per_scope;			    /* --per-scope */
 	const struct evsel *
 		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
 		hist;

@@ -2,14 +2,14 @@
 /*
  * Fields between separators, without a heading unless the user wants one (--csv-header):
  *
- *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event
+ *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
  *		[cgroup] [noise%] running percent metric metric-unit
  *
  * The second and later metrics of a row are on separate lines below it. A row of default metrics
  * has no count. Its first line has noise, running, percent, empty fields, and the heading unless
  * that was printed before. A bucket of a distribution, below the rows:
  *
- *	[time or "summary"] [program's id and name] runs unit event "hist" low high
+ *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
 #include <inttypes.h>
 #include <string.h>
@@ -76,6 +76,10 @@ static void begin(struct output_state *state, const struct stat_row *row, bool i
 		strbuf__addf(&state->text, "%" PRIu32, row->id.prog_id);
 		add_sep(state);
 		add_field(state, row->id.prog);
+		add_sep(state);
+	}
+	if (row->id.scope) {
+		add_field(state, row->id.scope);
 		add_sep(state);
 	}
 	add_aggr(state, row);
@@ -203,6 +207,7 @@ static void add_left_names(struct output_state *state)
 		state->time ? "time" : NULL,
 		state->config.progs ? "prog-id" : NULL,
 		state->config.progs ? "prog" : NULL,
+		state->config.scopes ? "scope" : NULL,
 		words[mode],
 		aggr_mode__adds_cpus_up(mode) ? "cpus" : NULL,
 	};

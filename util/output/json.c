@@ -51,6 +51,8 @@ static void begin(struct json_writer *w, struct output_state *state, const struc
 		json__uint(w, "prog-id", row->id.prog_id);
 		json__string(w, "prog", row->id.prog);
 	}
+	if (row->id.scope)
+		json__string(w, "scope", row->id.scope);
 	add_aggr(w, row);
 }
 

@@ -23,6 +23,7 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	       one->cluster == two->cluster && one->cache_level == two->cache_level &&
 	       one->cache == two->cache && one->core == two->core && one->cpu == two->cpu &&
 	       one->tid == two->tid && one->prog_id == two->prog_id && one->prog == two->prog &&
+	       one->scope == two->scope &&
 	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 

@@ -96,17 +96,30 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 
 static bool is_hidden(const struct output_config *config, const struct stat_row *row)
 {
-	return config->hide_zero && !row->no_count && row->state == ROW_COUNTED &&
-	       row->value == 0.0;
+	if (!config->hide_zero || row->state == ROW_NOT_SUPPORTED)
+		return false;
+	return row->idle || (!row->no_count && row->state == ROW_COUNTED && row->value == 0.0);
 }
 
-/* --top leaves out programs, and their distributions. */
+/* --top leaves out programs and scopes, and their distributions. */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
 	for (int i = 0; i < rows->nr; i++)
-		if (!rows->rows[i].id.prog || rows->rows[i].id.prog_id == hist->prog_id)
+		if (hist->scope ?
+			    rows->rows[i].id.scope == hist->scope :
+			    !rows->rows[i].id.prog || rows->rows[i].id.prog_id == hist->prog_id)
 			return true;
-	return !hist->prog;
+	return !hist->prog && !hist->scope;
+}
+
+static bool is_shown(const struct output *output, const struct stat_rows *rows,
+		     const struct stat_hist *hist)
+{
+	bool of_one = hist->prog || hist->scope;
+
+	if (output->state.config.hide_zero && of_one && !hist->runs)
+		return false;
+	return has_rows_of(rows, hist);
 }
 
 /* @heading: add the names of the columns of --metric-only. */
@@ -122,7 +135,7 @@ static void add_rows(struct output *output, const struct stat_rows *rows, bool h
 		if (!is_hidden(&output->state.config, &rows->rows[i]))
 			output->state.config.format->row(&output->state, &rows->rows[i]);
 	for (int i = 0; i < rows->nr_hists; i++)
-		if (has_rows_of(rows, &rows->hists[i]))
+		if (is_shown(output, rows, &rows->hists[i]))
 			add_hist(&output->state, &rows->hists[i]);
 }
 

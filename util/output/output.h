@@ -39,6 +39,7 @@ struct output_config {
 	int runs;
 	bool cgroups;	   /* there is a cgroup column, also for rows without a cgroup */
 	bool progs;	   /* there are columns for the BPF program */
+	bool scopes;	   /* there is a column for the scope */
 	bool big_num;	   /* std: group thousands as the locale does */
 	bool color;	   /* std: colour notable metrics */
 	bool clear_screen; /* std: before each interval */

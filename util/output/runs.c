@@ -163,6 +163,10 @@ void runs__add_hist(struct output_state *state, const struct stat_hist *hist)
 		strbuf__addf(&state->text, " of %" PRIu32 " ", hist->prog_id);
 		strbuf__add_clean(&state->text, hist->prog);
 	}
+	if (hist->scope) {
+		strbuf__adds(&state->text, " of ");
+		strbuf__add_clean(&state->text, hist->scope);
+	}
 	strbuf__addf(&state->text, ", of %" PRIu64 " runs:\n\n", hist->runs);
 	if (!hist->runs)
 		return;

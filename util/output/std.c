@@ -104,6 +104,10 @@ static void begin(struct output_state *state, const struct stat_row *row)
 			     (unsigned long)state->time->tv_nsec);
 	if (row->id.prog)
 		add_prog(state, &row->id);
+	if (row->id.scope) {
+		add_left(state, row->id.scope, (size_t)state->prog_width);
+		strbuf__addc(&state->text, ' ');
+	}
 	add_aggr(state, row);
 }
 
@@ -275,6 +279,8 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 	if (!state->time) {
 		if (state->config.progs)
 			add_spaces(state, (size_t)(PROG_ID_WIDTH + state->prog_width + 2));
+		if (state->config.scopes)
+			add_spaces(state, (size_t)state->prog_width + 1);
 		add_spaces(state,
 			   mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
 		if (state->config.cgroups)
@@ -350,6 +356,8 @@ static void std_columns(struct output_state *state)
 	if (state->config.progs)
 		strbuf__addf(&state->text, " %*s %-*s", PROG_ID_WIDTH, "id", state->prog_width,
 			     "prog");
+	if (state->config.scopes)
+		strbuf__addf(&state->text, " %-*s", state->prog_width, "scope");
 	if (mode == AGGR_THREAD)
 		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
 	else if (mode != AGGR_GLOBAL)

@@ -140,7 +140,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
-/* Sets the program of the row in @id, and returns the cgroup or NULL. */
+/* Sets the program or scope of the row in @id, and returns the cgroup or NULL. */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)
 {
@@ -149,7 +149,9 @@ static const char *name_subject(const struct cells *cells, const struct evsel *e
 
 	if (subject && subjects->kind == SUBJECT_CGROUP)
 		return subject->name;
-	if (subject) {
+	if (subject && subjects->kind == SUBJECT_SCOPE) {
+		id->scope = subject->name;
+	} else if (subject) {
 		id->prog = subject->name;
 		id->prog_id = (uint32_t)subject->id;
 	}
@@ -191,6 +193,8 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
 	row->no_count = evsel->default_metric && !cells->config->metric_only;
+	row->idle = cells->counts_runs && cells->config->aggr->subjects &&
+		    cells->runs[cell - cells->cells] == 0.0;
 	metrics.counted = row->state == ROW_COUNTED;
 	if (cells->config->metric_only && is_elsewhere(cells, event, cell))
 		return 0;

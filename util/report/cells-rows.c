@@ -15,11 +15,13 @@
 #include "util/report/stat_row.h"
 
 #define UNIT_WIDTH_MIN 4
+/* Longer names of scopes do not move the columns of the other rows. */
+#define SCOPE_WIDTH_MOST 40
 
 /* A subject that has rows. */
 struct shown {
 	int subject;
-	int prog;    /* number of its program */
+	int prog;    /* number of its program or scope */
 	double size; /* count of the first event in its cgroup */
 };
 
@@ -72,14 +74,14 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * --top: keeps the largest cgroups, or without cgroups the largest programs. All programs have the
- * same cgroups in the same order.
+ * --top: keeps the largest cgroups, or without cgroups the largest programs or scopes. All programs
+ * and all scopes have the same cgroups in the same order.
  */
 static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	int nr_cgroups = subjects__cgroups(subjects), kept = 0, rank = 0;
-	bool by_prog = subjects->kind == SUBJECT_PROG && subjects->nr_cgroups;
+	bool by_prog = subjects->kind != SUBJECT_CGROUP && subjects->nr_cgroups;
 
 	for (int i = 0; i < nr; i++) {
 		shown[i].prog = by_prog ? shown[i].subject / nr_cgroups : 0;
@@ -232,12 +234,15 @@ static int longest_prog(const struct cells *cells)
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	int width = 0;
 
-	for (int i = 0; subjects && subjects->kind == SUBJECT_PROG && i < subjects->nr; i++) {
+	if (!subjects || subjects->kind == SUBJECT_CGROUP)
+		return 0;
+	for (int i = 0; i < subjects->nr; i++) {
 		int len = (int)strlen(subjects->list[i].name);
 
 		width = len > width ? len : width;
 	}
-	return width;
+	return subjects->kind == SUBJECT_SCOPE && width > SCOPE_WIDTH_MOST ? SCOPE_WIDTH_MOST :
+									     width;
 }
 
 /* Returns whether the counts are of single cgroups. */

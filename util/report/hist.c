@@ -121,6 +121,7 @@ struct hist_row hist_row__of(const struct stat_hist *hist, int nr)
 	return (struct hist_row){
 		.hist = hist,
 		.prog = hist->prog,
+		.scope = hist->scope,
 		.event = hist->event,
 		.unit = hist->unit,
 		.prog_id = hist->prog_id,
@@ -133,6 +134,11 @@ static bool has_prog(const void *row)
 	return ((const struct hist_row *)row)->prog;
 }
 
+static bool has_scope(const void *row)
+{
+	return ((const struct hist_row *)row)->scope;
+}
+
 #define BUCKET(outputs, key, member, ...) COLUMN(outputs, key, struct hist_row, member, __VA_ARGS__)
 #define BOUND(key, member, digits)                                                         \
 	COLUMN_BY(IN_DATA, key, COLUMN_DECIMAL, COLUMN_AT(struct hist_row, bucket.member), \
@@ -141,6 +147,7 @@ static bool has_prog(const void *row)
 	{                                                                                  \
 		BUCKET(IN_DATA, "prog-id", prog_id, .has = has_prog),                      \
 			BUCKET(IN_DATA, "prog", prog, .has = has_prog),                    \
+			BUCKET(IN_DATA, "scope", scope, .has = has_scope),                 \
 			BUCKET(IN_CSV, NULL, bucket.runs), BUCKET(IN_JSON, "hist", event), \
 			BUCKET(IN_DATA, "unit", unit), BUCKET(IN_CSV, NULL, event),        \
 			COLUMN_BY(IN_CSV, NULL, COLUMN_WORD, .word = "hist"),              \

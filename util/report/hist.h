@@ -20,6 +20,7 @@ struct hist_bucket {
 struct stat_hist {
 	const char *prog; /* NULL: all programs; not owned */
 	uint32_t prog_id;
+	const char *scope; /* NULL: all scopes; not owned */
 	const char *event; /* not owned */
 	const char *unit;  /* not owned; "" without a unit */
 	bool is_clock;	   /* the unit is msec; text has usec instead */
@@ -57,7 +58,7 @@ void stat_hist__free(struct stat_hist *hist);
 /* A bucket for CSV and JSON. util/output/runs.c writes text reports. */
 struct hist_row {
 	const struct stat_hist *hist;
-	const char *prog, *event, *unit;
+	const char *prog, *scope, *event, *unit;
 	uint32_t prog_id;
 	struct hist_bucket bucket;
 };

@@ -350,6 +350,8 @@ static int fill_hist(const struct report *report, const struct hist_sums *sums,
 		rows->hists[prog].prog = subject->name;
 		rows->hists[prog].prog_id = (uint32_t)subject->id;
 	}
+	if (!err && subjects && subjects->kind == SUBJECT_SCOPE)
+		rows->hists[prog].scope = subjects->list[prog * subjects__cgroups(subjects)].name;
 	return err;
 }
 

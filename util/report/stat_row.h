@@ -33,6 +33,7 @@ struct aggr_id {
 	char comm[64];	  /* longer than the task's 15 characters, for kernel workers */
 	const char *prog; /* BPF program, with any mode; NULL: all; owned by the subjects */
 	uint32_t prog_id;
+	const char *scope; /* with any mode; NULL: all; owned by the subjects */
 };
 
 enum row_state {
@@ -60,6 +61,7 @@ struct stat_row {
 	struct row_metric *metrics; /* owned, without the strings in it */
 	int nr_metrics;
 	bool no_count; /* print only metrics with headings, not the count */
+	bool idle;     /* of a program or scope that had no run */
 };
 
 /* The rows of one report in the order of printing. A zeroed struct is empty. */
@@ -67,10 +69,11 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	struct stat_hist *hists; /* one for each program, or one for all; empty if not requested */
+	/* one for each program or scope, or one for all; empty if not requested */
+	struct stat_hist *hists;
 	int nr_hists;
 	int unit_width; /* widest unit of the supported events, at least 4 */
-	int prog_width; /* longest name of a program, or 0 */
+	int prog_width; /* longest name of a program or scope, or 0 */
 };
 
 /*

@@ -9,6 +9,7 @@
 
 #include "bpf_skel/scope.h"
 #include "bpf_skel/scope.skel.h"
+#include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/share/scope-links.h"
@@ -103,14 +104,53 @@ static bool is_same(const struct place *a, const struct place *b)
 	       a->offset == b->offset;
 }
 
-static void drop_repeated(struct places *places)
+/* Scopes with points that belong to another scope. */
+struct repeated {
+	int nr;		  /* number of points */
+	int scope, owner; /* of the first of these points, and the scope that it belongs to */
+};
+
+/* If all scopes share a row, it does not matter to which of two functions a call belongs. */
+static bool is_function_twice(const struct scope_list *list, int one, int other)
+{
+	return is_function(&list->scopes[one]) && is_function(&list->scopes[other]);
+}
+
+static void drop_repeated(struct places *places, const struct scope_list *list, bool per_scope,
+			  struct repeated *repeated)
 {
 	int kept = 0;
 
-	for (int i = 0; i < places->nr; i++)
-		if (!kept || !is_same(&places->list[kept - 1], &places->list[i]))
+	for (int i = 0; i < places->nr; i++) {
+		int scope = (int)SCOPE_COOKIE_SCOPE(places->list[i].cookie), owner;
+
+		if (!kept || !is_same(&places->list[kept - 1], &places->list[i])) {
 			places->list[kept++] = places->list[i];
+			continue;
+		}
+		owner = (int)SCOPE_COOKIE_SCOPE(places->list[kept - 1].cookie);
+		if (owner == scope || (!per_scope && is_function_twice(list, owner, scope)))
+			continue;
+		if (!repeated->nr++) {
+			repeated->scope = scope;
+			repeated->owner = owner;
+		}
+	}
 	places->nr = kept;
+}
+
+static void warn_of_repeated(const struct repeated *repeated, const struct scope_list *list)
+{
+	const char *name = list->scopes[repeated->scope].name,
+		   *owner = list->scopes[repeated->owner].name;
+
+	if (!repeated->nr)
+		return;
+	pr_warn("--scope: %d point%s in several scopes, and each counts only for the first of "
+		"them: %s has a point that belongs to %s%s",
+		repeated->nr, repeated->nr == 1 ? " is" : "s are", name,
+		strcmp(name, owner) ? owner : "a scope of the same name",
+		strcmp(name, owner) ? "" : " before it");
 }
 
 static bool share_link(const struct place *a, const struct place *b)
@@ -154,10 +194,12 @@ int scope_attach(const struct scope_programs *programs, const struct scope_list 
 		 bool per_scope, struct scope_links *links, struct strbuf *why)
 {
 	struct places places = { .nr = 0 };
+	struct repeated repeated = { .nr = 0 };
 	int err = list_places(&places, list, per_scope, why);
 
 	qsort(places.list, (size_t)places.nr, sizeof(*places.list), compare);
-	drop_repeated(&places);
+	drop_repeated(&places, list, per_scope, &repeated);
+	warn_of_repeated(&repeated, list);
 	for (int first = 0, nr; !err && first < places.nr; first += nr) {
 		for (nr = 1; first + nr < places.nr; nr++)
 			if (!share_link(&places.list[first], &places.list[first + nr]))

@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -195,6 +196,21 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
 }
 
+/* The kernel cannot swap out the memory of maps, so pstat does not take all that there is. */
+#define TOTALS_MOST (256ULL << 20)
+
+static int check_totals(const struct scope_shape *shape, struct strbuf *why)
+{
+	uint64_t most = TOTALS_MOST >> 20, needed = scope_shape__totals_size(shape);
+
+	needed = (needed * (uint64_t)shape->nr_rows * (uint64_t)shape->nr_cpus) >> 20;
+	return reason__set(why, needed > most ? -E2BIG : 0,
+			   "--per-scope: the totals of %d scopes on %d CPUs need %" PRIu64
+			   " MiB, and pstat uses at most %" PRIu64 " MiB\nwrite a narrower glob%s",
+			   shape->nr_rows, shape->nr_cpus, needed, most,
+			   shape->hist_word >= 0 ? ", or omit --hist" : "");
+}
+
 static int load(struct scope_programs *programs, const struct scope_shape *shape,
 		const struct stat_config *cfg, uint32_t switch_id)
 {
@@ -241,8 +257,9 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct stat_config *cfg)
 {
 	uint32_t switch_id = 0;
-	int err = find_switch(&switch_id, group->why);
+	int err = check_totals(shape, group->why);
 
+	err = err ?: find_switch(&switch_id, group->why);
 	if (err)
 		return err;
 	err = load(programs, shape, cfg, switch_id);

@@ -33,6 +33,7 @@ struct scope_totals_table {
 	const struct cpumap *possible; /* per-CPU values of maps come in this order */
 	char *values;		       /* [possible CPU]: totals of one row */
 	struct times *last;	       /* [event * CPUs + CPU]: at the last reading */
+	struct times *passed;	       /* [event * CPUs + CPU]: between the last two readings */
 	struct times *sums;	       /* [(row * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;		       /* [row * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;
@@ -57,9 +58,10 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 	table->possible = possible;
 	table->values = calloc((size_t)possible->nr, scope_shape__totals_size(shape));
 	table->last = calloc(cells, sizeof(*table->last));
+	table->passed = calloc(cells, sizeof(*table->passed));
 	table->sums = calloc(cells * rows, sizeof(*table->sums));
 	table->runs = calloc(rows * (size_t)group->cpus->nr + 1, sizeof(*table->runs));
-	if (table->values && table->last && table->sums && table->runs)
+	if (table->values && table->last && table->passed && table->sums && table->runs)
 		return table;
 	scope_totals__free(table);
 	return NULL;
@@ -71,6 +73,7 @@ void scope_totals__free(struct scope_totals_table *table)
 		return;
 	free(table->values);
 	free(table->last);
+	free(table->passed);
 	free(table->sums);
 	free(table->runs);
 	free(table);
@@ -87,12 +90,8 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 		      (size_t)cpu];
 }
 
-/*
- * A run reads only counts, so user space measures the times of events. The times of a row advance
- * on a CPU only between readings between which the row had runs on that CPU.
- */
-static void advance_event(struct scope_totals_table *table, int event, int cpu,
-			  const bool *had_runs)
+/* A run reads only counts, so user space measures the times of events. */
+static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
 	struct times *last = times_of(table, table->last, 0, event, cpu);
 	struct reading now;
@@ -101,28 +100,43 @@ static void advance_event(struct scope_totals_table *table, int event, int cpu,
 	    table->shape->events[event].kind != SCOPE_CLOCK)
 		return;
 	if (event_fds__read_total(table->fds, event, cpu, 0, &now))
-		return;
-	for (int row = 0; had_runs && row < table->shape->nr_rows; row++) {
-		struct times *sum = times_of(table, table->sums, row, event, cpu);
-
-		if (had_runs[row]) {
-			sum->enabled += now.enabled - last->enabled;
-			sum->running += now.running - last->running;
-		}
-	}
+		now = (struct reading){ .enabled = last->enabled, .running = last->running };
+	*times_of(table, table->passed, 0, event, cpu) =
+		(struct times){ .enabled = now.enabled - last->enabled,
+				.running = now.running - last->running };
 	*last = (struct times){ .enabled = now.enabled, .running = now.running };
 }
 
-static void advance(struct scope_totals_table *table, int cpu, const bool *had_runs)
+static void advance(struct scope_totals_table *table)
 {
-	for (int event = 0; event < table->group->nr; event++)
-		advance_event(table, event, cpu, had_runs);
+	for (int cpu = 0; cpu < table->group->cpus->nr; cpu++)
+		for (int event = 0; event < table->group->nr; event++)
+			advance_event(table, event, cpu);
+}
+
+/*
+ * The times of a row advance on a CPU only between readings between which the row had runs on that
+ * CPU.
+ */
+static void advance_row(struct scope_totals_table *table, int row, int cpu, uint64_t runs)
+{
+	uint64_t *before = &table->runs[(size_t)row * (size_t)table->group->cpus->nr + (size_t)cpu];
+
+	if (*before == runs)
+		return;
+	*before = runs;
+	for (int event = 0; event < table->group->nr; event++) {
+		const struct times *passed = times_of(table, table->passed, 0, event, cpu);
+		struct times *sum = times_of(table, table->sums, row, event, cpu);
+
+		sum->enabled += passed->enabled;
+		sum->running += passed->running;
+	}
 }
 
 void scope_totals__start(struct scope_totals_table *table)
 {
-	for (int cpu = 0; cpu < table->group->cpus->nr; cpu++)
-		advance(table, cpu, NULL);
+	advance(table);
 }
 
 /* ---- totals ---- */
@@ -211,6 +225,7 @@ static void set_row(struct scope_totals_table *table, int row, uint64_t open_ns)
 			continue;
 		runs.value = totals->runs;
 		table->all_runs += totals->runs;
+		advance_row(table, row, cpu, totals->runs);
 		counts__set(group->runs->counts, cpu, row, &runs);
 		for (int event = 0; event < group->nr; event++)
 			set_event(table, totals, row, event, cpu, open_ns);
@@ -230,38 +245,14 @@ static void add_hist(const struct scope_totals_table *table, struct hist_counts 
 	}
 }
 
-/* Notes which rows had runs since the last reading, and advances their times on each CPU. */
-static int advance_rows(struct scope_totals_table *table)
-{
-	size_t nr_rows = (size_t)table->shape->nr_rows;
-	size_t nr_cpus = (size_t)table->group->cpus->nr;
-	bool *had_runs = calloc(nr_rows * nr_cpus + 1, sizeof(*had_runs));
-	int err = had_runs ? 0 : -ENOMEM;
-
-	for (size_t row = 0; !err && row < nr_rows; row++) {
-		err = read_row(table, (int)row);
-		for (size_t cpu = 0; !err && cpu < nr_cpus; cpu++) {
-			const struct scope_totals *totals =
-				totals_on(table, table->group->cpus->ids[cpu]);
-			uint64_t *before = &table->runs[row * nr_cpus + cpu];
-
-			had_runs[cpu * nr_rows + row] = totals && totals->runs != *before;
-			*before = totals ? totals->runs : 0;
-		}
-	}
-	for (size_t cpu = 0; !err && cpu < nr_cpus; cpu++)
-		advance(table, (int)cpu, had_runs + cpu * nr_rows);
-	free(had_runs);
-	return err;
-}
-
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns)
 {
 	struct hist_rows *hist = table->shape->hist_word >= 0 ? table->group->runs->hist : NULL;
 	static const struct hist_rows none;
-	int err = advance_rows(table);
+	int err = 0;
 
-	if (!err && hist) {
+	advance(table);
+	if (hist) {
 		err = hist_rows__widen(hist, table->shape->nr_rows);
 		if (!err)
 			hist_rows__begin(hist, &none);
