@@ -27,7 +27,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
 const volatile __u32 nr_rows = 1; /* number of the leader's events */
-const volatile __u32 nr_sums = 1; /* the first nr_sums events can be asked for */
+const volatile __u32 nr_sums = 1; /* the process can ask for the first nr_sums events */
 const volatile __u32 nr_cpus = 1;
 const volatile bool of_pstat = true;
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};

@@ -20,14 +20,14 @@ const volatile __u32 filter = SCOPE_FILTER_NONE;
 /* pid namespace (device, inode) of the ids in `tasks`; 0: the initial one */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
-const volatile __u32 hist = 0;	    /* there are histograms */
+const volatile __u32 hist = 0;	    /* there are histograms, so sort each run into a bucket */
 const volatile __u64 hist_word = 0; /* offset in bytes of their word in a row */
 
 /* 0 while counting is disabled; each enable stores another number. */
 __u32 gate = 0;
 /*
- * Cost of the counting itself, subtracted from the values of a histogram: of each run, more for
- * each run inside it, and more if it is inside another run.
+ * The cost of the counting itself, which is subtracted from the values of a histogram: the cost of
+ * each run, what each run inside it adds, and what is added if the run is inside another one.
  */
 __u64 hist_cost = 0;
 __u64 hist_inner = 0;
@@ -143,9 +143,9 @@ __noinline int pop_done(struct scope_task *t)
 }
 
 /*
- * Finds the run of @scope that ends at the stack pointer @sp; @sp 0: its latest run. Sets t->above,
- * and marks the functions whose stack is gone: t->left is their number. Returns the number of the
- * run + 1, or 0 if there is none.
+ * Finds the run of @scope that ends at the stack pointer @sp, or its latest run if @sp is 0. Sets
+ * t->above, and marks the functions whose stack is gone: t->left is their number. Returns the
+ * number of the run + 1, or 0 if there is none.
  */
 __noinline int find_run(struct scope_task *t, __u32 scope, __u64 sp)
 {
@@ -217,7 +217,7 @@ static __always_inline void push(struct scope_task *t, __u32 scope, __u64 sp)
 	__u64 *inner;
 
 	if (nr >= SCOPE_DEPTH) {
-		/* only the ends of functions show by their stack which run they end */
+		/* a stack pointer shows which run ends, but only the ends of functions have one */
 		lose(SCOPE_LOST_DEEP, sp ? 1 : drop_all(t) + 1);
 		return;
 	}
@@ -363,8 +363,8 @@ static __always_inline int end(__u64 cookie, __u64 sp)
 		return 0;
 	if (t->busy || !t->nr) {
 		/*
-		 * A function that returns without a begin: it was called before the count, or its
-		 * thread was forked inside it.
+		 * A function returns, but its call was not seen: it was called before the count
+		 * began, or its thread was forked inside it.
 		 */
 		if (!sp || t->busy)
 			lose(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED, 1);

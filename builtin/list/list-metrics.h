@@ -14,7 +14,7 @@ struct list_metrics_options {
 	const char *const *globs; /* patterns for names and groups, ignoring case */
 	int nr_globs;		  /* 0: all metrics */
 	const char *file;	  /* of --metrics-file, or NULL */
-	struct vendor *vendor;	  /* the vendor's metrics; NULL without */
+	struct vendor *vendor;	  /* the vendor's metrics, or NULL */
 	const struct sysroots *roots;
 	const struct list_style *style;
 	bool by_group; /* list groups with the names of their metrics, not metrics */

@@ -14,8 +14,8 @@ struct list_options {
 	struct list_style style;
 	bool subject_given;   /* a word selected a kind of events */
 	bool events;	      /* list events, and not only metrics */
-	bool metrics, groups; /* list metrics, groups of metrics */
-	bool scopes;	      /* list the points of a file, the first of the globs */
+	bool metrics, groups; /* list metrics; list groups of metrics */
+	bool scopes;	      /* list the points of --scope in the file that the first glob names */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
 	const char *cputype;  /* NULL: not given */

@@ -6,7 +6,7 @@ false if repeats differ too much."""
 
 from dataclasses import dataclass, field
 
-MOST_WORDS = 200  # characters
+LONGEST = 200  # characters of a reason
 VERDICTS = {True: "met", False: "NOT MET", None: "not measured"}
 
 
@@ -32,7 +32,7 @@ def words(text):
     """Returns the output of a program as a reason in one line. Some programs also print all
     their options."""
     text = " ".join(text.split())
-    return text if len(text) <= MOST_WORDS else text[:MOST_WORDS].rsplit(" ", 1)[0] + " ..."
+    return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " ..."
 
 
 def refusals(rows):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A count with BPF releases its hardware counters before it ends. The arm64 guest has seven
-counters, so a count of six events could not get all of them while the previous count still holds
-its counters."""
+counters. If the previous count still held its counters, a count of six events would not get six
+counters."""
 import pathlib
 import re
 
@@ -18,7 +18,7 @@ CASES = {
     "shared counters": f"pstat -x, -e {SHARED} true >/dev/null 2>&1; {NEXT}",
     "counters that are not shared": (
         "pstat -x, --bpf-counters --bpf-attr-map /tmp/none -e cycles,instructions,r11,r8,r1b "
-        f"true >/dev/null 2>&1; {NEXT}"), "control groups": f"""
+        f"true >/dev/null 2>&1; {NEXT}"), "cgroups": f"""
 mkdir /sys/fs/cgroup/a; pstat -x, -a --bpf-counters --for-each-cgroup a \\
     -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}""",
     "a session that did not make the leader of cgroups": f"""
@@ -44,7 +44,7 @@ usleep 150000; kill -KILL $maker; killall -KILL spin; wait $joiner
     "a series with a group": (
         "pstat -v -x, -r 5 -e '{instructions:ub,cycles:b},page-faults:b' -- spin 20000 2>&1; "
         f"{NEXT}"),
-    "a series of all that runs": f"pstat -v -x, -a -r 5 -e {SHARED} -- true 2>&1; {NEXT}",
+    "a series that counts all CPUs": f"pstat -v -x, -a -r 5 -e {SHARED} -- true 2>&1; {NEXT}",
     "a series without end": f"""
 pstat -v -x, -r 0 -e {SHARED} -- spin 20000 >runs 2>&1 & series=$!
 usleep 500000; kill -INT $series; wait $series; grep leader runs; {NEXT}""",
@@ -65,7 +65,7 @@ def results():
 def test_the_next_count_gets_its_counters_at_once(results, name):
     found = rows(results[name].split("# next\n")[1])
     assert [row.event for row in found] == SIX.split(","), results[name]
-    # each event had a counter all the time
+    # each event had a counter for the whole time
     assert [row.percent for row in found] == [100] * 6, results[name]
 
 
@@ -74,14 +74,14 @@ def leaders(text, what):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name.startswith("a series")])
-def test_a_series_of_runs_makes_its_leader_once(results, name):
+def test_a_series_makes_its_leader_once(results, name):
     made, kept = (leaders(results[name], what) for what in ("made", "kept"))
     assert len(made) == 1, results[name]
     assert set(kept) == set(made) and (len(kept) == 4 or "without end" in name), results[name]
 
 
-def test_a_run_of_a_series_counts_from_zero(results):
-    # each run has the same instructions; otherwise, the field with the deviation would not be 0
+def test_each_repetition_of_a_series_counts_from_zero(results):
+    # each repetition executes the same instructions; otherwise, the deviation would not be 0
     counted = {
         line.split(",")[2]: line.split(",")
         for line in results["a series with a group"].splitlines() if "%" in line
@@ -89,14 +89,14 @@ def test_a_run_of_a_series_counts_from_zero(results):
     assert counted["instructions:ub"][3] == "0.00%", results["a series with a group"]
 
 
-def test_no_leader_stays_after_a_series_or_while_its_command_is_waited_for(results):
+def test_no_leader_is_left_after_a_series_or_while_pstat_waits_for_the_command(results):
     assert "raw_tracepoint" not in results["a series of runs"].split("# next")[0], results[
         "a series of runs"
     ]
     assert len(leaders(results["commands that outlast their runs"], "made")) == 2
 
 
-def test_a_session_that_joined_was_the_last_to_use_the_leader(results):
+def test_a_session_can_use_the_leader_of_another_session(results):
     assert (
         "counted by the leader of link"
         in results["a session that did not make the leader of cgroups"]
@@ -105,8 +105,8 @@ def test_a_session_that_joined_was_the_last_to_use_the_leader(results):
 
 @pytest.mark.parametrize("name",
                          ["cgroups in a series", "counters that are not shared, in a series"])
-def test_a_series_without_a_kept_leader_has_its_counters_in_each_run(results, name):
-    """All counters are opened again in each run, and each event gets one."""
+def test_a_series_that_keeps_no_leader_gets_its_counters_in_each_repetition(results, name):
+    """Each repetition opens all events again, and each event gets a counter."""
     lines = [
         line.split(",") for line in results[name].split("# next")[0].splitlines() if "%" in line
     ]
@@ -114,11 +114,11 @@ def test_a_series_without_a_kept_leader_has_its_counters_in_each_run(results, na
     assert list(counted) == CGROUPS.split(","), results[name]
     assert all(fields[-3] == "100.00"
                for fields in lines) and "never got" not in results[name], results[name]
-    # the same in each run
+    # each repetition has the same count
     assert "0.00%" in counted["instructions:u"], results[name]
 
 
-def test_each_run_of_a_series_has_its_counters(results):
+def test_each_repetition_of_a_series_gets_its_counters(results):
     series, one = results["repeats"].split("# one\n")
     (expected,) = [row.value for row in rows(one)]
     # in a series, the event is followed by a field with the deviation

@@ -132,7 +132,7 @@ bool cpuid__matches(const struct cpuid *id, const char *pattern)
 
 	if (!strncmp(id->text, "0x", 2))
 		return matches_midr(id->text, pattern);
-	/* with three hyphens, the stepping must match too */
+	/* if the pattern has three hyphens, the stepping must match too */
 	strcpy(text, id->text);
 	if (nr_dashes(pattern) != 3 && strrchr(text, '-'))
 		*strrchr(text, '-') = '\0';
