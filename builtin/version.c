@@ -23,8 +23,11 @@ static const struct mode {
 	const char *what;
 	const struct counter_backend *backend;
 } modes[] = {
-	{ "perf events", &backend_fd },	       { "-b, --bpf-prog", &backend_prog },
-	{ "--bpf-counters", &backend_bperf },  { "--for-each-cgroup, BPF", &backend_cgroup },
+	{ "perf events", &backend_fd },
+	{ "-b, --bpf-prog", &backend_prog },
+	{ "--scope", &backend_scope },
+	{ "--bpf-counters", &backend_bperf },
+	{ "--for-each-cgroup, BPF", &backend_cgroup },
 	{ "pstat profile", &backend_profile },
 };
 

@@ -133,7 +133,7 @@ def test_globs_select_by_any_name():
     ([], USAGE, "the file is missing"),
     (["/nonexistent"], USAGE, "there is no file '/nonexistent'"),
     (["no-such-file"], USAGE, "there is no library and no command 'no-such-file'"),
-    ([__file__], USAGE, "it is not an ELF file; of a script, name the interpreter"),
+    ([__file__], USAGE, "it is not an ELF file"),
     (["/dev/null"], USAGE, "it is not an ELF file"),
     (["/"], USAGE, "it is not an ELF file"),
     (["--check", sys.executable], CONFLICT, "scopes and --check cannot be combined"),

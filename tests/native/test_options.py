@@ -262,6 +262,7 @@ def test_version_prints_libraries_and_what_the_kernel_allows_on_request():
 NEEDS = {
     "perf events": lambda: native.opens("task-clock:u"),
     "-b, --bpf-prog": lambda: native.kernel_takes("traced"),
+    "--scope": lambda: native.kernel_takes("tp_btf"),
     "--bpf-counters": lambda: native.kernel_takes("switch"),
     "--for-each-cgroup, BPF": lambda: native.kernel_takes("tp_btf"),
     "pstat profile": lambda: native.kernel_takes("perf_event"),

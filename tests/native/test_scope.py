@@ -2,6 +2,7 @@
 """--scope on this machine's own kernel: the number of runs, lost runs, and what stays attached."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from native import (
     bpftool,
     csv_values,
     interval_rows,
+    modes,
     run,
     start,
     wait_for,
@@ -172,6 +174,13 @@ def test_the_cost_of_counting_is_printed_with_v(options, words):
     done = run("-v", "-e", "task-clock", *options, *scopes("work"), *workload("scope-calls"))
     assert bool(re.search(r"counting itself adds", done.stderr)) == bool(words)
     assert re.search(words, done.stderr)
+
+
+def test_version_says_how_points_are_attached():
+    """Linux 6.6 attaches many points of a file at once."""
+    release = tuple(int(part) for part in os.uname().release.split(".")[:2])
+    how = r"\(uprobe_multi: " if release >= (6, 6) else r"\(no uprobe_multi: "
+    assert re.match(f"yes {how}", modes()["--scope"])
 
 
 def test_what_has_no_place_is_refused():

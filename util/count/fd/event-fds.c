@@ -125,6 +125,11 @@ static int make_room(const struct event_fds *fds)
 	err = fd_limit__make_room(places + fds->how.more_files +
 					  (uint64_t)cgroup_clock__nr_files(fds),
 				  &needed, &allowed);
+	if (!nr)
+		return reason__set(fds->group->why, err,
+				   "%" PRIu64 " open files are needed, and this process may have "
+				   "%" PRIu64 "\nraise the limit (ulimit -n %" PRIu64 ")",
+				   needed, allowed, needed);
 	return reason__set(
 		fds->group->why, err,
 		"%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64

@@ -15,6 +15,8 @@
  *     attaches the programs at the points
  * scope-calibrate
  *     the cost of counting
+ * scope-probe
+ *     what the kernel allows
  * scope-totals
  *     what was counted
  * scope-faults
@@ -36,6 +38,7 @@
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibrate.h"
 #include "util/count/scope/scope-faults.h"
+#include "util/count/scope/scope-probe.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
@@ -80,9 +83,28 @@ static void refuse_uncore(const struct backend_group *group)
 	}
 }
 
-static int open_events(struct backend_group *group, struct scope_group *priv)
+/* Files for the programs, their maps and types, and what is open for a moment meanwhile. */
+#define FILES_OF_PROGRAMS 40
+/* Attachments in one file: two programs, at entries and at returns. */
+#define LINKS_OF_FILE 4
+
+/* Returns the number of files that are needed in addition to those of the events. */
+static uint64_t nr_files(const struct scope_list *list)
 {
-	struct event_open_how how = { .disabled = false };
+	uint64_t points = 0;
+
+	for (int i = 0; i < list->nr; i++)
+		points += (uint64_t)list->scopes[i].nr_begin + (uint64_t)list->scopes[i].nr_end;
+	/* a link of its own for each point, and a perf event on older kernels */
+	if (points > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
+		return FILES_OF_PROGRAMS + 2 * points;
+	return FILES_OF_PROGRAMS + LINKS_OF_FILE * (uint64_t)list->nr_files;
+}
+
+static int open_events(struct backend_group *group, struct scope_group *priv,
+		       const struct scope_list *list)
+{
+	struct event_open_how how = { .more_files = nr_files(list) };
 	int err = cpumap__possible(sysroots__host(), &priv->possible);
 
 	if (err)
@@ -114,7 +136,7 @@ static int add_columns(struct backend_group *group, const struct scope_list *lis
 static int open_all(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct scope_group *priv = group->priv;
-	int err = open_events(group, priv);
+	int err = open_events(group, priv, cfg->scopes);
 
 	err = err ?: add_columns(group, cfg->scopes);
 	if (err)
@@ -240,6 +262,7 @@ const struct counter_backend backend_scope = {
 	.by_subject = true,
 	.threads = THREADS_UNUSED, /* its programs choose runs by task */
 	.counts_runs = true,
+	.probe = scope_probe,
 	.open = scope__open,
 	.enable = scope__enable,
 	.cpus_changed = scope__cpus_changed,

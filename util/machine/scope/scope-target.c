@@ -13,6 +13,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/scope/scope-library.h"
 #include "util/machine/scope/scope-mapped.h"
+#include "util/machine/scope/scope-script.h"
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/symbols/far-file.h"
 #include "util/machine/task/exec-file.h"
@@ -239,9 +240,23 @@ static int explain(const struct scope_search *search, const struct scope_word *w
 		return scope_search__refuse(search, word->column, err,
 					    "the file '%s' cannot be read (%s): run pstat as root",
 					    name, strerror(-err));
-	return scope_search__refuse(search, word->column, err, "the file '%s' cannot be used: %s%s",
-				    name, elf_file__strerror(err),
-				    err == -ENOEXEC ? "; of a script, name the interpreter" : "");
+	return scope_search__refuse(search, word->column, err, "the file '%s' cannot be used: %s",
+				    name, elf_file__strerror(err));
+}
+
+/* Stores the reason why the file, which could be opened, cannot be read by libelf. */
+static int explain_content(const struct scope_search *search, const struct scope_word *word,
+			   int err, int probe_fd)
+{
+	char interpreter[128];
+
+	if (err != -ENOEXEC ||
+	    !scope_script__interpreter(probe_fd, interpreter, sizeof(interpreter)))
+		return explain(search, word, err);
+	return scope_search__refuse(search, word->column, err,
+				    "the file '%s' is a script, which has no functions of its own\n"
+				    "name its interpreter: %s",
+				    word->text, interpreter);
 }
 
 static int add_file(struct scope_list *list, struct opened *opened)
@@ -282,8 +297,9 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 		return explain(search, word, err);
 	err = elf_file__open_fd(&target->elf, opened.read_fd);
 	if (err) {
+		err = explain_content(search, word, err, opened.probe_fd);
 		close(opened.probe_fd);
-		return explain(search, word, err);
+		return err;
 	}
 	if (!is_for_this_machine(&target->elf.header)) {
 		err = scope_search__refuse(search, word->column, -ENOEXEC,

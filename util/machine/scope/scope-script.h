@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PSTAT_MACHINE_SCOPE_SCRIPT_H
+#define PSTAT_MACHINE_SCOPE_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * If the file @named (O_PATH) is a script, sets @name to its interpreter: the path in its first
+ * line, or the command that env(1) starts. Returns false if it is not a script, if it cannot be
+ * read, or if the name is too long or not printable.
+ */
+bool scope_script__interpreter(int named, char *name, size_t size);
+
+#endif
