@@ -22,6 +22,7 @@ TURNS = "./cpu-turns log faults"
 IN_CGROUP = f"sh -c 'echo $$ >/sys/fs/cgroup/job/cgroup.procs; exec {TURNS}'"
 # runs a BPF program N times; N is the last word
 RUNS = "./cpu-turns log 'bpf-run --id '$id' --runs'"
+SCOPE = "--scope uprobe:$(command -v faults):main"
 LOAD = ". ./target; target --prog count; "
 
 
@@ -47,6 +48,8 @@ MODES = {
         "-b $id -I 200 -e run_cnt,page-faults", RUNS, "run_cnt", LOAD), "-b, each run": Mode(
             "-b $id --no-calibrate --outliers 1ns,time --outlier-rate 100000 -e "
             "run_cnt,task-clock,cs", RUNS, "run_cnt", LOAD),
+    "--scope": Mode(f"-A {SCOPE} -e run_cnt,{CALLS}"),
+    "--scope, intervals": Mode(f"-I 200 {SCOPE} -e run_cnt,{CALLS}"),
 }
 
 
@@ -85,6 +88,21 @@ done""",
 pstat profile -v -b $id -e cpu-clock -c 100000 -x, -o samples -- sh -c '
 echo 0 >{CPU1}; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done
 taskset 2 bpf-run --id '$id' --runs 100' 2>log; grep ^total samples""",
+    # pstat notices late that CPU 1 is back
+    "--scope, a CPU that comes back unnoticed": f"""
+: >log; pstat -v -x, -o counts {SCOPE} -e run_cnt,{CALLS} -- sh -c '
+taskset 2 faults 500; echo 0 >{CPU1}
+while ! grep -q "CPU 1 went offline" log; do usleep 10000; done
+kill -STOP $PPID; echo 1 >{CPU1}; taskset 2 faults 100; kill -CONT $PPID
+while ! grep -q "CPU 1 came online" log; do usleep 10000; done
+taskset 2 faults 20' 2>log; cat counts log""",
+    # a run begins there before pstat notices that CPU 1 was offline, and ends much later
+    "--scope, away and back at once": f"""
+: >log; pstat -v -x, -o counts {SCOPE} -e run_cnt,{CALLS} -- sh -c '
+taskset 2 faults 500; kill -STOP $PPID; echo 0 >{CPU1}; echo 1 >{CPU1}
+taskset 2 faults 300000 & usleep 300000
+kill -CONT $PPID; while ! grep -q "CPU 1 came online" log; do usleep 10000; done
+wait; taskset 2 faults 20' 2>log; cat counts log""",
     # its driver cannot move events to another CPU
     "a PMU with a cpumask": f"""
 mkdir -p devices/uncore_x/format; echo 2 >devices/uncore_x/type; echo 1 >devices/uncore_x/cpumask
@@ -221,6 +239,18 @@ def test_faults_on_a_cpu_that_was_offline_are_sampled_and_their_functions_known(
     stacks = [line.rsplit(" ", 1) for line in results["profile -a"].splitlines()]
     taken = sum(int(samples) for frames, samples in stacks if frames.endswith(";main"))
     assert 0 <= taken - (ON_CPU0 + ON_CPU1) <= 25 and taken % 5 == 0, results["profile -a"]
+
+
+def test_runs_of_scopes_on_a_cpu_whose_events_are_not_open_yet_are_lost_and_reported(results):
+    text = results["--scope, a CPU that comes back unnoticed"]
+    assert counts(text) == {"": 520} and counts(text, "run_cnt") == {"": 2}, text
+    assert "--scope: 2 runs counted, 1 lost: 1 because a counter could not be read" in text
+
+
+def test_runs_of_scopes_that_began_with_dead_events_do_not_count(results):
+    text = results["--scope, away and back at once"]
+    assert counts(text) == {"": 520} and counts(text, "run_cnt") == {"": 2}, text
+    assert "CPU 1 was offline, and came back before pstat noticed that" in text
 
 
 def test_programs_on_a_cpu_that_came_back_are_sampled(results):

@@ -11,6 +11,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
+#include "util/count/counts.h"
 #include "util/count/prog/prog-fds.h"
 #include "util/count/prog/prog-kernel.h"
 #include "util/count/prog/prog-outliers.h"
@@ -22,12 +23,17 @@
 #include "util/machine/task/pid-ns.h"
 #include "util/machine/task/threadmap.h"
 
-/* Returns the fd of @event on any CPU other than @cpu, or -1 if there is none. */
+/*
+ * Returns the fd of @event on any CPU other than @cpu. Returns -1 if there is none, or if the event
+ * is not counted on @cpu, because its PMU does not have this CPU.
+ */
 static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event,
 			 int cpu)
 {
 	int fd = -1;
 
+	if (!counts__is_on(group->counts[event], group->cpus->ids[cpu]))
+		return -1;
 	for (int other = 0; fd < 0 && other < group->cpus->nr; other++)
 		if (other != cpu)
 			fd = prog_fds__get(fds, event, other);

@@ -23,9 +23,12 @@
  *     runs that are missing
  */
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
@@ -172,6 +175,13 @@ static int scope__open(struct backend_group *group, const struct stat_config *cf
 	return open_all(group, cfg);
 }
 
+static void set_gate(struct scope_group *priv)
+{
+	/* 1 was the gate of the calibration */
+	priv->gate = ++priv->opened + 1;
+	scope_programs__set_gate(&priv->programs, priv->gate);
+}
+
 static int scope__enable(struct backend_group *group)
 {
 	struct scope_group *priv = group->priv;
@@ -180,9 +190,7 @@ static int scope__enable(struct backend_group *group)
 		return 0;
 	scope_totals__start(priv->totals);
 	priv->enabled_at = clock__now();
-	/* 1 was the gate of the calibration */
-	priv->gate = ++priv->opened + 1;
-	scope_programs__set_gate(&priv->programs, priv->gate);
+	set_gate(priv);
 	return 0;
 }
 
@@ -208,14 +216,42 @@ static int scope__disable(struct backend_group *group)
 	return err;
 }
 
+/*
+ * Called after the events of a CPU that was offline cannot be read any more. If the CPU has come
+ * back before that, threads may already have read its dead events, whose counts do not advance. If
+ * one of their readings is from the dead events and the next one is from new events, the difference
+ * is meaningless. So no run counts that is in progress now. The membarrier waits for programs that
+ * are reading the dead events.
+ */
+static int forget_runs_if_online(struct backend_group *group, int id)
+{
+	struct scope_group *priv = group->priv;
+	struct cpumap *online;
+	int err = cpumap__online(sysroots__host(), &online);
+
+	if (err)
+		return reason__set(group->why, err,
+				   "cannot read /sys/devices/system/cpu/online: %s",
+				   strerror(-err));
+	if (priv->gate && cpumap__index(online, id) >= 0) {
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+		set_gate(priv);
+		pr_warn("--scope: CPU %d was offline, and came back before pstat noticed that: "
+			"the runs that are now in progress are not counted",
+			id);
+	}
+	cpumap__free(online);
+	return 0;
+}
+
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
 	struct backend_group *group = ctx;
 	struct scope_group *priv = group->priv;
+	int err = scope_programs__put_events(&priv->programs, &priv->shape, group, priv->fds, cpu,
+					     online);
 
-	if (!online)
-		return 0;
-	return scope_programs__put_events(&priv->programs, &priv->shape, group, priv->fds, cpu);
+	return err || online ? err : forget_runs_if_online(group, group->cpus->ids[cpu]);
 }
 
 static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)

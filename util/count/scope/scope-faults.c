@@ -14,7 +14,8 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_DEEP] = "because their thread had 64 runs in progress",
 	[SCOPE_LOST_BUSY] = "because they began or ended in an interrupt, while another run was "
 			    "being recorded",
-	[SCOPE_LOST_SWITCH] = "because the kernel did not report a context switch of their thread",
+	[SCOPE_LOST_SWITCH] = "because the kernel did not report a context switch of their thread, "
+			      "or a counter could not be read there",
 	[SCOPE_LOST_UNREAD] = "because a counter could not be read",
 	[SCOPE_LOST_NO_MEMORY] = "because the kernel had no memory for the state of their thread",
 	[SCOPE_LOST_UNPAIRED] = "because their begin was not seen",

@@ -18,6 +18,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
+#include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/share/scope-links.h"
@@ -235,19 +236,38 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	return err ?: scope_bpf__load(skel);
 }
 
+/*
+ * Returns the fd of @event on any CPU other than @cpu. Returns -1 if there is none, or if the event
+ * is not counted on @cpu, because its PMU does not have this CPU.
+ */
+static int fd_of_another(const struct backend_group *group, const struct event_fds *fds, int event,
+			 int cpu)
+{
+	int fd = -1;
+
+	if (!counts__is_on(group->counts[event], group->cpus->ids[cpu]))
+		return -1;
+	for (int other = 0; fd < 0 && other < group->cpus->nr; other++)
+		if (other != cpu)
+			fd = event_fds__get(fds, event, other, 0);
+	return fd;
+}
+
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
-			       const struct event_fds *fds, int cpu)
+			       const struct event_fds *fds, int cpu, bool online)
 {
 	int map_fd = bpf_map__fd(programs->skel->maps.events), err = 0;
 
 	for (int i = 0; !err && i < group->nr; i++) {
 		const struct scope_event *event = &shape->events[i];
+		int fd = online ? event_fds__get(fds, i, cpu, 0) :
+				  fd_of_another(group, fds, i, cpu);
 
 		if (event->kind == SCOPE_PLAIN || event->kind == SCOPE_TIMED)
-			err = bpf_util__put_event(
-				map_fd, event->number, shape->nr_cpus, group->cpus->ids[cpu],
-				event_fds__get(fds, i, cpu, 0), group->evsels[i]->name, group->why);
+			err = bpf_util__put_event(map_fd, event->number, shape->nr_cpus,
+						  group->cpus->ids[cpu], fd, group->evsels[i]->name,
+						  group->why);
 	}
 	return err;
 }
@@ -266,11 +286,14 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 	err = err ?: fill_tasks(programs, cfg);
 	if (err)
 		return reason__set(group->why, err,
-				   "--scope: the counting programs cannot be loaded: %s\n-v shows "
-				   "libbpf's messages",
-				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
+				   "--scope: the counting programs cannot be loaded: %s\n%s",
+				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err),
+				   err == -EPERM ? privileges__bpf_advice(false) :
+						   "-v shows libbpf's messages");
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
-		err = scope_programs__put_events(programs, shape, group, fds, cpu);
+		err = scope_programs__put_events(
+			programs, shape, group, fds, cpu,
+			cpumap__index(group->online, group->cpus->ids[cpu]) >= 0);
 	return err;
 }
 

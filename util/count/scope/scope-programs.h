@@ -31,10 +31,14 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct stat_config *cfg);
 /* Attaches the programs at context switches, exits and execs. */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
-/* Puts the events of one CPU of the group into the map. */
+/*
+ * Puts the events of one CPU of the group into the map. The events of a CPU that is not @online are
+ * dead or not open, so events of another CPU take their place. The kernel refuses to read these on
+ * the CPU (EINVAL), so runs there are lost, and not counted as 0.
+ */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
-			       const struct event_fds *fds, int cpu);
+			       const struct event_fds *fds, int cpu, bool online);
 /* 0: runs are not counted. A run counts if the gate has the same value at its begin and end. */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
 /* Also counts the runs of pstat itself, or no longer. */
