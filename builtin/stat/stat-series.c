@@ -352,7 +352,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		stat_reasons__print(options, end.total, notice_level(options));
 	if (end.total && tell_sharing(&s, end.total))
 		code = EXIT_FAILED;
-	closing_signal = session__end(s.session);
+	closing_signal = session__end(s.session, notice_level(options));
 	/*
 	 * a signal that interrupted the output is still pending, and pstat ends by it when the
 	 * session is closed

@@ -14,20 +14,20 @@
 
 #define LONG_NS NSEC_PER_SEC
 
-static void explain(int nr)
+static void explain(enum log_level level, int nr)
 {
-	if (isatty(STDERR_FILENO))
-		pr_warn("all counts are printed; waiting for the kernel to close the %d "
-			"tracepoints one after the other\n"
-			"press ^C to let a process in the background wait for this instead",
-			nr);
+	log__print(level,
+		   "all counts are printed; waiting for the kernel to close the %d "
+		   "tracepoints one after the other\n"
+		   "after ^C or SIGINT, a process in the background waits for this instead",
+		   nr);
 }
 
 /*
  * Waits until the process of @pidfd has ended. Returns 0, or the number of a signal that arrived
  * first.
  */
-static int wait_for(struct wakeups *wakeups, int pidfd, int nr)
+static int wait_for(struct wakeups *wakeups, int pidfd, enum log_level level, int nr)
 {
 	int found;
 
@@ -41,13 +41,13 @@ static int wait_for(struct wakeups *wakeups, int pidfd, int nr)
 			return 0;
 		if (found & WAKEUP_DELAY) {
 			wakeups__cancel_delay(wakeups);
-			explain(nr);
+			explain(level, nr);
 		}
 	} while (!(found & (WAKEUP_COMMAND | WAKEUP_SIGNAL)));
 	return found & WAKEUP_COMMAND ? 0 : wakeups__signal(wakeups);
 }
 
-int session_close(struct wakeups *wakeups, bool wait)
+int session_close(struct wakeups *wakeups, bool wait, enum log_level level)
 {
 	int nr = last_close__nr(), pidfd, signal = 0;
 	pid_t pid;
@@ -59,7 +59,8 @@ int session_close(struct wakeups *wakeups, bool wait)
 		return 0;
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd >= 0) {
-		signal = wait_for(wakeups, pidfd, nr);
+		level = isatty(STDERR_FILENO) ? LOG_WARNING : level;
+		signal = wait_for(wakeups, pidfd, level, nr);
 		wakeups__reset(wakeups);
 		close(pidfd);
 	}

@@ -59,12 +59,12 @@ int session__serve_control(struct session *s, struct session_end *end);
 /* ---- session-close.c ---- */
 
 /*
- * Closes the events that are still open. If that takes more than a second and stderr is a terminal,
- * explains the wait. Returns 0 once the events are closed, or the number of the signal that ended
- * the wait; a child process then closes the rest. If not @wait, returns 0 at once and leaves all
- * events to the child.
+ * Closes the events that are still open. If that takes more than a second, explains the wait in a
+ * message of @level, or in a warning if stderr is a terminal. Returns 0 once the events are closed,
+ * or the number of the signal that ended the wait; a child process then closes the rest. If not
+ * @wait, returns 0 at once and leaves all events to the child.
  */
-int session_close(struct wakeups *wakeups, bool wait);
+int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
 
 /* ---- control-evlist.c: the command evlist of --control ---- */
 

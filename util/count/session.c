@@ -377,11 +377,11 @@ void session__set_more_runs(struct session *s, bool more_runs)
 	s->more_runs = more_runs;
 }
 
-int session__end(struct session *s)
+int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
 	/* whoever sent a signal is waiting for pstat to end */
-	return session_close(s->wakeups, !s->was_signalled);
+	return session_close(s->wakeups, !s->was_signalled, level);
 }
 
 void session__free(struct session *s)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/base/log.h"
 #include "util/count/exec-loss.h"
 
 struct evlist;
@@ -71,9 +72,10 @@ void session__set_more_runs(struct session *session, bool more_runs);
 
 /*
  * Ends the session, after the last run and its output. The kernel may need seconds to close many
- * tracepoints. Returns 0, or the number of a signal that arrived meanwhile and ended the wait.
+ * tracepoints. A message of @level then explains the wait; on a terminal, it is a warning. Returns
+ * 0, or the number of a signal that arrived meanwhile and ended the wait.
  */
-int session__end(struct session *session);
+int session__end(struct session *session, enum log_level level);
 
 /* Closes everything that is still open. NULL is fine. */
 void session__free(struct session *session);
