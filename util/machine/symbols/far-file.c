@@ -17,10 +17,12 @@
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-child.h"
+#include "util/machine/symbols/far-patience.h"
 
-/* A child that does not answer for this time is abandoned. */
+/* A child that does not answer for this time is abandoned (far-patience.h). */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
  * The time after a few file systems or processes have failed to answer, because one user could make
@@ -119,7 +121,7 @@ static uint64_t patience_ns(void)
 static int wait_for_answer(void)
 {
 	struct pollfd readable = { .fd = child.socket, .events = POLLIN };
-	uint64_t end = clock__now() + patience_ns();
+	struct far_patience patience = { .length = patience_ns(), .begun = clock__now() };
 	int n;
 
 	while ((n = poll(&readable, 1, POLL_MS)) <= 0) {
@@ -127,7 +129,7 @@ static int wait_for_answer(void)
 			return call_failed("poll");
 		if (interrupt__is_due())
 			return -EINTR;
-		if (clock__now() > end)
+		if (far_patience__is_over(&patience, sysroots__host(), child.pid, clock__now()))
 			return -ETIMEDOUT;
 	}
 	return 0;
