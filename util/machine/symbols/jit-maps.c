@@ -46,7 +46,7 @@ struct jit_maps {
 	struct memory_shares *shares;
 	struct jit_process **processes; /* sorted by pid */
 	size_t nr, room;
-	bool warned_of_owner, warned_of_age, warned_of_size;
+	bool warned_of_owner, warned_of_age, warned_of_size, warned_of_number;
 };
 
 struct jit_maps *jit_maps__new(const struct sysroots *roots, struct memory_shares *shares)
@@ -201,11 +201,24 @@ static struct jit_process *add_process(struct jit_maps *maps, pid_t pid)
 	return process;
 }
 
+/* Can @pid be noted, which is new? Warns once if not. */
+static bool has_room(struct jit_maps *maps, pid_t pid)
+{
+	if (maps->nr < MOST_PROCESSES)
+		return true;
+	if (!maps->warned_of_number)
+		pr_warn("functions that processes have compiled into memory are unknown for "
+			"process %d and later ones: pstat looks for them in at most %d processes",
+			pid, MOST_PROCESSES);
+	maps->warned_of_number = true;
+	return false;
+}
+
 int jit_maps__note(struct jit_maps *maps, pid_t pid)
 {
 	struct jit_process *process = process_of(maps, pid);
 
-	if ((process && process->is_known && !process->ended) || maps->nr == MOST_PROCESSES)
+	if ((process && process->is_known && !process->ended) || (!process && !has_room(maps, pid)))
 		return 0;
 	process = add_process(maps, pid);
 	if (!process)
