@@ -115,7 +115,8 @@ const char *kernel_symbols__strerror(int err)
 	switch (err) {
 	case -EACCES:
 		return "the kernel shows no addresses (kernel.kptr_restrict, or CAP_SYSLOG is "
-		       "missing): `sysctl kernel.kptr_restrict=1` lets root see them";
+		       "missing): run pstat as root or with CAP_SYSLOG, and with "
+		       "kernel.kptr_restrict below 2";
 	case -ENODEV:
 		return procfs_tasks__why_not(PROCFS_MISSING);
 	case -ENODATA:
