@@ -42,12 +42,14 @@ FLAGS = [
     "--summary", "--table", "--range", "--follow", "--append", "--all-user", "--all-kernel",
     "--bpf-counters", "--per-thread", "--per-prog", "--per-scope", "--metric-only",
     "--hist", "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale",
-    "--no-calibrate", "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc", "--help",
+    "--no-calibrate", "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc",
+    "--help",
     "--usage", "--version", "-h", "-?", "--interval-clear", "--no-such-option", "--sum", "--per",
     "--", "-", "stat", "profile", "list", "progs", "record"
 ] + OF_CPUS
 VALUED = [
-    "-e", "-b", "-C", "-G", "-p", "-t", "-M", "-r", "-I", "-D", "-x", "-o", "-c", "-F", "--filter",
+    "-e", "-b", "--scope", "-C", "-G", "-p", "-t", "-M", "-r", "-I", "-D", "-x", "-o", "-c", "-F",
+    "--filter",
     "--for-each-cgroup", "--top", "--timeout", "--interval-count", "--control", "--pre", "--post",
     "--packet", "--outliers", "--outlier-rate", "--log-fd", "--metrics-file", "--events-dir",
     "--debug-dir", "--map-size", "--stack-map-size", "--bpf-attr-map", "--per-cache", "--hist"
@@ -84,6 +86,18 @@ VALUES = (
         "pinned:",
         "5:",
         "5:f",
+        "uprobe:program:main",
+        "uprobe:program:*",
+        "uprobe:libc:getpid",
+        "uprobe:/bin/true:0x10",
+        "uprobe:no-such-file:main",
+        "uprobe:fifo:main",
+        "uprobe:program:main..uprobe:program:main%return",
+        "uprobe:",
+        "usdt:libstdcxx:catch..throw",
+        "usdt:program:a..b",
+        "usdt:",
+        "..",
         "50us",
         "p99",
         "p100",
@@ -248,6 +262,22 @@ class Maker:
             form = None
         return ["profile", *options, "-e", self.pick("cpu-clock", "task-clock"), *target], 0, form
 
+    def scope(self):
+        form = self.pick("json", "csv", "text")
+        options = {"json": ["-j"], "csv": ["-x,"], "text": []}[form]
+        scopes = [
+            word
+            for _ in range(self.random.randint(1, 2))
+            for word in ("--scope", self.pick("uprobe:libc:getpid", "uprobe:libc:getp*id",
+                                              "uprobe:libc:getpid..uprobe:libc:getuid"))
+        ]
+        target = self.pick(["--", "true"], ["--timeout", "20"], ["-p", self.pid, "--timeout", "20"])
+        options += self.pick([], [], ["--hist"], ["--no-calibrate"], ["-A"], ["-r", "2"])
+        if "-r" in options and "--timeout" in target:
+            target = ["--", "true"]
+        events = ",".join(["run_cnt", *self.pick([], ["scope-time"]), self.random.choice(SOFTWARE)])
+        return [*options, *scopes, "-e", events, *target], 0, form
+
     def other(self):
         words = self.random.choice([["list", "sw"], ["list", "-j", "hw", "sw"], ["list", "-j"],
                                     ["list", "--check", "sw"], ["list", "-j", "--check", "tool"],
@@ -260,7 +290,8 @@ class Maker:
         return words, 0, "list" if words[0] in ("list", "progs") and "-j" in words else None
 
     def valid(self):
-        return self.random.choice([self.stat] * 7 + [self.profile, self.other, self.other])()
+        kinds = [self.stat] * 7 + [self.profile, self.scope, self.other, self.other]
+        return self.random.choice(kinds)()
 
     # ---- mistakes and random words ----
 
