@@ -18,7 +18,7 @@ static void tell_event(const struct counts *counts, int first, int step, bool in
 	struct reading sum = { 0 };
 
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
-		for (int column = first; column < counts->nr_threads; column += step) {
+		for (int column = first; column < counts->nr_columns; column += step) {
 			struct reading one =
 				(interval ? counts__delta : counts__total)(counts, cpu, column);
 
@@ -42,7 +42,7 @@ static void tell_events(const struct measurement *m, int cgroup, int nr, bool in
 {
 	for (int event = 0; event < m->nr; event++) {
 		const struct counts *counts = m->events[event];
-		int first = counts->nr_threads > 1 ? cgroup : 0;
+		int first = counts->nr_columns > 1 ? cgroup : 0;
 
 		if (!counts__err(counts, first))
 			tell_event(counts, first, nr, interval);

@@ -15,12 +15,9 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
-#include "util/machine/task/threadmap.h"
 #include "util/machine/cpu/topology.h"
 #include "util/report/aggr.h"
 #include "util/report/report.h"
-
-#define COMM_SIZE 64
 
 struct stat_report {
 	struct cpumap *cpus; /* CPUs that have rows, or can get one */
@@ -140,35 +137,6 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 	return err;
 }
 
-/* Makes the rows of the threads, with their current names. */
-static struct aggr_map *make_thread_map(const struct threadmap *map)
-{
-	struct aggr_thread *threads = calloc((size_t)map->nr + 1, sizeof(*threads));
-	char *comms = calloc((size_t)map->nr + 1, COMM_SIZE);
-	struct aggr_map *aggr = NULL;
-
-	for (int i = 0; threads && comms && i < map->nr; i++) {
-		char *comm = comms + (size_t)i * COMM_SIZE;
-
-		threadmap__comm(sysroots__host(), map->tids[i], comm, COMM_SIZE);
-		threads[i] = (struct aggr_thread){ .tid = map->tids[i], .comm = comm };
-	}
-	if (threads && comms)
-		aggr = aggr_map__of_threads(threads, map->nr);
-	free(threads);
-	free(comms);
-	return aggr;
-}
-
-static int make_aggr(struct stat_report *r, const struct stat_config *cfg)
-{
-	if (cfg->aggr_mode == AGGR_THREAD)
-		r->aggr = make_thread_map(cfg->threads);
-	else
-		r->aggr = aggr_map__new(cfg->aggr_mode, r->cpus, r->topology);
-	return r->aggr ? 0 : -ENOMEM;
-}
-
 /* Returns the name of the core PMU, because -A prints the PMU of each event, or NULL. */
 static const char *find_core_pmu(struct stat_report *r, const struct stat_config *cfg)
 {
@@ -210,7 +178,9 @@ int stat_report__new(const struct stat_options *options, struct stat_report **ou
 
 	*out = NULL;
 	err = err ?: read_topology(r, options);
-	err = err ?: make_aggr(r, &options->count);
+	if (!err)
+		r->aggr = aggr_map__new(options->count.aggr_mode, r->cpus, r->topology);
+	err = err ?: r->aggr ? 0 : -ENOMEM;
 	err = err ?: make_report(r, options);
 	if (!err) {
 		*out = r;

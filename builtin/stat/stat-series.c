@@ -333,13 +333,16 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 {
 	struct series s = { .options = options, .report = report, .output = output };
 	struct session_end end = {};
-	int code, closing_signal;
+	int code, err, closing_signal;
 
 	if (session__new(options->evlist, &options->count, &s.session))
 		return EXIT_FAILED;
+	err = report__begin(report, session__measurement(s.session));
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
-	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
+	if (options->table && !s.seconds)
+		err = -ENOMEM;
+	code = made(err) ? EXIT_FAILED : run_all(&s, &end);
 	count_end__tell_missed(s.missed, notice_level(options));
 	/* as in perf, there are also rows if --pre failed before each run */
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&

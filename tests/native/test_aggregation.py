@@ -165,6 +165,25 @@ def test_the_threads_of_the_system_that_counted_have_rows(args, spinner):
     assert "for 'system wide'" in run(*args, "-e", "task-clock", "--timeout", 20).stderr
 
 
+def test_threads_have_rows_in_perfs_order(spawn):
+    """All threads of an event come before the next event. A value that belongs to no thread is in
+    the first row only, and metrics use it for each thread."""
+    code = (
+        "import threading, time\nfor _ in range(2): threading.Thread(target=time.sleep, args=(60,)"
+        ", daemon=True).start()\nprint(flush=True)\ntime.sleep(60)"
+    )
+    process = spawn(["/usr/bin/python3", "-c", code], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    tids = sorted(map(int, os.listdir(f"/proc/{process.pid}/task")))
+    for hooks in (), ("--pre", "false"):
+        done = run(*hooks, "-x,", "-p", process.pid, "--per-thread", "-e",
+                   "cs,duration_time,faults", "--timeout", 20)
+        rows = [line.split(",") for line in done.stderr.splitlines() if line.startswith("python3-")]
+        found = [(row[3], int(row[0].rpartition("-")[2])) for row in rows]
+        wall = [] if hooks else [("duration_time", tids[0])]
+        assert found == [("cs", t) for t in tids] + wall + [("faults", t) for t in tids]
+
+
 def test_a_name_with_a_comma_and_quotes_stays_one_field(spawn):
     script = (
         "import ctypes, time; ctypes.CDLL(None).prctl(15, b'a,\\\"b'); print(flush=True);"

@@ -117,11 +117,27 @@ static inline void fixture__cgroup(struct fixture *f, const char *name)
 	f->measurement.subjects = &f->subjects;
 }
 
+struct fixture_thread {
+	pid_t tid;
+	const char *comm;
+};
+
+/* Adds a column to all events for each thread. Call it before the report is made. */
+static inline void fixture__threads(struct fixture *f, const struct fixture_thread *threads, int nr)
+{
+	f->subjects.kind = SUBJECT_THREAD;
+	for (int i = 0; i < nr; i++) {
+		assert_int_equal(subjects__add(&f->subjects, threads[i].comm, 0, NULL), i);
+		f->subjects.list[i].tid = threads[i].tid;
+	}
+	f->measurement.subjects = &f->subjects;
+}
+
 /*
  * Makes tables for the counts of all events, each with rows for the CPUs of the event's PMU, and a
  * report. Call it after all events have been added. f->config may be filled before.
  */
-static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, int nr_threads)
+static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr)
 {
 	assert_non_null(aggr);
 	f->aggr = aggr;
@@ -132,8 +148,7 @@ static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, 
 	for (int i = 0; i < f->evlist->nr; i++) {
 		const struct evsel *evsel = f->evlist->entries[i];
 
-		f->events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus,
-					      f->subjects.nr ?: nr_threads);
+		f->events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, f->subjects.nr ?: 1);
 		assert_non_null(f->events[i]);
 	}
 	f->config.evlist = f->evlist;
@@ -144,7 +159,7 @@ static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, 
 
 static inline void fixture__ready(struct fixture *f, enum aggr_mode mode)
 {
-	fixture__ready_map(f, aggr_map__new(mode, f->cpus, f->config.topology), 1);
+	fixture__ready_map(f, aggr_map__new(mode, f->cpus, f->config.topology));
 }
 
 /* Sets the totals of one reading, by index. */

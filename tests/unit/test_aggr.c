@@ -2,6 +2,7 @@
 #include "tests/unit/fake-tree.h"
 
 #include "util/base/sysfs.h"
+#include "util/count/subjects.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 #include "util/report/aggr.h"
@@ -116,19 +117,26 @@ static void caches_are_named_by_their_lowest_cpu(void **state)
 	aggr_map__free(map);
 }
 
-static void threads_keep_their_order(void **state)
+static void threads_are_in_one_aggregate_each(void **state)
 {
-	static const struct aggr_thread threads[] = { { 30, "b" }, { 20, "a" } };
-	struct aggr_map *map = aggr_map__of_threads(threads, 2);
+	struct cpumap *any = cpumap__any();
+	struct aggr_map *map = aggr_map__new(AGGR_THREAD, any, NULL);
+	struct subjects threads = { .kind = SUBJECT_THREAD };
 
 	(void)state;
 	assert_non_null(map);
-	assert_int_equal(map->nr, 2);
-	assert_int_equal(map->ids[0].tid, 30);
-	assert_string_equal(map->ids[1].comm, "a");
+	assert_int_equal(map->nr, 1);
+	assert_int_equal(map->ids[0].mode, AGGR_THREAD);
+	assert_int_equal(subjects__add(&threads, "b", 0, NULL), 0);
+	assert_int_equal(subjects__add(&threads, "a", 0, NULL), 1);
+	map->subjects = &threads;
+	/* BPF has counts of threads for each CPU */
 	assert_int_equal(aggr_map__find(map, 3, 1), 1);
+	assert_int_equal(aggr_map__find(map, -1, 1), 1);
 	assert_int_equal(aggr_map__find(map, 3, 2), -1);
+	subjects__free(&threads);
 	aggr_map__free(map);
+	cpumap__free(any);
 }
 
 static void a_task_without_cpus_has_one_row(void **state)
@@ -182,7 +190,7 @@ int main(void)
 		cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
 		cmocka_unit_test(nodes_are_sorted_by_number),
 		cmocka_unit_test(caches_are_named_by_their_lowest_cpu),
-		cmocka_unit_test(threads_keep_their_order),
+		cmocka_unit_test(threads_are_in_one_aggregate_each),
 		cmocka_unit_test(a_task_without_cpus_has_one_row),
 	};
 

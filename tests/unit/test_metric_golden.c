@@ -25,8 +25,8 @@ static const struct fake_cpu machine[NR_CPUS] = {
 	{ 4, 1, 1, 2, 7, "4" },
 };
 
-static const struct aggr_thread threads[NR_THREADS] = { { 4711, "worker" },
-							{ 98765, "a \"name\", quoted" } };
+static const struct fixture_thread threads[NR_THREADS] = { { 4711, "worker" },
+							   { 98765, "a \"name\", quoted" } };
 
 static const struct metric_def defs[] = {
 	{ .name = "m_share",
@@ -91,8 +91,8 @@ static void count(struct fixture *f, int step)
 {
 	for (int event = 0; event < f->evlist->nr; event++) {
 		const struct evsel *evsel = f->evlist->entries[event];
-		int nr_cpus = evsel->tool ? 1 : f->cpus->nr, nr_cgroups = f->subjects.nr,
-		    nr_threads = evsel->tool && !nr_cgroups ? 1 : f->events[event]->nr_threads;
+		int nr_cpus = evsel->tool ? 1 : f->cpus->nr, nr_cgroups = f->subjects.nr_cgroups,
+		    nr_threads = evsel->tool && !nr_cgroups ? 1 : f->events[event]->nr_columns;
 
 		for (int cpu = 0; cpu < nr_cpus; cpu++) {
 			for (int thread = 0; thread < nr_threads; thread++) {
@@ -194,9 +194,8 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 	f.config.metrics = set;
 	f.config.metric_only = parts[part].metric_only;
 	if (mode->mode == AGGR_THREAD)
-		fixture__ready_map(&f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
-	else
-		fixture__ready(&f, mode->mode);
+		fixture__threads(&f, threads, NR_THREADS);
+	fixture__ready(&f, mode->mode);
 	fprintf(file, "==> %s\n", parts[part].name);
 	assert_int_equal(output__new(&config, &output), 0);
 	parts[part].write(&f, output);

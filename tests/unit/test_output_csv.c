@@ -204,13 +204,14 @@ static void an_empty_separator_is_allowed(void **state)
 
 static void a_thread_is_one_field(void **state)
 {
-	static const struct aggr_thread threads[] = { { 15, "rcu_preempt" }, { 16, "a,b" } };
+	static const struct fixture_thread threads[] = { { 15, "rcu_preempt" }, { 16, "a,b" } };
 	struct fixture f;
 
 	(void)state;
 	fixture__init(&f, NULL);
 	fixture__cs(&f);
-	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
+	fixture__threads(&f, threads, 2);
+	fixture__ready(&f, AGGR_THREAD);
 	fixture__set(&f, 0, 0, 0, 6, 48934, 48934);
 	fixture__set(&f, 0, 0, 1, 0, 5, 5);
 	fixture__add_run(&f, 1e9);

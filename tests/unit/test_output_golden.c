@@ -20,7 +20,7 @@ static const struct fake_cpu machine[NR_CPUS] = {
 	{ 4, 1, 0, 2, 5, "4,6" }, { 6, 1, 0, 2, 5, "4,6" },
 };
 
-static const struct aggr_thread threads[NR_THREADS] = {
+static const struct fixture_thread threads[NR_THREADS] = {
 	{ 4711, "worker" },
 	{ 4712, "a \"name\", quoted" },
 	{ 98765432, "kworker/u16:2-events_unbound" },
@@ -87,9 +87,9 @@ static void count(struct fixture *f, int step)
 {
 	for (int event = 0; event < f->evlist->nr; event++) {
 		for (int cpu = 0; cpu < f->cpus->nr; cpu++) {
-			for (int thread = 0; thread < f->events[event]->nr_threads; thread++) {
+			for (int thread = 0; thread < f->events[event]->nr_columns; thread++) {
 				struct reading reading =
-					f->subjects.nr ?
+					f->subjects.nr_cgroups ?
 						reading_of(thread * NR_EVENTS + event, cpu, step) :
 						reading_of(event, cpu + thread, step);
 
@@ -109,9 +109,8 @@ static void set_up(struct fixture *f, const struct mode *mode, const struct topo
 	f->config.topology = topology;
 	f->config.core_pmu = "cpu";
 	if (mode->mode == AGGR_THREAD)
-		fixture__ready_map(f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
-	else
-		fixture__ready(f, mode->mode);
+		fixture__threads(f, threads, NR_THREADS);
+	fixture__ready(f, mode->mode);
 	counts__set_unsupported(f->events[CACHE_MISSES], -ENOENT, NULL);
 }
 

@@ -143,8 +143,8 @@ static void a_second_metric_has_its_own_object(void **state)
 
 static void any_name_makes_valid_json(void **state)
 {
-	static const struct aggr_thread threads[] = { { 1, "a\"b\\\n\x01" },
-						      { 2, "\xff\xc3\xa4" } };
+	static const struct fixture_thread threads[] = { { 1, "a\"b\\\n\x01" },
+							 { 2, "\xff\xc3\xa4" } };
 	static const char *const cgroups[] = { "}{\"" };
 	struct fixture f;
 
@@ -152,7 +152,8 @@ static void any_name_makes_valid_json(void **state)
 	fixture__init(&f, NULL);
 	fixture__event(&f, "syscalls:\"x\"", PERF_TYPE_TRACEPOINT, 5);
 	fixture__in_cgroups(&f, cgroups);
-	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
+	fixture__threads(&f, threads, 2);
+	fixture__ready(&f, AGGR_THREAD);
 	for (int i = 0; i < 2; i++)
 		fixture__set(&f, 0, 0, i, 1, 9, 9);
 	fixture__add_run(&f, 1e9);

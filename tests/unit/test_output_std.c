@@ -170,7 +170,7 @@ static void cgroups_have_a_column(void **state)
 
 static void threads_are_named_by_comm_and_tid(void **state)
 {
-	static const struct aggr_thread threads[] = {
+	static const struct fixture_thread threads[] = {
 		{ 15, "rcu_preempt" },
 		{ 12, "kworker/u8:0-ext4-rsv-conversion" },
 		{ 7, "a\033b" },
@@ -182,7 +182,8 @@ static void threads_are_named_by_comm_and_tid(void **state)
 	fixture__init(&f, NULL);
 	fixture__cs(&f);
 	f.config.system_wide = true;
-	fixture__ready_map(&f, aggr_map__of_threads(threads, 4), 4);
+	fixture__threads(&f, threads, 4);
+	fixture__ready(&f, AGGR_THREAD);
 	for (int i = 0; i < 3; i++)
 		fixture__set(&f, 0, 0, i, 4, 1000, 1000);
 	fixture__add_run(&f, 1e9);

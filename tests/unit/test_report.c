@@ -6,13 +6,14 @@
 
 static void runs_are_averaged_in_every_mode(void **state)
 {
-	static const struct aggr_thread threads[] = { { 1, "a" }, { 2, "b" } };
+	static const struct fixture_thread threads[] = { { 1, "a" }, { 2, "b" } };
 	struct fixture f;
 
 	(void)state;
 	fixture__init(&f, NULL);
 	fixture__cs(&f);
-	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
+	fixture__threads(&f, threads, 2);
+	fixture__ready(&f, AGGR_THREAD);
 	for (int i = 0; i < 3; i++) {
 		fixture__set(&f, 0, 0, 0, 10, 100, 100);
 		fixture__set(&f, 0, 0, 1, 100 + 3 * (uint64_t)i, 300, 150);
@@ -198,7 +199,7 @@ static void an_event_that_could_not_count_has_no_row_for_zero(void **state)
 
 static void idle_threads_are_left_out_of_the_whole_system(void **state)
 {
-	static const struct aggr_thread threads[] = { { 1, "a" }, { 2, "b" }, { 3, "c" } };
+	static const struct fixture_thread threads[] = { { 1, "a" }, { 2, "b" }, { 3, "c" } };
 	struct fixture f;
 
 	(void)state;
@@ -206,7 +207,8 @@ static void idle_threads_are_left_out_of_the_whole_system(void **state)
 		fixture__init(&f, NULL);
 		fixture__cs(&f);
 		f.config.system_wide = system_wide;
-		fixture__ready_map(&f, aggr_map__of_threads(threads, 3), 3);
+		fixture__threads(&f, threads, 3);
+		fixture__ready(&f, AGGR_THREAD);
 		fixture__set(&f, 0, 0, 1, 5, 10, 10);
 		fixture__set(&f, 0, 0, 2, 0, 10, 10);
 		run(&f);

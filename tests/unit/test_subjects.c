@@ -40,7 +40,7 @@ static void init(struct progs_fixture *p, enum aggr_mode mode)
 	aggr = aggr_map__new(mode, p->f.cpus, NULL);
 	assert_non_null(aggr);
 	p->f.measurement.subjects = &p->progs;
-	fixture__ready_map(&p->f, aggr, 1);
+	fixture__ready_map(&p->f, aggr);
 	p->run_cnt = evsel__new();
 	assert_non_null(p->run_cnt);
 	p->run_cnt->tool = TOOL_RUN_CNT;

@@ -130,7 +130,7 @@ static bool parse_task(const char *text, struct cpu_time *now)
 static void read_task(struct backend_group *group, int thread)
 {
 	struct cputime_group *priv = group->priv;
-	bool whole = priv->cfg->whole_processes && priv->cfg->aggr_mode != AGGR_THREAD;
+	bool whole = priv->cfg->whole_processes && !group->subjects;
 	pid_t tid = group->threads->tids[thread];
 	char path[64], text[1024];
 	struct cpu_time now;
@@ -222,6 +222,7 @@ static void cputime__close(struct backend_group *group)
 
 const struct counter_backend backend_cputime = {
 	.name = "cputime",
+	.by_subject = true,
 	.open = cputime__open,
 	.enable = cputime__enable,
 	.read = cputime__read,

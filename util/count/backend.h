@@ -36,12 +36,10 @@ enum backend_cpus {
 	CPUS_NEVER,
 };
 
-/* What a backend does with the list of threads that are counted. */
+/* What a backend does with the list of threads that are counted, if there are no subjects. */
 enum backend_threads {
-	THREADS_APART, /* has a column of counts for each */
-	/* has a column for each if the report has rows for threads, otherwise one */
-	THREADS_BY_ROWS,
-	THREADS_TOGETHER, /* uses the list, and has one column */
+	THREADS_APART,	  /* has a column of counts for each, also if they are not subjects */
+	THREADS_TOGETHER, /* uses the list, and has one column for all of them */
 	THREADS_UNUSED,
 };
 
@@ -164,8 +162,12 @@ struct backend_group {
 		cpus;
 	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
 	struct subjects *subjects;   /* columns of the counts, the session's; NULL: see threads */
-	const struct threadmap *threads; /* columns of the counts; NULL: one column */
-	struct strbuf *why;		 /* where a call that fails stores the reason */
+	/*
+	 * the threads that are counted, which are the columns if the backend counts them apart;
+	 * NULL: one column
+	 */
+	const struct threadmap *threads;
+	struct strbuf *why; /* where a call that fails stores the reason */
 	struct strbuf *
 		/* what perf prints in this case, which scripts match: printed before @why */
 		perf_words;

@@ -17,12 +17,12 @@ void reading__add(struct reading *sum, const struct reading *more)
 
 static size_t counts__size(const struct counts *counts)
 {
-	return (size_t)counts->cpus->nr * (size_t)counts->nr_threads;
+	return (size_t)counts->cpus->nr * (size_t)counts->nr_columns;
 }
 
-static size_t counts__at(const struct counts *counts, int row, int thread)
+static size_t counts__at(const struct counts *counts, int row, int column)
 {
-	return (size_t)row * (size_t)counts->nr_threads + (size_t)thread;
+	return (size_t)row * (size_t)counts->nr_columns + (size_t)column;
 }
 
 /* Leaves out the rows of CPUs that are not in @own. Returns 0 or -ENOMEM. */
@@ -46,7 +46,7 @@ static int choose_rows(struct counts *counts, const struct cpumap *all, const st
 }
 
 struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
-			      const struct cpumap *own, int nr_threads)
+			      const struct cpumap *own, int nr_columns)
 {
 	struct counts *counts = calloc(1, sizeof(*counts));
 	size_t size;
@@ -55,7 +55,7 @@ struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cp
 		return NULL;
 	counts->evsel = evsel;
 	counts->cpus = cpus;
-	counts->nr_threads = nr_threads;
+	counts->nr_columns = nr_columns;
 	if (own && !cpumap__is_any(cpus) && choose_rows(counts, cpus, own)) {
 		counts__free(counts);
 		return NULL;
@@ -70,9 +70,9 @@ struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cp
 	return counts;
 }
 
-struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads)
+struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_columns)
 {
-	return counts__new_on(evsel, cpus, NULL, nr_threads);
+	return counts__new_on(evsel, cpus, NULL, nr_columns);
 }
 
 void counts__free(struct counts *counts)
@@ -95,25 +95,25 @@ bool counts__is_on(const struct counts *counts, int cpu_id)
 }
 
 static struct reading *widened(const struct counts *counts, const struct reading *from,
-			       int nr_threads)
+			       int nr_columns)
 {
-	struct reading *to = calloc((size_t)counts->cpus->nr * (size_t)nr_threads + 1, sizeof(*to));
+	struct reading *to = calloc((size_t)counts->cpus->nr * (size_t)nr_columns + 1, sizeof(*to));
 
 	for (int cpu = 0; to && cpu < counts->cpus->nr; cpu++)
-		memcpy(to + (size_t)cpu * (size_t)nr_threads,
-		       from + (size_t)cpu * (size_t)counts->nr_threads,
-		       sizeof(*to) * (size_t)counts->nr_threads);
+		memcpy(to + (size_t)cpu * (size_t)nr_columns,
+		       from + (size_t)cpu * (size_t)counts->nr_columns,
+		       sizeof(*to) * (size_t)counts->nr_columns);
 	return to;
 }
 
-int counts__widen(struct counts *counts, int nr_threads)
+int counts__widen(struct counts *counts, int nr_columns)
 {
 	struct reading *total, *mark;
 
-	if (nr_threads <= counts->nr_threads)
+	if (nr_columns <= counts->nr_columns)
 		return 0;
-	total = widened(counts, counts->total, nr_threads);
-	mark = widened(counts, counts->mark, nr_threads);
+	total = widened(counts, counts->total, nr_columns);
+	mark = widened(counts, counts->mark, nr_columns);
 	if (!total || !mark) {
 		free(total);
 		free(mark);
@@ -123,7 +123,7 @@ int counts__widen(struct counts *counts, int nr_threads)
 	free(counts->mark);
 	counts->total = total;
 	counts->mark = mark;
-	counts->nr_threads = nr_threads;
+	counts->nr_columns = nr_columns;
 	return 0;
 }
 
@@ -164,7 +164,7 @@ void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, con
 
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why)
 {
-	int nr = counts->nr_threads;
+	int nr = counts->nr_columns;
 
 	if (!counts->column_errs)
 		counts->column_errs = calloc((size_t)nr, sizeof(*counts->column_errs));
@@ -190,20 +190,20 @@ static int row_of(const struct counts *counts, int cpu_idx)
 	return counts->row_of ? counts->row_of[cpu_idx] : cpu_idx;
 }
 
-void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total)
+void counts__set_row(struct counts *counts, int row, int column, const struct reading *total)
 {
-	counts->total[counts__at(counts, row, thread)] = *total;
+	counts->total[counts__at(counts, row, column)] = *total;
 }
 
-void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total)
+void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total)
 {
 	int row = row_of(counts, cpu_idx);
 
 	if (row >= 0)
-		counts__set_row(counts, row, thread, total);
+		counts__set_row(counts, row, column, total);
 }
 
-void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total)
+void counts__set_rising(struct counts *counts, int cpu_idx, int column, const struct reading *total)
 {
 	int row = row_of(counts, cpu_idx);
 	struct reading *to;
@@ -211,7 +211,7 @@ void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const st
 
 	if (row < 0)
 		return;
-	to = &counts->total[counts__at(counts, row, thread)];
+	to = &counts->total[counts__at(counts, row, column)];
 	before = to->value;
 	*to = *total;
 	if (to->value < before)
@@ -223,15 +223,15 @@ void counts__mark(struct counts *counts)
 	memcpy(counts->mark, counts->total, counts__size(counts) * sizeof(struct reading));
 }
 
-struct reading counts__total(const struct counts *counts, int row, int thread)
+struct reading counts__total(const struct counts *counts, int row, int column)
 {
-	return counts->total[counts__at(counts, row, thread)];
+	return counts->total[counts__at(counts, row, column)];
 }
 
-struct reading counts__delta(const struct counts *counts, int row, int thread)
+struct reading counts__delta(const struct counts *counts, int row, int column)
 {
-	const struct reading *total = &counts->total[counts__at(counts, row, thread)];
-	const struct reading *mark = &counts->mark[counts__at(counts, row, thread)];
+	const struct reading *total = &counts->total[counts__at(counts, row, column)];
+	const struct reading *mark = &counts->mark[counts__at(counts, row, column)];
 
 	return (struct reading){
 		.value = counts->evsel->snapshot ? total->value : total->value - mark->value,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of an event: one reading for each CPU and thread or subject. Backends write running
- * totals with counts__set(). The report reads either the totals since the enable or the differences
- * since the last counts__mark().
+ * The counts of an event: one reading for each CPU and subject (subjects.h). If pstat counts tasks
+ * and none of them is a subject, there is a reading for each task, and the report adds them up.
+ * Backends write running totals with counts__set(). The report reads either the totals since the
+ * enable or the differences since the last counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -35,7 +36,7 @@ enum counts_sharing {
 };
 
 /*
- * A table of readings [row][thread index]. Usually an event has a row for each CPU of its backend
+ * A table of readings [row][column]. Usually an event has a row for each CPU of its backend
  * group. The events of some PMUs are counted on other CPUs only: one CPU of each package, or the
  * CPUs with one kind of core. Their counts have rows for these CPUs only, so a loop over `cpus`
  * visits exactly the CPUs of the event.
@@ -46,8 +47,8 @@ struct counts {
 	const struct cpumap *cpus;
 	struct cpumap *own_cpus; /* `cpus`, if they are not those of the group; else NULL */
 	int *row_of; /* with own_cpus: the row of each CPU of the group by its index, or -1 */
-	/* the number of columns, for threads or subjects; 1 if neither are counted separately */
-	int nr_threads;
+	/* the number of subjects or tasks; 1 if there are neither */
+	int nr_columns;
 	/*
 	 * 0, or the -errno for which the event is not open; -ECANCELED: another event of its
 	 * group is not
@@ -75,16 +76,16 @@ struct counts {
  * If @own is not NULL, there are rows only for CPUs that are also in @own, unless the group follows
  * tasks wherever they run. Both return NULL if there is no memory.
  */
-struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads);
+struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_columns);
 struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
-			      const struct cpumap *own, int nr_threads);
+			      const struct cpumap *own, int nr_columns);
 void counts__free(struct counts *counts);
 
 /* Is the event counted on CPU @cpu_id, given that its backend group counts there? */
 bool counts__is_on(const struct counts *counts, int cpu_id);
 
 /* Adds columns, which start at zero. Returns 0 or -ENOMEM. */
-int counts__widen(struct counts *counts, int nr_threads);
+int counts__widen(struct counts *counts, int nr_columns);
 
 /* Sets a column to zero for a new subject. */
 void counts__zero_column(struct counts *counts, int column);
@@ -111,25 +112,25 @@ static inline int counts__err(const struct counts *counts, int column)
 }
 
 /*
- * Sets the running total of one CPU and thread, both given by their index in the backend group. The
+ * Sets the running total of one CPU, given by its index in the backend group, and one column. The
  * call has no effect if the event is not counted on that CPU.
  */
-void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
+void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
  * Like counts__set(), for a total from which an estimate was subtracted. If the total is less than
  * before, it stays unchanged, because no interval may have a negative count.
  */
-void counts__set_rising(struct counts *counts, int cpu_idx, int thread,
+void counts__set_rising(struct counts *counts, int cpu_idx, int column,
 			const struct reading *total);
 
-/* Sets the running total of one row and thread. @row is the CPU's index in `cpus`. */
-void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total);
+/* Sets the running total of one row and column. @row is the CPU's index in `cpus`. */
+void counts__set_row(struct counts *counts, int row, int column, const struct reading *total);
 
 /* Makes counts__delta() count from zero, at the end of an interval or the start of the count. */
 void counts__mark(struct counts *counts);
 
-struct reading counts__total(const struct counts *counts, int row, int thread);
+struct reading counts__total(const struct counts *counts, int row, int column);
 /* total - mark, or the present value of a snapshot event. */
-struct reading counts__delta(const struct counts *counts, int row, int thread);
+struct reading counts__delta(const struct counts *counts, int row, int column);
 
 #endif

@@ -27,8 +27,8 @@ static bool is_short(const struct exec_loss *loss, uint64_t enabled)
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts)
 {
 	for (int row = 0; row < counts->cpus->nr; row++)
-		for (int thread = 0; thread < counts->nr_threads; thread++)
-			if (may_be_short(loss, counts__total(counts, row, thread).enabled))
+		for (int column = 0; column < counts->nr_columns; column++)
+			if (may_be_short(loss, counts__total(counts, row, column).enabled))
 				return true;
 	return false;
 }
@@ -36,8 +36,8 @@ bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *coun
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts)
 {
 	for (int row = 0; row < counts->cpus->nr; row++) {
-		for (int thread = 0; thread < counts->nr_threads; thread++) {
-			struct reading reading = counts__total(counts, row, thread);
+		for (int column = 0; column < counts->nr_columns; column++) {
+			struct reading reading = counts__total(counts, row, column);
 
 			if (!reading.enabled)
 				continue;
@@ -52,7 +52,7 @@ void exec_loss__apply(struct exec_loss *loss, struct counts *counts)
 				reading.enabled = loss->cpu_ns;
 				counts->no_scale = true;
 			}
-			counts__set_row(counts, row, thread, &reading);
+			counts__set_row(counts, row, column, &reading);
 		}
 	}
 }

@@ -12,7 +12,6 @@
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
@@ -78,47 +77,26 @@ static void init_groups(struct groups *g)
 	}
 }
 
-static bool tells_threads_apart(const struct groups *g, const struct backend_group *group)
-{
-	enum backend_threads threads = group->ops->threads;
-
-	return threads == THREADS_APART ||
-	       (threads == THREADS_BY_ROWS && g->cfg->aggr_mode == AGGR_THREAD);
-}
-
 /* The list of threads is the same in all repetitions. A command counts as one thread. */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
 	if (group->subjects)
 		return group->subjects->nr ?: 1;
-	return tells_threads_apart(g, group) && g->cfg->threads ? g->cfg->threads->nr : 1;
+	return group->ops->threads == THREADS_APART && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
-/*
- * Lists the cgroups of --for-each-cgroup. The backends add BPF programs, scopes, and
- * cgroups that come and go. Returns 0 or -ENOMEM.
- */
+/* Passes the subjects, if there are any, to the backends and to the report. */
 static int list_subjects(struct groups *g)
 {
-	const struct stat_config *cfg = g->cfg;
-	int place = 0;
+	int listed = subjects__list(&g->subjects, g->cfg);
 
-	if (!cfg->per_prog && !cfg->per_scope && !stat_config__for_each_cgroup(cfg))
-		return 0;
-	g->subjects.kind = cfg->per_prog  ? SUBJECT_PROG :
-			   cfg->per_scope ? SUBJECT_SCOPE :
-					    SUBJECT_CGROUP;
-	g->subjects.cgroups = cfg->each_cgroup;
-	g->subjects.nr_cgroups = cfg->nr_each_cgroup;
-	for (int i = 0; place >= 0 && g->subjects.kind == SUBJECT_CGROUP && i < cfg->nr_each_cgroup;
-	     i++)
-		place = subjects__add(&g->subjects, cfg->each_cgroup[i]->name,
-				      cfg->each_cgroup[i]->id, cfg->each_cgroup[i]);
+	if (listed <= 0)
+		return listed;
 	g->measurement.subjects = &g->subjects;
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		if (g->groups[i].ops->by_subject)
 			g->groups[i].subjects = &g->subjects;
-	return place < 0 ? place : 0;
+	return 0;
 }
 
 /*

@@ -66,6 +66,11 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 	return 0;
 }
 
+const struct measurement *session__measurement(const struct session *s)
+{
+	return s->measurement;
+}
+
 const sigset_t *session__signal_mask(const struct session *s)
 {
 	return wakeups__old_mask(s->wakeups);

@@ -51,6 +51,9 @@ struct session_end {
 int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 		 struct session **session);
 
+/* The measurement of all runs. Before the first one, it has only the subjects that are known. */
+const struct measurement *session__measurement(const struct session *session);
+
 /* The signal mask from before, for children. */
 const sigset_t *session__signal_mask(const struct session *session);
 /* A signal that came while nothing was counted, taken; 0 when none did. */

@@ -18,7 +18,8 @@ int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		free(copy);
 		return -ENOMEM;
 	}
-	bigger[subjects->nr] = (struct subject){ .name = copy, .id = id, .cgroup = cgroup };
+	bigger[subjects->nr] =
+		(struct subject){ .name = copy, .id = id, .tid = -1, .cgroup = cgroup };
 	return subjects->nr++;
 }
 

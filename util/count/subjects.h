@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subjects: the programs or cgroups that are counted separately. Each subject is a column of the
- * counts (counts.h), and its place in the list is the index of that column. Subjects are added
- * while pstat counts, and stay in the list until the session ends. If nothing is counted
- * separately, there is no list.
+ * Subjects: the threads, programs, scopes or cgroups that are counted separately. Each subject is
+ * a column of the counts (counts.h), and its place in the list is the index of that column.
+ * Subjects can be added while pstat counts, and stay in the list until the session ends. If nothing
+ * is counted separately, there is no list.
  *
+ *	--per-thread
+ *	    a subject is a thread that exists at the start
  *	--per-prog
  *	    a subject is a BPF program; with --follow it is also each program of the same name
  *	    that is loaded after the first one was unloaded
@@ -12,21 +14,26 @@
  *	    a subject is a scope
  *	--for-each-cgroup
  *	    a subject is a cgroup
- *	both
+ *	--per-prog and --for-each-cgroup
  *	    a subject is a program in a cgroup: all cgroups of the first program, then all
  *	    cgroups of the second one
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct cgroup;
+struct stat_config;
 
+/* How the report names subjects and orders their rows. */
 enum subject_kind {
 	SUBJECT_PROG,
 	SUBJECT_CGROUP,
 	SUBJECT_SCOPE,
+	SUBJECT_THREAD,
 };
 
 /* A subject that is not live keeps its counts. */
@@ -39,8 +46,9 @@ enum subject_state {
 
 struct subject {
 	enum subject_state state;
-	char *name;  /* of the program, cgroup or scope; owned by the list */
+	char *name;  /* of the thread, program, cgroup or scope; owned by the list */
 	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
+	pid_t tid;   /* the thread that is counted; -1: not a single thread */
 	/* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
 	const struct cgroup *cgroup;
 };
@@ -54,6 +62,12 @@ struct subjects {
 	int nr_cgroups;
 };
 
+/*
+ * Makes the list that @cfg asks for, with all subjects that are known before counting. Backends add
+ * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM. The rows of the table in
+ * subject-lists.c say which options ask for subjects, and what these are.
+ */
+int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);
@@ -70,6 +84,15 @@ void subjects__free(struct subjects *subjects);
 static inline int subjects__cgroups(const struct subjects *subjects)
 {
 	return subjects && subjects->nr_cgroups ? subjects->nr_cgroups : 1;
+}
+
+/*
+ * Returns whether the subjects are threads. perf prints the rows of threads in another order than
+ * those of cgroups, and uses the values of tool events for all of them together.
+ */
+static inline bool subjects__are_threads(const struct subjects *subjects)
+{
+	return subjects && subjects->kind == SUBJECT_THREAD;
 }
 
 /*

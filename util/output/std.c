@@ -59,12 +59,12 @@ static void add_left(struct output_state *state, const char *text, size_t width)
 
 /* ---- the aggregate ---- */
 
-static void add_thread(struct output_state *state, const struct aggr_id *id)
+static void add_thread(struct output_state *state, const struct stat_row *row)
 {
 	struct strbuf comm = STRBUF_INIT;
 
-	strbuf__add_clean(&comm, id->comm);
-	strbuf__addf(&state->text, "%*s-%-*d ", COMM_WIDTH, comm.text, TID_WIDTH, id->tid);
+	strbuf__add_clean(&comm, row->id.comm);
+	strbuf__addf(&state->text, "%*s-%-*d ", COMM_WIDTH, comm.text, TID_WIDTH, row->id.tid);
 	if (strbuf__failed(&comm))
 		state->text.failed = true;
 	strbuf__free(&comm);
@@ -76,10 +76,6 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 	struct strbuf name = STRBUF_INIT;
 	bool counted;
 
-	if (mode == AGGR_THREAD) {
-		add_thread(state, &row->id);
-		return;
-	}
 	format__aggr_name(row, &name, &counted);
 	if (name.len)
 		strbuf__addf(&state->text, "%-*s ", aggr_columns[mode].width, name.text);
@@ -90,25 +86,18 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 	strbuf__free(&name);
 }
 
-static void add_prog(struct output_state *state, const struct aggr_id *id)
-{
-	strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, id->prog_id);
-	add_left(state, id->prog, (size_t)state->prog_width);
-	strbuf__addc(&state->text, ' ');
-}
-
 static void begin(struct output_state *state, const struct stat_row *row)
 {
 	if (state->time)
 		strbuf__addf(&state->text, "%6lu.%09lu ", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
 	if (row->id.prog)
-		add_prog(state, &row->id);
-	if (row->id.scope) {
-		add_left(state, row->id.scope, (size_t)state->prog_width);
+		strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, row->id.prog_id);
+	if (row->id.prog || row->id.scope) {
+		add_left(state, row->id.prog ?: row->id.scope, (size_t)state->prog_width);
 		strbuf__addc(&state->text, ' ');
 	}
-	add_aggr(state, row);
+	(row->id.mode == AGGR_THREAD ? add_thread : add_aggr)(state, row);
 }
 
 /* ---- rows ---- */

@@ -2,7 +2,6 @@
 #include "util/report/aggr.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,12 +110,14 @@ static int unique(struct aggr_id *ids, int nr)
 	return kept;
 }
 
-static struct aggr_map *aggr_map__global(void)
+/* Makes a map with one aggregate, which contains all CPUs. */
+static struct aggr_map *aggr_map__single(enum aggr_mode mode)
 {
-	struct aggr_map *map = aggr_map__alloc(AGGR_GLOBAL, 1, 0);
+	struct aggr_map *map = aggr_map__alloc(mode, 1, 0);
 
 	if (map) {
 		map->ids[0] = no_id;
+		map->ids[0].mode = mode;
 		map->nr = 1;
 	}
 	return map;
@@ -128,8 +129,8 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 {
 	struct aggr_map *map;
 
-	if (mode == AGGR_GLOBAL)
-		return aggr_map__global();
+	if (!aggr_mode__is_by_cpu(mode))
+		return aggr_map__single(mode);
 	map = aggr_map__alloc(mode, cpus->nr, cpumap__last(cpus) + 1);
 	if (!map)
 		return NULL;
@@ -187,7 +188,7 @@ int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topo
 	struct aggr_id id = id_of_cpu(map->mode, cpu, topology);
 	int place = 0, err;
 
-	if (map->mode == AGGR_GLOBAL || map->mode == AGGR_THREAD)
+	if (!aggr_mode__is_by_cpu(map->mode))
 		return 0;
 	while (place < map->nr && !is_place_of(&map->ids[place], &id))
 		place++;
@@ -200,23 +201,6 @@ int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topo
 	if (place == map->nr)
 		map->nr++;
 	return 0;
-}
-
-struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr)
-{
-	struct aggr_map *map = aggr_map__alloc(AGGR_THREAD, nr, 0);
-
-	if (!map)
-		return NULL;
-	for (map->nr = 0; map->nr < nr; map->nr++) {
-		struct aggr_id *id = &map->ids[map->nr];
-
-		*id = no_id;
-		id->mode = AGGR_THREAD;
-		id->tid = threads[map->nr].tid;
-		snprintf(id->comm, sizeof(id->comm), "%s", threads[map->nr].comm);
-	}
-	return map;
 }
 
 void aggr_map__free(struct aggr_map *map)
@@ -235,7 +219,7 @@ int aggr_map__nr_subjects(const struct aggr_map *map)
 
 static int find_cpu(const struct aggr_map *map, int cpu)
 {
-	if (map->mode == AGGR_GLOBAL || cpu < 0)
+	if (!aggr_mode__is_by_cpu(map->mode) || cpu < 0)
 		return map->nr ? 0 : -1;
 	return cpu < map->nr_cpus ? map->of_cpu[cpu] : -1;
 }
@@ -259,11 +243,8 @@ int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topol
 
 int aggr_map__find(const struct aggr_map *map, int cpu, int column)
 {
-	int place;
+	int place = find_cpu(map, cpu);
 
-	if (map->mode == AGGR_THREAD)
-		return column < map->nr ? column : -1;
-	place = find_cpu(map, cpu);
 	if (!map->subjects || place < 0)
 		return place;
 	return column < map->subjects->nr ? column * map->nr + place : -1;

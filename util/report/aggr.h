@@ -16,16 +16,11 @@ struct cpumap;
 struct subjects;
 struct topology;
 
-/* A column of the counts in AGGR_THREAD. */
-struct aggr_thread {
-	int tid;
-	const char *comm;
-};
-
 /*
- * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs and threads are in the order
- * given. If there are subjects, each has all these aggregates. Tables have the aggregates of the
- * first subject, then those of the second, and so on (aggr_table__grown).
+ * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs are in the order given.
+ * AGGR_THREAD has one aggregate like AGGR_GLOBAL, because threads are subjects. If there are
+ * subjects, each has all these aggregates. Tables have the aggregates of the first subject, then
+ * those of the second, and so on (aggr_table__grown).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -38,13 +33,11 @@ struct aggr_map {
 
 /*
  * Makes the aggregates of @cpus, the CPUs that the user requested ({-1} for tasks). @topology may
- * be NULL for AGGR_GLOBAL, and for AGGR_NONE without percore events. It must include the cache for
- * AGGR_CACHE. Not for AGGR_THREAD. Returns NULL without memory.
+ * be NULL for AGGR_GLOBAL and AGGR_THREAD, and for AGGR_NONE without percore events. It must
+ * include the cache for AGGR_CACHE. Returns NULL without memory.
  */
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 			       const struct topology *topology);
-/* Makes the aggregates of AGGR_THREAD. Returns NULL without memory. */
-struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr);
 /*
  * Call this after @cpu came online and @topology contains it. Adds an aggregate if no existing one
  * contains the CPU. Returns 0 or -ENOMEM.

@@ -140,7 +140,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
-/* Sets the program or scope of the row in @id, and returns the cgroup or NULL. */
+/* Sets the thread, program or scope of the row in @id, and returns the cgroup or NULL. */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)
 {
@@ -149,7 +149,10 @@ static const char *name_subject(const struct cells *cells, const struct evsel *e
 
 	if (subject && subjects->kind == SUBJECT_CGROUP)
 		return subject->name;
-	if (subject && subjects->kind == SUBJECT_SCOPE) {
+	if (subject && subjects->kind == SUBJECT_THREAD) {
+		id->tid = subject->tid;
+		id->comm = subject->name;
+	} else if (subject && subjects->kind == SUBJECT_SCOPE) {
 		id->scope = subject->name;
 	} else if (subject) {
 		id->prog = subject->name;

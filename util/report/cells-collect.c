@@ -124,7 +124,7 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 	if (counts->evsel->is_uncore || counts->evsel->cpus_given || counts->evsel->is_core_pmu)
 		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
-		for (int column = 0; column < counts->nr_threads; column++) {
+		for (int column = 0; column < counts->nr_columns; column++) {
 			int aggr =
 				aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
 			struct cell *cell;
@@ -152,7 +152,7 @@ static void collect_runs(struct cells *cells, const struct counts *run_cnt, read
 		return;
 	memset(cells->runs, 0, sizeof(*cells->runs) * nr);
 	for (int cpu = 0; cpu < run_cnt->cpus->nr; cpu++) {
-		for (int thread = 0; thread < run_cnt->nr_threads; thread++) {
+		for (int thread = 0; thread < run_cnt->nr_columns; thread++) {
 			int aggr = aggr_map__find(cells->config->aggr, run_cnt->cpus->ids[cpu],
 						  thread);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/count/measurement.h"
+#include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/report/aggr.h"
@@ -100,9 +101,11 @@ void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {
 	size_t size = sizeof(struct cell) * (size_t)cells->shape.aggrs;
 
+	if (subjects__are_threads(m->subjects))
+		return;
 	for (int event = 0; event < m->nr; event++) {
 		if (!tool_event__is_of_session(m->events[event]->evsel->tool) ||
-		    m->events[event]->nr_threads > 1)
+		    m->events[event]->nr_columns > 1)
 			continue;
 		for (int subject = 1; subject < cells->shape.subjects; subject++)
 			memcpy(cells__at(cells, event, subject * cells->shape.aggrs),

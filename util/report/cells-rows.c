@@ -25,27 +25,28 @@ struct shown {
 	double size; /* count of the first event in its cgroup */
 };
 
-/* Which events and aggregates have rows, and in which order. */
+/* Which events have rows, and in which order. */
 struct order {
 	int *events;
 	int nr_events;
-	int *aggrs;
-	int nr_aggrs;
 };
 
-/* Adds the rows of a subject, sorted by event if @by_event is set, otherwise by aggregate. */
+/*
+ * Adds the rows of a subject for @nr events from the one at @first of @order, sorted by event if
+ * @by_event is set, otherwise by aggregate.
+ */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
-		    bool by_event, const struct order *order, struct stat_rows *rows)
+		    bool by_event, const struct order *order, int first, int nr,
+		    struct stat_rows *rows)
 {
-	int events = order->nr_events, aggrs = order->nr_aggrs, err = 0;
-	int inner = by_event ? aggrs : events;
+	int aggrs = cells->shape.aggrs, inner = by_event ? aggrs : nr, err = 0;
 
-	for (int i = 0; i < events * aggrs && !err; i++) {
+	for (int i = 0; i < nr * aggrs && !err; i++) {
 		int event = by_event ? i / inner : i % inner,
 		    aggr = by_event ? i % inner : i / inner;
 
-		err = cell__add_row(cells, source, order->events[event],
-				    subject * cells->shape.aggrs + order->aggrs[aggr], rows);
+		err = cell__add_row(cells, source, order->events[first + event],
+				    subject * aggrs + aggr, rows);
 	}
 	return err;
 }
@@ -74,8 +75,8 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * --top: keeps the largest cgroups, or without cgroups the largest programs or scopes. All programs
- * and all scopes have the same cgroups in the same order.
+ * --top: keeps the largest cgroups, or without cgroups the largest programs, scopes or threads. All
+ * programs and all scopes have the same cgroups in the same order.
  */
 static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
@@ -119,9 +120,9 @@ static int choose_subjects(const struct cells *cells, bool interval, struct show
 	return keep_largest(cells, shown, nr);
 }
 
-/* ---- events and aggregates ---- */
+/* ---- events ---- */
 
-/* A row, or all rows of an event. */
+/* All rows of an event. */
 struct ranked {
 	int number;
 	double size;
@@ -153,61 +154,36 @@ static double event_size(const struct cells *cells, int event)
 	return counted && !evsel->default_metric ? size : -1;
 }
 
-/* Writes the numbers of the @top largest of @nr items into @list. Returns the number of these. */
-static int rank(struct ranked *ranked, int nr, int top, int *list)
-{
-	qsort(ranked, (size_t)nr, sizeof(*ranked), compare_ranked);
-	for (int i = 0; i < nr && i < top; i++)
-		list[i] = ranked[i].number;
-	return nr < top ? nr : top;
-}
-
-/* Without subjects, --top is for threads if rows are for threads, and otherwise for events. */
+/* Without subjects, --top is for events. */
 static int keep_top(const struct cells *cells, struct order *order)
 {
-	const struct report_config *config = cells->config;
-	bool threads = config->aggr->mode == AGGR_THREAD;
-	int nr = threads ? order->nr_aggrs : order->nr_events;
-	struct ranked *ranked = calloc((size_t)nr + 1, sizeof(*ranked));
+	struct ranked *ranked = calloc((size_t)order->nr_events + 1, sizeof(*ranked));
 
 	if (!ranked)
 		return -ENOMEM;
-	for (int i = 0; i < nr; i++)
-		ranked[i] = (struct ranked){
-			.number = i,
-			.size = threads ? (double)cells__at(cells, 0, i)->sum.value :
-					  event_size(cells, i),
-		};
-	if (threads)
-		order->nr_aggrs = rank(ranked, nr, config->top, order->aggrs);
-	else
-		order->nr_events = rank(ranked, nr, config->top, order->events);
+	for (int i = 0; i < order->nr_events; i++)
+		ranked[i] = (struct ranked){ .number = i, .size = event_size(cells, i) };
+	qsort(ranked, (size_t)order->nr_events, sizeof(*ranked), compare_ranked);
+	if (order->nr_events > cells->config->top)
+		order->nr_events = cells->config->top;
+	for (int i = 0; i < order->nr_events; i++)
+		order->events[i] = ranked[i].number;
 	free(ranked);
 	return 0;
 }
 
-static void order__free(struct order *order)
-{
-	free(order->events);
-	free(order->aggrs);
-}
-
-/* Returns 0 or -ENOMEM. Call order__free() in both cases. */
+/* Returns 0 or -ENOMEM. Free order->events in both cases. */
 static int order__init(struct order *order, const struct cells *cells)
 {
 	const struct report_config *config = cells->config;
 
 	order->nr_events = config->evlist->nr;
-	order->nr_aggrs = cells->shape.aggrs;
 	order->events = malloc(((size_t)order->nr_events + 1) * sizeof(*order->events));
-	order->aggrs = malloc(((size_t)order->nr_aggrs + 1) * sizeof(*order->aggrs));
-	if (!order->events || !order->aggrs)
+	if (!order->events)
 		return -ENOMEM;
 	for (int i = 0; i < order->nr_events; i++)
 		order->events[i] = i;
-	for (int i = 0; i < order->nr_aggrs; i++)
-		order->aggrs[i] = i;
-	if (!config->top || config->aggr->subjects || config->metric_only || !order->nr_events)
+	if (!config->top || config->aggr->subjects || config->metric_only)
 		return 0;
 	return keep_top(cells, order);
 }
@@ -234,7 +210,7 @@ static int longest_prog(const struct cells *cells)
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	int width = 0;
 
-	if (!subjects || subjects->kind == SUBJECT_CGROUP)
+	if (!subjects || (subjects->kind != SUBJECT_PROG && subjects->kind != SUBJECT_SCOPE))
 		return 0;
 	for (int i = 0; i < subjects->nr; i++) {
 		int len = (int)strlen(subjects->list[i].name);
@@ -257,7 +233,10 @@ static bool is_by_cgroup(const struct report_config *config)
 	return subjects && (subjects->kind == SUBJECT_CGROUP || subjects->nr_cgroups);
 }
 
-/* Returns the values from which metrics are computed. */
+/*
+ * Returns the values from which metrics are computed. Times and facts that metrics of threads use
+ * are those of all threads together.
+ */
 static struct metric_source metric_source(struct cells *cells, double wall_ns)
 {
 	for (size_t i = 0; i < cells__nr(cells); i++) {
@@ -267,7 +246,9 @@ static struct metric_source metric_source(struct cells *cells, double wall_ns)
 	return (struct metric_source){
 		.evlist = cells->config->evlist,
 		.nr_aggr = cells->nr_aggr,
-		.per_subject = cells->shape.aggrs,
+		.per_subject = subjects__are_threads(cells->config->aggr->subjects) ?
+				       cells->nr_aggr :
+				       cells->shape.aggrs,
 		.counts = cells->counts,
 		.known = cells->known,
 		.defaults = cells->defaults,
@@ -287,7 +268,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
 	struct shown *shown =
 		calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
-	int nr, err = 0;
+	int nr, at_once, err = 0;
 
 	stat_rows__reset(rows);
 	err = shown ? order__init(&order, cells) : -ENOMEM;
@@ -299,10 +280,14 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
 	nr = choose_subjects(cells, interval, shown);
-	for (int i = 0; i < nr && !err; i++)
-		err = add_rows(cells, &source, shown[i].subject, by_event, &order, rows);
+	/* all threads of an event are adjacent */
+	at_once = by_event && subjects__are_threads(config->aggr->subjects) ? 1 : order.nr_events;
+	for (int first = 0; first < order.nr_events; first += at_once)
+		for (int i = 0; i < nr && !err; i++)
+			err = add_rows(cells, &source, shown[i].subject, by_event, &order, first,
+				       at_once, rows);
 out:
-	order__free(&order);
+	free(order.events);
 	free(shown);
 	return err;
 }

@@ -100,7 +100,10 @@ void cells__merge_pmus(struct cells *cells);
  * Hides the other CPUs' cells, or, with --percore-show-thread, makes them equal.
  */
 void cells__merge_cores(struct cells *cells);
-/* Copies the counts of pstat's own events with one column, such as wall time, to all subjects. */
+/*
+ * Copies the counts of pstat's own events with one column, such as wall time, to all subjects. As
+ * in perf stat, only the first one of several threads has them.
+ */
 void cells__share_tool_events(struct cells *cells, const struct measurement *m);
 
 /* ---- cells-rows.c ---- */

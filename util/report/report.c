@@ -162,6 +162,13 @@ static int take_subjects(struct report *report, const struct measurement *m)
 	return nr_cgroups == report->cells.nr_cgroups ? 0 : report__set_cgroups(report, nr_cgroups);
 }
 
+int report__begin(struct report *report, const struct measurement *m)
+{
+	if (!m->subjects || !m->subjects->nr)
+		return 0;
+	return take_subjects(report, m) ?: report__grow(report);
+}
+
 /* Adds CPUs that came online. Returns 0 or -errno. */
 static int take_cpus(struct report *report, const struct measurement *m)
 {

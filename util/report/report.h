@@ -34,7 +34,7 @@ struct report_config {
 	const char *core_pmu;		 /* PMU on which generic hardware events count, or NULL */
 	/*
 	 * --top: number of cgroups, programs or threads to show, with the largest counts of the
-	 * first event; or of events, if no subjects and threads have rows; 0: all
+	 * first event; without subjects, of events; 0: all
 	 */
 	int top;
 	/*
@@ -56,9 +56,15 @@ struct report *report__new(const struct report_config *config);
 void report__free(struct report *report);
 
 /*
- * Adds the totals of a run. @m has the evlist's events in order. Their columns
- * are the threads of the aggr map in AGGR_THREAD, otherwise its subjects, which the report passes
- * to the aggr map. The subjects must outlive all further calls. Returns 0 or -ENOMEM.
+ * Takes the subjects that are known before counting, so that they have rows even if no run follows.
+ * Returns 0 or -ENOMEM.
+ */
+int report__begin(struct report *report, const struct measurement *m);
+
+/*
+ * Adds the totals of a run. @m has the evlist's events in order. Their columns are its subjects,
+ * which the report passes to the aggr map. The subjects must outlive all further calls. Returns 0
+ * or -ENOMEM.
  */
 int report__add_run(struct report *report, const struct measurement *m);
 

@@ -30,7 +30,7 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	char comm[64];	  /* longer than the task's 15 characters, for kernel workers */
+	const char *comm; /* of the thread; owned by the subjects */
 	const char *prog; /* BPF program, with any mode; NULL: all; owned by the subjects */
 	uint32_t prog_id;
 	const char *scope; /* with any mode; NULL: all; owned by the subjects */

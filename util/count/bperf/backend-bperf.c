@@ -196,7 +196,7 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 	memset(priv->unit_of, -1, sizeof(int) * (size_t)group->nr);
 	priv->target = (struct bperf_target){
 		.threads = group->threads,
-		.per_thread = cfg->aggr_mode == AGGR_THREAD,
+		.per_thread = group->subjects != NULL,
 		.inherit = cfg->inherit,
 		.from_exec = stat_config__starts_at_exec(cfg),
 	};
@@ -251,7 +251,8 @@ static void bperf__suspend(struct backend_group *group)
 const struct counter_backend backend_bperf = {
 	.name = "bperf",
 	.cpus = CPUS_ALWAYS,
-	.threads = THREADS_BY_ROWS,
+	.threads = THREADS_TOGETHER,
+	.by_subject = true,
 	.probe = bperf__probe,
 	.open = bperf__open,
 	.enable = bperf__enable,

@@ -103,7 +103,7 @@ static void reset_subject(void *ctx, int subject)
 	struct backend_group *group = ctx;
 
 	for (int event = 0; event < group->nr; event++)
-		if (subject < group->counts[event]->nr_threads)
+		if (subject < group->counts[event]->nr_columns)
 			counts__zero_column(group->counts[event], subject);
 }
 

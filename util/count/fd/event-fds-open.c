@@ -44,17 +44,20 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 {
 	const struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
-	const struct cgroup *cgroup = fds->how.in_cgroups ? evsel->cgroup : NULL;
+	const struct subject *subject = group->subjects ? &group->subjects->list[thread] : NULL;
+	const struct cgroup *cgroup = subject		  ? subject->cgroup :
+				      fds->how.in_cgroups ? evsel->cgroup :
+							    NULL;
 
-	if (group->subjects)
-		cgroup = group->subjects->list[thread].cgroup;
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
 	/*
 	 * a task that is followed wherever it runs is counted only on the one CPU of the term cpu=
 	 */
 	if (at->cpu < 0 && evsel->cpus_given)
 		at->cpu = evsel->pmu_cpus->ids[0];
-	if (group->threads)
+	if (subject)
+		at->pid = subject->tid;
+	else if (group->threads)
 		at->pid = group->threads->tids[thread];
 	if (cgroup) {
 		at->pid = cgroup->fd;

@@ -24,7 +24,7 @@ struct event_fds {
 	 * enabled too
 	 */
 	bool on;
-	int nr_cpus, nr_threads; /* columns: threads or cgroups */
+	int nr_cpus, nr_threads; /* columns: subjects, or threads */
 	/*
 	 * each cgroup is a part, for which an event may be open or not; all threads together are
 	 * one part

@@ -170,9 +170,10 @@ int event_fds__new(struct backend_group *group, const struct event_open_how *how
 		fds->at_exec = how->enable_on_exec;
 		fds->on = !how->disabled;
 		fds->nr_cpus = group->cpus->nr;
-		fds->nr_parts = group->subjects ? group->subjects->nr : 1;
-		fds->nr_threads = group->threads && !group->subjects ? group->threads->nr :
-								       fds->nr_parts;
+		fds->nr_parts = subjects__cgroups(group->subjects);
+		fds->nr_threads = group->subjects ? group->subjects->nr :
+				  group->threads  ? group->threads->nr :
+						    1;
 		err = event_fds__alloc(fds);
 	}
 	err = err ?: make_room(fds);

@@ -13,7 +13,8 @@ struct strbuf;
 /*
  * Attaches first at all ends, then at all begins: if the begin of a run is seen, so is its end.
  * @per_scope: each scope has its own row of totals, otherwise all share the row 0. A place that is
- * in several scopes belongs to the first of them, which pstat reports. Returns 0, or -errno with the reason in @why.
+ * in several scopes belongs to the first of them, which pstat reports. Returns 0, or -errno with
+ * the reason in @why.
  */
 int scope_attach(const struct scope_programs *programs, const struct scope_list *list,
 		 bool per_scope, struct scope_links *links, struct strbuf *why);

@@ -93,7 +93,7 @@ static struct reading add_up(const struct counts *counts, bool delta, int *nr_fd
 
 	*nr_fds = 0;
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
-		for (int thread = 0; thread < counts->nr_threads; thread++) {
+		for (int thread = 0; thread < counts->nr_columns; thread++) {
 			struct reading one =
 				(delta ? counts__delta : counts__total)(counts, cpu, thread);
 
