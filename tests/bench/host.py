@@ -123,7 +123,7 @@ class PingPong:
 
 def cost(argv):
     """Returns (ns, KiB) of one run of a command from its fork to its end: the time, and the peak
-    of memory."""
+    memory."""
     done = subprocess.run([str(programs.WORKLOADS / "run-cost"), *argv], capture_output=True,
                           text=True, env=IN_C, check=False)
     match = re.fullmatch(r"ns (\d+) busy \d+ kib (\d+)\n", done.stdout)

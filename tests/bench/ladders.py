@@ -48,8 +48,8 @@ class Ladder:
 
 @dataclass
 class Found:
-    """Instructions of one turn: {sessions: value}, beginning with 0 sessions, and the reason if
-    there are not more sessions, or none that count."""
+    """Instructions of one turn: {sessions: value}, beginning with 0 sessions. If sessions are
+    missing or do not count, `why` is the reason."""
 
     at: dict
     why: str = ""

@@ -104,7 +104,7 @@ def is_own(function, site):
 
 
 def spread(things, number):
-    """Returns this number of things, evenly spread, or all of them if there are not more."""
+    """Returns this number of things, evenly spread, or all of them if there are fewer."""
     return [things[i * len(things) // number]
             for i in range(number)] if len(things) > number else things
 

@@ -53,7 +53,7 @@ def test_a_task_that_bpf_counts_has_a_row_for_each_cpu(spinner, own_pins):
     ) >= len(online_cpus())
 
 
-def test_the_rows_of_cpus_are_those_asked_for():
+def test_only_the_requested_cpus_have_rows():
     cpu = online_cpus()[-1]
     rows = csv_rows(run("-x,", "-C", cpu, "--no-merge", "-e", "cs", "--timeout", 50).stderr)
     assert [row[0] for row in rows] == [f"CPU{cpu}"]
@@ -74,7 +74,7 @@ def test_a_pinned_command_counts_on_its_cpu_only(madvise):
 
 @pytest.mark.parametrize("option, file, name", [("--per-socket", "physical_package_id", "S{}"),
                                                 ("--per-core", "core_id", None)])
-def test_the_number_of_cpus_stands_beside_the_aggregate(option, file, name):
+def test_an_aggregate_is_followed_by_its_number_of_cpus(option, file, name):
     rows = csv_rows(run("-x,", "-a", option, "-e", "task-clock", "--timeout", 100).stderr)
     assert sum(int(row[1]) for row in rows) == len(online_cpus())
     if name:
@@ -219,7 +219,7 @@ def test_rows_of_events_that_did_not_occur_can_be_hidden():
 # ---- cgroups ----
 
 
-def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):
+def test_only_the_tasks_of_the_cgroup_are_counted(cgroup, madvise):
     group, empty = cgroup("a"), cgroup("b")
     faults = inside(group, *workload("faults", 3000))
     done = run("-x,", "-a", "-e", f"{madvise},{madvise},{madvise}", "-G", f"{group},{empty},",
@@ -229,7 +229,7 @@ def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):
     assert rows[0][0] == "3000" and rows[1][0] == "<not counted>" and int(rows[2][0]) >= 3000
 
 
-def test_a_group_that_ran_without_the_event_counted_zero(cgroup, madvise):
+def test_a_cgroup_that_ran_without_the_event_counts_zero(cgroup, madvise):
     group = cgroup("a")
     rows = csv_rows(
         run(
@@ -239,7 +239,7 @@ def test_a_group_that_ran_without_the_event_counted_zero(cgroup, madvise):
     assert rows[0][0] == "0"
 
 
-def test_one_group_is_for_all_events_before_it(cgroup):
+def test_a_single_cgroup_is_for_all_events_before_it(cgroup):
     group = cgroup("a")
     rows = csv_rows(
         run("-x,", "-a", "-e", "cs,page-faults", "-e", "task-clock", "-G", group, "true").stderr)
@@ -250,7 +250,7 @@ def test_one_group_is_for_all_events_before_it(cgroup):
     assert {row[3] for row in rows} == {group} and len(rows) >= 8
 
 
-def test_each_group_has_all_events(cgroup, madvise):
+def test_each_cgroup_has_all_events(cgroup, madvise):
     groups = [cgroup("a"), cgroup("b")]
     script = "; ".join(f"( {shlex.join(inside(group, *workload('faults', 100 * (n + 1))))} )"
                        for n, group in enumerate(groups))
@@ -275,7 +275,7 @@ def test_time_before_the_count_does_not_scale_counts(spinner):
     assert float(rows[0][0]) * 1e6 == pytest.approx(float(rows[1][0]), rel=0.1), rows
 
 
-def test_groups_may_be_split_by_cpu_too(cgroup):
+def test_cgroups_can_have_a_row_for_each_cpu(cgroup):
     group = cgroup("a")
     rows = csv_rows(run("-x,", "-a", "-A", "-e", "cs", "-G", group, "true").stderr)
     assert [(row[0], row[4]) for row in rows] == [(f"CPU{cpu}", group) for cpu in online_cpus()]
@@ -431,7 +431,7 @@ def test_filters_add_up_and_belong_to_the_events_before_them(madvise):
     assert [int(row[0]) for row in rows[:2]] == [0, 400] and int(rows[2][0]) >= 400
 
 
-def test_a_filter_that_the_kernel_does_not_take_is_reported(madvise):
+def test_a_filter_that_the_kernel_does_not_accept_is_reported(madvise):
     done = run("-e", madvise, "--filter", "nosuchfield == 1", "touch", "it-ran")
     assert done.returncode == 255
     assert done.stderr.startswith(
@@ -440,7 +440,7 @@ def test_a_filter_that_the_kernel_does_not_take_is_reported(madvise):
     assert not os.path.exists("it-ran")
 
 
-def test_an_option_that_restricts_is_the_modifier_for_all_events():
+def test_all_user_and_all_kernel_divide_a_count():
     done = run("--all-user", "-e", "page-faults", "true")
     assert std_count(done.stderr, "page-faults") > 0
     kernel = run("--all-kernel", "-e", "page-faults", "true")

@@ -85,7 +85,7 @@ def test_a_given_map_that_is_not_used_is_reported():
     assert "pstat:" not in run("--bpf-counters", "-e", "cs", "true").stderr
 
 
-def test_a_command_a_process_and_a_thread(spinner, threads):
+def test_a_command_a_process_and_a_thread_are_counted(spinner, threads):
     check(*workload("spin", "--ms", 200))
     pid = spinner().pid
     check_task(pid, "-p", pid)
@@ -125,7 +125,7 @@ def test_children_are_not_counted_with_no_inherit():
     assert abs(first - second) <= 8 and first > 6000
 
 
-def test_what_a_short_command_counts_is_what_the_native_event_counts():
+def test_a_short_command_has_the_count_of_the_native_event():
     for _ in range(5):
         values = csv_values(run("-x,", "-e", "cs,cs:b,page-faults,page-faults:b", "true").stderr)
         assert values["cs:b"] == values["cs"]
@@ -223,7 +223,7 @@ def test_each_thread_has_a_row(threads):
     assert clocks[sleeps][1] < 1
 
 
-def test_the_cpus_of_a_task_are_told_apart(spinner):
+def test_a_task_has_a_separate_count_for_each_cpu(spinner):
     cpu = online_cpus()[-1]
     pid = spinner(cpu).pid
     text = counted_until_used(0.1, pid, "-x,", "-A", "--bpf-counters", "-e", "task-clock", "-p",
@@ -246,7 +246,7 @@ def test_a_group_of_events_is_counted_whole(spinner):
     assert float(rows[0][0]) == pytest.approx(float(rows[2][0]), rel=0.03, abs=0.3)
 
 
-def test_as_many_events_as_one_likes():
+def test_the_number_of_events_is_not_limited():
     events = [
         f"{name}:{modifier}b" for name in ("task-clock", "cs", "page-faults", "minor-faults",
                                            "major-faults", "migrations")
@@ -298,7 +298,7 @@ def test_with_only_cap_bpf_and_cap_perfmon_pstat_counts_without_map_and_lock(for
     assert [os.stat(path).st_mtime_ns for path in there] == times
 
 
-def test_without_any_capability_it_says_what_is_missing(for_all):
+def test_without_any_capability_pstat_names_what_is_missing(for_all):
     argv = [
         "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all",
         f"{for_all}/pstat", "--bpf-counters", "-e", "task-clock", "true"

@@ -102,7 +102,7 @@ def test_one_refused_program_of_two_refuses_both(refusing, bpf_prog):
     refused(["-b", f"{first},{second}", "-e", "cs"], f"-b {first} (xdp_count):", refusing)
 
 
-def test_no_message_of_libbpf_stands_among_those_of_pstat(refusing, bpf_prog):
+def test_no_message_of_libbpf_is_between_those_of_pstat(refusing, bpf_prog):
     done = run("-b", bpf_prog(), "true")
     assert "libbpf" not in done.stderr
 
@@ -175,7 +175,7 @@ def test_sigint_while_pstat_waits_for_a_new_program_is_not_an_error(bpf_prog):
 
 
 @pytest.mark.parametrize("text", ["0", "abc", ",", "4294967310"])
-def test_a_text_that_is_no_id_leaves_nothing_in_the_kernel(text):
+def test_an_invalid_id_leaves_nothing_in_the_kernel(text):
     before = bpf_objects()
     assert run("-b", text, "-I", 1000).returncode == native.USAGE
     nothing_is_left_since(before)
@@ -203,7 +203,7 @@ def test_a_session_that_is_killed_leaves_nothing_in_the_kernel(allowing, bpf_pro
     nothing_is_left_since(before)
 
 
-def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
+def test_a_histogram_needs_an_event_that_is_counted(bpf_prog):
     done = run("-b", bpf_prog(), "-e", "run_cnt,cs,task-clock", "--hist=cycles", "true")
     assert done.returncode == native.USAGE
     assert done.stderr.splitlines() == [

@@ -70,7 +70,7 @@ def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_t
     assert os.readlink(installed / "usr/lib/pstat/perf") == "../../bin/pstat"
 
 
-def test_perf_s_help_of_the_subcommand_is_the_manual_of_all(installed, package, tmp_path):
+def test_perfs_help_of_the_subcommand_is_the_overview_page(installed, package, tmp_path):
     """`perf help pstat` asks man for perf-pstat."""
     if not shutil.which("man"):
         pytest.skip("probe: man is not in PATH")
@@ -202,7 +202,7 @@ def test_no_file_of_the_packages_belongs_to_a_package_of_perf(package, events_pa
         assert files and not files & set(owned)
 
 
-def test_the_package_says_how_much_room_it_takes(package, tmp_path):
+def test_the_package_states_its_installed_size(package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     places = [tmp_path, *tmp_path.rglob("*")]
     sizes = [

@@ -71,7 +71,7 @@ def test_a_cgroup_that_never_ran_is_not_counted_and_one_without_events_counts_ze
     assert rows["/", madvise] >= 10
 
 
-def test_groups_and_the_rest_are_all_that_ran(busy):
+def test_the_cgroups_and_the_rest_add_up_to_all_that_ran(busy):
     spinners = busy("one"), busy("other", online_cpus()[-1])
     one, other = (spinner.group for spinner in spinners)
     wait = " && ".join(f"( {shlex.join(until_it_ran(spinner, 50))} )" for spinner in spinners)
@@ -82,7 +82,7 @@ def test_groups_and_the_rest_are_all_that_ran(busy):
     assert rows[one, "msr/tsc/:b"] + rows[other, "msr/tsc/:b"] <= rows["/", "msr/tsc/:b"]
 
 
-def test_a_group_and_all_that_is_in_it_at_any_depth(cgroup, madvise):
+def test_a_cgroup_includes_the_cgroups_below_it_at_any_depth(cgroup, madvise):
     names = [
         "/".join(["deep"] + [str(level) for level in range(1, depth + 1)]) for depth in range(41)
     ]
@@ -95,7 +95,7 @@ def test_a_group_and_all_that_is_in_it_at_any_depth(cgroup, madvise):
 
 
 @pytest.mark.parametrize("number", [1, 32, 33, 64])
-def test_as_many_events_as_are_asked_for(cgroup, tracefs, number):
+def test_all_requested_events_are_counted_however_many_there_are(cgroup, tracefs, number):
     group = cgroup("a")
     names = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_[a-m]*")
                    if path.name != "sys_enter_madvise")
@@ -125,7 +125,7 @@ def test_an_event_of_the_user_part_only_counts_no_switches(cgroup):
     assert rows[group, "context-switches:ub"] == 0
 
 
-def test_the_option_is_for_all_events(cgroup):
+def test_the_option_applies_to_all_events(cgroup):
     group = cgroup("a")
     done = run("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e",
                "cs,page-faults,duration_time", "-v", *inside(group, "true"))
@@ -263,7 +263,7 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"], slack), rows
 
 
-def test_a_group_that_is_removed_meanwhile_keeps_its_count(cgroup, madvise):
+def test_a_cgroup_that_is_removed_during_the_count_keeps_its_count(cgroup, madvise):
     stays = cgroup("stays")
     gone = cgroup_mount() / stays / "gone"
     script = f"( {shlex.join(inside(f'{stays}/gone', *workload('faults', 250)))} ); rmdir {gone}"
@@ -296,7 +296,7 @@ def many():
         top.rmdir()
 
 
-def test_a_thousand_groups(many, madvise):
+def test_a_thousand_cgroups_are_counted(many, madvise):
     groups = many(1000)
     events = f"{madvise}:b,cs:b,page-faults:b,msr/tsc/:b"
 
@@ -322,7 +322,7 @@ def test_a_thousand_groups(many, madvise):
                for number, seconds in enumerate(times)), times
 
 
-def test_five_thousand_groups(many, madvise):
+def test_five_thousand_cgroups_are_counted(many, madvise):
     groups = many(5000)
     rows = count(groups, f"{madvise}:b,msr/tsc/:b", *inside(groups[4321], *workload("faults", 55)))
     assert len(rows) == 10000
@@ -358,7 +358,7 @@ def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
 # ---- errors ----
 
 
-def test_without_privileges_it_says_what_is_needed(cgroup):
+def test_without_privileges_pstat_names_what_is_needed(cgroup):
     group = cgroup("a")
     done = subprocess.run([
         "setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all",
@@ -381,7 +381,7 @@ def bpf_programs():
     return {(prog["id"], prog.get("name")) for prog in bpftool("prog", "show")}
 
 
-def test_nothing_stays_behind_when_it_is_killed(cgroup):
+def test_a_killed_session_leaves_nothing_behind(cgroup):
     before = bpf_programs()
     # events in braces are not shared, so no other session uses these programs
     with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e",

@@ -80,7 +80,7 @@ def follow(cgroup):
             nursery.remove(name)
 
 
-def test_rows_come_and_go_with_the_groups(follow, madvise):
+def test_rows_appear_and_disappear_with_the_cgroups(follow, madvise):
     pstat, nursery = follow("-I", 100, "--summary", events=f"{madvise},task-clock")
     time.sleep(0.25)
     nursery.make("one", *workload("faults", "--pause", 40, 500))
@@ -103,7 +103,7 @@ def test_rows_come_and_go_with_the_groups(follow, madvise):
 
 
 @pytest.mark.parametrize("args", [(), ("-I", 100), ("-I", 100, "--summary")])
-def test_the_report_at_the_end_has_removed_groups(follow, args):
+def test_the_report_at_the_end_includes_removed_cgroups(follow, args):
     """As pstat-stat(1) says: intervals have such a report only with --summary."""
     pstat, nursery = follow(*args, events="task-clock")
     time.sleep(0.15)
@@ -118,7 +118,7 @@ def test_the_report_at_the_end_has_removed_groups(follow, args):
     assert one and len(in_report) == (args != ("-I", 100)), rows
 
 
-def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvise):
+def test_five_hundred_cgroups_that_exist_for_a_quarter_of_a_second_are_all_seen(follow, madvise):
     pstat, nursery = follow("-I", 100, "--summary", "-o", "out", events=f"{madvise},task-clock")
     born = []
     for number in range(500):
@@ -187,7 +187,7 @@ def test_a_cgroup_that_reuses_a_slot_is_known_to_be_not_counted(cgroup):
     assert int(rows[made[-1], "page-faults"]) >= 100
 
 
-def test_a_name_of_a_group_to_come(cgroup, madvise):
+def test_a_name_can_refer_to_a_cgroup_that_does_not_exist_yet(cgroup, madvise):
     later = f"{cgroup('top')}/later"
 
     def attempt():

@@ -54,7 +54,7 @@ def test_json(busy):
         (group, "cs"), (group, "task-clock"), ("/", "cs"), ("/", "task-clock")]
 
 
-def test_the_largest_alone(cgroup, madvise):
+def test_only_the_largest_cgroups_have_rows(cgroup, madvise):
     groups = [cgroup(name) for name in "abcd"]
     script = "; ".join(f"( {shlex.join(inside(group, *workload('faults', number)))} )"
                        for group, number in zip(groups, (20, 5, 30, 10)))
@@ -105,7 +105,7 @@ def test_odd_names_are_counted_and_stay_one_field(name, madvise):
         assert row[3] == group and 44 <= int(row[0]) <= 46
 
 
-def test_one_that_is_named_twice_has_one_row(cgroup):
+def test_a_cgroup_that_is_named_twice_has_one_row(cgroup):
     group = cgroup("a")
     rows = csv_rows(
         run("-x,", "-a", "--bpf-counters", "--for-each-cgroup", f"{group},/,{group}", "-e", "cs",
@@ -113,14 +113,14 @@ def test_one_that_is_named_twice_has_one_row(cgroup):
     assert [row[3] for row in rows] == [group, "/"]
 
 
-def test_two_names_of_one_group_count_the_same(cgroup, madvise):
+def test_two_names_of_one_cgroup_count_the_same(cgroup, madvise):
     group = cgroup("a")
     rows = count([group, f"/{group}//", f"./{group}/."], f"{madvise}:b",
                  *inside(group, *workload("faults", 9)))
     assert list(rows.values()) == [9, 9, 9]
 
 
-def test_a_pattern_is_matched_against_all_groups(cgroup):
+def test_a_pattern_is_matched_against_all_cgroups(cgroup):
     names = [cgroup(name) for name in ("web", "web/one", "web/two", "db", "db/one")]
     web = f"^pstat-test-{os.getpid()}-web/"
     rows = csv_rows(
@@ -145,14 +145,14 @@ def test_a_selector_without_a_match_is_an_error_before_anything_is_counted(text,
     assert not os.path.exists("ran")
 
 
-def test_a_pattern_to_follow_is_looked_at_first_too():
+def test_a_pattern_is_checked_first_even_if_pstat_follows_it():
     done = run("-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", "^a[", "-e", "cs",
                "touch", "ran")
     assert done.returncode == USAGE and "'^a[' is not a regular expression: " in done.stderr
     assert not os.path.exists("ran")
 
 
-def test_a_package_has_no_cgroups(cgroup):
+def test_an_event_of_a_package_cannot_be_counted_for_a_cgroup(cgroup):
     uncore = [
         path.parent.name for path in pathlib.Path("/sys/bus/event_source/devices").glob("*/cpumask")
     ]

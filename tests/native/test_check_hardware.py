@@ -64,7 +64,7 @@ def test_the_report_describes_the_machine_and_not_its_owner(check, perf):
     assert report.done.returncode == ("DIFFERS" in {line[0] for line in report.lines})
 
 
-def test_without_perf_it_says_what_it_could_not_compare(check, tmp_path):
+def test_without_perf_the_report_says_what_could_not_be_compared(check, tmp_path):
     report = check(tmp_path / "no-perf")
     assert "\nperf: none\n" in report.text
     assert report.of("default") == report.of("aggregate") == report.of("vendor") == {"CANNOT"}

@@ -121,7 +121,7 @@ def test_a_line_that_is_not_a_command_is_reported_and_not_acknowledged(controlle
         assert words in done.stderr
 
 
-def test_events_are_listed_in_the_way_that_is_asked_for(controlled):
+def test_events_are_listed_in_the_requested_form(controlled):
     pstat = controlled("-a", "-e", "{cs,task-clock}", "-e", "page-faults:u,duration_time")
     for option in ("-g", "-F", "-v", "-x", ""):
         pstat.ask(f"evlist {option}")
@@ -290,7 +290,7 @@ def test_a_time_limit_begins_when_the_delay_is_over():
     assert elapsed(done.stderr) >= 0.2
 
 
-def test_a_delay_of_nothing_is_none():
+def test_a_delay_of_zero_is_no_delay():
     done = run("-D", 0, "-e", "page-faults", "true")
     assert "Events" not in done.stderr
     assert std_count(done.stderr, "page-faults") > 0
@@ -341,7 +341,7 @@ def test_the_reason_why_nothing_was_enabled_is_in_no_row(options):
     assert told == [1, 0, 0, 1]
 
 
-def test_a_count_that_nothing_can_enable_says_so(controlled):
+def test_pstat_warns_if_nothing_can_enable_the_count(controlled):
     words = "pstat: with -D -1, only --control enables the events: nothing was counted\n"
     done = run("-D", -1, "-e", "cs", "true")
     assert done.returncode == 0 and words in done.stderr

@@ -144,7 +144,7 @@ def test_filters_of_one_event_must_all_hold(tracefs):
     assert counted("fd == 0 || fd == 1", "fd == 1") == 9
 
 
-def test_a_filter_is_that_of_the_events_before_it(tracefs):
+def test_a_filter_applies_to_the_events_before_it(tracefs):
     done = run("-x,", "-e", "syscalls:sys_enter_write,cs", "--filter", "fd == 77", "-e",
                "syscalls:sys_enter_madvise", *workload("access", 0, 0, 0, 9))
     assert csv_values(done.stderr)["syscalls:sys_enter_write"] == 0
@@ -292,7 +292,7 @@ def test_a_breakpoint_at_an_address_counts_exactly():
 
 
 @pytest.mark.parametrize("name, size, part", [("watched_three", 3, 2), ("watched_large", 32, 8)])
-def test_a_variable_that_no_breakpoint_holds_is_watched_only_in_part_on_demand(name, size, part):
+def test_only_a_part_of_a_large_variable_can_be_watched(name, size, part):
     argv = workload("access", 1, 1, 1, 0)
     for refused in (f"mem:{name}:w:u", f"mem:{name}"):
         done = run("-e", refused, *argv)
@@ -326,7 +326,7 @@ def test_breakpoints_can_be_a_group():
 
 @pytest.mark.parametrize("program", ["access", "access-fixed"])
 @pytest.mark.parametrize("how", ["symbol", "address"])
-def test_a_breakpoint_in_a_process_that_runs_counts_exactly(access, program, how):
+def test_a_breakpoint_in_a_running_process_counts_exactly(access, program, how):
     held = access(program)
     held.do(stores=10)
     event = "mem:watched:w" if how == "symbol" else f"mem:{held.address}/8:w/name=x/"
@@ -339,7 +339,7 @@ def test_a_breakpoint_in_a_process_that_runs_counts_exactly(access, program, how
     assert list(values.values()) == [1234]
 
 
-def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
+def test_a_command_with_breakpoints_on_symbols_behaves_as_it_does_without_pstat():
     """pstat stopped the command at its exec. Its output, exit status and signals are the same as
     without pstat, and nothing traces it afterwards."""
     done = run("-x,", "-e", "mem:watched:w:u", *workload("access", 1, 2, 3))
@@ -394,7 +394,7 @@ def test_too_many_breakpoints_for_the_cpu_are_refused_with_the_reason():
     assert "no free breakpoint register" in done.stderr
 
 
-def test_events_of_libpfm_count_beside_others():
+def test_events_of_libpfm_can_be_combined_with_others():
     done = run("-x,", "--pfm-events", "{perf::CPU-CLOCK,perf::PAGE-FAULTS}", "-e", "page-faults",
                "true")
     if "libpfm4" in done.stderr:

@@ -78,8 +78,8 @@ def may_fail(words):
 
 
 def check_taken(words, done):
-    """It is no fault of the command if this kernel refuses something (255) or has no such BPF
-    program (129)."""
+    """The command is not wrong if this kernel refuses something (255) or has no such BPF program
+    (129)."""
     lacks = "-b" in words and re.search(NO_PROGRAM, done.stderr)
     assert done.returncode in (0, USAGE if lacks else FAILED), done.stderr
     assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage|go together",
@@ -88,7 +88,7 @@ def check_taken(words, done):
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_each_command_is_taken(words, request, scratch):
+def test_each_command_of_the_examples_is_accepted(words, request, scratch):
     (scratch / "numbers").write_text("2\n1\n", encoding="ascii")
     check_taken(words, run(*here(words, request)))
 
@@ -113,7 +113,7 @@ def test_the_readme_has_commands():
 
 
 @pytest.mark.parametrize("words", README, ids=" ".join)
-def test_each_command_of_the_readme_is_taken(words, request, scratch):
+def test_each_command_of_the_readme_is_accepted(words, request, scratch):
     check_taken(words, run(*of_text(words, request)))
 
 
@@ -163,7 +163,7 @@ def test_the_examples_for_other_machines_are_those_of_the_table():
 
 
 @pytest.mark.parametrize("words", [words for words in MAN if words not in SPECIAL], ids=" ".join)
-def test_each_command_of_the_manual_is_taken(words, request, scratch):
+def test_each_command_of_the_manual_is_accepted(words, request, scratch):
     if "--pfm-events" in words and "libpfm4" in run("--pfm-events", "perf::PAGE-FAULTS",
                                                     "true").stderr:
         pytest.skip("probe: libpfm.so.4 can be loaded")
@@ -172,7 +172,7 @@ def test_each_command_of_the_manual_is_taken(words, request, scratch):
     check_taken(words, run(*of_text(words, request)))
 
 
-def test_the_groups_of_a_pattern_are_counted(request):
+def test_the_cgroups_of_a_pattern_are_counted(request):
     words = next(words for words in README if "^web/.*" in words)
     if why_not("--for-each-cgroup, BPF"):
         pytest.skip(f"probe: pstat --version -vv: {why_not('--for-each-cgroup, BPF')}")
@@ -183,7 +183,7 @@ def test_the_groups_of_a_pattern_are_counted(request):
 
 @pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="),
                                           ("run_cnt", "run_count"), ("ipc", "icp")])
-def test_a_command_with_a_slip_is_not(right, wrong, request):
+def test_a_command_with_a_mistake_is_not_accepted(right, wrong, request):
     """Shows that the preceding test would find a mistake."""
     words = next(words for words in COMMANDS if any(right in word for word in words))
     done = run(*here([word.replace(right, wrong) for word in words], request))

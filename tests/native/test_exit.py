@@ -31,7 +31,7 @@ def test_the_exit_status_is_that_of_the_command(code):
     assert REPORT in done.stderr and "pstat:" not in done.stderr
 
 
-def test_the_exit_status_is_that_of_the_command_also_with_intervals():
+def test_with_intervals_the_exit_status_is_also_that_of_the_command():
     assert run("-I", 1000, "-e", "cs", "false").returncode == 1
     assert run("-a", "-e", "cs", "false").returncode == 1
     assert run("-x,", "-e", "cs", "false").returncode == 1
@@ -194,7 +194,7 @@ def test_nohup_keeps_the_count_going():
     assert all(lines)
 
 
-def test_a_count_in_a_scripts_background_ends_by_sigint():
+def test_sigint_ends_a_count_in_the_background_of_a_script():
     """A shell without job control makes processes that it starts with `&` ignore SIGINT. `kill
     -INT` must still end the count."""
     with start("-a", "-e", "task-clock",
@@ -237,7 +237,7 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
 
 
 def test_a_command_whose_pstat_is_killed_continues():
-    """The user started the command for its own sake, and nothing of pstat is left in it."""
+    """The user wants the result of the command, which needs nothing from pstat."""
     with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL,
                stderr=subprocess.DEVNULL) as process:
         child = running_command(process)
@@ -249,7 +249,7 @@ def test_a_command_whose_pstat_is_killed_continues():
         os.kill(child, signal.SIGKILL)
 
 
-def test_an_event_that_the_kernel_refuses_stops_all_and_runs_nothing():
+def test_if_the_kernel_refuses_an_event_pstat_does_not_run_the_command():
     """The limit of open files does not allow a single event."""
     done = run("-a", "-e", ",".join(["cs"] * 40), "touch", "it-ran", preexec_fn=limit_files)
     assert done.returncode == FAILED
@@ -325,14 +325,14 @@ def test_a_parent_that_ignores_its_children_does_not_hide_the_commands_end():
     assert std_count(done.stderr, "cs") is not None
 
 
-def test_the_command_has_the_limits_of_who_started_pstat():
+def test_the_command_has_the_limits_with_which_pstat_was_started():
     limits = lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
                                         (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     assert run("-e", "cs", "sh", "-c", "ulimit -Sn", preexec_fn=limits).stdout == "256\n"
 
 
 @pytest.mark.parametrize("closed", [1, 2])
-def test_a_command_finds_closed_what_its_caller_had_closed(closed, scratch):
+def test_descriptors_that_the_caller_closed_are_closed_in_the_command(closed, scratch):
     """These descriptors must not be /dev/null, because the command's writes would then seem to
     succeed."""
     done = run("-o", "counts", "-e", "task-clock", "sh", "-c",

@@ -261,7 +261,7 @@ def test_counting_a_bpf_program_survives_each_fault(bpf_prog):
 
 @pytest.mark.parametrize("how", [["-D", "10"], ["-D", "-1", "--control", "fd:0"]],
                          ids=["delay", "control"])
-def test_events_that_could_not_be_enabled_are_not_said_to_be(how):
+def test_events_that_could_not_be_enabled_are_not_reported_as_enabled(how):
     done = run([*how, "-e", "faults", "sleep", "0.1"], f"ioctl:1:{errno.EIO}", stdin="enable\n")
     assert done.code == FAILED and "cannot enable the event: Input/output error" in done.err, done
     assert "Events enabled" not in done.err

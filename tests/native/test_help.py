@@ -57,7 +57,7 @@ def test_without_the_page_the_options_are_shown(man, monkeypatch):
     assert man.read_text(encoding="ascii") == "-w pstat-list\n"
 
 
-def test_help_alone_is_help_as_an_option(man):
+def test_help_without_a_command_is_the_same_as_the_option(man):
     done = run("help")
     assert (done.returncode, done.stdout, done.stderr) == (0, run("--help").stdout, "")
     assert not man.exists()
@@ -95,13 +95,13 @@ def test_h_is_help(command):
 
 
 @pytest.mark.parametrize("more", [(), ("-v",), ("-v", "-v")], ids=str)
-def test_version_is_a_command_as_of_perf(more):
+def test_version_is_a_command_as_in_perf(more):
     done = run("version", *more)
     assert (done.returncode, done.stdout) == (0, run("--version", *more).stdout)
     assert done.stdout.startswith("pstat ")
 
 
-def test_a_command_whose_name_begins_so_is_counted(scratch):
+def test_a_command_whose_name_begins_with_help_is_counted(scratch):
     program = scratch / "version-program"
     program.write_text("#!/bin/sh\nexit 7\n", encoding="ascii")
     program.chmod(0o755)

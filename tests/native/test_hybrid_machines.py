@@ -45,7 +45,7 @@ def rows_of(machine, *args):
     return {row[2]: row[0] for row in csv_rows(done.stderr)}, cases.attrs_of(log)
 
 
-def test_a_kernel_that_takes_no_pmu_types_opens_a_hardware_event_once(variant):
+def test_on_a_kernel_that_does_not_accept_pmu_types_a_hardware_event_is_opened_once(variant):
     machine = variant("biglittle", (r"kernel.extended: 1\n", ""))
     rows, attrs = rows_of(machine, "-a", "-e", "cycles")
     assert list(rows) == ["cycles"] and rows["cycles"].isdigit()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The kernel closes tracepoints one after the other, in about 40 ms each. pstat must not make the
-user wait for this before the report, between runs, or after ^C."""
+user wait for this before the report, between repetitions, or after ^C."""
 
 import contextlib
 import os
@@ -106,8 +106,8 @@ def test_the_exit_status_is_the_commands_and_no_process_remains(tracepoints, orp
     assert children_of(os.getpid()) == known
 
 
-def test_between_runs_the_tracepoints_stay_open(tracepoints, scratch):
-    """Otherwise each run would wait for the kernel to close them all."""
+def test_between_repetitions_the_tracepoints_stay_open(tracepoints, scratch):
+    """Otherwise each repetition would wait for the kernel to close them all."""
     listing = "for fd in /proc/$PPID/fd/*; do readlink $fd; done >>fds"
     done = run("-r", 2, "--post", listing, "-e", "cs," + tracepoints(20), "true")
     assert done.returncode == 0, done.stderr
@@ -116,7 +116,7 @@ def test_between_runs_the_tracepoints_stay_open(tracepoints, scratch):
 
 
 @pytest.mark.parametrize("options", [["-r", 3], ["-r", 3, "-a"], ["-r", 2, "-I", 1000]])
-def test_runs_whose_tracepoints_stay_open_are_counted_separately(options, madvise):
+def test_repetitions_whose_tracepoints_stay_open_are_counted_separately(options, madvise):
     done = run("-x,", *options, "-e", f"{{{madvise},syscalls:sys_exit_madvise}}",
                *workload("faults", 50))
     counts = [int(row[1] if "-I" in options else row[0]) for row in csv_rows(done.stderr)]

@@ -67,7 +67,7 @@ def test_each_tracepoint_opens_or_check_says_why_not(tracefs):
     check([event for event in events if event["Opens"] == "no"] + events[:3])
 
 
-def test_it_lists_every_event_that_the_kernel_shows(tracefs):
+def test_the_list_has_every_event_that_the_kernel_shows(tracefs):
     shown = set(names())
     of_pmus = {
         f"{file.parent.parent.name}/{file.name}/" for file in DEVICES.glob("*/events/*")
@@ -83,7 +83,7 @@ def test_it_lists_every_event_that_the_kernel_shows(tracefs):
     }
 
 
-def test_words_choose_kinds_and_globs_choose_names(tracefs):
+def test_words_select_kinds_and_globs_select_names(tracefs):
     assert {event["EventType"] for event in listed("hw")} == {"Hardware event"}
     assert {event["EventType"] for event in listed("sw")} == {"Software event", "Tool event"}
     assert {event["EventType"] for event in listed("cache")} == {"Hardware cache event"}
@@ -127,7 +127,7 @@ def test_an_unknown_option_is_refused():
     assert run("list", "--nope").returncode == USAGE
 
 
-def test_it_needs_no_privilege():
+def test_the_list_needs_no_privilege():
     """For a user without any permission, the list is complete, and --check prints what is not
     allowed."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
@@ -160,7 +160,7 @@ def test_a_kind_that_has_no_events_is_reported():
         "       install the package pstat-events, or run `make install-events` in pstat's source\n")
 
 
-def test_a_folder_of_events_that_the_line_names_must_exist(tmp_path, monkeypatch):
+def test_a_folder_of_events_that_the_command_line_names_must_exist(tmp_path, monkeypatch):
     for folder in ("/no/such", "", "/dev/null"):
         done = run("list", "--events-dir", folder, "cs")
         assert (done.returncode, done.stdout) == (USAGE, "")
@@ -182,7 +182,7 @@ def test_a_folder_of_events_that_the_line_names_must_exist(tmp_path, monkeypatch
     "tracepoint", "hw tracepoint", "'sched:*'", "-v sched:sched_switch", "-j cs sched:sched_switch",
     "nosuch"
 ])
-def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
+def test_without_tracefs_the_list_says_how_to_mount_it(tracefs, words):
     """Runs in its own mount namespace, where another file system hides tracefs."""
     line = f"mount -t tmpfs none {tracefs} && {PSTAT} list {words}"
     done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True,

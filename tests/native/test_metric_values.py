@@ -76,7 +76,7 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_every_metric_is_worth_what_another_evaluator_says(seed):
+def test_every_metric_has_the_value_that_another_evaluator_computes(seed):
     values, literals, sources = counted(seed)
     found = pstat_values(values, literals, sources)
     assert sorted(found) == sorted(metric["MetricName"] for metric in METRICS)

@@ -55,7 +55,7 @@ def counted(lines, event):
     return next(float(line["counter-value"]) for line in lines if line.get("event") == event)
 
 
-def test_a_metric_is_made_of_the_counts_beside_it(live):
+def test_a_metric_is_computed_from_the_counts_in_the_report(live):
     lines = rows(run("-j", live, "-M", "l_faults,l_faults_per_sec,l_share", *SPIN))
     faults, seconds = counted(lines, "page-faults"), counted(lines, "duration_time") * 1e-9
     clock = counted(lines, "task-clock") * 1e-3
@@ -134,7 +134,7 @@ def test_events_are_shared_unless_an_option_prevents_it(live, options, events):
     assert [line["event"] for line in lines if "event" in line] == events
 
 
-def test_modifiers_are_laid_on_all_events(live):
+def test_modifiers_apply_to_all_events(live):
     lines = rows(run("-j", live, "-M", "l_faults:u", "true"))
     assert lines[0]["event"] == "page-faults:u"
     metric(lines, "l_faults:u")
@@ -199,7 +199,7 @@ def test_a_text_report_without_a_metric_has_a_message():
     assert "pstat:" not in run("-M", "cpus_utilized", "--metric-only", "true").stderr
 
 
-def test_an_unknown_metric_is_told_in_perfs_words(monkeypatch):
+def test_an_unknown_metric_is_reported_in_perfs_words(monkeypatch):
     monkeypatch.setenv("PSTAT_EVENTS", "")  # so the vendor's events need not be installed
     see = "Run 'pstat list metrics' for a list of valid metrics\n"
     for name, near in (("NoSuchMetric", ""), ("icp", "did you mean: ipc\n"),
@@ -325,7 +325,7 @@ def test_list_folds_long_descriptions():
     assert all(len(line) < 80 for line in text.splitlines() if "[" in line)
 
 
-def test_list_writes_nothing_of_a_file_that_moves_the_cursor(tmp_path):
+def test_list_prints_no_control_characters_of_a_file(tmp_path):
     path, escape, word = tmp_path / "odd.json", "\033]0;odd\007\x9b2J", "w" * 300
     path.write_text(
         json.dumps([{
@@ -345,7 +345,7 @@ def test_list_writes_nothing_of_a_file_that_moves_the_cursor(tmp_path):
     assert listed("--no-desc", "--metrics-file", str(path), "odd*") == f"odd{clean}\n"
 
 
-def test_list_to_a_full_device_says_so():
+def test_a_list_that_does_not_fit_on_the_device_is_an_error():
     with open("/dev/full", "w", encoding="ascii") as full:
         done = subprocess.run([PSTAT, "list", "metrics"], stdout=full, stderr=subprocess.PIPE,
                               text=True, check=False)

@@ -41,7 +41,7 @@ def told(args, code, *words):
                                         ("18446744073709551617", "18446744073709551617"),
                                         ("-1", "-1"), ("1,,2", ""), ("1,", ""), ("1,x2", "x2"),
                                         ("0x10", "0x10"), ("1 ", "1 "), ("+1", "+1"), ])
-def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
+def test_an_invalid_program_id_is_named_in_the_message(text, word):
     lines = told(["-b", text], USAGE, f"-b {shown(text)}: '{word}' is not the id",
                  "from 1 to 4294967295")
     assert "pstat progs" in lines[1]
@@ -60,7 +60,7 @@ def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
     "-I 0", "--timeout 0", "-I +0 --timeout 00", "-I 0 --interval-count 0", "--interval-count 0",
     "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"
 ])
-def test_intervals_and_a_limit_of_nothing_are_none(options):
+def test_zero_means_no_intervals_and_no_limit(options):
     """0 is allowed even with options that cannot be combined with intervals, and the report is
     the usual one."""
     done = run(*options.split(), "true")
@@ -76,7 +76,7 @@ def test_a_number_of_intervals_must_be_a_number(text):
 
 
 @pytest.mark.parametrize("text", ["0-", "-1", "a", "0,,", ",0", "0-0-0", "0 1", "0x0"])
-def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
+def test_an_invalid_list_of_cpus_is_named_in_the_message(text):
     told(["-C", text], USAGE, f"-C {text}: not a list of CPUs")
 
 
@@ -103,7 +103,7 @@ def test_a_task_that_does_not_exist_is_refused(option, what):
 @pytest.mark.parametrize("text, word", [("abc", "abc"), ("", ""), ("0", "0"), ("-1", "-1"),
                                         (",", ""), (",1", ""), ("4294967297", "4294967297"),
                                         ("99999999999999999999", "99999999999999999999")])
-def test_a_text_that_is_no_task_id_is_named_in_the_message(option, what, text, word):
+def test_an_invalid_task_id_is_named_in_the_message(option, what, text, word):
     told([option, text], USAGE, f"{option} {shown(text)}: '{word}' is not a {what} ID")
 
 
@@ -126,7 +126,7 @@ def last_first(args):
     return [arg for option in reversed(options) for arg in option]
 
 
-def test_the_other_order_is_another():
+def test_last_first_reverses_the_options():
     assert last_first(["-a", "-p", "1", "--hist"]) == ["--hist", "-p", "1", "-a"]
 
 
@@ -142,7 +142,7 @@ def test_the_other_order_is_another():
     (["--no-calibrate"], ["--no-calibrate", "-b"]),
     (["--interval-count", "3"], ["--interval-count", "-I"]),
 ])
-def test_options_that_do_not_go_together_are_named(args, words):
+def test_options_that_cannot_be_combined_are_named(args, words):
     args = [arg.replace("PID", str(os.getpid())) for arg in args]
     lines = told(args, CONFLICT, *words)
     assert len(lines) == 1
@@ -189,7 +189,7 @@ def test_an_unknown_event_is_pointed_at(text, column, word):
     assert f"'{word}'" in lines[1]
 
 
-def test_each_event_option_is_looked_at_by_itself():
+def test_each_event_option_is_checked_separately():
     lines = refused(["-e", "cs", "-e", "nosuch"], USAGE).splitlines()
     assert lines[0] == "event syntax error: 'nosuch'"
 
@@ -233,7 +233,7 @@ def test_help_is_on_stdout_and_names_every_option():
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_the_descriptions_of_help_stand_in_one_column():
+def test_the_descriptions_of_help_are_in_one_column():
     """This holds for names with any characters, except for names that are wider than their
     column."""
     named = re.finditer(r"^( +(?:-., )? *--\S+) +\S", run("--help").stdout, re.M)

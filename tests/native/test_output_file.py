@@ -66,13 +66,13 @@ def test_values_and_intervals_in_a_file_begin_with_the_time_too(options):
     assert STARTED.match(text_of("file"))
 
 
-def test_json_in_a_file_is_nothing_but_json():
+def test_a_file_of_json_contains_only_json():
     run("-j", "-o", "file", "-e", "cs,task-clock", "true")
     assert [json.loads(line)["event"]
             for line in text_of("file").splitlines()] == ["cs", "task-clock"]
 
 
-def test_a_file_that_is_there_is_written_anew():
+def test_an_existing_file_is_overwritten():
     with open("file", "w", encoding="ascii") as file:
         file.write("old line\n" * 10000)
     run("-o", "file", "-e", "cs", "true")
@@ -90,7 +90,7 @@ def test_append_adds_to_the_end():
     assert text.count("# started on") == text.count("Performance counter stats") == 2
 
 
-def test_append_makes_a_file_that_is_not_there():
+def test_append_creates_a_file_that_does_not_exist():
     assert run("--append", "-o", "file", "-e", "cs", "true").returncode == 0
     assert STARTED.match(text_of("file"))
 

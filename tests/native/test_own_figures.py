@@ -83,7 +83,7 @@ def test_a_fact_has_one_row_with_its_pmu_for_all_cpus():
         ("CPU0", "tool/num_cpus/"), ("CPU0", "tool/smt_on/")]
 
 
-def test_a_fact_stands_in_a_group_and_in_json():
+def test_a_fact_can_be_in_a_group_and_in_json():
     done = run("-j", "-e", "{num_cpus,cs}", "true")
     rows = [json.loads(line) for line in done.stderr.splitlines()]
     assert [row["event"] for row in rows] == ["num_cpus", "cs"]
@@ -176,7 +176,7 @@ def test_a_negative_temperature_is_negative_in_the_mean_too():
     assert columns(done.stderr) == [("-5.50", "'C", "hwmon0/temp2/")]
 
 
-def test_a_sensor_that_never_answers_does_not_keep_pstat():
+def test_a_sensor_that_never_answers_does_not_block_pstat():
     files = "mkdir hwmon0; echo slow >hwmon0/name; mkfifo hwmon0/temp1_input; cd /;"
     done = in_mounts(HIDE_CLASSES + files, "-x,", "-e", "hwmon0/temp1/", "true")
     assert columns(done.stderr) == [("<not counted>", "'C", "hwmon0/temp1/")]

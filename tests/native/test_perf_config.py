@@ -57,7 +57,7 @@ def test_digits_are_grouped_unless_the_configuration_says_otherwise(config, germ
     assert "." not in digits(locale=german)
 
 
-def test_the_command_line_is_stronger(config, german):
+def test_the_command_line_overrides_the_configuration(config, german):
     config("[stat]\nbig-num = off")
     assert "." in digits("-B", locale=german)
     config("[stat]\nbig-num = on")
@@ -195,7 +195,7 @@ def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
 
-def test_configured_events_can_be_used_as_only_bpf_allows(config, bpf, spinner):
+def test_configured_events_can_be_counted_in_ways_that_only_bpf_allows(config, bpf, spinner):
     """Only BPF can count a task separately on each CPU."""
     argv = ["-p", spinner().pid, "-A", "-x,", "--timeout", 50, "-e"]
     assert run(*argv, "task-clock").returncode == CONFLICT
@@ -207,7 +207,7 @@ def test_configured_events_can_be_used_as_only_bpf_allows(config, bpf, spinner):
     assert run(*argv, "task-clock").returncode == CONFLICT
 
 
-def test_a_later_setting_is_the_stronger(config, bpf):
+def test_a_later_setting_overrides_an_earlier_one(config, bpf):
     config("[stat]\nbpf-counter-events = cs\n[stat]\nbpf-counter-events = page-faults\n")
     assert shared(run("-v", "-e", "cs,page-faults", "true")) == [("page-faults", None)]
 
@@ -220,7 +220,7 @@ def test_a_group_is_counted_through_bpf_when_all_of_it_is_named(config, bpf):
     assert shared(done) == [("cs", None), ("page-faults", None), ("cs", why), ("page-faults", why)]
 
 
-def test_cgroups_are_left_to_the_kernel(config):
+def test_the_kernel_counts_the_cgroups(config):
     config("[stat]\nbpf-counter-events = cs\n")
     why = "shared counters cannot be limited to a cgroup"
     for option in ("-G", "--for-each-cgroup"):
@@ -229,14 +229,14 @@ def test_cgroups_are_left_to_the_kernel(config):
         assert shared(done) == [("cs", why)]
 
 
-def test_bpf_programs_are_counted_as_ever(config, bpf_prog):
+def test_bpf_programs_are_counted_as_without_the_configuration(config, bpf_prog):
     config("[stat]\nbpf-counter-events = task-clock\n")
     done = run("-v", "-b", bpf_prog(), "-e", "task-clock", "--timeout", 50)
     assert ("task-clock", "-b has its own BPF programs that read the counters") in shared(done)
     assert done.returncode != CONFLICT, done.stderr
 
 
-def test_all_are_counted_through_bpf_whatever_is_named(config, bpf):
+def test_the_option_counts_all_events_through_bpf_whatever_the_configuration_names(config, bpf):
     config("[stat]\nbpf-counter-events = cs\n")
     done = run("-v", "--bpf-counters", "-e", "cs,page-faults", "true")
     assert done.returncode == 0 and not shared(done), done.stderr

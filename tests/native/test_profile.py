@@ -163,7 +163,7 @@ def test_the_source_is_annotated(running):
         for line in source)
 
 
-def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
+def test_instructions_are_printed_where_there_is_no_source(bpf_prog, spawn):
     ident = bpf_prog(loader="bpf-no-btf")
     spawn(workload("bpf-run", "--id", ident, "--batch", 1000000, "--forever"),
           stdout=subprocess.DEVNULL)
@@ -295,7 +295,7 @@ def test_bad_lines_are_refused_and_create_no_file(scratch, code, args, words):
     assert not os.listdir(scratch)
 
 
-def test_a_cgroup_is_sampled_alone(cgroup, spawn):
+def test_only_the_tasks_of_the_cgroup_are_sampled(cgroup, spawn):
     group = cgroup("sampled")
     inside = spawn(native.inside(group, *workload("spin", 10**12)))
     outside = spawn(workload("spin", 10**12))
@@ -312,7 +312,7 @@ def test_a_tracepoint_is_refused(madvise):
     assert done.returncode == USAGE and "do not receive the address" in done.stderr
 
 
-def test_a_command_that_is_not_there(scratch):
+def test_a_command_that_does_not_exist_is_reported(scratch):
     done = run("profile", "-o", "file", "-e", "cpu-clock", "./nothing")
     assert done.returncode == 127 and not os.listdir(scratch)
 

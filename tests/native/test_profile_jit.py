@@ -77,7 +77,7 @@ def test_names_come_from_the_map(jit):
     assert re.search(r" perf-\d+\.map +jit first\(\)$", table, re.M), table
 
 
-def test_a_process_that_is_over_at_once_has_names(jit):
+def test_the_functions_of_a_process_that_ends_at_once_have_names(jit):
     """It ends before pstat can read in /proc whose process it is."""
     assert set(SHARES) <= set(shares(rows("--", *jit(TURNS // 50))))
 

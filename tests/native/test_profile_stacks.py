@@ -386,7 +386,7 @@ def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spaw
     assert not [row for row in rows if row["function"].startswith("wrong_")]
 
 
-def test_programs_that_are_over_at_once_have_names():
+def test_the_functions_of_programs_that_end_at_once_have_names():
     """Such programs end before pstat could find their files in /proc."""
     line = " ".join(["i=0; while [ $i -lt 100 ]; do", *tree(10), "; i=$((i + 1)); done"])
     found = objects(*SAMPLING, "--", "sh", "-c", line)

@@ -70,7 +70,7 @@ def test_a_pattern_leaves_the_others_out(many):
     assert set(of(many)) == {"one", "other", LONG}
 
 
-def test_ids_tags_and_types_are_words_too(many):
+def test_ids_tags_and_types_select_programs_too(many):
     ident = many.load("calling", "calls")
     prog = of(many, ident)["calling"]
     assert prog["id"] == ident and prog["type"] == "xdp"
@@ -107,7 +107,7 @@ def test_the_maps_of_a_program_are_listed(bpf_prog):
     assert sorted(prog["map_ids"]) == sorted(theirs["map_ids"]) != []
 
 
-def test_it_agrees_with_bpftool(many):
+def test_the_list_agrees_with_that_of_bpftool(many):
     ident = of(many, LONG)[LONG]["id"]
     theirs = next(prog for prog in bpftool("prog", "show") if prog["id"] == ident)
     ours, = listed(ident)
@@ -184,7 +184,7 @@ def test_a_user_without_permission_gets_a_message():
     assert "CAP_SYS_ADMIN" in done.stderr and "run pstat as root" in done.stderr
 
 
-def test_a_pattern_of_programs_that_cannot_be_counted_says_why(many):
+def test_a_pattern_that_selects_no_countable_program_is_refused_with_the_reason(many):
     if not native.why_no_fentry():
         pytest.skip("probe: pstat --version -vv: this kernel allows fentry")
     done = run("-b", f"name:{LONG}", "-e", "cs", "true")

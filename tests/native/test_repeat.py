@@ -21,13 +21,13 @@ def count_lines(path):
         return len(file.readlines())
 
 
-def test_the_command_runs_as_often_as_asked():
+def test_the_command_runs_the_requested_number_of_times():
     done = run("-r", 5, "-e", "cs", "sh", "-c", "echo run >>ran")
     assert count_lines("ran") == 5
     assert "for 'sh -c echo run >>ran' (5 runs):" in done.stderr
 
 
-def test_the_mean_and_the_deviation_are_those_of_the_runs(madvise):
+def test_the_mean_and_the_deviation_are_those_of_the_repetitions(madvise):
     """The repetitions have 100, 200, … 500 calls: the mean is 300, and its standard error 70.7,
     or 23.57 percent."""
     script = f"echo >>ran; exec {workload('faults')[0]} $(($(wc -l <ran) * 100))"
@@ -44,8 +44,9 @@ def test_the_mean_and_the_deviation_are_those_of_the_runs(madvise):
     assert (row["counter-value"], row["variance"]) == ("300.000000", 23.57)
 
 
-def test_the_range_is_that_of_the_runs(madvise):
-    """Runs of 200, 400, 600 calls; the smallest is not the first, and the largest not the last."""
+def test_the_range_is_that_of_the_repetitions(madvise):
+    """The repetitions have 200, 400 and 600 calls. The smallest is not the first, and the largest
+    is not the last."""
     script = f"echo >>ran; exec {workload('faults')[0]} $((($(wc -l <ran) % 3 + 1) * 200))"
     args = ("-r", 3, "--range", "-e", f"{madvise},task-clock", "sh", "-c", script)
     done = run(*args)
@@ -80,12 +81,12 @@ def test_an_event_that_is_not_counted_has_no_range():
     assert ["counter-min" in json.loads(line) for line in done.stderr.splitlines()] == [True, False]
 
 
-def test_runs_that_are_alike_have_no_deviation(madvise):
+def test_equal_repetitions_have_no_deviation(madvise):
     done = run("-x,", "-r", 10, "-e", madvise, *workload("faults", 77))
     assert csv_rows(done.stderr)[0][:4] == ["77", "", madvise, "0.00%"]
 
 
-def test_the_table_shows_each_run():
+def test_the_table_shows_each_repetition():
     done = run("-r", 4, "--table", "-e", "cs", "sleep", "0.02")
     runs = [(float(run), float(off)) for run, off in
             re.findall(r"^ +([\d.]+) \(([+-][\d.]+)\) #+$", done.stderr, re.M)]
@@ -99,7 +100,7 @@ def test_the_table_shows_each_run():
     assert "# Table of individual measurements:" in done.stderr and "# Final result:" in done.stderr
 
 
-def test_a_series_without_end_reports_each_run_and_ends_with_a_signal():
+def test_an_endless_series_reports_each_repetition_and_ends_with_a_signal():
     with start("-x,", "-r", 0, "-e", "page-faults", "sh", "-c",
                "echo run >>ran; sleep 0.05") as process:
         wait_for("four runs", lambda: os.path.exists("ran") and count_lines("ran") > 3)
@@ -110,7 +111,7 @@ def test_a_series_without_end_reports_each_run_and_ends_with_a_signal():
     assert all(float(row[0]) > 10 and len(row) == 7 for row in rows)
 
 
-def test_a_signal_ends_a_series_with_the_runs_that_were_whole():
+def test_a_signal_ends_a_series_and_the_report_has_the_complete_repetitions():
     with start("-r", 100, "-e", "task-clock", "sh", "-c", "echo run >>ran; sleep 0.1") as process:
         wait_for("three runs", lambda: os.path.exists("ran") and count_lines("ran") > 2)
         process.send_signal(signal.SIGTERM)
@@ -140,7 +141,7 @@ def test_system_wide_runs_end_with_the_time_limit():
     assert 50e6 <= csv_values(done.stderr)["duration_time"] < 150e6
 
 
-def test_each_run_has_its_intervals():
+def test_each_repetition_has_its_intervals():
     done = run("-vx,", "-r", 2, "-I", 100, "-e", "cs", "sleep", "0.35")
     runs = [[]]
     for at, _, _ in interval_rows(done.stderr):
@@ -169,7 +170,7 @@ def test_a_command_that_cannot_be_run_ends_the_series():
 # ---- around each run ----
 
 
-def test_the_hooks_run_around_each_run_in_order():
+def test_the_hooks_run_before_and_after_each_repetition_in_order():
     done = run("-r", 2, "--pre", "echo pre >>order", "--post", "echo post >>order", "-e", "cs",
                "sh", "-c", "echo run >>order")
     assert done.returncode == 0
@@ -183,7 +184,7 @@ def test_the_hooks_are_not_counted(madvise):
     assert csv_values(done.stderr)[madvise] == 5
 
 
-def test_a_run_whose_hook_before_fails_is_skipped():
+def test_a_repetition_whose_pre_hook_fails_is_skipped():
     """perf 6.12 also exits with 0, and its row says <not supported>."""
     done = run("-r", 2, "--pre", "exit 7", "-x,", "-e", "cs", "touch", "it-ran")
     reason = "pstat: --pre 'exit 7': failed with exit code 7: this repetition is skipped\n"
@@ -193,7 +194,7 @@ def test_a_run_whose_hook_before_fails_is_skipped():
 
 
 @pytest.mark.parametrize("failing", [1, 3])
-def test_the_other_runs_are_counted(failing):
+def test_the_other_repetitions_are_counted(failing):
     hook = f"echo >>hooks; test $(wc -l <hooks) != {failing}"
     done = run("-r", 3, "--pre", hook, "-e", "cs:u,cs:b", "sh", "-c", "echo >>ran")
     assert done.returncode == 0 and done.stderr.count("this repetition is skipped") == 1
@@ -201,7 +202,7 @@ def test_the_other_runs_are_counted(failing):
     assert count_lines("ran") == 2 and count_lines("hooks") == 3
 
 
-def test_a_hook_after_that_fails_changes_neither_the_series_nor_the_exit_status():
+def test_a_post_hook_that_fails_changes_neither_the_series_nor_the_exit_status():
     done = run("-r", 3, "--post", "kill $$", "-e", "cs", "sh", "-c", "echo >>ran; exit 3")
     assert done.returncode == 3
     assert done.stderr.count("pstat: --post 'kill $$': ended by signal 15\n") == 3
@@ -215,7 +216,7 @@ def test_the_hooks_have_the_signal_mask_that_pstat_was_started_with():
         assert re.fullmatch(r"SigBlk:\s+0+\n", file.read())
 
 
-def test_sync_is_called_before_each_run(tracefs):
+def test_sync_is_called_before_each_repetition(tracefs):
     """Observed from outside, with a tracepoint of all processes."""
     event = "syscalls:sys_enter_sync"
     if not (tracefs / "events/syscalls/sys_enter_sync").is_dir():
@@ -246,7 +247,7 @@ def test_the_summary_is_the_sum_of_the_intervals(madvise):
     assert len(rows) > 3 and sum(value or 0 for _, _, value in rows) == 1500
 
 
-def test_the_summary_can_do_without_its_word():
+def test_the_summary_can_omit_its_prefix():
     lines = run("-x,", "-I", 100, "--summary", "--no-csv-summary", "-e", "cs",
                 "true").stderr.splitlines()
     assert len(lines) == 2 and lines[1].split(",")[2] == "cs"

@@ -32,8 +32,8 @@ def scopes(*names):
 
 
 def unseen(text):
-    """The number of runs lost because of this kernel. Linux 6.18 for Firecracker does not report
-    every context switch; other kernels do."""
+    """The number of runs lost because of this kernel. Linux 6.18 in a Firecracker virtual machine
+    does not report every context switch; other kernels do."""
     found = re.search(r"(\d+) because the kernel did not report a context switch", text)
     return int(found[1]) if found else 0
 
@@ -183,7 +183,7 @@ def test_version_says_how_points_are_attached():
     assert re.match(f"yes {how}", modes()["--scope"])
 
 
-def test_what_has_no_place_is_refused():
+def test_a_function_that_is_not_in_the_file_is_refused():
     done = run("--scope", f"uprobe:{CALLS}:wrok", "true")
     assert done.returncode != 0
     assert done.stderr.startswith("pstat: --scope ") and "work" in done.stderr

@@ -34,7 +34,7 @@ def test_the_header_compiles_alone(language, standard):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_archive_has_no_names_but_its_own():
+def test_the_archive_exports_only_its_own_names():
     done = run("nm", "--extern-only", "--defined-only", BUILD / "libpstat-self.a")
     names = {line.split()[-1] for line in done.stdout.splitlines() if len(line.split()) == 3}
     assert names == CALLS, done.stderr
@@ -59,7 +59,7 @@ def installed(tmp_path_factory):
     return root
 
 
-def test_it_is_installed_with_its_manual(installed):
+def test_the_library_is_installed_with_its_manual(installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
     assert {
         "include/pstat-self.h", "lib/libpstat-self.a", "lib/pkgconfig/pstat-self.pc",
@@ -83,7 +83,7 @@ def example(installed):
     return program
 
 
-def test_a_program_outside_counts_or_says_why_not(example):
+def test_a_program_outside_of_the_tree_counts_or_prints_why_it_cannot(example):
     done = run(example, "task-clock")
     if done.returncode == 0:
         assert int(re.fullmatch(r"(\d+) task-clock\n", done.stdout)[1]) > 100000
@@ -96,7 +96,7 @@ def test_a_program_outside_counts_or_says_why_not(example):
     ), done.stderr
 
 
-def test_lines_that_make_no_sense_are_refused_without_asking_the_kernel():
+def test_invalid_events_are_refused_without_asking_the_kernel():
     for event, words in {"instrctions": "error -22\nevent syntax error: 'instrctions'",
                          "cycles,instructions": "error -22\ncycles,instructions: names 2 events",
                          "user_time": "error -95\nuser_time: it is not a perf event"}.items():

@@ -141,7 +141,7 @@ def test_only_the_command_of_stat_is_taken_for_record(link, other):
         assert done.returncode == 0 and "another perf" not in done.stdout
 
 
-def test_without_another_perf_it_says_what_is_missing(link):
+def test_without_another_perf_pstat_names_what_is_missing(link):
     done = perf("bench", "sched", path=[link])
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("pstat: perf bench: this perf is pstat, which has only ")

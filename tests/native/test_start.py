@@ -86,7 +86,7 @@ def test_a_library_that_is_needed_is_seen(own_pins):
                          [("-e", "cs", "true"),
                           ("-a", "-e", "cs,page-faults,task-clock", "-I", 10, "--timeout", 50)],
                          ids=["a command", "all CPUs, intervals"])
-def test_it_is_small(args):
+def test_a_count_needs_little_memory(args):
     done = subprocess.run([*workload("run-cost"), PSTAT, *map(str, args)], capture_output=True,
                           text=True, check=True, env={**os.environ, **IN_C})
     assert int(re.search(r"kib (\d+)$", done.stdout)[1]) <= MOST_MIB * 1024, done.stdout

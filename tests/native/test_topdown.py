@@ -61,7 +61,7 @@ def test_topdown_shows_the_metrics_of_level_1_and_no_counts(icelake):
                      for name, event in expected.items()}
 
 
-def test_a_level_has_its_own_metrics(icelake):
+def test_each_level_has_its_own_metrics(icelake):
     done = pstat(icelake, "--topdown", "--td-level", "2", "-x,")
     assert done.stderr.splitlines()[0] == "%  td_bad,"
     # events for thresholds are not counted: instructions is missing

@@ -176,7 +176,7 @@ def test_a_user_s_file_of_metrics_replaces_the_vendor_s_of_the_same_name(install
     assert float(done.stderr.split(",")[5]) == 3 * int(done.stderr.split(",")[0])
 
 
-def test_an_unknown_name_of_a_vendor_is_refused_with_the_way_to_install_events(installed):
+def test_an_unknown_name_of_a_vendor_is_refused_with_advice_on_installing_events(installed):
     for name in ("inst_retired.any", "L1D_CACHE_REFILL", "cpu/inst_retired.any/"):
         done = run("-e", name, "true")
         assert done.returncode == USAGE

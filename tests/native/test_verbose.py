@@ -33,7 +33,7 @@ def test_attrs_need_v_twice_and_values_are_omitted_with_output_for_programs():
         assert not READING.findall(run(*args, "-e", "cs,task-clock", "true").stderr)
 
 
-def test_each_run_has_its_readings_and_each_interval_what_came_in_it():
+def test_each_repetition_has_its_readings_and_each_interval_those_that_are_new():
     assert len(READING.findall(run("-v", "-r", 3, "-e", "cs,task-clock", "true").stderr)) == 6
     done = run("-v", "-I", 50, "--interval-count", 2, "-a", "-e", "cs")
     counted = re.findall(r"^ *\d+\.\d+ +(\d+) +cs ", done.stderr, re.M)
@@ -41,7 +41,7 @@ def test_each_run_has_its_readings_and_each_interval_what_came_in_it():
     assert len(counted) == 2
 
 
-def test_twice_shows_the_places_that_add_up():
+def test_given_twice_v_shows_the_cpus_that_add_up():
     done = run("-vv", "-a", "-e", "cs", "--timeout", 20)
     places = [(int(cpu), int(value)) for _, cpu, value, *_ in OF_A_CPU.findall(done.stderr)]
     assert [cpu for cpu, _ in places] == online_cpus()
@@ -57,7 +57,7 @@ def test_twice_shows_the_places_that_add_up():
     "type": "1", "config": "0x3", "exclude_kernel": "1", "disabled": "1", "enable_on_exec": "1",
     "inherit": "1"
 }), ("mem:watched/2:w", {"type": "5", "bp_type": "2", "bp_len": "2"}), ])
-def test_twice_shows_the_attr_as_it_was_asked_for(event, fields):
+def test_given_twice_v_shows_the_requested_attr(event, fields):
     done = run("-vv", "-e", event, *workload("access", 1, 1, 1, 1))
     part = re.search(r"^perf_event_attr:\n((?: {2}\S+ +\S+\n)+)", done.stderr, re.M)[1]
     shown = dict(line.split() for line in part.splitlines())

@@ -7,10 +7,9 @@ import time
 
 
 def waited(pid):
-    """
-    Seconds for which the thread of a process that waited longest was ready to run and had no CPU;
-    0 if the kernel does not say (Documentation/scheduler/sched-stats.rst).
-    """
+    """ Returns for how many seconds the threads of a process were ready to run but had no CPU: the
+    largest value of all threads, or 0 if the kernel does not report it
+    (Documentation/scheduler/sched-stats.rst). """
     longest = 0
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -22,10 +21,8 @@ def waited(pid):
 
 
 def wait(process, seconds):
-    """
-    Waits until a Popen ends, or has had so many seconds, not counting those for which it waited for
-    a CPU. Raises subprocess.TimeoutExpired.
-    """
+    """ Waits until a Popen ends or has had this number of seconds, not counting those for which it
+    waited for a CPU. Raises subprocess.TimeoutExpired. """
     began = time.monotonic()
     while True:
         try:

@@ -34,7 +34,7 @@ def small(tmp_path_factory):
     return done.stdout, json.loads(file.read_text())
 
 
-def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
+def test_the_requested_rows_are_measured_twice_and_agree(small):
     _, parts = small
     assert {part: [row["name"] for row in parts[part]["rows"]] for part in ("switch", "prog")} == {
         "switch": ["native -a, 4 events, 1 session"], "prog": ["-b ID, 0 events", "-b ID, 1 event"]}
@@ -84,7 +84,7 @@ def figures(*added):
     return ladders._figures([ladders.Found({0: 10000, 1: 10000 + one}) for one in added], 1)
 
 
-def test_repeats_that_differ_by_more_than_a_hundredth_are_not_agreed():
+def test_repeats_that_differ_by_more_than_a_hundredth_do_not_agree():
     assert figures(5000, 5049)["agree"]
     assert not figures(5000, 5060)["agree"]
     assert figures(50, 70)["agree"]  # two thousandths of the whole

@@ -137,7 +137,7 @@ def followed(text):
 
 
 @pytest.mark.parametrize("keys", ["", " in a map of 128 byte keys", " in a map of 144 byte keys"])
-def test_a_tool_that_follows_the_abi_counts_right_on_leaders_of_pstat(results, keys):
+def test_a_tool_that_implements_the_abi_counts_correctly_on_leaders_of_pstat(results, keys):
     text = results["pstat leads" + keys]
     found = followed(text)
     assert len(found) == (15 if results["arch"] == "aarch64" else 9), text
@@ -152,7 +152,7 @@ def test_a_tool_that_follows_the_abi_counts_right_on_leaders_of_pstat(results, k
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_tool_counts_right_on_leaders_of_the_modifier_b(results):
+def test_a_tool_counts_correctly_on_leaders_of_the_modifier_b(results):
     found = followed(results["pstat leads by modifier"])
     assert [event for event, *_ in found] == ["task-clock:b",
                                               "cs:b"], results["pstat leads by modifier"]
@@ -181,7 +181,7 @@ def differs(event, native, bperf):
 
 
 @pytest.mark.parametrize("size", [136, 128, 144])
-def test_pstat_counts_right_on_leaders_of_another_tool(results, size):
+def test_pstat_counts_correctly_on_leaders_of_another_tool(results, size):
     text = results[f"perf-abi leads, {size}"]
     parts = dict(re.findall(r"^# (.*)\n((?:(?!# ).*\n)*)", text, re.M))
     assert len(parts) == 8, text

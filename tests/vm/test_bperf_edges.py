@@ -192,7 +192,7 @@ def test_separate_sessions_count_the_same(results):
                                                          rel=0.02)
 
 
-def test_switches_alone_have_the_time_of_a_short_command_too(results):
+def test_without_other_events_switches_have_the_time_of_a_short_command_too(results):
     """pstat does not watch exits in this case, so the time ends with the last switch."""
     lines = re.findall(r"^(\d+),,cs,(\d+),100.00,,$", results["switches alone"], re.M)
     assert len(lines) == 4, results["switches alone"]
@@ -270,7 +270,7 @@ def test_bpffs_is_mounted_if_necessary_or_the_mount_command_is_printed(results):
         assert "mount -t bpf" in text
 
 
-def test_nothing_but_the_pin_is_left(results):
+def test_only_the_pin_is_left(results):
     text = results["left"]
     assert "prog" not in text.split("elapsed", 1)[1]
     assert re.search(r"^1\n\d+: hash .*\n(.*\n)*perf_attr_map\n\Z", text, re.M), text
@@ -338,7 +338,7 @@ def test_no_fork_is_lost_on_two_cpus(on_two, name):
 
 @pytest.mark.parametrize("name",
                          ["one that never switches", "a CPU that is offline", "a CPU that goes"])
-def test_on_two_cpus_a_clock_is_the_native_one(on_two, name):
+def test_on_two_cpus_a_clock_agrees_with_the_native_one(on_two, name):
     """At least one of three counts must be equal, because a CPU may stand still for milliseconds
     between the readings of two events. No count may exceed the time that passed."""
     reports = on_two[name].split("\n\n")
@@ -351,7 +351,7 @@ def test_on_two_cpus_a_clock_is_the_native_one(on_two, name):
     assert not all(differences(report, rel=0.06, clock=0.3) for report in reports), on_two[name]
 
 
-def test_ten_milliseconds_of_a_task_that_never_switches(on_two):
+def test_ten_milliseconds_of_a_task_that_never_switches_are_counted(on_two):
     """Here, both CPUs take turns on one CPU of the host. Two native events differ by milliseconds,
     and counts through BPF must not differ by more."""
     native = [row.value for row in series(on_two["short"], "task-clock")]
@@ -370,7 +370,7 @@ def test_ten_milliseconds_of_a_task_that_never_switches(on_two):
     assert abs(apart) < max(0.03 * statistics.median(native), noise), clocks
 
 
-def test_the_cpus_of_a_task_are_told_apart(on_two):
+def test_a_task_has_a_separate_count_for_each_cpu(on_two):
     by_cpu = dict(
         re.findall(r"^CPU(\d+),([\d.]+|<not counted>),msec,task-clock[ ,]",
                    on_two["one CPU of a task"], re.M))
@@ -388,7 +388,7 @@ def test_a_cpu_is_counted_by_itself(on_two):
     assert len(bperf) == 2
 
 
-def test_cpus_side_by_side_each_have_their_time(on_two):
+def test_each_of_two_busy_cpus_has_its_own_time(on_two):
     found = re.findall(r"^CPU(\d+),([\d.]+),msec,(cpu-clock(?::b)?)[ ,]", on_two["CPUs apart"],
                        re.M)
     assert len(found) == 4, on_two["CPUs apart"]

@@ -182,7 +182,7 @@ def test_seven_events_on_seven_counters_are_not_scaled(multiplexed):
     assert by_name["r8:b"] == pytest.approx(by_name["instructions:b"], rel=0.0005)
 
 
-def test_a_group_has_one_time_and_its_events_fit_together(multiplexed):
+def test_the_events_of_a_group_have_the_same_times(multiplexed):
     found = rows(multiplexed["a group"])
     assert len(found) == 7, multiplexed["a group"]
     for row in found:
@@ -192,7 +192,7 @@ def test_a_group_has_one_time_and_its_events_fit_together(multiplexed):
             assert row.value == pytest.approx(times * found[0].value, rel=0.001), row
 
 
-def test_groups_that_do_not_fit_together_take_turns_as_a_whole(multiplexed):
+def test_groups_that_do_not_fit_on_the_counters_together_take_turns_as_a_whole(multiplexed):
     found = rows(multiplexed["groups in turn"])
     assert len(found) == 8
     for group in (found[:4], found[4:]):

@@ -108,7 +108,7 @@ def wrong_counts(text, number):
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_each_session_counts_right(results, number):
+def test_each_session_counts_correctly(results, number):
     wrong = wrong_counts(results[number], number)
     assert not wrong, "\n".join([*wrong, results[number]])
 
@@ -124,7 +124,7 @@ def test_sessions_that_count_cpus_need_no_followers_and_one_leader(results):
     assert objects(results["CPUs"]) == {"leaders": 1, "followers": 0, "arrays": 1}
 
 
-def test_sessions_that_begin_at_the_same_time_count_right_and_share(results):
+def test_sessions_that_begin_at_the_same_time_count_correctly_and_share(results):
     """The first session makes a leader for its own events only, so there is at most one leader
     for each event."""
     assert not wrong_counts(results["at the same time"], 20), results["at the same time"]
@@ -140,7 +140,7 @@ def test_a_leader_remains_if_its_maker_is_killed(results):
     assert clock > 10
 
 
-def test_others_stay_right_while_sessions_are_killed(results):
+def test_the_other_counts_stay_correct_while_sessions_are_killed(results):
     assert not wrong_counts(results["killed"], 1), results["killed"]
     clock = next(row.value for row in sessions(results["killed"])[1] if row.event == "task-clock")
     assert clock > 20

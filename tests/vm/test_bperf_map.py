@@ -203,7 +203,7 @@ def test_an_entry_that_names_no_leader_is_not_trusted(results, kind):
 
 
 @pytest.mark.parametrize("kind", LEADERS)
-def test_a_leader_of_another_event_counts_nothing_that_lasts(results, kind):
+def test_a_leader_of_another_event_causes_no_lasting_error(results, kind):
     """The wrong event counts only user space, in which there are no switches, so task-clock gets
     this count. Context switches are counted correctly, whatever the leader reads."""
     first, again = results[kind].split("# without it\n")[0].split("# again\n")
@@ -220,7 +220,7 @@ def test_a_leader_of_another_event_counts_nothing_that_lasts(results, kind):
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_with_an_unusable_map_the_count_is_right_and_pstat_warns(results, kind):
+def test_with_an_unusable_map_the_count_is_correct_and_pstat_warns(results, kind):
     text = results[kind]
     assert text.startswith("ready\n")
     assert re.search(f"^pstat: {MAPS[kind]}", check(text), re.M), text
@@ -228,12 +228,12 @@ def test_with_an_unusable_map_the_count_is_right_and_pstat_warns(results, kind):
 
 
 @pytest.mark.parametrize("kind", [*ENTRIES, *LEADERS, *MAPS])
-def test_without_it_the_count_is_right(results, kind):
+def test_without_the_map_the_count_is_correct(results, kind):
     check(results[kind].split("# without it\n")[1])
 
 
 @pytest.mark.parametrize("kind", [*ENTRIES, *LEADERS, *MAPS])
-def test_nothing_is_left_of_what_could_not_be_shared(results, kind):
+def test_events_that_could_not_be_shared_leave_nothing_behind(results, kind):
     left = results[kind].split("# afterwards\n")[1].split()
     kinds = {word for word in left if word in ("prog", "link")}
     assert not kinds, results[kind]
@@ -250,7 +250,7 @@ def test_a_map_that_cannot_be_opened_is_reported(results):
 
 
 @pytest.mark.parametrize("who", LOCKS)
-def test_a_lock_that_is_held_for_ever_is_not_waited_for(results, who):
+def test_pstat_does_not_wait_for_a_lock_that_is_held_forever(results, who):
     check(results[f"locked {who}"])
 
 

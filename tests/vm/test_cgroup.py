@@ -68,7 +68,7 @@ def test_a_task_that_is_moved_counts_where_it_is(on_two_cpus):
                                                             rel=0.05), text
 
 
-def test_each_group_counts_exactly_what_happened_in_it(on_two_cpus):
+def test_each_cgroup_counts_exactly_what_happened_in_it(on_two_cpus):
     results = on_two_cpus
     for version in ("v2", "v1"):
         rows = rows_of(results[version].stdout)
@@ -80,7 +80,7 @@ def test_each_group_counts_exactly_what_happened_in_it(on_two_cpus):
             for number in range(1, 41)] == [10] * 40, results["follow"].stdout
 
 
-def test_instructions_of_a_loop_count_in_its_group():
+def test_the_instructions_of_a_loop_count_in_its_cgroup():
     count = (
         f"{IN}pstat -x, -a --bpf-counters --for-each-cgroup a,a/b,c -e instructions:u,cycles:u -o"
         " out -- inside a/b spin %d; cat out"

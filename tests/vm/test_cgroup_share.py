@@ -130,7 +130,7 @@ def results(request):
     return {name: result.stdout for name, result in done.items()}
 
 
-def test_each_counts_its_groups_and_events_from_its_own_beginning(results):
+def test_each_session_counts_its_cgroups_and_events_from_its_own_beginning(results):
     parts = parts_of(results["sessions"])
     counts = {
         number:
@@ -144,7 +144,7 @@ def test_each_counts_its_groups_and_events_from_its_own_beginning(results):
     assert counts[6] == {"a/b": 300000, "c": None}
 
 
-def test_there_is_one_leader_for_all_whose_events_it_has(results):
+def test_sessions_share_one_leader_if_it_has_all_their_events(results):
     assert [line for line in results["sessions"].splitlines()
             if line.startswith("leaders")] == ["leaders 2", "leaders 2"]
 

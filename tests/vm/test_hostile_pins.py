@@ -194,7 +194,7 @@ def test_a_leader_of_pstat_is_found_under_its_own_key_only(results):
         "making another")
 
 
-def test_a_folder_in_which_another_user_can_rename_is_not_used(results):
+def test_a_folder_in_which_another_user_can_rename_files_is_not_used(results):
     check_warned(
         counts_of(results["in a folder of the other user"])[0],
         "/sys/fs/bpf/theirs belongs to user 65534", "chown root, chmod go-w")

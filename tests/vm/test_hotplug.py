@@ -186,14 +186,14 @@ def test_a_cpu_is_enabled_only_while_it_is_online(results):
         assert row[5] == "100.00"
 
 
-def test_cpus_utilized_leaves_out_the_time_offline(results):
+def test_cpus_utilized_excludes_the_time_offline(results):
     clock, wall = (row for row in rows(results["utilized"]))
     utilized = float(clock.metric)
     assert abs(utilized - clock.value * 1e6 / wall.value) < 0.01
     assert utilized < 2 - 1e9 / wall.value + 0.01
 
 
-def test_a_cpu_that_is_back_before_anybody_looked_is_counted(results):
+def test_a_cpu_that_comes_back_before_pstat_looks_is_counted(results):
     # calls made while pstat was stopped would be lost, but there were none
     assert counts(results["away and back at once"]) == {"CPU0": 7, "CPU1": 110}
 
@@ -224,12 +224,12 @@ def test_the_event_of_a_package_is_opened_again_if_it_ended_with_its_cpu(results
                                                             [["CPU1", "20"]]]
 
 
-def test_a_cpu_that_the_user_named_must_be_online(results):
+def test_a_cpu_that_c_names_must_be_online(results):
     assert results["-C of a CPU that is offline"] == (
         "pstat: -C 0-1: CPU 1 is not online: the online CPUs are 0\nstatus 129\n")
 
 
-def test_a_cpu_may_go_offline_and_come_back_at_any_time_of_the_start(results):
+def test_a_cpu_may_go_offline_and_come_back_at_any_time_while_pstat_starts(results):
     assert results["while pstat starts"] == "1\n"
 
 

@@ -163,7 +163,7 @@ def arch(request):
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_a_cpu_that_is_back_is_counted_again(arch, name):
+def test_a_cpu_that_comes_back_is_counted_again(arch, name):
     text = outputs(arch)[name]
     found = counts(text,
                    group=("/" if "gone" in name else "web") if "control group" in name else None)

@@ -44,7 +44,7 @@ def test_each_event_opens_or_check_says_why_not(results):
             assert counted[name] == "0"
 
 
-def test_events_of_a_pmu_are_listed_with_it(results):
+def test_events_of_a_pmu_are_listed_with_their_pmu(results):
     (arch, _), done = results
     events = {event["EventName"]: event for event in json.loads(done["check"].stdout)}
     assert events["cycles" if "cycles" in events else "cpu-cycles"]["Opens"] == (

@@ -143,7 +143,7 @@ def test_the_total_of_a_line_includes_the_code_that_it_calls(results):
                                                          for total in objects(text, "total"))
 
 
-def test_three_loops_are_sampled_as_they_run(results):
+def test_samples_are_divided_among_three_loops_like_their_time(results):
     text = results["three loops"]
     found = samples(text)
     total = objects(text, "total")[0]
@@ -159,7 +159,7 @@ def test_three_loops_are_sampled_as_they_run(results):
 
 
 @pytest.mark.parametrize("how", ["link", "ioctl"])
-def test_both_attachments_tell_the_events_apart(results, how):
+def test_with_both_attachments_samples_belong_to_the_right_event(results, how):
     text = results[how]
     assert f"attached by {how}," in text
     cycles, instructions = objects(text, "total")

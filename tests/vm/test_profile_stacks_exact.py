@@ -104,7 +104,7 @@ def test_shares_are_those_of_the_tree(results, name):
         assert "attached by ioctl" in text
 
 
-def test_stacks_are_the_calls(results):
+def test_stacks_are_the_chains_of_calls(results):
     text = results["folded"]
     found, counted = {}, 0
     for stack in objects(text, "stack"):
@@ -132,7 +132,7 @@ def test_a_stripped_program_has_the_names_and_lines_of_its_debug_file(results):
     assert {row["file"].rpartition("/")[2] for row in rows} == {"call-tree.c"}
 
 
-def test_without_it_no_sample_has_a_name(results):
+def test_without_a_debug_file_no_sample_has_a_name(results):
     text = results["no debug file"]
     assert not set(TURNS) & set(samples(text))
     unnamed = sum(item["unnamed"] for item in objects(text, "stacks"))

@@ -72,7 +72,7 @@ target --prog count
 bpf-run --id $id --for 500 >other & other=$!
 pstat -x, -b $id -p $other -e run_cnt
 wait $other
-""", "control groups": """
+""", "cgroups": """
 . ./target
 mkdir -p /sys/fs/cgroup/a/inner /sys/fs/cgroup/b /sys/fs/cgroup/empty
 target --prog count
@@ -154,7 +154,7 @@ def costs_of(exact):
     return besides, a_turn
 
 
-def test_the_buckets_are_those_of_the_pattern_and_add_up_to_the_runs(exact):
+def test_the_buckets_are_those_of_the_workload_and_add_up_to_the_runs(exact):
     objects = [json.loads(line) for line in exact["steps"].splitlines() if line.startswith("{")]
     runs = next(float(o["counter-value"]) for o in objects if o.get("event") == "run_cnt")
     buckets = {(o["low"], o["high"]): o["runs"] for o in objects if "hist" in o}
@@ -207,7 +207,7 @@ def test_an_event_that_is_not_counted_has_no_histogram(exact):
     assert "3,,run_cnt" in text and "<not supported>,,LLC-loads" in text and "hist" not in text
 
 
-def test_runs_are_chosen_by_process_and_thread(exact):
+def test_runs_are_selected_by_process_and_thread(exact):
     assert [row.value for row in series(exact["a process"], "run_cnt")] == [7, 0]
     assert [row.value for row in series(exact["a thread"], "run_cnt")] == [8]
     assert series(exact["a process"], "instructions")[0].value > 0
@@ -217,9 +217,9 @@ def test_the_count_ends_with_the_process(exact):
     assert values(exact["until the process ends"])["run_cnt"] > 100
 
 
-def test_runs_are_chosen_by_cgroup_and_its_ancestors(exact):
+def test_runs_are_selected_by_cgroup_and_its_ancestors(exact):
     objects = [
-        json.loads(line) for line in exact["control groups"].splitlines() if line.startswith("{")
+        json.loads(line) for line in exact["cgroups"].splitlines() if line.startswith("{")
     ]
     runs = {o["cgroup"]: float(o["counter-value"]) for o in objects if o["event"] == "run_cnt"}
     assert runs == {"a": 7, "a/inner": 7, "b": 5, "empty": 0}
@@ -230,11 +230,11 @@ def test_runs_are_chosen_by_cgroup_and_its_ancestors(exact):
             float(counted[cgroup]["metric-value"])
             == float(counted[cgroup]["counter-value"]) / runs[cgroup]
         )
-    found = re.findall(r"^(\d+),,run_cnt,(\w*),", exact["control groups"], re.M)
+    found = re.findall(r"^(\d+),,run_cnt,(\w*),", exact["cgroups"], re.M)
     assert found == [("5", "b"), ("7", "a"), ("5", "b"), ("15", ""), ("5", "b")]
 
 
-def test_as_many_cgroups_as_there_are_slots(exact):
+def test_as_many_cgroups_can_be_counted_as_there_are_slots(exact):
     text = exact["many control groups"]
     found = {group: int(runs) for runs, group in re.findall(r"^(\d+),,run_cnt,(g\d+),", text, re.M)}
     assert len(found) == 62 and {group for group, runs in found.items() if runs
@@ -246,7 +246,7 @@ def test_as_many_cgroups_as_there_are_slots(exact):
     assert len(re.findall(r"^255$", text, re.M)) == 2
 
 
-def test_no_run_is_much_more_expensive_than_others_at_the_begin_or_end_of_the_count(cycled):
+def test_no_run_is_much_more_expensive_than_others_at_the_beginning_or_end_of_the_count(cycled):
     text = cycled["cycles"]
     found = re.findall(r" p50 ([\d.]+) .* max ([\d.]+)$", text, re.M)
     assert len(found) == CYCLES

@@ -94,7 +94,7 @@ def smallest(text, event):
     return min(single)
 
 
-def test_twice_the_turns_are_twice_the_instructions_to_the_last_one(results):
+def test_twice_the_turns_are_exactly_twice_the_instructions(results):
     inside = [smallest(results[f"inside {turns}"], "instructions") for turns in (LOOPS, 2 * LOOPS)]
     natively = [
         smallest(results[f"natively {turns}"], "instructions:k") for turns in (LOOPS, 2 * LOOPS)

@@ -196,12 +196,12 @@ def per_run(text, runs=10, divisor=10):
 
 
 @pytest.mark.parametrize("nr", EVENTS)
-def test_an_empty_program_costs_next_to_nothing(exact, nr):
+def test_an_empty_program_has_almost_no_cost(exact, nr):
     assert 0 <= per_run(exact[f"empty {nr}"]) <= 20
 
 
 @pytest.mark.parametrize("nr", EVENTS)
-def test_a_program_costs_what_its_instructions_are(exact, nr):
+def test_the_cost_of_a_program_is_the_number_of_its_instructions(exact, nr):
     counted = [per_run(exact[f"loop {turns} {nr}"]) for turns in TURNS]
     a_turn = (counted[2] - counted[1]) / (TURNS[2] - TURNS[1])
     assert a_turn == int(a_turn) > 10
@@ -284,7 +284,7 @@ def test_the_time_in_which_another_task_has_the_cpu_is_not_counted(preempted):
     assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.02)
 
 
-def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
+def test_runs_of_one_program_that_preempt_each_other_are_distinguished(preempted):
     text = preempted["beside itself"]
     alone, beside = values(preempted["a few slices"]), values(text)
     assert beside["run_cnt"] > 1.5 * RUNS

@@ -249,7 +249,7 @@ def test_packets_that_cannot_be_read_are_refused_with_the_reason_and_runs_are_st
     assert foot(text)["all"] == 3
 
 
-def test_runs_of_two_programs_are_told_apart_and_only_one_has_packets(texts):
+def test_runs_of_two_programs_are_distinguished_and_only_one_has_packets(texts):
     found = outliers(texts["two programs"])
     assert [one["prog"] for one in found] == ["slow_raw_tp"] * 3 + ["slow_xdp"] * 2
     assert [("packet" in one) for one in found] == [False] * 3 + [True] * 2
@@ -275,7 +275,7 @@ def test_csv_lines_go_where_the_counts_go(texts):
     assert all(line.split(",")[3] == "run_cnt" for line in rest[:-1])
 
 
-def test_no_more_runs_pass_than_a_percentile_leaves(texts):
+def test_only_the_runs_above_a_percentile_pass(texts):
     """p99 of very short runs is very short. Longer runs exceed it as soon as there were enough
     runs to know it."""
     first, second = re.split(r"(?<=\n)(?=\{\"counter-value\" : \"50\.)", texts["a percentile"])
@@ -336,7 +336,7 @@ def test_a_signal_ends_it_with_all_lines_and_the_sum(texts):
     assert re.findall(r"^status (\d+)$", text, re.M) == ["130", "143"]
 
 
-def test_only_runs_that_count_pass(texts):
+def test_only_counted_runs_pass(texts):
     feet = [one for one in objects(texts["in the control groups"]) if "outliers" in one]
     assert [one["all"] for one in feet] == [2, 0, 0]
     for one in outliers(texts["in the control groups"]):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pstat -b --per-prog: each row is as exact as a count of this program only, for the selected runs,
-also if the program has been unloaded."""
+even if the program has been unloaded."""
 import pathlib
 
 import pytest
@@ -132,7 +132,7 @@ def test_the_cost_of_counting_is_subtracted_from_each_row(exact):
     assert calibrated["long"] > calibrated["short"]
 
 
-def test_a_row_is_what_its_program_counts_alone(exact):
+def test_a_row_has_the_count_that_its_program_has_alone(exact):
     alone, together = per_run(exact["alone"]), per_run(exact["calibrated"])
     assert together == pytest.approx(alone, abs=1)
 
@@ -153,7 +153,7 @@ def values(text, program):
     return found
 
 
-def test_a_program_without_runs_is_not_counted_alone_and_beside_others(idle):
+def test_a_program_without_runs_is_not_counted_alone_or_next_to_others(idle):
     never = {"run_cnt": ["0"], "instructions": ["<not counted>"], "task-clock": ["<not counted>"]}
     assert values(idle["alone"], "long") == never
     assert values(idle["beside"], "long") == never

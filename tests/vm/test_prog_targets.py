@@ -189,7 +189,7 @@ exec 5>&-
 tell 'array one'
 pstat -b name:one,name:two -e run_cnt -- true
 pstat progs one
-"""), "progs": START + "pstat progs -j", "control groups": (START + """
+"""), "progs": START + "pstat progs -j", "cgroups": (START + """
 mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2
 in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs
 exec bpf-run --id $2 --runs $3 ) >/dev/null; }
@@ -238,14 +238,14 @@ def counts(text, event="run_cnt"):
     return sums
 
 
-def test_each_word_means_its_programs(results):
+def test_each_selector_selects_its_programs(results):
     lines = [line for line in results["words"].splitlines() if ",run_cnt," in line]
     found = dict(line.split(" ", 1) for line in lines)
     assert {word: int(found[str(number)].split(",")[0])
             for number, word in enumerate(WORDS)} == WORDS
 
 
-def test_a_word_that_means_none_is_refused_and_nothing_is_left(results):
+def test_a_selector_that_selects_nothing_is_refused_and_nothing_is_left(results):
     text = results["wrong words"]
     assert text.count("-b name:none: no such BPF program is loaded") == 2
     assert re.search(
@@ -275,7 +275,7 @@ def test_json_names_the_program(results):
     assert list(found[0])[:2] == ["prog-id", "prog"]
 
 
-def test_cpus_are_told_apart_for_each_program(results):
+def test_each_program_has_separate_counts_for_each_cpu(results):
     lines = [line.split(",") for line in results["CPUs"].splitlines() if ",run_cnt," in line]
     assert [(line[1], line[2]) for line in lines] == [("two", "CPU0"), ("two", "CPU1"),
                                                       ("two_2", "CPU0"), ("two_2", "CPU1")]
@@ -308,7 +308,7 @@ def test_delays_and_commands_work_for_each_program(results):
     assert counts(results["delayed"])["one"] == 2
 
 
-def test_the_words_of_bpftool_are_understood(results):
+def test_the_syntax_of_bpftool_is_accepted(results):
     counted = values(results["bpftool's words"])
     assert counted["run_cnt"] == 20
 
@@ -356,7 +356,7 @@ def test_without_intervals_all_programs_with_a_name_are_in_one_row(results):
     assert [(name, row) for (_, name), row in rows.items()] == [("r", ["321"])]
 
 
-def test_two_of_one_name_that_are_there_at_once_have_a_row_each(results):
+def test_two_programs_of_the_same_name_that_exist_at_the_same_time_have_a_row_each(results):
     text = results["one name twice"]
     last = [line.split(",") for line in text.splitlines() if ",run_cnt," in line][-2:]
     assert len(last) == 2 and {line[2] for line in last} == {"r"}
@@ -375,7 +375,7 @@ def test_unloaded_programs_are_detached_and_their_counts_are_kept(results):
     assert counts(text) == {"a": 3, "b": 8, "kept": 11}
 
 
-def test_a_program_need_not_exist_yet(results):
+def test_with_follow_a_program_need_not_exist_at_the_start(results):
     assert values(results["none yet"])["run_cnt"] == 12
 
 
@@ -396,7 +396,7 @@ def test_a_program_that_tail_calls_can_enter_is_marked(results):
 
 def test_each_program_and_cgroup_has_a_row(results):
     found = {}
-    for line in results["control groups"].splitlines():
+    for line in results["cgroups"].splitlines():
         fields = line.split(",")
         if "run_cnt" in fields:
             found[fields[1], fields[5]] = int(fields[2])
@@ -413,7 +413,7 @@ def test_the_distribution_of_each_program_adds_up_to_its_runs(results):
     assert buckets == counts(results["distributions"]) == {"one": 30, "two": 9}
 
 
-def test_the_list_says_that_they_can_be_counted(results):
+def test_the_list_shows_that_the_programs_can_be_counted(results):
     found = {prog["name"]: prog for prog in json.loads(results["progs"])}
     assert {"one", "two", "two_2", "three", LONG} <= set(found)
     assert all(prog["countable"] for prog in found.values() if prog["type"] == "xdp")

@@ -50,7 +50,7 @@ def is_by_stats(results, name):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_a_program_of_each_type_is_counted_to_the_run(results, name):
+def test_each_run_of_a_program_of_each_type_is_counted(results, name):
     text = results[name]
     if is_by_stats(results, name):
         why = (
@@ -67,7 +67,7 @@ def test_a_program_of_each_type_is_counted_to_the_run(results, name):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_the_list_has_its_type_and_says_whether_it_can_be_counted(results, name):
+def test_the_list_shows_the_type_of_a_program_and_whether_it_can_be_counted(results, name):
     line = results[name].splitlines()[-1]
     assert re.search(rf"^ *\d+ +{TYPES[name]} +of_{name} ", line), line
     assert re.search(r" run count and time only: " if is_by_stats(results, name) else r" yes$",

@@ -46,13 +46,13 @@ def fields(text):
 
 
 @pytest.mark.parametrize("turns", TURNS)
-def test_a_hundred_runs_of_the_same_are_the_same(results, turns):
+def test_a_hundred_repetitions_of_the_same_program_are_equal(results, turns):
     row, = fields(results[f"series {turns}"])
     assert row[2:4] == ["instructions:u", "0.00%"]
     assert float(row[0]) > 2 * turns
 
 
-def test_each_run_by_itself_counts_what_the_mean_says(results):
+def test_a_single_count_is_equal_to_the_mean(results):
     counts = {row[0] for row in fields(results["one by one"])}
     assert len(fields(results["one by one"])) == RUNS
     assert counts == {fields(results[f"series {TURNS[0]}"])[0][0]}

@@ -89,7 +89,7 @@ def test_inner_runs_are_not_in_the_outer_ones(results, name, runs, work):
     assert counted["instructions"] == pytest.approx(work * FEW * 10000, rel=0.02)
 
 
-def test_what_runs_beside_a_run_is_not_in_it(results):
+def test_what_other_tasks_do_is_not_in_a_run(results):
     counted = values(results["partner"])
     assert counted["run_cnt"] == FEW
     assert counted["cs"] >= FEW

@@ -197,7 +197,7 @@ def test_a_leader_of_another_tool_serves_as_well(results):
     assert "perf events 0" in text
 
 
-def test_handles_of_one_process_share_what_they_need(results):
+def test_handles_of_one_process_share_their_leader_and_follower(results):
     text = results["handles"]
     assert_loops("\n".join(text.splitlines()[:16]), nr=16)
     joined, made = [
@@ -257,7 +257,7 @@ def test_a_missing_leader_is_made_and_ends_with_its_maker(results):
     assert results["alone"].splitlines()[-1] == "nothing is left"
 
 
-def test_threads_that_come_and_go_find_room_and_count_right(results):
+def test_threads_that_come_and_go_find_slots_and_count_correctly(results):
     """There are more threads than slots; most of them use a slot that another thread has used
     before."""
     assert results["churn"].splitlines() == ["threads 4208 wrong 0", "threads 64 wrong 0"]
@@ -291,7 +291,7 @@ def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_report_i
                          ) == 2 and "error -2" in refused and "status 255" in refused, refused
 
 
-def test_an_event_by_its_numbers_is_the_one_by_its_name(results):
+def test_an_event_given_by_numbers_counts_as_the_event_given_by_name(results):
     assert "leaders 1 followers 0 arrays 1" in results["by number"], results["by number"]
 
 

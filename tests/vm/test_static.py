@@ -60,7 +60,7 @@ def bare(request):
                             files=[static(arch)])
 
 
-def test_the_root_contains_three_programs_only(bare):
+def test_the_root_directory_contains_only_three_programs(bare):
     assert sorted(bare[1]["root"].stdout.split()) == ["/bare/bpf-run", "/bare/pstat", "/bare/spin"]
 
 

@@ -266,7 +266,7 @@ def runs(request):
     return request.param, guest_each(commands, arch=arch, kernel=kernel, icount=True)
 
 
-def test_a_guest_is_of_the_architecture_and_kernel_asked_for(runs):
+def test_a_guest_has_the_requested_architecture_and_kernel(runs):
     (arch, kernel), results = runs
     machine, release = results["release"].stdout.splitlines()
     assert machine == arch
@@ -274,13 +274,13 @@ def test_a_guest_is_of_the_architecture_and_kernel_asked_for(runs):
 
 
 @pytest.mark.parametrize("kind", ["xdp", "raw_tp", "syscall"])
-def test_a_program_runs_exactly_as_often_as_asked(runs, kind):
+def test_a_program_runs_exactly_the_requested_number_of_times(runs, kind):
     assert runs[1][kind].stdout == (
         "runs 1000\ncounter 1000\n" "runs 300\ncounter 300\n" "runs 2\ncounter 2\n" "runs 3\n"
     )
 
 
-def test_bpf_run_does_what_stdin_says(runs):
+def test_bpf_run_executes_the_commands_on_stdin(runs):
     assert runs[1]["commands"].stdout == "runs 7\ncounter 7\nloops 5\nruns 2\ncounter 9\n"
 
 
