@@ -50,8 +50,8 @@ void count_end__tell_missed(uint64_t intervals, enum log_level level)
 {
 	if (intervals)
 		log__print(level,
-			   "%" PRIu64 " intervals were missed, because pstat was late by more "
-			   "than one: a longer -I misses fewer",
+			   "%" PRIu64 " intervals were missed, because pstat was late by more than "
+			   "an interval: use longer intervals (-I)",
 			   intervals);
 }
 

@@ -109,7 +109,7 @@ static int check_event(const struct evlist *evlist, const char *name)
 	if (evsel->tool != TOOL_NONE)
 		why = "it is not a perf event";
 	else if (evsel->snapshot)
-		why = "its value is not a running count";
+		why = "its value does not count up";
 	else if (evsel->is_uncore)
 		why = "it counts a whole package, not a thread";
 	if (!why)

@@ -77,13 +77,14 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 
 	memset(to, 0, sizeof(*to));
 	if (!from || from->size < offsetof(struct pstat_self_config, map) + sizeof(from->map)) {
-		pr_err("config.size is %zu: it is to be sizeof(struct pstat_self_config)",
+		pr_err("config.size is %zu, but must be sizeof(struct pstat_self_config)",
 		       from ? from->size : 0);
 		return -EINVAL;
 	}
 	for (size_t i = sizeof(*to); i < from->size; i++) {
 		if (bytes[i]) {
-			pr_err("the program asks for what version %d of this library does not know",
+			pr_err("the program sets members of the configuration that version %d of "
+			       "this library does not know",
 			       PSTAT_SELF_VERSION);
 			return -E2BIG;
 		}
@@ -96,8 +97,8 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)
-		pr_err("all %d keys for thread-specific data are taken, and one is needed to know "
-		       "of threads that end\n"
+		pr_err("all %d keys for thread-specific data are taken, and one is needed to "
+		       "notice when threads end\n"
 		       "open a counter before others take them (pthread_key_create)",
 		       PTHREAD_KEYS_MAX);
 	else if (init_err)

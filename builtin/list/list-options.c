@@ -198,12 +198,13 @@ static const struct command_words command_line = {
 	.args_doc = "[GLOB|KIND...]\nscopes FILE [GLOB...]",
 	.doc = "List the events of this machine. GLOB selects names that match it or contain it. "
 	       "KIND is hw, sw, cache, tool, pmu, vendor, raw, tracepoint, sdt, pfm, metrics, or "
-	       "metricgroup. With the word scopes, list the functions and USDT points of FILE.\n\n"
+	       "metricgroup. With the word scopes, list the functions and USDT points of FILE.\n"
+	       "\n"
 	       "Examples:\n"
 	       "  pstat list hw              the events of the CPU's counters\n"
 	       "  pstat list 'sched:*'       the tracepoints of the scheduler\n"
 	       "  pstat list --check hw      which events can be opened, and why others cannot\n"
-	       "  pstat list metrics         the metrics of -M\n"
+	       "  pstat list metrics         the metrics that -M accepts\n"
 	       "  pstat list scopes libz     what --scope can count in a library\n",
 };
 

@@ -88,8 +88,8 @@ static int list_one(const struct listed_event *event, void *arg)
 		return print(list, event, NULL, "");
 	/* when a tracepoint is closed, the kernel waits until no CPU is inside it */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
-		pr_info("the kernel needs about 30 ms to close each tracepoint: `pstat list "
-			"--check GLOB` checks only some of them");
+		pr_info("the kernel needs about 30 ms to close each tracepoint: to check only some "
+			"of them, give a pattern: `pstat list --check GLOB`");
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);

@@ -116,8 +116,8 @@ static void take_cputype(struct raw_options *raw, const char *text, bool on)
 const struct option_row option_rows[] = {
 	{ "interval-print", 'I', WHEN, NEGATABLE | ZERO_IS_NONE, "MS",
 	  MS(STAT, count.interval_ns, "the interval in milliseconds"),
-	  HELP("print the counts of every MS milliseconds"),
-	  PROFILE("print the samples of every MS milliseconds") },
+	  HELP("print the counts every MS milliseconds"),
+	  PROFILE("print the samples every MS milliseconds") },
 	{ "timeout", 0, WHEN, NEGATABLE | ZERO_IS_NONE, "MS",
 	  MS(STAT, count.timeout_ns, "the time in milliseconds"),
 	  HELP("stop after MS milliseconds, and end COMMAND"), SAME },
@@ -165,9 +165,9 @@ const struct option_row option_rows[] = {
 	  HELP("count the runs of these BPF programs: " PROG_KINDS),
 	  PROFILE("sample these BPF programs and the functions that they call: " PROG_KINDS) },
 	{ "scope", 0, WHOM, OWN, "SCOPE", WORD(WORD_SCOPE),
-	  HELP("count threads between two points of a program: KIND:WHERE for a function, or "
+	  HELP("count between two points in the code of programs: KIND:WHERE for a function, or "
 	       "POINT..POINT; can be given more than once"),
-	  RULES(NOT_WITH("-b", "a run is of a BPF program or of a scope"),
+	  RULES(NOT_WITH("-b", "count the runs of BPF programs or those of scopes"),
 		NOT_WITH("-C", "a run can move to other CPUs"),
 		NOT_WITH("-G --for-each-cgroup", "scopes cannot be limited to cgroups")) },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
@@ -183,14 +183,14 @@ const struct option_row option_rows[] = {
 	{ "cpu", 'C', WHOM, NEGATABLE, CPU_LIST, TEXT(STAT, cpu_text),
 	  HELP("everything that runs on these CPUs"), SAME },
 	{ "cgroup", 'G', WHOM, 0, "NAME[,NAME...]", WORD(WORD_CGROUP), HELP(CGROUP_HELP), SAME,
-	  RULES(NOT_WITH("-p -t", "count the tasks of a cgroup or the tasks of a list"),
+	  RULES(NOT_WITH("-p -t", "count either the tasks of a cgroup or a list of tasks"),
 		NOT_WITH("--for-each-cgroup",
 			 "-G gives each event one cgroup, --for-each-cgroup gives each event all "
 			 "of them")) },
 	{ "for-each-cgroup", 0, WHOM, NEGATABLE, "NAME[,NAME...]|REGEX[,REGEX...]",
 	  TEXT(RAW, for_each_cgroup),
 	  HELP("count all events separately for each of these cgroups"),
-	  RULES(NOT_WITH("-p -t", "count the tasks of cgroups or the tasks of a list")) },
+	  RULES(NOT_WITH("-p -t", "count either the tasks of cgroups or a list of tasks")) },
 	{ "bpf-counters", 0, WHAT, NEGATABLE, NULL, FLAG(STAT, count.bpf_counters),
 	  HELP("count all events through counters that sessions share and BPF reads at "
 	       "context switches; modifier b does this for single events"),
@@ -211,13 +211,13 @@ const struct option_row option_rows[] = {
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
 	  HELP("with --for-each-cgroup: also count cgroups that are made later"),
 	  RULES(NOT_WITH("-b", "--cgroup-follow needs --bpf-counters, which -b overrides"),
-		NOT_WITH("-r", "cgroups that are made or removed differ between repetitions, and "
-			       "have no mean"),
+		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
+			       "repetitions, so they have no mean"),
 		NEEDS("--for-each-cgroup",
 		      "--cgroup-follow looks for cgroups that --for-each-cgroup selects: give "
-		      "that too"),
+		      "--for-each-cgroup too"),
 		NEEDS("--bpf-counters",
-		      "--cgroup-follow works only with --bpf-counters: give that too")) },
+		      "--cgroup-follow works only with --bpf-counters: give --bpf-counters too")) },
 
 	{ "delay", 'D', WHEN, NEGATABLE, "MS", CHECKED(check_delay),
 	  HELP("start counting after MS milliseconds; -1: only when --control enables "
@@ -232,14 +232,15 @@ const struct option_row option_rows[] = {
 	{ "filter", 0, WHAT, 0, "CONDITION", WORD(WORD_FILTER),
 	  HELP("count the tracepoints of the preceding -e only if CONDITION is true") },
 	{ "pfm-events", 0, WHAT, 0, "EVENT[,EVENT...]", WORD(WORD_PFM),
-	  HELP("events to count, by the names of libpfm4; can be given more than once") },
+	  HELP("events to count, under their libpfm4 names; can be given more than once") },
 	{ "events-dir", 0, WHAT, OWN, "DIR", TEXT(RAW, events_dir),
 	  HELP("folder of the vendors' event files; default: $PSTAT_EVENTS or the "
 	       "installed files"), SAME },
 	{ "detailed", 'd', WHAT, NEGATABLE, NULL, COUNT(RAW, detailed),
 	  HELP("also count cache events; -dd and -ddd add more of them") },
 	{ "pmu-filter", 0, WHAT, 0, "PMU", CALL(take_pmu_filter),
-	  HELP("count events that several PMUs have only on this PMU; must precede -e and -M") },
+	  HELP("if several PMUs have an event: count it only on this one; must precede "
+	       "-e and -M") },
 	{ "cputype", 0, WHAT, 0, "TYPE", CALL(take_cputype),
 	  HELP("on hybrid CPUs: count only on this kind of core; must precede -e") },
 	{ "freq", 'F', WHAT, 0, "HZ",
@@ -248,7 +249,7 @@ const struct option_row option_rows[] = {
 	  RULES(NOT_WITH("-c", "choose a frequency or a period")) },
 	{ "count", 'c', WHAT, 0, "PERIOD",
 	  NUMBER(PROFILE, sampling.period, 1, PERIOD_MAX, "the count between samples"),
-	  PROFILE("take a sample each time the event has counted PERIOD") },
+	  PROFILE("take a sample each time the event's count has increased by PERIOD") },
 	{ "all-user", 0, WHAT, NEGATABLE, NULL, FLAG(RAW, all_user),
 	  HELP("count all events in user space only"),
 	  RULES(NOT_WITH("--all-kernel", "leave both out to count both")) },
@@ -269,8 +270,9 @@ const struct option_row option_rows[] = {
 		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
 				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
-	  HELP("with -b: print each run that counts more of EVENT (default: the first event; time: "
-	       "its duration) than VALUE or the N-th percentile, as soon as it ends"),
+	  HELP("with -b: as soon as a run ends, print it if its count of EVENT exceeds VALUE or "
+	       "the N-th percentile; EVENT: the first event by default, or time, the run's "
+	       "duration"),
 	  RULES(NOT_WITH("--interval-clear", "clearing the screen would clear the printed runs"),
 		NOT_WITH("--quiet", "--quiet prints nothing"),
 		NEEDS("-b", "--outliers prints single runs of BPF programs: give -b too")) },
@@ -278,12 +280,12 @@ const struct option_row option_rows[] = {
 	  NUMBER(STAT, outliers.packet, 1, OUTLIER_PACKET_MAX, "the number of bytes"),
 	  HELP("with --outliers: also print the first N bytes of the packet"),
 	  RULES(NEEDS("--outliers", "--packet prints packets of the runs of --outliers: give "
-"that too")) },
+				    "--outliers too")) },
 	{ "outlier-rate", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs a second"),
 	  HELP("with --outliers: print at most N runs per second; default: 1000"),
 	  RULES(NEEDS("--outliers",
-		      "--outlier-rate limits the runs of --outliers: give that too")) },
+		      "--outlier-rate limits the runs of --outliers: give --outliers too")) },
 	{ "no-calibrate", 0, WHOM, OWN, NULL, FLAG(STAT, count.no_calibrate),
 	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
 	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "
@@ -303,7 +305,8 @@ const struct option_row option_rows[] = {
 	  RULES(NO_STACKS("--no-demangle")) },
 	{ "map-size", 0, SHOW, 0, "N",
 	  NUMBER(PROFILE, sampling.map_size, 1, MAP_SIZE_MAX, "the number of addresses"),
-	  PROFILE("room for N addresses, or N processes with their stacks; default: 65536") },
+	  PROFILE("room for N addresses, or for N pairs of a process and a stack; default: "
+		  "65536") },
 	{ "stack-map-size", 0, SHOW, 0, "N",
 	  NUMBER(PROFILE, sampling.stack_map_size, 1, STACK_MAP_SIZE_MAX, "the number of stacks"),
 	  PROFILE("room for N kernel stacks and N user stacks; default: 8192"),

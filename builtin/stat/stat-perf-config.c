@@ -101,7 +101,7 @@ static const char *why_native(const struct raw_options *raw, const struct evsel 
 	if (is_of_cgroup(raw, evsel))
 		return "shared counters cannot be limited to a cgroup";
 	if (evsel->snapshot)
-		return "its value is not a running count that BPF could subtract from";
+		return "its value does not count up, so BPF cannot compute differences";
 	if (evsel->is_uncore && stat_config__per_task(&raw->to->count))
 		return "it counts a whole package, not a task";
 	evlist__for_each(raw->to->evlist, other)

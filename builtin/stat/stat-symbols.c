@@ -26,8 +26,8 @@ static void find_process(struct stat_symbols *symbols, const struct threadmap *t
 
 	for (int i = 1; i < threads->nr; i++) {
 		if (process_of(threads->tids[i]) != pid) {
-			source->why_not = "each of several processes has its own address for it: "
-					  "count only one process";
+			source->why_not = "the symbol can have a different address in each "
+					  "process: count only one process";
 			return;
 		}
 	}

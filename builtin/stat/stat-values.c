@@ -66,7 +66,7 @@ int check_control(struct raw_options *raw, const char *text)
 		raw->to->count.control = spec;
 	if (!err && spec->missing)
 		pr_warn("--control %s: file descriptor %s is not open\n"
-			"pstat counts as if it was not given",
+			"pstat counts as if --control were not given",
 			text, spec->missing);
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;

@@ -299,7 +299,7 @@ def test_a_kernel_event_is_refused_to_users_who_may_not_count_the_kernel(as_nobo
     assert done.returncode == 255
     assert done.stderr == ("pstat: page-faults:k: cannot be opened (EACCES: not allowed for this "
                            "user: kernel.perf_event_paranoid is 2)\n"
-                           "       run it as root or with CAP_PERFMON, or count user space only "
+                           "       run pstat as root or with CAP_PERFMON, or count user space only "
                            "(:u)\n")
 
 
@@ -311,7 +311,7 @@ def test_all_cpus_are_refused_to_users_without_permission(as_nobody):
         told = as_nobody("-a", "-e", event, "true").stderr
         assert "kernel.perf_event_paranoid is 2)" in told
         assert (
-            "or allow it to users (sysctl kernel.perf_event_paranoid=0)" in told
+            "or allow this to all users (sysctl kernel.perf_event_paranoid=0)" in told
             and ":u)" not in told
         )
 
@@ -322,7 +322,7 @@ def test_the_task_of_another_user_is_reported_as_such(as_nobody, event):
     assert done.returncode == 255
     assert re.fullmatch(
         rf"pstat: {event}: cannot be opened \(EACCES: .* is 2\)\n       task \d+ "
-        r"is another user's: run it as .*\n", done.stderr)
+        r"belongs to another user: run pstat as .*\n", done.stderr)
 
 
 def test_a_tracepoint_that_the_user_may_not_read_is_refused_with_the_remedy(tracefs, as_nobody):

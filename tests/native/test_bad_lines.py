@@ -64,9 +64,8 @@ BAD = [
     ("-b 9 -e cs --outliers 5us", USAGE,
      "--outliers 5us: cs does not count time: give a number without a unit"),
     ("-b 9 -e cs,task-clock --hist --outliers p99,task-clock", CONFLICT,
-     "--outliers p99,task-clock and --hist cannot be combined: there is only one histogram, and "
-     "the "
-     "percentile comes from it: name the same event in both"),
+     "--outliers p99,task-clock and --hist cannot be combined: the "
+     "percentile comes from the only histogram, so name the same event in both"),
     ("-b 9 --outliers 5 --packet 0", USAGE, f"--packet 0: the number of bytes {NUMBER} 1 to 16384"),
     ("-b 9 --outliers 5 --packet 16385", USAGE,
      f"--packet 16385: the number of bytes {NUMBER} 1 to 16384"),
@@ -119,7 +118,7 @@ BAD = [
     ("-p MINE,4194305", USAGE, "-p MINE,4194305: there is no process 4194305"),
     ("-C x", USAGE, "-C x: not a list of CPUs: write it as 0-3,8"),
     ("-C 1-0", USAGE, "-C 1-0: 1-0 runs backwards: write it as 0-1"),
-    ("-C 0-70000", USAGE, "-C 0-70000: CPU 70000: ids are at most 65535"),
+    ("-C 0-70000", USAGE, "-C 0-70000: CPU 70000: the largest possible id is 65535"),
     ("-C 65000", USAGE, r"-C 65000: CPU 65000 is not online: the online CPUs are \S+"),
     ("-b x", USAGE,
      "-b x: 'x' is not the id of a BPF program: ids are integers from 1 to 4294967295\n"

@@ -142,7 +142,7 @@ def test_the_kernels_statistics_count_exactly_where_fentry_cannot(bpf_prog, load
     assert rows["run_cnt"][0] == "1000" and float(rows["task-clock"][0]) > 0, done.stderr
     if loader == "bpf-no-btf" or native.why_no_fentry():
         assert (
-            "1 program is counted by the kernel's own statistics, which have only the number and"
+            "1 program is counted with the kernel's own statistics, which have only the number and"
             " the time of runs"
             in done.stderr
         )

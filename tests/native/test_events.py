@@ -299,12 +299,12 @@ def test_only_a_part_of_a_large_variable_can_be_watched(name, size, part):
         assert done.returncode == USAGE
         assert (
             f"'{name}' has {size} bytes" in done.stderr
-            and f"mem:{name}/{part} is its first {part}" in done.stderr
+            and f"mem:{name}/{part} watches the first {part}" in done.stderr
         )
     assert count(f"mem:{name}/{part}:w:u", *argv) == 0
 
 
-@pytest.mark.parametrize("event, why", [("mem:watched_large/32:w:u", "the length is"),
+@pytest.mark.parametrize("event, why", [("mem:watched_large/32:w:u", "the length must be"),
                                         ("mem:0x404041/4:w:u", "this address and length")])
 def test_a_breakpoint_that_the_cpu_refuses_is_refused_with_the_possible_sizes(event, why):
     done = run("-v", "-x,", "-e", event, *workload("access", 1, 1, 1, 0))
@@ -312,7 +312,7 @@ def test_a_breakpoint_that_the_cpu_refuses_is_refused_with_the_possible_sizes(ev
         pytest.skip(f"probe: this CPU refuses {event}")
     assert "<not supported>" in done.stderr and why in done.stderr
     assert (
-        "the length is 1, 2, 4 or 8, and the address a multiple of it" in done.stderr
+        "the length must be 1, 2, 4 or 8, and the address must be a multiple of it" in done.stderr
         and "modifiers" not in done.stderr
     )
 

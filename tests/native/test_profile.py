@@ -278,7 +278,7 @@ def test_a_task_is_sampled_in_the_program_only(running):
     (CONFLICT, ["--annotate"], "give -b too"),
     (USAGE, ["--map-size", "0"], "from 1 to"),
     (CONFLICT, ["-x,", "-j"], "choose one format"),
-    (CONFLICT, ["-p", "1", "-G", "/"], "or the tasks of a list"),
+    (CONFLICT, ["-p", "1", "-G", "/"], "or a list of tasks"),
     (CONFLICT, ["--interval-count", "3"], "give -I too"),
     (USAGE, ["-b", "nonsense"], "is not the id of a BPF program"),
     (USAGE, ["-b", "4294967295"], "no BPF program has the id"),

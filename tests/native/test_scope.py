@@ -89,7 +89,7 @@ def test_two_points_begin_and_end_runs():
     done = run("-x,", "-e", "run_cnt", "--scope", spec, *workload("scope-calls", "-m", 7, "nested"))
     assert done.stderr.splitlines()[-1].startswith("7,,run_cnt,")
     # outer() calls work() twice, and only the first call ends a run
-    assert "7 runs counted, 7 lost: 7 because their begin was not seen" in done.stderr
+    assert "7 runs counted, 7 lost: 7 because their beginning was not seen" in done.stderr
 
 
 def test_usdt_points_with_semaphores_begin_and_end_runs():

@@ -31,7 +31,7 @@ def test_a_metric_without_slots_is_not_supported_and_the_reason_is_printed(icela
     done = pstat(icelake, "-v", "-x,", "-e", "slots", "-e", "topdown-retiring")
     assert "<not supported>,,topdown-retiring" in done.stderr
     assert "only in a group whose first event is slots)" in done.stderr
-    assert "name slots in the same -e" in done.stderr
+    assert "add slots to the same -e" in done.stderr
 
 
 def test_slots_and_its_metrics_stay_a_group_when_a_weak_group_is_broken_up(icelake):

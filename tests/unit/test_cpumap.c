@@ -86,9 +86,10 @@ static void errors_in_a_list_are_reported(void **state)
 		{ "0,x,3-1", "not a list of CPUs: write it as 0-3,8" },
 		{ "1-0", "1-0 runs backwards: write it as 0-1" },
 		{ "0-3,9-8", "9-8 runs backwards: write it as 8-9" },
-		{ "65536", "CPU 65536: ids are at most 65535" },
-		{ "0,8-70000,x", "CPU 70000: ids are at most 65535" },
-		{ "99999999999999999999-1", "CPU 99999999999999999999: ids are at most 65535" },
+		{ "65536", "CPU 65536: the largest possible id is 65535" },
+		{ "0,8-70000,x", "CPU 70000: the largest possible id is 65535" },
+		{ "99999999999999999999-1",
+		  "CPU 99999999999999999999: the largest possible id is 65535" },
 	};
 
 	(void)state;

@@ -203,7 +203,7 @@ static void the_fate_of_all_samples_is_shown(void **state)
 	expect(&row_csv, profile_totals_columns, &totals,
 	       "total,cpu-clock,1,2,3,0,6,7,9,20,5,11,5,8\n");
 	expect(&row_table, profile_losses_columns, &totals,
-	       "# 1 stacks are lost: other stacks have taken their places in the map "
+	       "# 1 stacks are lost: other stacks occupy their slots in the map "
 	       "(--stack-map-size)\n"
 	       "# 2 stacks are lost: the map is full (--stack-map-size)\n"
 	       "# 3 stacks are lost: the kernel could not walk them\n"

@@ -255,7 +255,7 @@ static void an_address_is_one_of_the_file(void **state)
 	if (!add(f, spec)) {
 		assert_int_equal(f->list.scopes[1].begin->offset, offset);
 		snprintf(spec, sizeof(spec), SELF "%#llx", (unsigned long long)offset + 1);
-		expect_error(f, spec, -EINVAL, 23, "only the beginning of a function");
+		expect_error(f, spec, -EINVAL, 23, "applies only to the beginning of a function");
 	}
 	expect_error(f, SELF "0xfffffffffffffff0", -ENOENT, 23, "no such address");
 	expect_error(f, SELF "0", -EACCES, 23, "no code at this address");

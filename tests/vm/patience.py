@@ -7,9 +7,11 @@ import time
 
 
 def waited(pid):
-    """ Returns for how many seconds the threads of a process were ready to run but had no CPU: the
+    """
+    Returns for how many seconds the threads of a process were ready to run but had no CPU: the
     largest value of all threads, or 0 if the kernel does not report it
-    (Documentation/scheduler/sched-stats.rst). """
+    (Documentation/scheduler/sched-stats.rst).
+    """
     longest = 0
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -21,8 +23,10 @@ def waited(pid):
 
 
 def wait(process, seconds):
-    """ Waits until a Popen ends or has had this number of seconds, not counting those for which it
-    waited for a CPU. Raises subprocess.TimeoutExpired. """
+    """
+    Waits until a Popen ends or has had this number of seconds, not counting those for which it
+    waited for a CPU. Raises subprocess.TimeoutExpired.
+    """
     began = time.monotonic()
     while True:
         try:

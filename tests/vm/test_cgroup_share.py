@@ -164,7 +164,7 @@ def test_each_event_is_enabled_and_disabled_separately(results):
 def test_a_program_that_is_not_a_leader_is_not_followed(results):
     text = results["a leader of another kind"]
     assert (
-        "is not a leader of cgroups: its program is another" in text
+        "is not a leader of cgroups: it runs a different program" in text
         and rows_of(text)["a", MADVISE] == 5
     ), text
     text = results["something else is pinned"]
@@ -180,7 +180,7 @@ def test_a_session_that_does_not_fit_leaves_the_leaders_slots_free(results):
     assert [line for line in parts[0].splitlines()
             if line.startswith("leaders")] == ["leaders 2", "leaders 1"], text
     assert "made the leader of link" in parts[1] and "made the leader of link" in parts[2], text
-    assert "not shared: a cgroup is too deep" in parts[3], text
+    assert "not shared: a cgroup is nested too deeply" in parts[3], text
     assert rows_of(parts[3])["n7", MADVISE] == 9 and rows_of(parts[3])[DEEP, MADVISE] == 30, text
     assert (
         "counted by the leader of link" in parts[4] and rows_of(parts[4])["n7", MADVISE] == 9

@@ -190,7 +190,7 @@ def test_a_leader_of_pstat_is_found_under_its_own_key_only(results):
     text = results["swapped in root's map"]
     assert "owner 0 mode 600" in text and "swapped" in text, text
     check_warned(
-        counts_of(text)[0], "event 2: link", "event 4: link", "counts another event",
+        counts_of(text)[0], "event 2: link", "event 4: link", "is not the one in the map",
         "making another")
 
 

@@ -197,8 +197,8 @@ def test_each_interval_has_the_distribution_of_its_own_runs(exact):
 
 def test_a_histogram_of_an_event_that_shares_its_counter_is_refused(exact):
     lines = exact["too few counters"].splitlines()
-    assert lines[0].startswith("pstat: --hist: instructions has no counter of its own for all of a "
-                               "run"), lines
+    assert lines[0].startswith("pstat: --hist: instructions shares its counter with other "
+                               "events"), lines
     assert "255" in lines, lines
 
 

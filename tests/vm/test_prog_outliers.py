@@ -242,7 +242,7 @@ def test_packets_that_cannot_be_read_are_refused_with_the_reason_and_runs_are_st
     text = texts["untyped"]
     assert re.search(
         r"^pstat: --packet: -b \d+ \(slow_untyped\): its packets cannot be read: "
-        r"its BTF does not say", text, re.M)
+        r"its BTF does not declare", text, re.M)
     assert "pstat: --packet: none of the programs has packets that can be read" in text
     assert "status 255" in text
     assert [("packet" in one) for one in outliers(text)] == [False] * 3

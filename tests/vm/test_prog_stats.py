@@ -76,7 +76,7 @@ def test_runs_and_time_are_those_that_the_kernel_has_counted(results):
         (after["run_time_ns"] - before.get("run_time_ns", 0)) / 1e6, abs=0.005)
     assert "<not supported>,,cycles" in text and "<not supported>,,instructions" in text
     assert re.search(
-        r"pstat: -b: 1 program is counted by the kernel's own statistics, which "
+        r"pstat: -b: 1 program is counted with the kernel's own statistics, which "
         r"have only the number and the time of runs\n"
         r" {7}program \d+ \(no_btf\): the program has no BTF", text)
 
@@ -117,7 +117,7 @@ def test_options_that_the_statistics_cannot_serve_are_refused_with_the_reason(re
 def test_repetitions_and_intervals_have_their_own_runs(results):
     row, = [json.loads(line) for line in results["repeated"].splitlines() if line.startswith("{")]
     assert (float(row["counter-value"]), row["variance"]) == (70, 0)
-    assert results["repeated"].count("is counted by the kernel's own statistics") == 1
+    assert results["repeated"].count("is counted with the kernel's own statistics") == 1
     counts = [
         int(line.split(",")[1]) for line in results["intervals"].splitlines() if ",run_cnt," in line
     ]
@@ -126,7 +126,7 @@ def test_repetitions_and_intervals_have_their_own_runs(results):
 
 def test_the_statistics_count_a_program_that_is_loaded_later_too(results):
     assert values(results["follows"])["run_cnt"] == 12, results["follows"]
-    assert "is counted by the kernel's own statistics" in results["follows"]
+    assert "is counted with the kernel's own statistics" in results["follows"]
 
 
 def test_the_kernel_keeps_no_statistics_after_the_count_however_it_ends(results):

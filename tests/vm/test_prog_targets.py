@@ -382,7 +382,10 @@ def test_with_follow_a_program_need_not_exist_at_the_start(results):
 def test_programs_that_cannot_be_counted_are_left_out_of_a_pattern_and_reported(results):
     text = results["left out"]
     assert re.search(r"-b: program \d+ \(no_btf\) is left out: the program has no BTF", text)
-    assert "-b: programs that cannot be counted and are left out: 1; `pstat progs` says why" in text
+    assert (
+        "-b: programs that cannot be counted and are left out: 1; `pstat progs` prints the reasons"
+        in text
+    )
     assert "-b: none of these programs can be counted (1): the program has no BTF" in text
     assert text.splitlines()[-1] == "255"
 
@@ -391,7 +394,8 @@ def test_a_program_that_tail_calls_can_enter_is_marked(results):
     text = results["in a prog array"]
     assert re.search(r"-b \d+ \(one\): no run was seen; the program is in a prog array", text)
     assert not re.search(r"\(two\): not one run", text)
-    assert re.search(r"yes, except runs that a tail call enters; in prog array \d+$", text, re.M)
+    assert re.search(
+        r"yes, except runs that begin with a tail call; in prog array \d+$", text, re.M)
 
 
 def test_each_program_and_cgroup_has_a_row(results):

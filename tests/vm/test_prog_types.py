@@ -54,11 +54,11 @@ def test_each_run_of_a_program_of_each_type_is_counted(results, name):
     text = results[name]
     if is_by_stats(results, name):
         why = (
-            "the kernel does not take fentry on it (Invalid argument: Cannot recursively attach):"
-            " it is a tracing program itself"
+            "the kernel does not accept fentry and fexit programs for it (Invalid argument: "
+            "Cannot recursively attach): it is a tracing program itself"
         )
         assert re.search(rf"^ {{7}}program \d+ \(of_{name}\): {re.escape(why)}", text, re.M), text
-        assert "is counted by the kernel's own statistics" in text and values(
+        assert "is counted with the kernel's own statistics" in text and values(
             text)["cs"] is None, text
     assert re.search(r"^status 0$", text, re.M), text
     runs = values(text)["run_cnt"]

@@ -89,10 +89,15 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 		strbuf__adds(why_not,
 			     "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");
 	else if (*verdict && strncmp(verdict, "processed ", strlen("processed ")) != 0)
-		strbuf__addf(why_not, "the kernel does not take fentry on it (%s: %s)",
+		strbuf__addf(why_not,
+			     "the kernel does not accept fentry and fexit programs for it "
+			     "(%s: %s)",
 			     strerror(-err), verdict);
 	else
-		strbuf__addf(why_not, "the kernel does not take fentry on it (%s)", strerror(-err));
+		strbuf__addf(why_not,
+			     "the kernel does not accept fentry and fexit programs for it "
+			     "(%s)",
+			     strerror(-err));
 }
 
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not)

@@ -60,11 +60,11 @@ static int set_len(struct resolver *r, const struct ast_event *event, const char
 	if (event->len || attr->bp_type == HW_BREAKPOINT_X || !size)
 		return 0;
 	if (!is_len(size))
-		return parse_error__set(
-			r->error, event->name.column,
-			"'%s' has %" PRIu64
-			" bytes, and a breakpoint watches 1, 2, 4 or 8: mem:%s/%u is its first %u",
-			name, size, name, len_within(size), len_within(size));
+		return parse_error__set(r->error, event->name.column,
+					"'%s' has %" PRIu64
+					" bytes, but a breakpoint watches 1, 2, 4 or 8: "
+					"mem:%s/%u watches the first %u",
+					name, size, name, len_within(size), len_within(size));
 	attr->bp_len = size;
 	return 0;
 }

@@ -32,8 +32,8 @@ const struct event_name event_names[] = {
 	  .help = "cycles stalled at retirement" },
 	{ "ref-cycles", NULL, HW(REF_CPU_CYCLES), .help = "CPU cycles at a fixed frequency" },
 
-	{ "cpu-clock", NULL, SW(CPU_CLOCK), .help = "time of a CPU, by a timer" },
-	{ "task-clock", NULL, SW(TASK_CLOCK), .help = "time that tasks ran" },
+	{ "cpu-clock", NULL, SW(CPU_CLOCK), .help = "time of each CPU, measured by a timer" },
+	{ "task-clock", NULL, SW(TASK_CLOCK), .help = "time for which tasks ran" },
 	{ "page-faults", "faults", SW(PAGE_FAULTS), .help = "page faults" },
 	{ "context-switches", "cs", SW(CONTEXT_SWITCHES),
 	  .help = "switches from one task to another" },

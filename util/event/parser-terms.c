@@ -90,7 +90,7 @@ static int parse_term(struct parser *p)
 		return parser__unexpected(p, &token, "a term");
 	if (token.span.s[0] == '@')
 		return parse_error__set(p->error, token.span.column,
-					"'@' terms configure trace devices; pstat counts");
+					"'@' terms configure trace devices, but pstat only counts");
 	term = ast__add_term(p->ast);
 	if (!term)
 		return -ENOMEM;

@@ -148,7 +148,7 @@ static int parse_breakpoint(struct parser *p, struct ast_event *event)
 			err = parser__number(&token.span, &event->len, p->error);
 			if (err)
 				return parse_error__set(p->error, token.span.column,
-							"a length in bytes is a number");
+							"the length in bytes must be a number");
 			event->len_given = true;
 			p->lexer = ahead;
 		}

@@ -46,7 +46,7 @@ static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t
 	    (pe->has_snapshot && alias->snapshot))
 		return parse_error__set(
 			pe->r->error, column,
-			"'%s': unit, scale and snapshot were given by the event before it",
+			"'%s': the preceding event already sets the unit, the scale or snapshot",
 			alias->name);
 	if (*alias->unit) {
 		free(evsel->unit);
@@ -74,9 +74,10 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 
 	if (err == -EINVAL)
 		parse_error__set(pe->r->error, column,
-				 "event '%s' of PMU '%s': %s has '%.*s' for it: %s", alias->name,
-				 pmu__name(pe->pmu), by_vendor ? "the vendor's file" : "sysfs",
-				 SPAN_SHOWN, alias->terms, inner.reason.text);
+				 "event '%s' of PMU '%s': %s describes it as '%.*s': %s",
+				 alias->name, pmu__name(pe->pmu),
+				 by_vendor ? "the vendor's file" : "sysfs", SPAN_SHOWN,
+				 alias->terms, inner.reason.text);
 	for (int i = 0; i < ast.nr_terms && !err; i++)
 		err = push(pe, &ast.terms[i], column, column, alias->name, by_vendor);
 	ast__free(&ast);

@@ -294,7 +294,8 @@ static const struct ast_term *find_event_term(struct resolver *r, const struct a
 		if (found || term->kind != TERM_PLAIN) {
 			parse_error__set(
 				r->error, term->name.column,
-				"PMU '%s' takes the name of one event, and name=TEXT: not '%.*s'",
+				"PMU '%s' accepts only the name of one event and name=TEXT, not "
+				"'%.*s'",
 				pmu, SPAN_ARG(&term->name));
 			return NULL;
 		}

@@ -75,7 +75,7 @@ static int set_percore(const struct ast_term *term, size_t column, struct evsel 
 		       struct parse_error *error)
 {
 	if (term->kind == TERM_TEXT || (term->kind == TERM_NUMBER && term->number > 1))
-		return parse_error__set(error, column, "term 'percore' is 0 or 1");
+		return parse_error__set(error, column, "term 'percore' must be 0 or 1");
 	evsel->percore = term->kind == TERM_PLAIN || term->number;
 	return 0;
 }
@@ -88,7 +88,9 @@ int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t 
 	uint64_t number = term->number;
 
 	if (row->effect == NOT_HERE)
-		return parse_error__set(error, column, "term '%s' is for sampling; pstat counts",
+		return parse_error__set(error, column,
+					"term '%s' is for sampling, but pstat only "
+					"counts",
 					row->name);
 	if (row->effect == SET_NAME)
 		return set_name(term, column, evsel, error);

@@ -33,8 +33,8 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 	if (err == -EACCES || err == -EPERM)
 		return parse_error__set(r->error, event->name.column,
 					"no permission to read tracepoints in %s: run pstat as "
-					"root, or allow it to all users (mount "
-					"-o remount,mode=755 %s)",
+					"root, or allow this to all users (mount -o "
+					"remount,mode=755 %s)",
 					tracefs, tracefs);
 	return parse_error__set(
 		r->error, event->name.column,
@@ -114,7 +114,7 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	if (err == -EACCES || err == -EPERM)
 		return parse_error__set(r->error, event->event.column,
 					"no permission to read %s/%s: run pstat as root, or allow "
-					"it to all users (chmod a+r)",
+					"this to all users (chmod a+r)",
 					r->env->roots->tracefs, path);
 	if (err)
 		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)",

@@ -114,7 +114,7 @@ static void add_verdict(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, "%s%s",
 			     prog->has_stats ? "run count and time only: " : "no: ", prog->why_not);
 	else
-		strbuf__adds(sb, array ? "yes, except runs that a tail call enters" : "yes");
+		strbuf__adds(sb, array ? "yes, except runs that begin with a tail call" : "yes");
 	for (int i = 0; (array = nth_array(row, i)); i++)
 		strbuf__addf(sb, "%s%" PRIu32, i ? "," : lead, array->holder);
 }

@@ -83,7 +83,7 @@ static void refuse_odd_events(struct backend_group *group)
 		if (evsel->snapshot)
 			refuse_group(
 				group, event,
-				"its value is no running count, and has no differences to share");
+				"its value does not count up, so it has no differences to share");
 	}
 }
 

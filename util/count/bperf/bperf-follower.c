@@ -57,9 +57,9 @@ static void open_exit(struct bperf_follower *follower)
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
-		pr_info("cannot place a kprobe on perf_event_exit_task, where the kernel's own "
-			"counts of a task end: counts here continue until sched_process_exit, "
-			"after the task's memory is freed (%s)",
+		pr_info("cannot place a kprobe on perf_event_exit_task, where the kernel stops its "
+			"own events of a task: pstat counts the task until sched_process_exit, and "
+			"so also the freeing of its memory (%s)",
 			strerror(-err));
 }
 
@@ -258,7 +258,7 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	err = name_threads(follower->skel, target);
 	if (err)
 		return err;
-	*step = "attach to where tasks begin and end";
+	*step = "attach to the points at which tasks begin and end";
 	return attach_hooks(follower, target);
 }
 

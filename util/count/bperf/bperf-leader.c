@@ -107,7 +107,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 			return 0;
 		return reason__set(
 			why, TRUSTED_PATH_REFUSED,
-			"link %u is not trusted: it counts another event than the map says",
+			"link %u is not trusted: the event that it counts is not the one in the "
+			"map",
 			entry->link_id);
 	}
 	return shared_link__refuse(entry->link_id, &kind, other, why);
@@ -313,11 +314,11 @@ static int make(const struct bperf_events *events, int nr_cpus, struct bperf_lea
 	err = err ?: bperf_leader_bpf__load(leader->skel);
 	if (err)
 		return err;
-	*step = "tell other sessions of the program that reads the counters";
+	*step = "describe the program that reads the counters to other sessions";
 	err = fill_info(leader);
 	if (err)
 		return err;
-	*step = "keep files open for the program that reads the counters";
+	*step = "keep the files open that the program that reads the counters needs";
 	return keep_fds(leader);
 }
 

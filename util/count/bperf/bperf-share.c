@@ -27,7 +27,8 @@ int bperf_share__probe(struct strbuf *why_not)
 {
 	if (!bpf_util__may_use_ids())
 		return reason__set(why_not, -EPERM,
-				   "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
+				   "this user may not open BPF objects by their ids (CAP_SYS_ADMIN "
+				   "is needed)");
 	return bpf_util__probe_lockdown(why_not) ? -EOPNOTSUPP : 0;
 }
 
@@ -252,7 +253,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {
-	pr_info("the leader of link %u has all followers that it can have: making another",
+	pr_info("the leader of link %u has as many followers as the kernel allows: making another "
+		"leader",
 		unit->leader.link_id);
 	for (int i = 0; i < unit->nr; i++)
 		priv->unit_of[unit->events[i]] = -1;
@@ -282,7 +284,8 @@ static int follow_all(struct backend_group *group, struct pinned_map *map)
 	for (int i = nr; !err && i < priv->nr_units; i++)
 		err = follow(group, &priv->units[i]);
 	if (err == -EUSERS)
-		reason__set(priv->why, err, "a new leader cannot be followed: %s", strerror(E2BIG));
+		reason__set(priv->why, err, "no follower can be attached to a new leader: %s",
+			    strerror(E2BIG));
 	return err;
 }
 

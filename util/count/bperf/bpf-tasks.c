@@ -115,8 +115,8 @@ void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap
 
 	if (err && threads)
 		pr_warn_once("cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): "
-			     "single tasks are counted only "
-			     "if pstat runs in the first PID namespace",
+			     "single tasks are counted only if pstat runs in the initial PID "
+			     "namespace",
 			     strerror(-err));
 	if (err || pid_ns__is_first(ns))
 		*ns = (struct pid_ns){ 0 };

@@ -90,9 +90,9 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 	if (bpf_map_lookup_elem(maps->info, &zero, info))
 		return refuse(why, id, strerror(errno));
 	if (info->version != CGROUP_INFO_VERSION)
-		return refuse(why, id, "another version of pstat has made it");
+		return refuse(why, id, "another version of pstat made it");
 	if (!cgroup_plan__is_sound(info))
-		return refuse(why, id, "what it says of its events makes no sense");
+		return refuse(why, id, "its description of its events is not valid");
 	object->sizes = (struct cgroup_sizes){ .nr_plain = info->nr_plain,
 					       .nr_timed = info->nr_timed,
 					       .nr_cells = info->nr_cells,
@@ -101,7 +101,7 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 					       .v1 = info->v1,
 					       .shared = true };
 	if (!has_shapes(object))
-		return refuse(why, id, "its maps are not of the size that it says");
+		return refuse(why, id, "its maps do not have the sizes in its description");
 	return 0;
 }
 

@@ -43,7 +43,7 @@ const char *cgroup_group__why_alone(const struct backend_group *group,
 	if (priv->nr_events > CGROUP_INFO_MAX_EVENTS)
 		return "there are too many events";
 	if (!bpf_util__may_use_ids())
-		return "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)";
+		return "this user may not open BPF objects by their ids (CAP_SYS_ADMIN is needed)";
 	return NULL;
 }
 
@@ -220,7 +220,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 					       priv->places, priv->session->place);
 	/* there is room for the session's own cgroups */
 	if (err == -E2BIG)
-		strbuf__adds(why, "a cgroup is too deep");
+		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
 		strbuf__addf(why, "cannot write the leader's events and cgroups: %s",
 			     strerror(-err));

@@ -309,7 +309,9 @@ static void tell_lost_groups(const struct cgroup_group *priv)
 			" cgroups were made or removed too fast to be noticed",
 			lost);
 	if (cgroup_follow__turned_away(priv->follow))
-		pr_warn("--cgroup-follow: %" PRIu64 " cgroups found no free slot",
+		pr_warn("--cgroup-follow: %" PRIu64
+			" cgroups had no row of their own, because there "
+			"was no free slot",
 			cgroup_follow__turned_away(priv->follow));
 }
 

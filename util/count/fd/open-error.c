@@ -84,10 +84,12 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 		return;
 	}
 	if (is_task)
-		strbuf__addf(sb, "task %d is another user's: run it as that one or as root",
+		strbuf__addf(sb,
+			     "task %d belongs to another user: run pstat as that user or as "
+			     "root",
 			     at->pid);
 	else
-		strbuf__addf(sb, "run it as root or with CAP_PERFMON%s",
+		strbuf__addf(sb, "run pstat as root or with CAP_PERFMON%s",
 			     privileges__are_filtered() ?
 				     " and without the seccomp filter that this process has" :
 				     "");
@@ -95,12 +97,15 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 		return;
 	if (level <= highest)
 		strbuf__addf(sb,
-			     "; a level of %ld allows it: a container or a security module may not",
+			     "; level %ld allows this, so a container or a security module may "
+			     "forbid it",
 			     level);
 	else if (highest == 1 && level == 2)
 		strbuf__adds(sb, ", or count user space only (:u)");
 	else
-		strbuf__addf(sb, ", or allow it to users (sysctl kernel.perf_event_paranoid=%ld)",
+		strbuf__addf(sb,
+			     ", or allow this to all users (sysctl "
+			     "kernel.perf_event_paranoid=%ld)",
 			     highest);
 }
 
@@ -124,29 +129,30 @@ static const struct open_error {
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
 	  "the hardware or its driver cannot do what the modifiers ask for",
 	  "try it without p, G, H, h or I" },
-	{ -ENXIO, true, "ENXIO", "the PMU is not there on this CPU", NULL },
-	{ -ENODEV, true, "ENODEV", "the CPU is offline, or the PMU is not there on it", NULL },
+	{ -ENXIO, true, "ENXIO", "this CPU does not have the PMU", NULL },
+	{ -ENODEV, true, "ENODEV", "the CPU is offline, or does not have the PMU", NULL },
 	{ -ENOSYS, true, "ENOSYS", "this kernel was built without perf events", NULL },
 	{ -ECANCELED, true, "ECANCELED",
-	  "another event of its group cannot be counted, and a group counts whole or not at all",
+	  "another event of its group cannot be counted, and a group is counted as a whole or not "
+	  "at all",
 	  "take the events out of the braces" },
 	{ -EMFILE, false, "EMFILE",
 	  "more files than this process may open: an fd is needed for each event, CPU and thread",
-	  "raise it (ulimit -n), or count fewer events, CPUs or threads" },
+	  "raise the limit (ulimit -n), or count fewer events, CPUs or threads" },
 	{ -ENFILE, false, "ENFILE", "more files than this machine may open",
 	  "raise /proc/sys/fs/file-max" },
-	{ -EBUSY, false, "EBUSY", "another user has the PMU for itself", NULL },
+	{ -EBUSY, false, "EBUSY", "another event uses the PMU exclusively", NULL },
 	{ -ENOSPC, false, "ENOSPC", "no free breakpoint register", "count fewer breakpoints" },
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
 /* The checks are in kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c. */
 static const char breakpoint_advice[] =
-	"the length is 1, 2, 4 or 8, and the address a multiple of it";
+	"the length must be 1, 2, 4 or 8, and the address must be a multiple of it";
 static const struct open_error breakpoint_errors[] = {
 	{ -EINVAL, true, "EINVAL",
-	  "no breakpoint register takes this address and length, or it is the kernel's and :u "
-	  "leaves the kernel out",
+	  "no breakpoint register accepts this address and length, or the address belongs to the "
+	  "kernel, which :u excludes",
 	  breakpoint_advice },
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
 	  "the CPU's breakpoint registers cannot watch this number of bytes", breakpoint_advice },
@@ -178,7 +184,7 @@ static const struct open_error *find(int err)
  */
 static const struct open_error topdown_error = {
 	-EINVAL, true, "EINVAL", "the kernel accepts it only in a group whose first event is slots",
-	"name slots in the same -e"
+	"add slots to the same -e"
 };
 
 /* If slots is in the same list of events, regroup.c has already made it the leader. */

@@ -51,8 +51,8 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 	struct strbuf type = STRBUF_INIT;
 
 	bpf_prog_type__add_name(prog->type, &type);
-	pr_warn("-b: program %u (%s) is of type %s: the kernel takes no samples by BPF while it "
-		"runs such a program, unless it runs it at a uprobe",
+	pr_warn("-b: program %u (%s) is of type %s: while the kernel runs such a program, it does "
+		"not run pstat's BPF program, so it takes no samples, except at a uprobe",
 		prog->id, prog->name, type.text);
 	strbuf__free(&type);
 }

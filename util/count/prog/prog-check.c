@@ -37,8 +37,8 @@ int prog_check(const struct bpf_prog *prog, const struct prog_links *links, stru
 	}
 	if (!prog->jited) {
 		strbuf__adds(why, "the program is interpreted, and fentry needs machine code");
-		strbuf__adds(advice, "turn the compiler on (sysctl net.core.bpf_jit_enable=1) and "
-				     "load the program again");
+		strbuf__adds(advice, "enable the JIT compiler (sysctl net.core.bpf_jit_enable=1) "
+				     "and load the program again");
 		return -EOPNOTSUPP;
 	}
 	err = prog_check__replaced(prog, links, why, advice);

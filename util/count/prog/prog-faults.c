@@ -149,8 +149,8 @@ void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 		   " with a counter that could not be read, %" PRIu64
 		   " missed by the kernel; %" PRIu64 " ends %s",
 		   faults->runs, lost, faults->unread, faults->missed, faults->unpaired,
-		   chosen ? "of runs that were not wanted, or whose begin was not seen" :
-			    "whose begin was not seen");
+		   chosen ? "of runs that are not counted, or whose beginning was not seen" :
+			    "whose beginning was not seen");
 	tell_causes(faults, level);
 	if (faults->not_run)
 		log__print(

@@ -127,7 +127,7 @@ void prog_list__tell_stats(const struct prog_list *list)
 	if (!first)
 		return;
 	told = true;
-	pr_warn("-b: %d program%s by the kernel's own statistics, which have only the number and "
+	pr_warn("-b: %d program%s with the kernel's own statistics, which have only the number and "
 		"the time of runs\n"
 		"program %u (%s): %s\n"
 		"these statistics delay each run of every BPF program on this machine while pstat "

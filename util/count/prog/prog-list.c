@@ -374,7 +374,7 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 				   list->left_out_why ?: "they were unloaded");
 	if (list->left_out)
 		pr_warn("-b: programs that cannot be counted and are left out: %d; `pstat progs` "
-			"says why",
+			"prints the reasons",
 			list->left_out);
 	return 0;
 }

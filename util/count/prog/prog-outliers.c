@@ -90,7 +90,7 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 
 	(void)cpu;
 	if (size < least || size < least + ((const struct prog_outlier *)data)->packet) {
-		pr_debug("--outliers: a record of %u bytes is none", size);
+		pr_debug("--outliers: a record of %u bytes is not valid", size);
 		o->dropped++;
 		return;
 	}

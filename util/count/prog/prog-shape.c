@@ -133,7 +133,8 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 	words->words = words->clock + words->plain + TIMED_WORDS * words->timed;
 	if (words->plain + words->timed > PROG_MAX_EVENTS)
 		return reason__set(group->why, -E2BIG,
-				   "-b: %u events are more than a run can be measured with (%d)",
+				   "-b: %u events were given, but at most %d can be counted in "
+				   "each run",
 				   words->plain + words->timed, PROG_MAX_EVENTS);
 	if (crowded)
 		pr_info("-b: there are not enough counters for all events at once: each event is "

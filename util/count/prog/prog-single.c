@@ -36,8 +36,8 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 				 const struct evsel *evsel)
 {
 	return reason__set(group->why, -EBUSY,
-			   "%s: %s has no counter of its own for all of a run, as there are not "
-			   "enough for all events\n"
+			   "%s: %s shares its counter with other events, so it cannot be counted "
+			   "in each run\n"
 			   "count fewer events",
 			   option, evsel->name);
 }
@@ -112,16 +112,17 @@ static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog
 	switch (packet) {
 	case BPF_PROG_PACKET_XDP:
 		return kernel->has_xdp ? NULL :
-					 "this kernel hands packets of XDP programs to nobody "
-					 "(bpf_xdp_output is of Linux 5.7)";
+					 "this kernel does not let pstat read packets of XDP "
+					 "programs (bpf_xdp_output needs Linux 5.7)";
 	case BPF_PROG_PACKET_SKB:
 		return kernel->has_skb ? NULL :
-					 "this kernel hands packets to nobody (bpf_skb_output is "
-					 "of Linux 5.5)";
+					 "this kernel does not let pstat read packets "
+					 "(bpf_skb_output needs Linux 5.5)";
 	case BPF_PROG_PACKET_UNKNOWN:
-		return "its BTF does not say that the first argument of the function is the "
+		return "its BTF does not declare the first argument of the function as the "
 		       "context\n"
-		       "declare that as struct xdp_md * or struct __sk_buff * in its source";
+		       "in its source, declare this argument as struct xdp_md * or struct "
+		       "__sk_buff *";
 	case BPF_PROG_NO_PACKET:
 		break;
 	}

@@ -44,8 +44,9 @@ static int add_points(struct places *places, const struct scope_point *points, i
 	for (int i = 0; i < nr; i++) {
 		if (!is_in_file(&points[i]))
 			return reason__set(why, -EOPNOTSUPP,
-					   "--scope: %s: pstat counts between points of kind %s "
-					   "only in a later version\nuse uprobe: or usdt:",
+					   "--scope: %s: pstat does not yet count between points "
+					   "of kind %s\n"
+					   "use uprobe: or usdt:",
 					   points[i].name, point_kind__name(points[i].kind));
 		list[places->nr++] = (struct place){
 			.file = points[i].file,

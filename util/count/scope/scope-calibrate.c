@@ -133,7 +133,7 @@ static int attach(struct calibration *c, enum target target, struct scope_links 
 
 	dl_iterate_phdr(look_for_offset, &search);
 	if (!search.offset)
-		return reason__set(&c->why, -ENOENT, "pstat does not find its own functions");
+		return reason__set(&c->why, -ENOENT, "pstat cannot find its own functions");
 	err = scope_links__add_uprobes(links, bpf_program__fd(skel->progs.pstat_end),
 				       c->programs->multi, &uprobes, "pstat", &c->why);
 	uprobes.at_return = false;

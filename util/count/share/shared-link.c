@@ -27,10 +27,12 @@ static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct s
 	if (bpf_obj_get_info_by_fd(link->prog_fd, &info, &len))
 		return shared_link__refuse(id, kind, strerror(errno), why);
 	if (info.type != kind->prog_type || strcmp(info.name, kind->prog) != 0)
-		return shared_link__refuse(id, kind, "its program is another", why);
+		return shared_link__refuse(id, kind, "it runs a different program", why);
 	if (!info.btf_id)
 		return shared_link__refuse(id, kind,
-					   "its program has no BTF, and cannot be followed", why);
+					   "its program has no BTF, so no follower can be attached "
+					   "to it",
+					   why);
 	if (info.created_by_uid && info.created_by_uid != geteuid())
 		return reason__set(
 			why, TRUSTED_PATH_REFUSED,

@@ -37,8 +37,8 @@ static int parse_id(const char **pos)
 static int refuse(const char *at, int err, struct strbuf *why)
 {
 	if (why && err == -ERANGE)
-		strbuf__addf(why, "CPU %.*s: ids are at most %d", (int)strspn(at, "0123456789"), at,
-			     CPU_ID_MAX);
+		strbuf__addf(why, "CPU %.*s: the largest possible id is %d",
+			     (int)strspn(at, "0123456789"), at, CPU_ID_MAX);
 	else if (why)
 		strbuf__adds(why, "not a list of CPUs: write it as 0-3,8");
 	return err;

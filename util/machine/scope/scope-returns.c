@@ -140,8 +140,8 @@ const char *scope_returns__strerror(int err)
 {
 	switch (err) {
 	case -ENODATA:
-		return "the function has no return instruction: it ends by a jump to another "
-		       "function, or never";
+		return "the function has no return instruction: it ends with a jump to another "
+		       "function, or does not end";
 	case -EOPNOTSUPP:
 		return "its return instructions cannot be found, because its size or its "
 		       "instruction set is unknown";

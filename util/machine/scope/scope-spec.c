@@ -409,8 +409,8 @@ int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct st
 
 	if (dots)
 		return refuse(&parser, dots,
-			      "one point is needed, and not two: write a backslash before each "
-			      "of the dots (\\.\\.) if they belong to a name");
+			      "one point is needed, not two: write a backslash before each of the "
+			      "dots (\\.\\.) if they belong to a name");
 	return err ?: parse_point(&parser, &spec->point[0], NULL);
 }
 
@@ -431,8 +431,8 @@ int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *
 	dots = find_dots(parser.at);
 	if (dots)
 		return refuse(&parser, dots,
-			      "a scope has two points, and not three: write a backslash before "
-			      "each of the dots (\\.\\.) if they belong to a name");
+			      "a scope has two points, not three: write a backslash before each of "
+			      "the dots (\\.\\.) if they belong to a name");
 	return parse_point(&parser, &spec->point[1], &spec->point[0]);
 }
 

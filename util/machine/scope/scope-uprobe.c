@@ -191,9 +191,8 @@ static int check_start(const struct finder *finder, const struct scope_functions
 	if (!function || function->address == address)
 		return 0;
 	return scope_search__refuse(finder->search, finder->spec->name.column, -EINVAL,
-				    "%s: the address is %#" PRIx64
-				    " bytes after the beginning of %s, and only the beginning "
-				    "of a function has a return",
+				    "%s: the address is %#" PRIx64 " bytes after the beginning of "
+				    "%s, and %%return applies only to the beginning of a function",
 				    finder->target.label, address - function->address,
 				    function->name);
 }

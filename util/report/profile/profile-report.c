@@ -243,9 +243,9 @@ static const char *why_none(const struct profile_totals *totals)
 
 	if (attr->exclude_user || attr->exclude_kernel)
 		return totals->of_tasks ? "no thread reached the end of a period, or none did so "
-					  "where its modifiers take samples" :
-					  "no CPU reached the end of a period where its modifiers "
-					  "take samples";
+					  "in code that the event's modifiers include" :
+					  "no CPU reached the end of a period in code that the "
+					  "event's modifiers include";
 	return totals->of_tasks ? "no thread reached the end of a period" :
 				  "no CPU reached the end of a period";
 }

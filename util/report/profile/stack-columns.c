@@ -320,7 +320,7 @@ const struct column profile_losses_columns[] = {
 	LOSS("cut", cut),
 	LOSS("unnamed", unnamed),
 	LOSS("lost-mappings", lost_mappings),
-	REMARK(collided, "stacks are lost: other stacks have taken their places in the map "
+	REMARK(collided, "stacks are lost: other stacks occupy their slots in the map "
 			 "(--stack-map-size)"),
 	REMARK(no_stack_room, "stacks are lost: the map is full (--stack-map-size)"),
 	REMARK(failed, "stacks are lost: the kernel could not walk them"),
