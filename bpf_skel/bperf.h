@@ -74,9 +74,9 @@ struct bperf_state {
 	 BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
 /*
- * The only entry of a leader's map `pstat_leader`. It tells a follower what it can read in addition
- * to the diff maps, which are perf's ABI. Any change in the layout of this struct or of struct
- * bperf_state needs a new version.
+ * The only entry of a leader's map `pstat_leader`. It describes what a follower can read in
+ * addition to the diff maps, which are perf's ABI. Any change in the layout of this struct or of
+ * struct bperf_state needs a new version.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"

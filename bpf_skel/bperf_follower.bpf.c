@@ -292,7 +292,7 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
  * - task_rename (task, new name): at an exec, right after the kernel starts the events that wait
  *   for one.
  *
- * The second argument tells them apart: a name is an address in the upper half, flags are not.
+ * The second argument distinguishes them: a name is an address in the upper half, flags are not.
  */
 SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)

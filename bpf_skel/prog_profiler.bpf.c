@@ -12,10 +12,10 @@
  * pays nothing for their support.
  *
  * While run_begin runs on a CPU, the kernel does not start it there again, and counts a miss of the
- * program. The same applies to run_end. So the begin or the end of a run that an interrupt starts
- * may be unseen. An end alone matches nothing. A begin alone leaves its slot occupied. That is
- * detected when another run begins or ends in a way that would be impossible if the first one were
- * still running.
+ * program. The same applies to run_end. So the beginning or the end of a run that an interrupt
+ * starts may be unseen. An end alone matches nothing. A begin alone leaves its slot occupied. That
+ * is detected when another run begins or ends in a way that would be impossible if the first one
+ * were still running.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"

@@ -43,8 +43,8 @@ enum prog_lost {
 /* A run in progress. */
 struct prog_run {
 	/*
-	 * address of the trampoline's frame, which the begin and the end of a run share; 0: free
-	 * slot
+	 * address of the trampoline's frame, which the beginning and the end of a run share; 0:
+	 * free slot
 	 */
 	__u64 frame;
 	__u64 task;    /* the task of the run, while another task has the CPU; otherwise 0 */
@@ -98,8 +98,8 @@ struct prog_totals {
 	__u64 added; /* runs that were added completely */
 	__u64 lost;  /* runs lost with PROG_LOST_BUSY that began while the gate was open */
 	/*
-	 * ends without a begin: the run began before the count, the kernel missed its begin, or it
-	 * is not wanted
+	 * ends without a beginning: the run began before the count, the kernel missed its
+	 * beginning, or it is not wanted
 	 */
 	__u64 unpaired;
 	__u64 read_errors; /* runs not added because a counter could not be read */

@@ -121,7 +121,7 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 
 /*
  * Each event should include as little as possible of the cost of reading the others. So events are
- * read in the opposite order at the begin of a run.
+ * read in the opposite order at the beginning of a run.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {

@@ -34,7 +34,7 @@ enum scope_lost {
 	SCOPE_LOST_SWITCH, /* a context switch of its thread was not seen */
 	SCOPE_LOST_UNREAD, /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
-	SCOPE_LOST_UNPAIRED,  /* an end without a begin */
+	SCOPE_LOST_UNPAIRED,  /* an end without a beginning */
 	SCOPE_NR_LOST,
 };
 
@@ -76,7 +76,7 @@ struct scope_task {
 
 #define SCOPE_ROW_BASE 0 /* what the counters' values have to be corrected by */
 #define SCOPE_ROW_NOW 1	 /* the reading at the end of a run */
-/* for each run: the reading at its begin, and what was counted in runs inside it */
+/* for each run: the reading at its beginning, and what was counted in runs inside it */
 #define SCOPE_ROW_START(run) (2 + 2 * (run))
 #define SCOPE_ROW_INNER(run) (3 + 2 * (run))
 #define SCOPE_ROWS (2 + 2 * SCOPE_DEPTH)

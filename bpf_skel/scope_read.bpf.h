@@ -80,7 +80,7 @@ static __always_inline long take_plain(__u64 *to, __u32 key)
 
 /*
  * Fills the row @to with the counters of this CPU. Each event should include as little as possible
- * of the cost of reading the others, so events are read in the opposite order at the begin of a
+ * of the cost of reading the others, so events are read in the opposite order at the beginning of a
  * run. Sets *@unread if a counter could not be read. The result is kept in memory: a flag in a
  * register would make the verifier examine all events both with and without an error.
  */

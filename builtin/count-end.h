@@ -29,8 +29,8 @@ void count_end__tell_missed(uint64_t intervals, enum log_level level);
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*
- * Returns the signal that ended the count, or 0 if there was none. Returns 0 also if the command
- * ended in another way than by this signal.
+ * Returns the signal that ended the count, or 0 if there was none. Also returns 0 if the command
+ * did not end by this signal.
  */
 int count_end__fatal_signal(const struct session_end *end);
 /* Ends pstat by the signal, so that the parent process (a loop in a shell, for example) sees it. */

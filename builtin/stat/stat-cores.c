@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Machines with several kinds of core: --cputype, --hybrid-merge, and events that are not counted
- * on all CPUs of the target, also on other machines. The warnings are perf's, word for word.
+ * Machines with several kinds of core: --cputype, --hybrid-merge, and, on all machines, events that
+ * are not counted on all CPUs of the target. The warnings are perf's, word for word.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -339,8 +339,8 @@ static int rename_default(struct evsel *evsel, bool user)
 }
 
 /*
- * The term cpu= chooses CPUs when an event is opened, so counters that are shared or read at runs
- * cannot have it.
+ * The term cpu= selects CPUs when an event is opened, so it cannot be used with shared counters, or
+ * with counters that are read at the runs of -b and --scope.
  */
 static int check_cpu_terms(const struct stat_options *options)
 {

@@ -10,7 +10,7 @@ static int refuse_pair(const char *one, const char *other, const char *why)
 	return EXIT_CONFLICT;
 }
 
-/* Returns the row of the mode that tells CPUs apart, as it was given, or NULL. */
+/* Returns the option for rows that separates CPUs, as the user wrote it, or NULL. */
 static const struct option_row *cpu_mode(const struct raw_options *raw)
 {
 	if (!aggr_mode__is_by_cpu(raw->to->count.aggr_mode))

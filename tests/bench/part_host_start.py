@@ -10,7 +10,7 @@ from table import Table, mark, ratio, refusals
 
 PART = "host-start"
 TITLE = "ms from a command's fork to its end, and its peak memory, on this machine"
-GROUPS = "GROUPS"  # in options, stands for 50 cgroups
+GROUPS = "GROUPS"  # replaced by 50 cgroups in options
 
 OPTIONS = {
     "true": None,

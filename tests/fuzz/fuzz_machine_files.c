@@ -34,7 +34,7 @@
 #include "util/machine/machine-view.h"
 
 #define PID 5
-/* An address that is further from the begin of a function is not in the function. */
+/* An address that is further from the beginning of a function is not in the function. */
 #define LONGEST_FUNCTION (1 << 20)
 /* The number of bytes of an event's name that a search compares. */
 #define VENDOR_NAME_MAX 255
@@ -90,8 +90,8 @@ static void read_maps_slowly(const char *text)
 }
 
 /*
- * The last line that contains an address determines its file and offset, also in a child, and after
- * both have ended.
+ * The last line that contains an address determines its file and offset. This also applies in a
+ * child, and after both processes have ended.
  */
 static void try_maps(const char *text)
 {

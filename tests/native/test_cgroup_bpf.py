@@ -162,7 +162,7 @@ def cpu_usec(group):
 
 def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
     if "cpu.stat" not in os.listdir(cgroup_mount()):
-        pytest.skip(f"probe: {cgroup_mount()}/cpu.stat: the hierarchy tells no CPU time")
+        pytest.skip(f"probe: {cgroup_mount()}/cpu.stat: the hierarchy does not report CPU time")
     process = busy("spinner", online_cpus()[-1])
     with told("--for-each-cgroup", process.group, "-e", "msr/tsc/:b,msr/tsc/") as pstat:
         used = [cpu_usec(process.group)]

@@ -241,7 +241,7 @@ def test_tasks_that_bpf_cannot_count_are_refused_with_the_reason(sleeper):
     done = run(args, f"bpf_map_update_elem:1:{errno.ENOMEM}")
     assert (
         done.code == FAILED
-        and "cannot tell BPF which tasks to count: Cannot allocate memory" in done.err
+        and "cannot write the tasks to count into a BPF map: Cannot allocate memory" in done.err
     ), done
 
 

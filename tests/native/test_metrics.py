@@ -75,7 +75,7 @@ def test_the_time_stamp_counter_counts_at_its_frequency_on_each_cpu(live):
         pytest.skip(f"probe: pstat -M l_tsc: {done.stderr.strip()}")
     value = metric(rows(done), "l_tsc")["metric-value"]
     if value == "none":
-        pytest.skip("probe: #system_tsc_freq: neither CPUID nor the kernel tells it here")
+        pytest.skip("probe: #system_tsc_freq: neither CPUID nor the kernel reports it here")
     assert float(value) == pytest.approx(1.0, rel=0.03)
 
 

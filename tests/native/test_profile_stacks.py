@@ -54,8 +54,8 @@ def objects(*args):
 
 
 def symbols_of(process):
-    """Samples a process that runs. Returns its functions. On a busy machine, the kernel misses
-    many samples, and too few tell little about the shares."""
+    """Samples a process that runs. Returns its functions. On a busy machine, the kernel misses many
+    samples, and the shares of a few samples are inaccurate."""
     for seconds in (0.2, 0.6, 1.8):
         with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
             wait_until_counting(pstat)
@@ -103,8 +103,8 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # Inclusive shares: a includes the samples of b, except at the begin and end of b, and some of
-    # the empty function that all of them call; main includes all samples.
+    # Inclusive shares: a includes the samples of b, except at the beginning and end of b, and some
+    # of the empty function that all of them call; main includes all samples.
     both = rows["a"]["samples"] + rows["b"]["samples"]
     assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay",
                                                                        {"samples": 0})["samples"]
@@ -138,7 +138,7 @@ def test_folded_lines_have_every_stack_once():
     stacks = folded(profile(*SAMPLING, "--folded", "--", *tree()))
     expect_shares(shares_of_folded(stacks))
     assert {frames[0] for frames in stacks} == {"call-tree"}
-    # At its begin and end, a function has no frame of its own, so the frame of its caller is
+    # At its beginning and end, a function has no frame of its own, so the frame of its caller is
     # missing in the stack.
     known = {
         name: max((frames for frames in stacks if frames[-1] == name), key=stacks.get)

@@ -18,7 +18,7 @@ static inline void pending_signal__raise(void)
 	assert_int_equal(raise(SIGTERM), 0);
 }
 
-/* Waits until the signal tells long work to stop. */
+/* Waits until the signal makes long work stop. */
 static inline void pending_signal__wait_until_due(void)
 {
 	while (!interrupt__is_due())

@@ -69,7 +69,7 @@ static void records_of_two_rings_are_sorted_by_time(void **state)
 
 	(void)state;
 	put(0, 1, 10);
-	put(0, 2, 30); /* continues at the begin of the ring */
+	put(0, 2, 30); /* continues at the beginning of the ring */
 	put(1, 3, 20);
 	put(1, 4, 30);
 	assert_int_equal(copy(queue, 0), 0);

@@ -11,7 +11,7 @@
 
 #include "util/base/strbuf.h"
 
-/* An allocation that cannot be made returns NULL, also when the address sanitizer makes it. */
+/* An allocation that cannot be made returns NULL, even under the address sanitizer. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -43,8 +43,8 @@ def test_the_requested_rows_are_measured_twice_and_agree(small):
     # two tasks, each with two system calls and two switches
     assert 5000 < switch["nothing"] < 30000
     assert 100 < switch["added"] < 2000
-    # a run of a program with two instructions, the code at its begin and end, and an event that is
-    # read at both
+    # a run of a program with two instructions, the code at its beginning and end, and an event that
+    # is read at both
     assert none["nothing"] == one["nothing"] < 200
     assert 100 < none["added"] < one["added"] < 3000
 

@@ -207,8 +207,8 @@ def test_no_fork_is_lost(results):
     """Each child makes a known number of faults and switches."""
     counted = values(results["forks"])
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005)
-    # The children live for a fraction of a millisecond, so the exact begin and end of a time slice
-    # matter more.
+    # The children live for a fraction of a millisecond, so the exact beginning and end of a time
+    # slice matter more.
     assert not differences(results["forks"], rel=0.015), results["forks"]
     assert counted["page-faults"] >= 5 * FORKS and counted["cs"] >= FORKS
     assert not re.search(r"lost|full|no room", results["forks"])

@@ -39,8 +39,8 @@ sysctl -q kernel.bpf_stats_enabled=0
 kill $runner
 wait $runner
 """,
-    # the counter of a program in a map, read at the begin and end of the count; the program also
-    # runs before and after it
+    # the counter of a program in a map, read at the beginning and end of the count; the program
+    # also runs before and after it
     "from the first to the last": """
 . ./target
 target --prog count

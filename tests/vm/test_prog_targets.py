@@ -160,7 +160,7 @@ end
 """,
     # nothing of unloaded programs is left during the count, and a program that is only pinned is
     # not unloaded
-    "let go": """
+    "detached": """
 . ./many; many
 tell 'load a' 'load b' 'load kept' 'pin kept /sys/fs/bpf/kept' >/dev/null
 begin -x, -b name:[abk]* --follow --per-prog -e run_cnt
@@ -370,7 +370,7 @@ def test_two_programs_of_the_same_name_that_exist_at_the_same_time_have_a_row_ea
 
 
 def test_unloaded_programs_are_detached_and_their_counts_are_kept(results):
-    text = results["let go"]
+    text = results["detached"]
     assert re.findall(r"^left: (\w+)$", text, re.M) == ["b", "kept"]
     assert counts(text) == {"a": 3, "b": 8, "kept": 11}
 

@@ -40,7 +40,7 @@ static unsigned long long now_ns(void)
 /*
  * ns for which the CPUs have run tasks: the 7th number of /proc/schedstat's lines of CPUs
  * (Documentation/scheduler/sched-stats.rst of the kernel), summed. A task's time is added when it
- * stops running, so it sleeps first. 0 where the kernel does not tell.
+ * stops running, so it sleeps first. 0 where the kernel does not report it.
  */
 static unsigned long long busy_ns(void)
 {

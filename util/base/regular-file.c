@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH below @dir, which serves as its root, also for symbolic links. Before
- * Linux 5.6, only the last part of the path is checked for being a symbolic link, and links below
- * @dir cannot be followed.
+ * Opens @path with O_PATH below @dir, which is the root of the path and of symbolic links in it.
+ * Before Linux 5.6, only the last part of the path is checked for being a symbolic link, and links
+ * below @dir cannot be followed.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {

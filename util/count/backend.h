@@ -32,7 +32,7 @@ struct threadmap;
 enum backend_cpus {
 	/* if CPUs are counted: the kernel does not split a task's counts by CPU */
 	CPUS_UNLESS_TASKS,
-	CPUS_ALWAYS, /* also if tasks are counted */
+	CPUS_ALWAYS, /* even if tasks are counted */
 	CPUS_NEVER,
 };
 
@@ -89,19 +89,19 @@ struct counter_backend {
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
 	/*
-	 * Tells the backend that the set of online CPUs is now @online. Until this call it was
-	 * group->online. It may be called at any time between open and close, also while the group
-	 * is disabled. The backend closes the events of CPUs that left, because they never count
-	 * again, and keeps their counts in the totals. It opens events on CPUs that joined. For a
-	 * CPU that went offline and is already back there are two calls: one without it, one with
-	 * it. NULL: nothing to do.
+	 * Informs the backend that the set of online CPUs is now @online. Until this call, it was
+	 * group->online. The session may call this at any time between open and close, even while
+	 * the group is disabled. The backend closes the events of CPUs that went offline, because
+	 * they never count again, and keeps their counts in the totals. It opens events on CPUs
+	 * that came online. For a CPU that went offline and has already come back, there are two
+	 * calls: one without this CPU and one with it. NULL: nothing to do.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
 	/*
-	 * Called periodically from open to close, also while disabled, if needs_tending. Both NULL:
-	 * nothing to do.
+	 * Called periodically from open to close, even while disabled, if needs_tending() returns
+	 * true. Both NULL: nothing to do.
 	 */
 	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);

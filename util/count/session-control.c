@@ -48,8 +48,8 @@ static int switch_events(struct session *s, bool on)
 }
 
 /*
- * Switches all events if @name is NULL or the name of every event. One of several events cannot be
- * switched by itself.
+ * Switches all events if @name is NULL or the name of every event. A single event cannot be
+ * switched if there are several.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

@@ -249,7 +249,7 @@ static int serve_tick(struct session *s, struct session_end *end)
 	return err;
 }
 
-/* What does not by itself end the count. */
+/* Handles wakeups that do not end the count by themselves. */
 static int serve(struct session *s, int found, struct session_end *end)
 {
 	int err = 0;

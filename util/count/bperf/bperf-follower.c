@@ -254,7 +254,7 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 		err = -ENOMEM;
 	if (err)
 		return err;
-	*step = "tell BPF which tasks to count";
+	*step = "write the tasks to count into a BPF map";
 	err = name_threads(follower->skel, target);
 	if (err)
 		return err;

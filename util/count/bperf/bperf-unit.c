@@ -166,7 +166,7 @@ static void add_difference(struct reading *sum, const struct reading *end,
 	sum->running += end->running - start->running;
 }
 
-/* Marks the totals, which were just read, as the begin or end of counting. */
+/* Marks the totals, which were just read, as the beginning or end of counting. */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
 	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {

@@ -38,7 +38,7 @@ struct bperf_unit {
 	/* If CPUs are counted, by possible CPU and event: */
 	struct reading *start;	    /* the totals when counting was last enabled */
 	struct reading *done;	    /* counts from before that moment */
-	struct bperf_faults before; /* of whoever reads the events, when this session began */
+	struct bperf_faults before; /* of the program that reads the events, at the start */
 };
 
 /* The backend's private data of its group. */

@@ -40,7 +40,7 @@ struct kernel_facts {
 	uint32_t switch_id;
 };
 
-/* When a task was switched to last, and what time that clock has now, can be told? */
+/* Were the members found that hold the time of the last switch to a task, and the clock? */
 static bool knows_arrival(const struct kernel_facts *f)
 {
 	return f->task_info >= 0 && f->info_arrival >= 0 && f->se_cfs_rq >= 0 &&

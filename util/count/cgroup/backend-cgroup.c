@@ -336,8 +336,8 @@ static void tell_faults(const struct cgroup_group *priv)
 }
 
 /*
- * Closes the programs. If nobody uses them any more, their events release the hardware counters,
- * also if another session has opened the events.
+ * Closes the programs. If no session uses them any more, their events release the hardware
+ * counters, even if another session has opened the events.
  */
 static void close_object(struct cgroup_group *priv)
 {

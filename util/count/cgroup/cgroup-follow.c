@@ -29,7 +29,7 @@ struct cgroup_follow {
 	struct cgroup_patterns *patterns;
 	cgroup_reused_fn reused;
 	void *ctx;
-	uint64_t *gone_at; /* [place]: when the cgroup was removed, as a number in order */
+	uint64_t *gone_at; /* [place]: the position of the cgroup in the order of removals */
 	uint64_t nr_gone;
 	uint64_t turned_away;
 	/* [place]: reserved for a new cgroup, or used by a cgroup that the user did not select */

@@ -266,7 +266,7 @@ void open_error__reason(struct strbuf *sb, int err)
 	}
 }
 
-/* perf built for x86 takes this error for a missing interrupt, also in perf stat. */
+/* A perf that was built for x86 reports this error as a missing interrupt, even in perf stat. */
 static bool is_without_interrupt(const struct evsel *evsel, int err)
 {
 #if defined(__i386__) || defined(__x86_64__)

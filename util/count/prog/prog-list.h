@@ -39,7 +39,7 @@ struct prog_list {
 	int left_out;	  /* programs that match a pattern but cannot be counted here */
 	/* programs that match a pattern but do not run, because a freplace program replaces them */
 	int replaced;
-	char *left_out_why;	   /* that is so of the first of them */
+	char *left_out_why;	   /* the reason for the first of them */
 	struct prog_settle settle; /* programs that match a pattern but may not be touched yet */
 
 	enum prog_stats_use stats;	  /* programs that may use the kernel's statistics */

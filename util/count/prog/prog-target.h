@@ -2,9 +2,9 @@
 /*
  * One BPF program that is counted, and the pair of programs that count it
  * (bpf_skel/prog_profiler.bpf.c). Each target has its own totals; the perf events and the runs in
- * flight are shared. The order of calls is load, attach, close; set_gate and read may come any time
- * after load, close any time, also when one of them failed. A target is made by giving it a program
- * that can be counted.
+ * flight are shared. The order of calls is load, attach, close. set_gate and read may be called at
+ * any time after load, and close at any time, even if one of the others failed. To make a target,
+ * assign it a program that can be counted.
  *
  * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it
  * ends.

@@ -5,7 +5,7 @@
 
 #include "util/machine/symbols/elf-file.h"
 
-/* Sections that Go's linker writes, also with -s (no symbols). */
+/* Sections that Go's linker writes, even with -s (no symbols). */
 static bool is_go_section(const char *name)
 {
 	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab") ||

@@ -20,7 +20,7 @@ bool scope_library__is(const char *file, const char *name);
 /*
  * Adds the libraries that are called @name: in the directories of LD_LIBRARY_PATH if @root is "",
  * then in /etc/ld.so.cache below @root (/proc/PID/root), then in the loader's directories. Returns
- * 0, also if there are none, or -ENOMEM.
+ * 0, even if there are none, or -ENOMEM.
  */
 int scope_library__find(const char *root, const char *name, struct library_paths *paths);
 void library_paths__free(struct library_paths *paths);

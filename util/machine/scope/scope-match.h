@@ -26,7 +26,7 @@ struct scope_matches {
  * (C++, Rust); if there are none, those that match @word as a glob. A name matches with and without
  * its version ("memcpy@GLIBC_2.2.5"), and the name of a C++ function with and without its
  * parameters. Functions that have the same name are shown with their parameters, or with their
- * address. Returns 0, also if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrives.
+ * address. Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrives.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);

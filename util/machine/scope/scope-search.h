@@ -30,8 +30,8 @@ struct scope_points {
 };
 
 /*
- * Adds @point and takes ownership of its strings, also on error. Fails with -ENOMEM, also if
- * @point->name is NULL, or with -E2BIG beyond SCOPES_MOST.
+ * Adds @point and takes ownership of its strings, even on error. Fails with -ENOMEM, in particular
+ * if @point->name is NULL, or with -E2BIG beyond SCOPES_MOST.
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 

@@ -19,7 +19,7 @@ struct finder {
 	int first; /* points that were there before */
 };
 
-/* Returns 0 also for a directory that is not a tracepoint. */
+/* Also returns 0 for a directory that is not a tracepoint. */
 static int add_event(const struct finder *finder, const char *category, const char *event)
 {
 	struct scope_point point = { .kind = POINT_TP, .file = -1, .syscall = -1 };

@@ -129,7 +129,7 @@ static void free_scope(struct scope *scope)
 	scope_points__free(scope->end, scope->nr_end);
 }
 
-/* Takes ownership of the strings and points of @scope, also on error. */
+/* Takes ownership of the strings and points of @scope, even on error. */
 static int add_scope(struct scope_list *list, struct scope *scope)
 {
 	struct scope *more = NULL;
