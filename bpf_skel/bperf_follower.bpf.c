@@ -9,9 +9,10 @@
  * If the kernel refuses fexit, the program on_switch in this file is leader and follower at the
  * same time, and shares with no other session.
  *
- * Counting of a task does not begin and end at context switches, but at its exec (or creation), and
- * where the kernel ends counting in its exit. The part of the slice that counts there is what the
- * counters have counted since the leader's last reading.
+ * Counting of a task does not begin and end at context switches. It begins at the task's exec or
+ * creation, and ends where the kernel stops native counting in the task's exit. At these points,
+ * the part of the slice to add or subtract is what the counters have counted since the leader's
+ * last reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -30,7 +30,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Returns for how many ns the running task, which is being switched away from, has run. */
+/* Returns for how many ns the outgoing task of a context switch has been on the CPU. */
 static __always_inline __u64 time_since_arrival(struct task_struct *task)
 {
 	__u64 clock, arrival;
@@ -47,11 +47,12 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * Finds the time in ns at which the slice on the CPU @id became one of the running task and the
  * slot @slot, although it began with another task or slot. Returns 0 if the time is not known.
  *
- * There are two causes. Either another task was running when the slice began: some kernels hide
- * some switches of some tasks. The scheduler knows when the current task came. Or the task was
- * moved to another cgroup, and what it did before is not for @slot. The kernel reports a move a
- * little late, and may take the task off its CPU before that. In this case the known time is that
- * of a move before this slice, and the whole slice was before the new move.
+ * There are two causes. First, another task may have been running when the slice began, because
+ * some kernels hide some switches of some tasks. The scheduler knows when the current task got the
+ * CPU. Second, the task may have been moved to another cgroup, and what it did before the move is
+ * not charged to @slot. The kernel reports a move a little late, and may take the task off its CPU
+ * before it does. Then the known time is that of a move before this slice, and the whole slice was
+ * before the new move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {

@@ -33,7 +33,7 @@ int count_end__command_code(const char *name, const struct session_end *end, boo
  * did not end by this signal.
  */
 int count_end__fatal_signal(const struct session_end *end);
-/* Ends pstat by the signal, so that the parent process (a loop in a shell, for example) sees it. */
+/* Ends pstat with the signal, so that the parent process (such as a loop in a shell) sees it. */
 void count_end__die_of(int sig);
 
 #endif

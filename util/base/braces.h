@@ -10,13 +10,13 @@
 
 struct strbuf;
 
-#define BRACES_WORDS_MAX 1000 /* words that one text can become */
+#define BRACES_WORDS_MAX 1000 /* alternatives of one word */
 #define BRACES_DEPTH_MAX 16   /* pairs of braces in a word */
 
 /*
- * Adds to @out the words for which @word stands, with @separator between them. A brace at the
- * beginning of the word is no alternative. Nor are braces between slashes or quotes, or without a
- * counterpart: they are copied. Returns 0, or -E2BIG if there are too many words or braces.
+ * Adds all alternatives of @word to @out, with @separator between them. These braces do not list
+ * alternatives and are copied: braces at the beginning of the word, between slashes or quotes, or
+ * without a counterpart. Returns 0, or -E2BIG if there are too many alternatives or braces.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 

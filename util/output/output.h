@@ -35,9 +35,9 @@ struct output_config {
 	FILE *file;		  /* not owned */
 	const char *separator;	  /* csv; NULL means "," */
 	enum aggr_mode aggr_mode; /* of the rows */
-	/* -r: above 1, there are columns of noise, and a mean at the end */
+	/* repetitions of -r; if more than 1, there are columns of noise, and a mean at the end */
 	int runs;
-	bool cgroups;	   /* there is a cgroup column, also for rows without a cgroup */
+	bool cgroups;	   /* there is a cgroup column, even for rows without a cgroup */
 	bool progs;	   /* there are columns for the BPF program */
 	bool scopes;	   /* there is a column for the scope */
 	bool big_num;	   /* std: group thousands as the locale does */

@@ -18,8 +18,8 @@ struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
- * Reads the totals of @target. The totals of each CPU are from one moment, unless all attempts fell
- * into an addition; they then contain a part of that run.
+ * Reads the totals of @target. The totals of each CPU are from one moment, unless the CPU was
+ * adding a run at every attempt. They then contain a part of that run.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
 /* Returns the number of CPUs whose last totals are not from one moment. */
