@@ -273,7 +273,7 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 	id = BPF_CORE_READ(cgroup, kn, id);
 	if (bpf_map_pop_elem(&reserve, &slot) || bpf_map_update_elem(&slots, &id, &slot, BPF_ANY))
 		slot = 0;
-	tell(cgroup, (const void *)ctx->args[1], slot, false, levels);
+	send_message(cgroup, (const void *)ctx->args[1], slot, false, levels);
 	return 0;
 }
 
@@ -285,6 +285,6 @@ int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 	__u32 levels = levels_of(cgroup);
 
 	if (levels)
-		tell(cgroup, (const void *)ctx->args[1], 0, true, levels);
+		send_message(cgroup, (const void *)ctx->args[1], 0, true, levels);
 	return 0;
 }

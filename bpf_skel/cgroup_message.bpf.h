@@ -42,8 +42,8 @@ static __always_inline __u32 levels_of(struct cgroup *cgroup)
 	return climbed > 0 && !climb.cgroup ? climbed - 1 : 0;
 }
 
-static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 slot, bool removed,
-				 __u32 levels)
+static __always_inline void send_message(struct cgroup *cgroup, const void *path, __u32 slot,
+					 bool removed, __u32 levels)
 {
 	struct cgroup_message *message = bpf_ringbuf_reserve(&wakeups, sizeof(*message), 0);
 

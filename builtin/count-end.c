@@ -24,8 +24,8 @@ int count_end__failed(const struct session_end *end)
 	return end->no_target ? EXIT_USAGE : EXIT_FAILED;
 }
 
-void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice,
-			  enum log_level level)
+void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
+			    enum log_level level)
 {
 	double used = (double)loss->cpu_ns / NSEC_PER_MSEC,
 	       counted = (double)loss->counted_ns / NSEC_PER_MSEC;
@@ -46,7 +46,7 @@ void count_end__tell_loss(const char *name, const struct exec_loss *loss, const 
 			   name, used, counted, advice);
 }
 
-void count_end__tell_missed(uint64_t intervals, enum log_level level)
+void count_end__report_missed(uint64_t intervals, enum log_level level)
 {
 	if (intervals)
 		log__print(level,

@@ -19,10 +19,10 @@ int count_end__exec_failed(const char *name, int err);
 /* The exit code of a session that failed and has reported the reason. */
 int count_end__failed(const struct session_end *end);
 /* If the kernel stopped counting the command @name, prints that at @level, followed by @advice. */
-void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice,
-			  enum log_level level);
+void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
+			    enum log_level level);
 /* If intervals were missed, prints their number at @level. */
-void count_end__tell_missed(uint64_t intervals, enum log_level level);
+void count_end__report_missed(uint64_t intervals, enum log_level level);
 /*
  * Returns the exit code of the command. If signal N killed the command, returns 128 + N, as a shell
  * does, and prints the name of the signal, unless @quiet.

@@ -292,11 +292,11 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 		return count_end__failed(&end);
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
-	count_end__tell_missed(end.missed_intervals, LOG_WARNING);
+	count_end__report_missed(end.missed_intervals, LOG_WARNING);
 	/* no reading shows the loss here, so warn whenever the exec removed the events */
 	end.loss.found = end.loss.change != EXEC_SAME;
-	count_end__tell_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
-			     "profile it with -a, which needs more privileges", LOG_WARNING);
+	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
+			       "profile it with -a, which needs more privileges", LOG_WARNING);
 	/* discard a second signal: only a signal that arrives from now on cuts the report short */
 	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, end.total, false))

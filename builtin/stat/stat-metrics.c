@@ -41,7 +41,7 @@ static int make_table(struct stat_metrics *metrics, const struct event_env *env)
  * Reports an error. If a metric is unknown, the message is the same as in perf, without the prefix
  * "pstat: ".
  */
-static int told(int err, const struct strbuf *why, struct vendor *vendor)
+static int report_reason(int err, const struct strbuf *why, struct vendor *vendor)
 {
 	struct strbuf clean = STRBUF_INIT;
 
@@ -75,7 +75,7 @@ static int add_list(const struct metric_set_config *config, const char *list, st
 		*set = more;
 	else if (!err)
 		err = metric_set__join(*set, more);
-	err = told(err, &why, config->events->vendor);
+	err = report_reason(err, &why, config->events->vendor);
 	strbuf__free(&why);
 	return err;
 }

@@ -11,7 +11,7 @@
 #include "util/machine/cpu/cpumap.h"
 
 /* Prints every @step-th column of an event, from @first on, and their sum. */
-static void tell_event(const struct counts *counts, int first, int step, bool interval)
+static void print_event(const struct counts *counts, int first, int step, bool interval)
 {
 	const char *mark = evsel__left_out_mark(counts->evsel, counts->left_out);
 	const char *name = counts->evsel->name;
@@ -38,18 +38,18 @@ static void tell_event(const struct counts *counts, int first, int step, bool in
  * The events of the cgroup number @cgroup of @nr. Counts with one column are the same for all
  * cgroups.
  */
-static void tell_events(const struct measurement *m, int cgroup, int nr, bool interval)
+static void print_events(const struct measurement *m, int cgroup, int nr, bool interval)
 {
 	for (int event = 0; event < m->nr; event++) {
 		const struct counts *counts = m->events[event];
 		int first = counts->nr_columns > 1 ? cgroup : 0;
 
 		if (!counts__err(counts, first))
-			tell_event(counts, first, nr, interval);
+			print_event(counts, first, nr, interval);
 	}
 }
 
-void stat_readings__tell(const struct measurement *m, bool interval)
+void stat_readings__print(const struct measurement *m, bool interval)
 {
 	const struct subjects *subjects = m->subjects;
 	bool by_cgroup = subjects && subjects->kind == SUBJECT_CGROUP;
@@ -57,5 +57,5 @@ void stat_readings__tell(const struct measurement *m, bool interval)
 
 	for (int cgroup = 0; log__enabled(LOG_INFO) && cgroup < nr; cgroup++)
 		if (!by_cgroup || subjects->list[cgroup].state != SUBJECT_NONE)
-			tell_events(m, cgroup, nr, interval);
+			print_events(m, cgroup, nr, interval);
 }

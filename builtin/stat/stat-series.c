@@ -48,7 +48,7 @@ struct series {
 	uint64_t runs;			/* repetitions in the report */
 	double *seconds;		/* the time of each repetition, for --table */
 	uint64_t missed;		/* intervals */
-	bool told_loss;			/* pstat has warned that the command was not counted */
+	bool loss_reported;		/* pstat has warned that the command was not counted */
 	int cut_short_by;		/* the signal that ended the series, or 0 */
 	int code;
 };
@@ -82,11 +82,11 @@ static enum log_level notice_level(const struct stat_options *options)
  * Prints the readings for -v. CSV and JSON contain them in their fields, so pstat prints them only
  * with -vv.
  */
-static void tell_readings(const struct stat_options *options, const struct measurement *m,
-			  bool interval)
+static void print_readings(const struct stat_options *options, const struct measurement *m,
+			   bool interval)
 {
 	if (!is_for_programs(options) || log__enabled(LOG_DEBUG))
-		stat_readings__tell(m, interval);
+		stat_readings__print(m, interval);
 }
 
 /* For struct session_sink. */
@@ -95,7 +95,7 @@ static int show_interval(void *ctx, const struct measurement *m)
 	struct series *s = ctx;
 	int err;
 
-	tell_readings(s->options, m, true);
+	print_readings(s->options, m, true);
 	stat_rows__reset(&s->rows);
 	err = made(report__interval(s->report, m, &s->rows));
 	return err ?: stat_output__interval(s->output, m->time_ns, &s->rows);
@@ -137,7 +137,8 @@ static int nr_cgroups(const struct stat_options *options)
 }
 
 /* @which: see say_which(). */
-static void tell_missed(const struct series *s, const char *which, uint64_t missed, uint64_t waited)
+static void warn_of_missed(const struct series *s, const char *which, uint64_t missed,
+			   uint64_t waited)
 {
 	uint64_t runs = (uint64_t)report__elapsed(s->report)->n;
 
@@ -156,7 +157,7 @@ static void tell_missed(const struct series *s, const char *which, uint64_t miss
 			   which, (unsigned long long)waited, (unsigned long long)runs);
 }
 
-static void tell_missed_runs(const struct series *s)
+static void warn_of_missed_runs(const struct series *s)
 {
 	int events = s->options->evlist->nr, nr = events * nr_cgroups(s->options);
 
@@ -166,7 +167,7 @@ static void tell_missed_runs(const struct series *s)
 		char which[64];
 
 		say_which(which, sizeof(which), i, nr);
-		tell_missed(s, which, missed, waited);
+		warn_of_missed(s, which, missed, waited);
 	}
 }
 
@@ -196,7 +197,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	};
 	int err;
 
-	tell_missed_runs(s);
+	warn_of_missed_runs(s);
 	stat_rows__reset(&s->rows);
 	err = made(report__rows(s->report, &s->rows));
 	err = err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
@@ -235,7 +236,7 @@ static int keep_run(struct series *s, const struct session_end *end)
 	int err = 0;
 
 	if (shows_totals(s->options))
-		tell_readings(s->options, end->total, false);
+		print_readings(s->options, end->total, false);
 	if (!end->signal || !s->runs || forever)
 		err = add_run(s, end);
 	if (!err && forever && shows_totals(s->options)) {
@@ -281,12 +282,12 @@ static int run_once(struct series *s, struct session_end *end)
 	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end,
 				       options->quiet);
 	s->code = s->code ?: code;
-	if (end->loss.found && !s->told_loss)
-		count_end__tell_loss(
+	if (end->loss.found && !s->loss_reported)
+		count_end__report_loss(
 			options->count.argv[0], &end->loss,
 			"count it with --bpf-counters or -a, which need more privileges",
 			notice_level(options));
-	s->told_loss |= end->loss.found;
+	s->loss_reported |= end->loss.found;
 	if (end->never_enabled)
 		explain_never_enabled(options, end);
 	if (keep_run(s, end))
@@ -314,7 +315,7 @@ static int run_all(struct series *s, struct session_end *end)
 	return code;
 }
 
-static int tell_sharing(const struct series *s, const struct measurement *m)
+static int print_sharing(const struct series *s, const struct measurement *m)
 {
 	struct strbuf text = STRBUF_INIT;
 	int err = 0;
@@ -343,7 +344,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	if (options->table && !s.seconds)
 		err = -ENOMEM;
 	code = made(err) ? EXIT_FAILED : run_all(&s, &end);
-	count_end__tell_missed(s.missed, notice_level(options));
+	count_end__report_missed(s.missed, notice_level(options));
 	/* as in perf, there are also rows if --pre failed before each run */
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&
 	    show_total(&s, &end))
@@ -353,7 +354,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	/* if the last repetition could not begin, it has reported the reason and has no counts */
 	if (end.total)
 		stat_reasons__print(options, end.total, notice_level(options));
-	if (end.total && tell_sharing(&s, end.total))
+	if (end.total && print_sharing(&s, end.total))
 		code = EXIT_FAILED;
 	closing_signal = session__end(s.session, notice_level(options));
 	/*

@@ -38,7 +38,7 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
  * VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event follows a task.
  * @interval: the difference from the last reading.
  */
-void stat_readings__tell(const struct measurement *m, bool interval);
+void stat_readings__print(const struct measurement *m, bool interval);
 
 /* ---- stat-reasons.c: messages below the rows ---- */
 

@@ -198,12 +198,12 @@ static void tell(struct record_queue *queue, size_t expected)
 	for (uint64_t until = 1 << 10; until != UINT64_MAX;
 	     until = until == 1 << 10 ? 1ULL << 40 : UINT64_MAX) {
 		seen.until = until;
-		if (record_queue__tell(queue, until, take, &seen))
+		if (record_queue__deliver(queue, until, take, &seen))
 			abort();
 		ask(&seen);
 	}
 	seen.until = UINT64_MAX;
-	if (record_queue__tell(queue, UINT64_MAX, take, &seen) || seen.nr != expected)
+	if (record_queue__deliver(queue, UINT64_MAX, take, &seen) || seen.nr != expected)
 		abort();
 	ask(&seen);
 	slow_maps__clear();

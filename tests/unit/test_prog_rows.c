@@ -47,7 +47,7 @@ static void come(struct list_fixture *l, char *name, uint32_t id)
 
 static void expect_rows(struct list_fixture *l, const int *rows)
 {
-	assert_int_equal(prog_list__settle_rows(&l->list, &l->rows, false), 0);
+	assert_int_equal(prog_list__assign_rows(&l->list, &l->rows, false), 0);
 	for (int i = 0; i < l->list.nr; i++)
 		assert_int_equal(l->entries[i].row, rows[i]);
 }
@@ -106,7 +106,7 @@ static void in_the_next_run_a_program_finds_its_own_row(void **state)
 	subjects__free(&next.rows);
 }
 
-static void only_those_that_are_gone_are_settled_when_that_is_asked(void **state)
+static void only_those_that_are_gone_get_rows_when_that_is_asked(void **state)
 {
 	struct list_fixture l = {};
 	static char a[] = "a";
@@ -115,7 +115,7 @@ static void only_those_that_are_gone_are_settled_when_that_is_asked(void **state
 	come(&l, a, 3);
 	come(&l, a, 4);
 	l.entries[1].gone = true;
-	assert_int_equal(prog_list__settle_rows(&l.list, &l.rows, true), 0);
+	assert_int_equal(prog_list__assign_rows(&l.list, &l.rows, true), 0);
 	assert_int_equal(l.entries[0].row, -1);
 	assert_int_equal(l.entries[1].row, 0);
 	expect_rows(&l, (int[]){ 1, 0 });
@@ -130,7 +130,7 @@ static void without_rows_all_are_added_up_in_one(void **state)
 	(void)state;
 	come(&l, a, 3);
 	come(&l, b, 4);
-	assert_int_equal(prog_list__settle_rows(&l.list, NULL, false), 0);
+	assert_int_equal(prog_list__assign_rows(&l.list, NULL, false), 0);
 	assert_int_equal(l.entries[0].row, 0);
 	assert_int_equal(l.entries[1].row, 0);
 	assert_false(prog_list__is_waiting(&l.list, NULL));
@@ -143,7 +143,7 @@ int main(void)
 		cmocka_unit_test(programs_of_one_name_at_once_have_a_row_each),
 		cmocka_unit_test(a_program_takes_over_the_row_of_an_older_one_that_has_gone),
 		cmocka_unit_test(in_the_next_run_a_program_finds_its_own_row),
-		cmocka_unit_test(only_those_that_are_gone_are_settled_when_that_is_asked),
+		cmocka_unit_test(only_those_that_are_gone_get_rows_when_that_is_asked),
 		cmocka_unit_test(without_rows_all_are_added_up_in_one),
 	};
 

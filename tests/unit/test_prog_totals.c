@@ -118,7 +118,7 @@ static void partial_runs_cause_a_warning_if_there_are_few_runs(void **state)
 	log__set_sink(note);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		warned = false;
-		prog_faults__tell(&cases[i].faults, false);
+		prog_faults__report(&cases[i].faults, false);
 		assert_int_equal(warned, cases[i].warned);
 	}
 	log__set_sink(NULL);

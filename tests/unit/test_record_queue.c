@@ -74,9 +74,9 @@ static void records_of_two_rings_are_sorted_by_time(void **state)
 	put(1, 4, 30);
 	assert_int_equal(copy(queue, 0), 0);
 	assert_int_equal(copy(queue, 1), 0);
-	assert_int_equal(record_queue__tell(queue, 25, note, NULL), 0);
+	assert_int_equal(record_queue__deliver(queue, 25, note, NULL), 0);
 	assert_int_equal(nr_told, 2);
-	assert_int_equal(record_queue__tell(queue, 30, note, NULL), 0);
+	assert_int_equal(record_queue__deliver(queue, 30, note, NULL), 0);
 	assert_int_equal(nr_told, 4);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(told[i], expected[i]);
@@ -96,7 +96,7 @@ static void an_invalid_record_ends_a_ring(void **state)
 	assert_int_equal(copy(queue, 0), 0);
 	rings[0].page.data_head += ROOM + 8;
 	assert_int_equal(copy(queue, 0), -EBADMSG);
-	assert_int_equal(record_queue__tell(queue, UINT64_MAX, note, NULL), 0);
+	assert_int_equal(record_queue__deliver(queue, UINT64_MAX, note, NULL), 0);
 	assert_int_equal(nr_told, 2);
 	assert_int_equal(told[0], 1);
 	assert_int_equal(told[1], 3);

@@ -81,7 +81,7 @@ static int read_all(int fd, struct strbuf *text)
 	return strbuf__failed(text) ? -ENOMEM : 0;
 }
 
-static void tell_unread(const char *path, enum origin origin, int err)
+static void warn_of_unread(const char *path, enum origin origin, int err)
 {
 	const char *named = origin == ORIGIN_NAMED ? "PERF_CONFIG=" : "";
 
@@ -106,14 +106,14 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 	if (fd >= 0)
 		close(fd);
 	if (err) {
-		tell_unread(path, origin, err);
+		warn_of_unread(path, origin, err);
 	} else {
 		err = perf_config__parse(path, text.text, text.len, reader->take, reader->data,
 					 &why);
 		if (err == -EINVAL)
 			pr_warn("%s\nthe rest of this file is ignored", why.text);
 		else if (err)
-			tell_unread(path, origin, err);
+			warn_of_unread(path, origin, err);
 	}
 	strbuf__free(&text);
 	strbuf__free(&why);

@@ -253,7 +253,7 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 			   strerror(-err));
 }
 
-static int settle_cpu(int prog_fd, int cpu)
+static int flush_cpu(int prog_fd, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu);
 
@@ -262,12 +262,12 @@ static int settle_cpu(int prog_fd, int cpu)
 	return errno == ENXIO ? 0 : -errno; /* the CPU is offline */
 }
 
-int bpf_util__settle_cpus(int prog_fd, const struct cpumap *cpus)
+int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < cpus->nr; i++)
-		err = settle_cpu(prog_fd, cpus->ids[i]);
+		err = flush_cpu(prog_fd, cpus->ids[i]);
 	return err;
 }
 

@@ -89,6 +89,6 @@ uint64_t bpf_util__misses_of(int prog_fd);
  * 100 ms, between the time of a reading and the reading. Skips CPUs that are offline. Returns 0 or
  * -errno.
  */
-int bpf_util__settle_cpus(int prog_fd, const struct cpumap *cpus);
+int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 
 #endif

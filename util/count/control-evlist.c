@@ -76,8 +76,8 @@ static void add_line(struct strbuf *sb, const struct evlist *evlist, const struc
 	strbuf__addc(sb, '\n');
 }
 
-void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg,
-			  const char *option)
+void control_evlist__answer(const struct evlist *evlist, const struct stat_config *cfg,
+			    const char *option)
 {
 	char letter = option && option[0] == '-' && strlen(option) == 2 ? option[1] : '\0';
 	struct strbuf sb = STRBUF_INIT;

@@ -80,7 +80,7 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 			      parse_value(text, len, spec, why);
 }
 
-uint64_t outlier_sums__settle(struct outlier_sums *sums)
+uint64_t outlier_sums__balance(struct outlier_sums *sums)
 {
 	uint64_t known = sums->streamed + sums->suppressed + sums->lost;
 	uint64_t missing = sums->passed > known ? sums->passed - known : 0;

@@ -80,6 +80,6 @@ struct outlier_sums {
  * are lost too. Returns their number. If more runs arrived than had passed when `passed` was read,
  * corrects `passed`.
  */
-uint64_t outlier_sums__settle(struct outlier_sums *sums);
+uint64_t outlier_sums__balance(struct outlier_sums *sums);
 
 #endif

@@ -73,7 +73,7 @@ int session_command__make(struct session_command *c)
 }
 
 /* workload__call_at_exec() */
-static int tell_exec(void *arg, pid_t pid)
+static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;
 	int err = groups__at_exec(c->groups, pid);
@@ -120,7 +120,7 @@ int session_command__start(struct session_command *c, int *exec_err)
 				   "run pstat as root, or count events that are not breakpoints",
 				   c->cfg->argv[0], exec_change__name(c->loss.change));
 	if (has_moving_breakpoints(c->evlist))
-		workload__call_at_exec(c->workload, tell_exec, c);
+		workload__call_at_exec(c->workload, pass_exec, c);
 	*exec_err = workload__start(c->workload, &hook_err);
 	if (*exec_err)
 		return 0;

@@ -87,7 +87,7 @@ int session__serve_control(struct session *s, struct session_end *end)
 					   command == CONTROL_ENABLE);
 			break;
 		case CONTROL_EVLIST:
-			control_evlist__tell(s->evlist, s->cfg, control__argument(s->control));
+			control_evlist__answer(s->evlist, s->cfg, control__argument(s->control));
 			break;
 		case CONTROL_STOP:
 			end->stopped = true;

@@ -72,7 +72,7 @@ int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
  * Prints the events in perf's form. @option is -v for the fields of their attrs that are not 0, -g
  * for groups, or -F for the sample frequency.
  */
-void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg,
-			  const char *option);
+void control_evlist__answer(const struct evlist *evlist, const struct stat_config *cfg,
+			    const char *option);
 
 #endif

@@ -83,7 +83,7 @@ static bool is_asked_for(const struct lister *l, const struct listed_event *even
 }
 
 /* Replaces NULL strings by "" and calls the callback if the event is requested. */
-static int tell(struct lister *l, struct listed_event event)
+static int deliver(struct lister *l, struct listed_event event)
 {
 	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more,
 				 &event.encoding };
@@ -122,7 +122,8 @@ static int list_names(struct lister *l, enum event_kind kind)
 		if (tool_event__is_time(row->tool))
 			unit = "ns";
 		if (kind_of(row) == kind)
-			err = tell(l, LISTED(.kind = kind, .name = row->name, .alias = row->alias,
+			err = deliver(l,
+				      LISTED(.kind = kind, .name = row->name, .alias = row->alias,
 					     .unit = unit, .scale = is_clock(row) ? 1e-6 : 0,
 					     .brief = row->help));
 	}
@@ -136,15 +137,15 @@ static int list_facts(struct lister *l)
 
 	for (int fact = 0; !err && (name = machine_fact__name(fact)); fact++)
 		if (machine_fact__is_event(fact))
-			err = tell(l, LISTED(.kind = EVENT_TOOL, .name = name,
-					     .brief = machine_fact__help(fact)));
+			err = deliver(l, LISTED(.kind = EVENT_TOOL, .name = name,
+						.brief = machine_fact__help(fact)));
 	return err;
 }
 
 static int list_cache(const char *name, uint64_t config, void *arg)
 {
 	(void)config;
-	return tell(arg, LISTED(.kind = EVENT_CACHE, .name = name));
+	return deliver(arg, LISTED(.kind = EVENT_CACHE, .name = name));
 }
 
 /* ---- PMUs ---- */
@@ -190,9 +191,9 @@ static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool 
 	if (strbuf__failed(&full) || strbuf__failed(&encoding))
 		err = -ENOMEM;
 	else
-		err = tell(l, LISTED(.kind = EVENT_PMU, .name = full.text, .pmu = pmu__name(pmu),
-				     .unit = alias.unit, .scale = alias.scale,
-				     .encoding = encoding.text));
+		err = deliver(l, LISTED(.kind = EVENT_PMU, .name = full.text, .pmu = pmu__name(pmu),
+					.unit = alias.unit, .scale = alias.scale,
+					.encoding = encoding.text));
 	strbuf__free(&full);
 	strbuf__free(&encoding);
 	return err;
@@ -233,10 +234,10 @@ static int list_sensor(const struct hwmon_event *event, void *arg)
 	strbuf__addf(&brief, "%s in unit %s named %s", event->what, event->pmu + strlen("hwmon_"),
 		     labelled ? event->label : event->name);
 	if (!strbuf__failed(&name) && !strbuf__failed(&alias) && !strbuf__failed(&brief))
-		err = tell(arg, LISTED(.kind = EVENT_PMU, .name = name.text,
-				       .alias = labelled ? alias.text : NULL, .pmu = event->pmu,
-				       .topic = "hwmon", .unit = event->unit, .scale = event->scale,
-				       .brief = brief.text));
+		err = deliver(arg, LISTED(.kind = EVENT_PMU, .name = name.text,
+					  .alias = labelled ? alias.text : NULL, .pmu = event->pmu,
+					  .topic = "hwmon", .unit = event->unit,
+					  .scale = event->scale, .brief = brief.text));
 	strbuf__free(&name);
 	strbuf__free(&alias);
 	strbuf__free(&brief);
@@ -248,8 +249,8 @@ static int list_client(const struct drm_event *event, void *arg)
 	char name[sizeof(event->pmu) + sizeof(event->name) + 2];
 
 	snprintf(name, sizeof(name), "%s/%s/", event->pmu, event->name);
-	return tell(arg, LISTED(.kind = EVENT_PMU, .name = name, .pmu = event->pmu, .topic = "drm",
-				.unit = event->unit, .brief = event->what));
+	return deliver(arg, LISTED(.kind = EVENT_PMU, .name = name, .pmu = event->pmu,
+				   .topic = "drm", .unit = event->unit, .brief = event->what));
 }
 
 /* ---- the vendors' names ---- */
@@ -285,12 +286,12 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 		if (strbuf__failed(&encoding))
 			err = -ENOMEM;
 		else if (pmu)
-			err = tell(l, LISTED(.kind = EVENT_VENDOR, .name = event->name,
-					     .pmu = pmu__name(pmu), .topic = event->topic,
-					     .unit = event->unit, .scale = event->scale,
-					     .brief = event->brief, .more = event->more,
-					     .encoding = encoding.text,
-					     .deprecated = event->deprecated));
+			err = deliver(l, LISTED(.kind = EVENT_VENDOR, .name = event->name,
+						.pmu = pmu__name(pmu), .topic = event->topic,
+						.unit = event->unit, .scale = event->scale,
+						.brief = event->brief, .more = event->more,
+						.encoding = encoding.text,
+						.deprecated = event->deprecated));
 		strbuf__free(&encoding);
 	}
 	return err;
@@ -313,9 +314,9 @@ static int list_pmu_form(struct lister *l, struct pmu *pmu)
 				     (unsigned long long)pmu_format__max(&format));
 	}
 	strbuf__adds(&form, pmu__format_name(pmu, 0) ? "/" : "config=NUMBER/");
-	err = strbuf__failed(&form) ?
-		      -ENOMEM :
-		      tell(l, LISTED(.kind = EVENT_FORM, .name = form.text, .pmu = pmu__name(pmu)));
+	err = strbuf__failed(&form) ? -ENOMEM :
+				      deliver(l, LISTED(.kind = EVENT_FORM, .name = form.text,
+							.pmu = pmu__name(pmu)));
 	strbuf__free(&form);
 	return err;
 }
@@ -335,8 +336,8 @@ static int list_forms(struct lister *l, struct pmus *pmus)
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !err; i++)
-		err = tell(l, LISTED(.kind = EVENT_FORM, .name = forms[i].name,
-				     .brief = forms[i].brief));
+		err = deliver(l, LISTED(.kind = EVENT_FORM, .name = forms[i].name,
+					.brief = forms[i].brief));
 	for (int i = 0; (pmu = pmus__get(pmus, i)) && !err; i++)
 		if (pmu__format_name(pmu, 0))
 			err = list_pmu_form(l, pmu);
@@ -361,7 +362,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	if (l->query->details)
 		tp_format__describe(l->env->roots, system, name, &fields);
 	event.more = fields.text;
-	err = strbuf__failed(&fields) ? -ENOMEM : tell(l, event);
+	err = strbuf__failed(&fields) ? -ENOMEM : deliver(l, event);
 	strbuf__free(&fields);
 	return err;
 }

@@ -402,7 +402,7 @@ int metric_expr__compile(const char *name, const char *text, bool threshold,
 	err = new_prog(expr, name);
 	if (!err)
 		err = compile_text(&c, name, text, 0);
-	err = err ?: metric_steps__settle_events(expr);
+	err = err ?: metric_steps__sort_events(expr);
 	expr->stack = calloc((size_t)expr->nr_steps + 1, sizeof(*expr->stack));
 	expr->values = calloc((size_t)expr->nr_events + 1, sizeof(*expr->values));
 	if (!expr->stack || !expr->values)

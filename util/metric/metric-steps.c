@@ -198,7 +198,7 @@ static void mark_needed(struct metric_expr *expr, int prog, int *new_index, int 
 	}
 }
 
-int metric_steps__settle_events(struct metric_expr *expr)
+int metric_steps__sort_events(struct metric_expr *expr)
 {
 	size_t size = (size_t)expr->nr_events + 1;
 	int *new_index = malloc(sizeof(*new_index) * size), nr = 0;

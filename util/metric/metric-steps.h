@@ -127,6 +127,6 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 			     const struct metric_operand *other, struct metric_operand *result);
 
 /* Removes events that are not needed, and sorts the others by first use. Call this at the end. */
-int metric_steps__settle_events(struct metric_expr *expr);
+int metric_steps__sort_events(struct metric_expr *expr);
 
 #endif

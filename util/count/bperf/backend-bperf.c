@@ -132,7 +132,7 @@ static int check_user(struct strbuf *why)
  * Warns that the map is not used if the user named it. Otherwise counters are shared if possible,
  * and only -v reports that they are not.
  */
-static void tell_not_shared(const char *given_path, const char *why)
+static void report_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)
 		pr_warn_once("counters are not shared: %s\n--bpf-attr-map %s is not used", why,
@@ -151,7 +151,7 @@ static int open_units(struct backend_group *group, const char *given_path)
 	int err;
 
 	if (bperf_share__probe(&why)) {
-		tell_not_shared(given_path, why.text);
+		report_not_shared(given_path, why.text);
 		err = check_user(group->why);
 		err = err ?: open_alone(group, why.text);
 	} else if (pinned_map__open(&map, path, &why)) {
@@ -161,7 +161,7 @@ static int open_units(struct backend_group *group, const char *given_path)
 		pr_info("counters are shared through %s", path);
 		err = bperf_share__open(group, &map);
 		if (err == -EOPNOTSUPP) {
-			tell_not_shared(given_path, no_trampolines);
+			report_not_shared(given_path, no_trampolines);
 			strbuf__reset(group->why);
 			bperf_group__drop_units(group->priv, group->nr);
 			err = open_alone(group, no_trampolines);
@@ -224,7 +224,7 @@ static void bperf__close(struct backend_group *group)
 	struct bperf_group *priv = group->priv;
 
 	if (priv) {
-		bperf_group__tell_faults(priv);
+		bperf_group__report_faults(priv);
 		bperf_group__free(priv);
 	}
 	group->priv = NULL;
@@ -237,7 +237,7 @@ static void bperf__suspend(struct backend_group *group)
 
 	if (!priv)
 		return;
-	bperf_group__tell_faults(priv);
+	bperf_group__report_faults(priv);
 	/*
 	 * events may be missing on a CPU that came online: the next run makes a leader that counts
 	 * on all CPUs

@@ -185,10 +185,10 @@ static int find_dead_of_other(const struct backend_group *group, const struct bp
 {
 	const struct bperf_group *priv = group->priv;
 	struct bpf_perf_event_value *diffs = calloc((size_t)priv->possible->nr, sizeof(*diffs));
-	int err = diffs ? bpf_util__settle_cpus(leader->prog_fd, cpus) : -ENOMEM, found = -1;
+	int err = diffs ? bpf_util__flush_cpus(leader->prog_fd, cpus) : -ENOMEM, found = -1;
 	__u32 zero = 0;
 
-	err = err ?: bpf_util__settle_cpus(leader->prog_fd, cpus);
+	err = err ?: bpf_util__flush_cpus(leader->prog_fd, cpus);
 	if (!err && bpf_map_lookup_elem(leader->source_fd, &zero, diffs))
 		err = -errno;
 	for (int i = 0; !err && i < cpus->nr; i++) {

@@ -161,7 +161,7 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	if (err)
 		return err;
 	/* a CPU has differences to report only after its first reading */
-	err = bpf_util__settle_cpus(unit->leader.prog_fd, priv->online);
+	err = bpf_util__flush_cpus(unit->leader.prog_fd, priv->online);
 	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s",
 			   strerror(-err));
 }

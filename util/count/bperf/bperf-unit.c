@@ -265,7 +265,7 @@ static int check_read(const struct bperf_group *priv, int err)
 }
 
 /* Flushes every CPU. */
-static int settle(const struct bperf_group *priv)
+static int flush(const struct bperf_group *priv)
 {
 	int err = 0;
 
@@ -274,9 +274,9 @@ static int settle(const struct bperf_group *priv)
 
 		if (!unit->nr)
 			continue;
-		err = bpf_util__settle_cpus(unit->shared ? unit->leader.prog_fd :
-							   bperf_follower__prog_fd(unit->follower),
-					    priv->online);
+		err = bpf_util__flush_cpus(unit->shared ? unit->leader.prog_fd :
+							  bperf_follower__prog_fd(unit->follower),
+					   priv->online);
 	}
 	return reason__set(priv->why, err, "cannot update the counts of every CPU: %s",
 			   strerror(-err));
@@ -302,7 +302,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 	for (int i = 0; i < priv->nr_units; i++)
 		if (priv->units[i].follower)
 			bperf_follower__switch(priv->units[i].follower, on);
-	err = settle(priv);
+	err = flush(priv);
 	for (int i = 0; !err && i < priv->nr_units; i++) {
 		struct bperf_unit *unit = &priv->units[i];
 
@@ -339,7 +339,7 @@ static int read_unit(struct backend_group *group, const struct bperf_unit *unit)
 int bperf_group__read(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
-	int err = priv->on ? settle(priv) : 0;
+	int err = priv->on ? flush(priv) : 0;
 
 	for (int i = 0; !err && i < priv->nr_units; i++)
 		if (priv->units[i].nr)
@@ -349,7 +349,7 @@ int bperf_group__read(struct backend_group *group)
 
 /* ---- what could not be counted ---- */
 
-static void tell_lost(uint64_t lost)
+static void report_lost(uint64_t lost)
 {
 	if (lost)
 		pr_warn("%" PRIu64
@@ -359,7 +359,7 @@ static void tell_lost(uint64_t lost)
 			lost, BPERF_ROOM_FOR_TASKS);
 }
 
-static void tell_skipped(uint64_t skipped)
+static void report_skipped(uint64_t skipped)
 {
 	if (skipped)
 		pr_warn("%" PRIu64
@@ -370,7 +370,7 @@ static void tell_skipped(uint64_t skipped)
 }
 
 /* Warns if more than one in a thousand readings failed. */
-static void tell_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
+static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	struct bperf_faults sum;
 	uint64_t errors, switches;
@@ -386,7 +386,7 @@ static void tell_errors(const struct bperf_group *priv, const struct bperf_unit 
 			   errors);
 }
 
-void bperf_group__tell_faults(struct bperf_group *priv)
+void bperf_group__report_faults(struct bperf_group *priv)
 {
 	if (!priv->was_on || !priv->values)
 		return;
@@ -394,10 +394,10 @@ void bperf_group__tell_faults(struct bperf_group *priv)
 		const struct bperf_unit *unit = &priv->units[i];
 
 		if (unit->follower) {
-			tell_lost(bperf_follower__lost(unit->follower));
-			tell_skipped(bperf_follower__skipped(unit->follower));
+			report_lost(bperf_follower__lost(unit->follower));
+			report_skipped(bperf_follower__skipped(unit->follower));
 		}
 		if (unit->nr && has_state(unit))
-			tell_errors(priv, unit);
+			report_errors(priv, unit);
 	}
 }

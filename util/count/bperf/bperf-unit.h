@@ -89,7 +89,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on);
 /* Fills the counts of @group up to now. */
 int bperf_group__read(struct backend_group *group);
 /* Warns of runs and events that could not be counted. */
-void bperf_group__tell_faults(struct bperf_group *priv);
+void bperf_group__report_faults(struct bperf_group *priv);
 void bperf_group__free(struct bperf_group *priv);
 
 /*

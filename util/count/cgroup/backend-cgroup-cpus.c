@@ -8,9 +8,9 @@
 #include "util/machine/cpu/cpumap.h"
 
 /* A CPU that is offline has nothing to flush. */
-static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
+static int flush_cpu(const struct cgroup_group *priv, int cpu_id)
 {
-	int err = cgroup_object__settle(&priv->object, cpu_id);
+	int err = cgroup_object__flush(&priv->object, cpu_id);
 
 	if (err == -ENXIO)
 		return 0;
@@ -19,16 +19,16 @@ static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
 			   cpu_id, strerror(-err));
 }
 
-int cgroup_group__settle(const struct backend_group *group)
+int cgroup_group__flush(const struct backend_group *group)
 {
 	int err = 0;
 
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
-		err = settle_cpu(group->priv, group->cpus->ids[cpu]);
+		err = flush_cpu(group->priv, group->cpus->ids[cpu]);
 	return err;
 }
 
-int cgroup_group__settle_leader(const struct cgroup_group *priv)
+int cgroup_group__flush_leader(const struct cgroup_group *priv)
 {
 	int err = 0;
 
@@ -36,7 +36,7 @@ int cgroup_group__settle_leader(const struct cgroup_group *priv)
 		int id = priv->possible->ids[i];
 
 		if (cgroup_object__cpu(&priv->object, id)->skip == CGROUP_SKIP_NOT)
-			err = settle_cpu(priv, id);
+			err = flush_cpu(priv, id);
 	}
 	return err;
 }

@@ -61,8 +61,8 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 /* ---- CPU by CPU: backend-cgroup-cpus.c ---- */
 
 /* Flushes the CPUs of @group, or those of the leader. */
-int cgroup_group__settle(const struct backend_group *group);
-int cgroup_group__settle_leader(const struct cgroup_group *priv);
+int cgroup_group__flush(const struct backend_group *group);
+int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
  * Sets the CPUs that are not counted to skip. If no CPUs were @chosen, switches on CPUs that come
  * online later are reported.

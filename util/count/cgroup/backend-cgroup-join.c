@@ -59,7 +59,7 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 	object->switch_fd = link[0].fd;
 	close(link[0].prog_fd);
 	object->move_fd = link[1].fd;
-	object->settle_fd = link[1].prog_fd;
+	object->flush_fd = link[1].prog_fd;
 	return 0;
 }
 

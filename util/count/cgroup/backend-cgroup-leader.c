@@ -235,7 +235,7 @@ static int start_leader(const struct backend_group *group, const struct pinned_m
 	int err = cgroup_group__attach(priv);
 
 	cgroup_object__enable(&priv->object, true);
-	err = err ?: cgroup_group__settle_leader(priv);
+	err = err ?: cgroup_group__flush_leader(priv);
 	if (err)
 		return err;
 	links = cgroup_object__links(&priv->object);

@@ -201,7 +201,7 @@ static void note_maps(struct cgroup_object *object)
 		.info = object->sizes.shared ? bpf_map__fd(skel->maps.info) : -1,
 		.members = object->sizes.shared ? bpf_map__fd(skel->maps.members) : -1,
 	};
-	object->settle_fd = bpf_program__fd(skel->progs.on_move);
+	object->flush_fd = bpf_program__fd(skel->progs.on_move);
 	object->events_fd = bpf_map__fd(skel->maps.events);
 }
 
@@ -264,7 +264,7 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 
 int cgroup_object__watch_cpus(struct cgroup_object *object)
 {
-	object->hotplug_fd = bpf_raw_tracepoint_open("cpuhp_enter", object->settle_fd);
+	object->hotplug_fd = bpf_raw_tracepoint_open("cpuhp_enter", object->flush_fd);
 	return object->hotplug_fd < 0 ? -errno : 0;
 }
 
@@ -280,9 +280,9 @@ void cgroup_object__close(struct cgroup_object *object)
 	const struct cgroup_maps *maps = &object->maps;
 	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd,
 			      object->rmdir_fd, object->hotplug_fd };
-	const int others[] = { object->settle_fd, object->events_fd, maps->slots,
-			       maps->cpus,	  maps->rows,	     maps->wakeups,
-			       maps->control,	  maps->info,	     maps->members };
+	const int others[] = { object->flush_fd, object->events_fd, maps->slots,
+			       maps->cpus,	 maps->rows,	    maps->wakeups,
+			       maps->control,	 maps->info,	    maps->members };
 
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
@@ -301,13 +301,13 @@ void cgroup_object__enable(struct cgroup_object *object, bool enabled)
 	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
-int cgroup_object__settle(const struct cgroup_object *object, int cpu_id)
+int cgroup_object__flush(const struct cgroup_object *object, int cpu_id)
 {
 	const uint64_t nobody_moved[4] = { 0 };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu_id,
 		    .ctx_in = nobody_moved, .ctx_size_in = sizeof(nobody_moved));
 
-	return bpf_prog_test_run_opts(object->settle_fd, &opts) ? -errno : 0;
+	return bpf_prog_test_run_opts(object->flush_fd, &opts) ? -errno : 0;
 }
 
 int cgroup_object__wake_fd(const struct cgroup_object *object)

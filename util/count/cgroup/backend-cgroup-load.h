@@ -53,7 +53,7 @@ struct cgroup_object {
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* links; -1: not attached */
 	int hotplug_fd;				    /* this session's own link */
-	int settle_fd;
+	int flush_fd;
 	int events_fd; /* a map */
 	struct cgroup_maps maps;
 	struct ring_buffer *wakeups; /* NULL if the object is shared */
@@ -71,7 +71,7 @@ struct cgroup_object {
 #define CGROUP_OBJECT_INIT                                                                        \
 	{                                                                                         \
 		.switch_fd = -1, .move_fd = -1, .mkdir_fd = -1, .rmdir_fd = -1, .hotplug_fd = -1, \
-		.settle_fd = -1, .events_fd = -1, .maps = CGROUP_MAPS_NONE                        \
+		.flush_fd = -1, .events_fd = -1, .maps = CGROUP_MAPS_NONE                         \
 	}
 
 /*
@@ -102,7 +102,7 @@ void cgroup_object__close(struct cgroup_object *object);
 /* Enables or disables counting. Each CPU notices this at its next run of the program. */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 /* Flushes the CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. Logs nothing. */
-int cgroup_object__settle(const struct cgroup_object *object, int cpu_id);
+int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
  * Returns an fd that is readable when tasks have moved or cgroups were made or removed.

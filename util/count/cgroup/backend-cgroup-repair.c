@@ -107,7 +107,7 @@ static int list_shared(const struct cgroup_group *priv, struct readings *reading
 static int hold(struct cgroup_group *priv, int cpu_id)
 {
 	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
-	int err = cgroup_object__settle(&priv->object, cpu_id);
+	int err = cgroup_object__flush(&priv->object, cpu_id);
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
@@ -115,7 +115,7 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 	 * interrupted it
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
-		err = cgroup_object__settle(&priv->object, cpu_id);
+		err = cgroup_object__flush(&priv->object, cpu_id);
 	return err ?: cpu->busy ? -EBUSY : 0;
 }
 
@@ -156,7 +156,7 @@ static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *
 		let_go_on(priv, cpu_id);
 		err = one_cpu_events__enable(one);
 	}
-	err = err ?: cgroup_object__settle(&priv->object, cpu_id);
+	err = err ?: cgroup_object__flush(&priv->object, cpu_id);
 	one_cpu_events__close(one);
 	return reason__set(why, err, "%s", strerror(-err));
 }

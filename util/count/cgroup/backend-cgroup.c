@@ -175,7 +175,7 @@ static int sum_up(const struct cgroup_group *priv, int cpu_id)
 static int switch_session(const struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
-	int err = cgroup_group__settle(group);
+	int err = cgroup_group__flush(group);
 
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
 		err = sum_up(priv, group->cpus->ids[cpu]);
@@ -195,7 +195,7 @@ static int switch_to(struct backend_group *group, bool on)
 	if (priv->session)
 		return was_on == on ? 0 : switch_session(group);
 	cgroup_object__enable(&priv->object, on);
-	return cgroup_group__settle(group);
+	return cgroup_group__flush(group);
 }
 
 static int by_cgroup__enable(struct backend_group *group)
@@ -256,7 +256,7 @@ static int widen_counts(struct backend_group *group)
 static int by_cgroup__read(struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
-	int err = priv->on ? cgroup_group__settle(group) : 0;
+	int err = priv->on ? cgroup_group__flush(group) : 0;
 
 	err = err ?: widen_counts(group);
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
@@ -286,11 +286,11 @@ static int by_cgroup__serve(struct backend_group *group)
 	cgroup_object__take_wakeups(&priv->object);
 	/* other sessions may rely on this one, so flush all CPUs, not only those of this session */
 	if (priv->session)
-		err = cgroup_group__settle_leader(priv);
+		err = cgroup_group__flush_leader(priv);
 	else if (priv->on)
-		err = cgroup_group__settle(group);
+		err = cgroup_group__flush(group);
 	if (!err && priv->follow) {
-		err = cgroup_follow__settled(priv->follow);
+		err = cgroup_follow__after_flush(priv->follow);
 		reason__set(group->why, err,
 			    "--cgroup-follow: cannot reserve slots for new cgroups: %s",
 			    strerror(-err));
@@ -300,7 +300,7 @@ static int by_cgroup__serve(struct backend_group *group)
 
 /* ---- close ---- */
 
-static void tell_lost_groups(const struct cgroup_group *priv)
+static void report_lost_groups(const struct cgroup_group *priv)
 {
 	uint64_t lost = cgroup_object__lost_messages(&priv->object);
 
@@ -315,7 +315,7 @@ static void tell_lost_groups(const struct cgroup_group *priv)
 			cgroup_follow__turned_away(priv->follow));
 }
 
-static void tell_faults(const struct cgroup_group *priv)
+static void report_faults(const struct cgroup_group *priv)
 {
 	const struct cgroup_faults *before = &priv->before;
 	struct cgroup_faults f;
@@ -369,9 +369,9 @@ static void by_cgroup__close(struct backend_group *group)
 	if (!priv)
 		return;
 	if (priv->was_on)
-		tell_faults(priv);
+		report_faults(priv);
 	if (priv->was_on && priv->follow)
-		tell_lost_groups(priv);
+		report_lost_groups(priv);
 	cgroup_follow__free(priv->follow);
 	close_object(priv);
 	if (priv->session)

@@ -217,7 +217,7 @@ static int find_live(const struct cgroup_follow *f, uint64_t id)
 }
 
 /* Makes the cgroup the live subject of a place. Returns 0 or -ENOMEM. */
-static int settle_in(struct cgroup_follow *f, int place, const char *name, uint64_t id)
+static int make_live(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
 	struct subject *subject = &f->subjects->list[place];
 	char *copy = strdup(name);
@@ -248,7 +248,7 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 		return 0;
 	}
 	err = err ?: cgroup_slots__place(f->slots, place, name, id);
-	err = err ?: settle_in(f, place, name, id);
+	err = err ?: make_live(f, place, name, id);
 	err = err ?: cgroup_object__set_slot(f->object, id, (uint32_t)place + 1);
 	cgroup_object__forget_slots(f->object);
 	return err;
@@ -274,7 +274,7 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 	f->nr_reserved--;
 	err = cgroup_slots__place(f->slots, place, name, id);
 	if (err || wanted)
-		return err ?: settle_in(f, place, name, id);
+		return err ?: make_live(f, place, name, id);
 	cgroup_slots__leave(f->slots, place);
 	f->unwanted[f->nr_unwanted++] = place;
 	/* in this order, because a CPU could otherwise find the slot again and cache it */
@@ -338,12 +338,12 @@ int cgroup_follow__scan(struct cgroup_follow *f, struct strbuf *why)
 	for (int i = 0; !err && i < all.nr; i++)
 		err = scan_one(f, all.names[i]);
 	cgroup_list__free(&all);
-	err = err ?: cgroup_follow__settled(f);
+	err = err ?: cgroup_follow__after_flush(f);
 	return reason__set(why, err, "--cgroup-follow: cannot add the existing cgroups: %s",
 			   strerror(-err));
 }
 
-int cgroup_follow__settled(struct cgroup_follow *f)
+int cgroup_follow__after_flush(struct cgroup_follow *f)
 {
 	int place, err = 0;
 

@@ -48,7 +48,7 @@ int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
  * Called after messages were read and all CPUs were flushed. Reclaims slots that no cgroup uses,
  * and reserves some for new cgroups. Returns 0 or -errno without a reason.
  */
-int cgroup_follow__settled(struct cgroup_follow *follow);
+int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /* Adds the counts of cgroups that gave up their places to the cells of a CPU, [slot][cell]. */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);

@@ -118,19 +118,19 @@ static int by_time(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-int record_queue__tell(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx)
+int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx)
 {
-	size_t told = 0;
+	size_t nr = 0;
 	int err = 0;
 
 	if (queue->nr)
 		qsort(queue->waiting, queue->nr, sizeof(*queue->waiting), by_time);
-	while (!err && told < queue->nr && queue->waiting[told].time <= until) {
-		err = fn(ctx, queue->waiting[told].record, queue->waiting[told].time);
-		free(queue->waiting[told++].record);
+	while (!err && nr < queue->nr && queue->waiting[nr].time <= until) {
+		err = fn(ctx, queue->waiting[nr].record, queue->waiting[nr].time);
+		free(queue->waiting[nr++].record);
 	}
-	queue->nr -= told;
-	if (told)
-		memmove(queue->waiting, queue->waiting + told, queue->nr * sizeof(*queue->waiting));
+	queue->nr -= nr;
+	if (nr)
+		memmove(queue->waiting, queue->waiting + nr, queue->nr * sizeof(*queue->waiting));
 	return err;
 }

@@ -30,6 +30,6 @@ typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint
  * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of
  * @fn; the remaining records stay for the next call.
  */
-int record_queue__tell(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
+int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 
 #endif

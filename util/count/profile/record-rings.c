@@ -201,5 +201,5 @@ int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx)
 	for (int i = 0; !err && i < rings->nr; i++)
 		err = record_queue__copy_ring(rings->queue, rings->rings[i].memory, rings->page,
 					      data_size(rings));
-	return err ?: record_queue__tell(rings->queue, begin, fn, ctx);
+	return err ?: record_queue__deliver(rings->queue, begin, fn, ctx);
 }

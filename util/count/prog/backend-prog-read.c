@@ -180,19 +180,19 @@ static int widen_counts(struct backend_group *group)
 	return err;
 }
 
-static int settle_rows(struct backend_group *group)
+static int assign_rows(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
 	if (prog_list__is_waiting(&priv->list, prog_group__progs(group)))
 		prog_list__note_gone(&priv->list, priv->refs);
-	return prog_list__settle_rows(&priv->list, prog_group__progs(group), false);
+	return prog_list__assign_rows(&priv->list, prog_group__progs(group), false);
 }
 
 int prog_group__read(struct backend_group *group)
 {
 	struct prog_sums sums = sums__new(group);
-	int err = settle_rows(group);
+	int err = assign_rows(group);
 
 	err = err ?: widen_counts(group);
 	err = err ?: sum_up(group, &sums);
@@ -213,7 +213,7 @@ void prog_group__add_faults(const struct prog_group *priv, const struct prog_ent
 							   priv->possible);
 
 	if (!seen)
-		prog_faults__tell_unseen(faults, &entry->target, entry->by_pattern);
+		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
 }
 
 /* ---- programs that go (--follow) ---- */
@@ -248,7 +248,7 @@ int prog_group__retire_the_gone(struct backend_group *group)
 	for (int i = 0; i < priv->list.nr; i++)
 		priv->list.entries[i].was_gone = priv->list.entries[i].gone;
 	prog_list__note_gone(&priv->list, priv->refs);
-	err = prog_list__settle_rows(&priv->list, prog_group__progs(group), true);
+	err = prog_list__assign_rows(&priv->list, prog_group__progs(group), true);
 	for (int i = priv->list.nr - 1; !err && i >= 0; i--)
 		if (priv->list.entries[i].gone && priv->list.entries[i].was_gone)
 			err = retire(group, i);

@@ -93,7 +93,7 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 	if (!err && !priv->list.nr)
 		err = expect_countable(&priv->list);
 	if (!err)
-		prog_list__tell_stats(&priv->list);
+		prog_list__report_stats(&priv->list);
 	return err;
 }
 
@@ -222,7 +222,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	err = err ?: attach_from(priv, 0);
 	/* programs that exist at the start have rows, whatever happens to them */
-	err = err ?: prog_list__settle_rows(&priv->list, prog_group__progs(group), false);
+	err = err ?: prog_list__assign_rows(&priv->list, prog_group__progs(group), false);
 	if (!err && cfg->follow_progs)
 		find_refs(priv);
 	return err;
@@ -298,7 +298,7 @@ static int prog__disable(struct backend_group *group)
 	return err;
 }
 
-static void tell_faults(const struct prog_group *priv)
+static void report_faults(const struct prog_group *priv)
 {
 	struct prog_faults faults = priv->faults;
 	int i = 0;
@@ -307,8 +307,8 @@ static void tell_faults(const struct prog_group *priv)
 	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
 	if (i == priv->list.nr)
-		prog_faults__tell(&faults,
-				  priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
+		prog_faults__report(&faults, priv->shape.filter != PROG_FILTER_NONE ||
+						     priv->shape.nr_cgroups);
 	prog_faults__forget_arrays(&faults);
 }
 
@@ -332,7 +332,7 @@ static int prog__tend(struct backend_group *group)
 	/* the names of programs that are released are freed */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);
-	prog_list__tell_stats(&priv->list);
+	prog_list__report_stats(&priv->list);
 	if (!err && priv->list.nr > had)
 		err = attach_from(priv, had);
 	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
@@ -363,7 +363,7 @@ static void prog__close(struct backend_group *group)
 	if (!priv)
 		return;
 	if (priv->opened)
-		tell_faults(priv);
+		report_faults(priv);
 	prog_outliers__free(priv->outliers);
 	prog_list__free(&priv->list);
 	prog_refs__free(priv->refs);

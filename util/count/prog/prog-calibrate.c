@@ -346,7 +346,7 @@ static int measure(struct calibration *c)
 	return err;
 }
 
-static void tell_costs(const struct calibration *c)
+static void report_costs(const struct calibration *c)
 {
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
@@ -384,7 +384,7 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 		pr_warn("-b: the cost of counting could not be measured, and is not subtracted: %s",
 			reason__text(&why, err));
 	} else {
-		tell_costs(&c);
+		report_costs(&c);
 	}
 	for (int i = 0; i < NR_TARGETS; i++)
 		prog_target__close(&c.targets[i]);

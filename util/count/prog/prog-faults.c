@@ -54,8 +54,8 @@ static bool read_arrays(struct prog_faults *faults)
 	return faults->knows_arrays;
 }
 
-void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target,
-			      bool by_pattern)
+void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
+				bool by_pattern)
 {
 	const struct bpf_prog *prog = target->prog;
 	int nr = 0;
@@ -122,7 +122,7 @@ static int most_of(const uint64_t *lost)
 	return most;
 }
 
-static void tell_causes(const struct prog_faults *faults, enum log_level level)
+static void report_causes(const struct prog_faults *faults, enum log_level level)
 {
 	struct strbuf text = STRBUF_INIT;
 	uint64_t lost[PROG_NR_LOST];
@@ -139,7 +139,7 @@ static void tell_causes(const struct prog_faults *faults, enum log_level level)
 	strbuf__free(&text);
 }
 
-void prog_faults__tell(const struct prog_faults *faults, bool chosen)
+void prog_faults__report(const struct prog_faults *faults, bool chosen)
 {
 	uint64_t lost = all_lost(faults), wrong = lost + faults->unread + faults->missed;
 	enum log_level level = wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO;
@@ -151,7 +151,7 @@ void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 		   faults->runs, lost, faults->unread, faults->missed, faults->unpaired,
 		   chosen ? "of runs that are not counted, or whose beginning was not seen" :
 			    "whose beginning was not seen");
-	tell_causes(faults, level);
+	report_causes(faults, level);
 	if (faults->not_run)
 		log__print(
 			faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,

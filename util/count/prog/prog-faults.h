@@ -55,8 +55,8 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
  * Warns that the program never ran, with a possible reason. Does not warn about a program that a
  * pattern found if no reason is known.
  */
-void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target,
-			      bool by_pattern);
+void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
+				bool by_pattern);
 
 /* Forgets the program arrays, which may change until the next use. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
@@ -66,6 +66,6 @@ void prog_faults__forget_arrays(struct prog_faults *faults);
  * warning if more than one run in a thousand is missing from the counts or only partly in them.
  * @chosen: the user asked for some of the runs only.
  */
-void prog_faults__tell(const struct prog_faults *faults, bool chosen);
+void prog_faults__report(const struct prog_faults *faults, bool chosen);
 
 #endif

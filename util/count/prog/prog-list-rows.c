@@ -85,7 +85,7 @@ static void note_id(struct subjects *progs, int row, uint32_t id)
 		progs->list[row * per_prog + i].id = id;
 }
 
-int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool gone)
+int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool gone)
 {
 	for (int i = 0; i < list->nr; i++) {
 		struct prog_entry *entry = &list->entries[i];
@@ -112,13 +112,13 @@ bool prog_list__is_by_stats(const struct prog_list *list)
 	return list->nr;
 }
 
-void prog_list__tell_stats(const struct prog_list *list)
+void prog_list__report_stats(const struct prog_list *list)
 {
-	static bool told; /* static, because each repetition of -r has a list of its own */
+	static bool reported; /* static, because each repetition of -r has a list of its own */
 	const struct prog_target *first = NULL;
 	int nr = 0;
 
-	for (int i = 0; i < list->nr && !told; i++) {
+	for (int i = 0; i < list->nr && !reported; i++) {
 		const struct prog_target *target = &list->entries[i].target;
 
 		nr += target->stats != NULL;
@@ -126,7 +126,7 @@ void prog_list__tell_stats(const struct prog_list *list)
 	}
 	if (!first)
 		return;
-	told = true;
+	reported = true;
 	pr_warn("-b: %d program%s with the kernel's own statistics, which have only the number and "
 		"the time of runs\n"
 		"program %u (%s): %s\n"
@@ -145,7 +145,7 @@ static int refuse_mixture(const struct prog_list *list, const struct prog_target
 			   target->prog->id, target->prog->name, prog_stats__why(target->stats));
 }
 
-int prog_list__settle_stats(struct prog_list *list)
+int prog_list__check_stats(struct prog_list *list)
 {
 	if (list->stats != PROG_STATS_ALONE || prog_list__is_by_stats(list))
 		return 0;

@@ -363,7 +363,7 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	if (!err && !may_be_none)
 		err = expect_some(list, means);
 	free(means);
-	err = err ?: prog_list__settle_stats(list);
+	err = err ?: prog_list__check_stats(list);
 	if (err)
 		return err;
 	if (!list->nr && !may_be_none)
@@ -394,7 +394,7 @@ int prog_list__find(struct prog_list *list, bool may_be_none)
 	if (!err && patterns)
 		err = find_by_patterns(list, may_be_none);
 	else if (!err)
-		err = prog_list__settle_stats(list);
+		err = prog_list__check_stats(list);
 	prog_settle__end_round(&list->settle);
 	return err;
 }

@@ -88,7 +88,7 @@ bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *
  * any more, or a new one. If @progs is NULL, all programs are added up in row 0. @gone: only
  * handles entries that are gone. Returns 0 or -ENOMEM.
  */
-int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool gone);
+int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool gone);
 
 /* ---- programs that the kernel's statistics count: prog-list-rows.c ---- */
 
@@ -98,10 +98,10 @@ int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool 
  * need the statistics are omitted, and a program that the user named is refused. Returns 0 or
  * -EOPNOTSUPP.
  */
-int prog_list__settle_stats(struct prog_list *list);
+int prog_list__check_stats(struct prog_list *list);
 /* Returns true if the list is not empty and the kernel's statistics count every entry. */
 bool prog_list__is_by_stats(const struct prog_list *list);
 /* Warns once if the kernel's statistics count any program. */
-void prog_list__tell_stats(const struct prog_list *list);
+void prog_list__report_stats(const struct prog_list *list);
 
 #endif

@@ -140,7 +140,7 @@ static bool is_timed(const struct prog_outliers *o, int word)
 	return (uint32_t)word >= o->shape->words.clock + o->shape->words.plain;
 }
 
-static int tell_record(struct prog_outliers *o, const struct prog_outlier *record)
+static int pass_record(struct prog_outliers *o, const struct prog_outlier *record)
 {
 	const struct bpf_prog *prog = prog_of(o, record);
 	char comm[PROG_COMM_SIZE + 1] = "";
@@ -180,7 +180,7 @@ int prog_outliers__drain(struct prog_outliers *o)
 	reason__set(o->group->why, err, "--outliers: cannot read the streamed runs: %s",
 		    strerror(-err));
 	for (size_t i = 0; !err && i < o->batch.nr; i++)
-		err = tell_record(o, prog_batch__get(&o->batch, i));
+		err = pass_record(o, prog_batch__get(&o->batch, i));
 	prog_batch__reset(&o->batch);
 	return err;
 }
@@ -256,7 +256,7 @@ static int look_at_sums(struct prog_outliers *o, struct outlier_sums *sums)
 	return err;
 }
 
-static void tell_missing(struct prog_outliers *o, uint64_t missing)
+static void report_missing(struct prog_outliers *o, uint64_t missing)
 {
 	if (missing > o->missing)
 		pr_warn("--outliers: %" PRIu64 " runs that exceeded the threshold have not "
@@ -281,7 +281,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 	}
 	if (err)
 		return err;
-	tell_missing(o, outlier_sums__settle(&now));
+	report_missing(o, outlier_sums__balance(&now));
 	*o->group->runs->outliers = (struct outlier_sums){
 		.passed = o->before.passed + now.passed,
 		.streamed = o->before.streamed + now.streamed,

@@ -121,7 +121,7 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 	return err ?: scope_shape__init(&priv->shape, group, priv->fds);
 }
 
-/* Gives each scope a column in the counts if they are told apart. */
+/* Gives each scope a column in the counts if they are counted separately. */
 static int add_columns(struct backend_group *group, const struct scope_list *list)
 {
 	int err = 0;

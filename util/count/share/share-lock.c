@@ -96,7 +96,7 @@ struct turn {
 	uint64_t start, end;
 	uint64_t holder_since; /* when this holder was first seen */
 	pid_t holder;
-	bool told;
+	bool reported;
 };
 
 /* Finds out who holds the lock, and decides how long to wait for it. */
@@ -110,8 +110,8 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 	}
 	if (is_at_work(holder) && now < turn->holder_since + LOCK_WAIT_HOLDER_NS)
 		turn->end = now + LOCK_WAIT_NS;
-	if (!turn->told && holder && now > turn->start + LOCK_QUIET_NS) {
-		turn->told = true;
+	if (!turn->reported && holder && now > turn->start + LOCK_QUIET_NS) {
+		turn->reported = true;
 		pr_warn(LOCK_FILE
 			": waiting for process %d, which looks for shared counters or makes them",
 			(int)holder);
@@ -172,7 +172,7 @@ static int open_lock(struct strbuf *why)
 	return err;
 }
 
-static void tell_no_turn(const struct turn *turn, int err)
+static void report_no_turn(const struct turn *turn, int err)
 {
 	char who[64] = "a process of another pid namespace";
 
@@ -210,7 +210,7 @@ void share_lock__take(struct share_lock *lock)
 	strbuf__free(&why);
 	err = lock->fd < 0 ? 0 : take_turn(lock->fd, &turn);
 	if (err)
-		tell_no_turn(&turn, err);
+		report_no_turn(&turn, err);
 }
 
 void share_lock__release(struct share_lock *lock)

@@ -108,7 +108,7 @@ static int copy_file(int socket, int fd, long long expected)
 	static long long copied; /* by this child */
 	const struct far_answer alive = { .err = -EINPROGRESS };
 	long long most = COPIES_MAX - copied < COPY_MAX ? COPIES_MAX - copied : COPY_MAX;
-	long long size = 0, told = 0;
+	long long size = 0, reported = 0;
 	int copy = expected > most ? -1 : memfd_create("pstat-file", MFD_CLOEXEC);
 	ssize_t n = 1;
 
@@ -117,8 +117,8 @@ static int copy_file(int socket, int fd, long long expected)
 	while (n > 0 && size <= most) {
 		n = copy_part(copy, fd);
 		size += n > 0 ? n : 0;
-		if (size - told >= COPY_CHUNK) {
-			told = size;
+		if (size - reported >= COPY_CHUNK) {
+			reported = size;
 			send_answer(socket, &alive, -1);
 		}
 	}
