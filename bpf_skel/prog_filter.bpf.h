@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Selects the runs that count by their task and its cgroups. */
+/* Selects the runs of -b and --scope that count by their task and its cgroups. */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H
 

@@ -14,14 +14,8 @@
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
 
-#include "prog_filter.bpf.h"
-#include "prog_outliers.h"
+#include "outliers.bpf.h"
 #include "prog_runs.bpf.h"
-
-#define NSEC_PER_SEC 1000000000ULL
-
-/* Attempts to update the rate when another CPU changes it at the same time. */
-#define RATE_TRIES 16
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
 /* position of the packet's length in the flags of the helpers (BPF_F_CTXLEN_MASK) */
@@ -36,7 +30,6 @@ const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
 const volatile __u64 outlier_inner = 0;	 /* cost of the counting itself for each run inside a run */
 const volatile __u32 outlier_size = 0;	 /* bytes of a record, including its words */
-const volatile __u32 outlier_rate = 0;	 /* records per second, over all CPUs and targets */
 const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
@@ -59,17 +52,6 @@ struct {
 	__uint(max_entries, 1);
 } outliers SEC(".maps");
 
-/*
- * 0 → the current second of CLOCK_MONOTONIC (upper half) and the number of records in it (lower
- * half). Used only by BPF programs.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u64));
-	__uint(max_entries, 1);
-} outlier_second SEC(".maps");
-
 /* CPU id → perf buffer, which user space reads. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -77,47 +59,6 @@ struct {
 	__uint(value_size, sizeof(__u32));
 	__uint(max_entries, 1);
 } outlier_buffers SEC(".maps");
-
-/*
- * Returns whether one more record may be sent in this second. If the clock of a CPU lags a little,
- * its record counts for the second that another CPU has already begun.
- */
-static __always_inline bool is_within_rate(__u64 now)
-{
-	__u32 key = 0, second = now / NSEC_PER_SEC;
-	volatile __u64 *state = bpf_map_lookup_elem(&outlier_second, &key);
-
-	if (!state)
-		return false;
-	for (int i = 0; i < RATE_TRIES; i++) {
-		__u64 old = *state, next = old + 1;
-
-		if (second > old >> 32)
-			next = (__u64)second << 32 | 1;
-		else if ((__u32)old >= outlier_rate)
-			return false;
-		if (__sync_val_compare_and_swap(state, old, next) == old)
-			return true;
-	}
-	return false;
-}
-
-static __always_inline void name_task(struct prog_outlier *record)
-{
-	struct bpf_pidns_info ids = {};
-	__u64 id;
-
-	if (pid_ns_ino) {
-		bpf_get_ns_current_pid_tgid(pid_ns_dev, pid_ns_ino, &ids, sizeof(ids));
-		record->pid = ids.tgid;
-		record->tid = ids.pid;
-	} else {
-		id = bpf_get_current_pid_tgid();
-		record->pid = id >> 32;
-		record->tid = id;
-	}
-	bpf_get_current_comm(record->comm, sizeof(record->comm));
-}
 
 static __always_inline __u32 inner_runs(const struct prog_cpu *cpu)
 {
@@ -136,7 +77,7 @@ static __always_inline void fill_record(struct prog_outlier *record, struct prog
 	record->inner = inner_runs(cpu);
 	record->packet = 0;
 	record->packet_len = 0;
-	name_task(record);
+	name_task(&record->pid, &record->tid, record->comm);
 	for (__u32 i = 0; i < 3 * PROG_MAX_EVENTS && i < shape.words; i++)
 		words[i] = end[i] - start[i];
 }

@@ -45,19 +45,30 @@ enum scope_lost {
 #define SCOPE_COOKIE_ROW(cookie) ((__u32)((cookie) >> 16) & 0xffff)
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 32 & 1)
 
+/* The value of `gate` while pstat measures the cost of counting. */
+#define SCOPE_GATE_CALIBRATION 1
+
 /* A run in progress. */
 struct scope_run {
 	/* functions: value of the stack pointer when the function returns; 0: two points */
 	__u64 sp;
-	__u32 scope;
-	__u32 phase; /* value of `gate` when the run began */
-	__u32 inner; /* number of runs inside this run */
-	__u16 done;  /* the run has ended or was lost, but runs above it are still in progress */
-	__u16 bad;   /* what the run has counted is not known */
+	__u64 groups; /* bit mask of the sets of the cgroups in which the run began */
+	__u32 place;  /* the scope and row of the cookie */
+	__u32 phase;  /* value of `gate` when the run began */
+	/*
+	 * number of runs inside this run; if runs contain those inside them, also the runs inside
+	 * those
+	 */
+	__u32 inner;
+	__u8 done;    /* the run has ended or was lost, but runs above it are still in progress */
+	__u8 bad;     /* what the run has counted is not known */
+	__u8 covered; /* not counted: the run is contained in another run of its row */
+	__u8 unused;
 };
 
 /*
- * The state of a thread, in its task storage. Rows of words follow: SCOPE_ROW_...
+ * The state of a thread, in its task storage. Rows of words follow: SCOPE_ROW_... With --outliers,
+ * they are followed by a struct scope_outlier and another row, in which a record is built.
  */
 struct scope_task {
 	__u32 nr;	/* number of runs in progress, including those that are `done` */
@@ -82,26 +93,50 @@ struct scope_task {
 #define SCOPE_ROWS (2 + 2 * SCOPE_DEPTH)
 
 /*
- * On each CPU and for each row of the report, an entry of the map `totals`. A row of words with the
- * sums follows, and with --hist the number of runs in each bucket (__u64).
+ * What the counting itself adds to a word for each run, for each run inside it, and for a run that
+ * is itself inside another run.
+ */
+struct scope_cost {
+	__u64 own;
+	__u64 inner;
+	__u64 nested;
+};
+
+/*
+ * On each CPU, for each row of the report and each set of its runs, an entry of the map `totals`. A
+ * row of words with the sums follows, and with --hist the number of runs in each bucket (__u64),
+ * which is used only in the first set. A set has the runs in one of the cgroups, or all runs.
  */
 struct scope_totals {
 	__u64 runs;	/* runs that ended on this CPU and were counted */
 	__u64 inner;	/* runs inside these runs */
 	__u64 nested;	/* those of these runs that were inside another run */
 	__u64 hist_max; /* the largest value that went into the histogram */
+	/* with cgroups, in the first set of a row: runs that were counted in any set */
+	__u64 added;
 };
 
-/* How runs are selected by their task. */
-enum scope_filter {
-	SCOPE_FILTER_NONE = 0,
-	SCOPE_FILTER_PROCESS = 1, /* the process is in the map `tasks` */
-	SCOPE_FILTER_THREAD = 2,  /* the thread is in the map `tasks` */
+/* A record of --outliers. A row of words with the counts of the run follows. */
+struct scope_outlier {
+	__u64 begin, end; /* ns of CLOCK_MONOTONIC */
+	__u32 scope;
+	__u32 inner, nested; /* as in struct scope_totals, for this run */
+	__u32 cpu;	     /* id of the CPU on which the run ended */
+	__u32 pid, tid;	     /* in pstat's pid namespace; 0: the task has no id there */
+	char comm[16];
 };
 
-_Static_assert(sizeof(struct scope_run) == 24, "same layout on both sides, no holes");
+/* The number of runs above their thresholds that ended on a CPU. */
+struct scope_outlier_sums {
+	__u64 passed;
+	__u64 suppressed; /* by the rate limit */
+	__u64 lost;	  /* there was no room in the buffer */
+};
+
+_Static_assert(sizeof(struct scope_run) == 32, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_task) == 32 + SCOPE_DEPTH * sizeof(struct scope_run),
 	       "same layout on both sides, no holes");
-_Static_assert(sizeof(struct scope_totals) == 32, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct scope_totals) == 40, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct scope_outlier) == 56, "same layout on both sides, no holes");
 
 #endif

@@ -168,8 +168,12 @@ const struct option_row option_rows[] = {
 	  HELP("count between two points in the code of programs: KIND:WHERE for a function, or "
 	       "POINT..POINT; can be given more than once"),
 	  RULES(NOT_WITH("-b", "count the runs of BPF programs or those of scopes"),
-		NOT_WITH("-C", "a run can move to other CPUs"),
-		NOT_WITH("-G --for-each-cgroup", "scopes cannot be limited to cgroups")) },
+		NOT_WITH("-C", "a run can move to other CPUs")) },
+	{ "inclusive", 0, WHOM, OWN, NULL, FLAG(STAT, count.inclusive),
+	  HELP("with --scope: a run contains the runs inside it, which are not counted for the "
+	       "same row"),
+	  RULES(NEEDS("--scope",
+		      "--inclusive changes what a run of --scope contains: give --scope too")) },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },
@@ -210,7 +214,8 @@ const struct option_row option_rows[] = {
 	       "counts") },
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
 	  HELP("with --for-each-cgroup: also count cgroups that are made later"),
-	  RULES(NOT_WITH("-b", "--cgroup-follow needs --bpf-counters, which -b overrides"),
+	  RULES(NOT_WITH("-b --scope",
+			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
 		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
 			       "repetitions, so they have no mean"),
 		NEEDS("--for-each-cgroup",
@@ -270,17 +275,19 @@ const struct option_row option_rows[] = {
 		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
 				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
-	  HELP("with -b: as soon as a run ends, print it if its count of EVENT exceeds VALUE or "
-	       "the N-th percentile; EVENT: the first event by default, or time, the run's "
-	       "duration"),
+	  HELP("with -b and --scope: as soon as a run ends, print it if its count of EVENT "
+	       "exceeds VALUE or the N-th percentile; EVENT: the first event by default, or time, "
+	       "the run's duration"),
 	  RULES(NOT_WITH("--interval-clear", "clearing the screen would clear the printed runs"),
 		NOT_WITH("--quiet", "--quiet prints nothing"),
-		NEEDS("-b", "--outliers prints single runs of BPF programs: give -b too")) },
+		NEEDS("-b --scope", "--outliers prints single runs of BPF programs or scopes: give "
+				    "-b or --scope too")) },
 	{ "packet", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.packet, 1, OUTLIER_PACKET_MAX, "the number of bytes"),
 	  HELP("with --outliers: also print the first N bytes of the packet"),
 	  RULES(NEEDS("--outliers", "--packet prints packets of the runs of --outliers: give "
-				    "--outliers too")) },
+				    "--outliers too"),
+		NOT_WITH("--scope", "only BPF programs have packets")) },
 	{ "outlier-rate", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs a second"),
 	  HELP("with --outliers: print at most N runs per second; default: 1000"),

@@ -80,9 +80,21 @@ static int refuse_event(const struct raw_options *raw, const char *name)
 	return EXIT_USAGE;
 }
 
+static bool is_wall(const struct evsel *evsel)
+{
+	return !evsel || evsel->tool == TOOL_SCOPE_TIME;
+}
+
 static bool is_clock(const struct evsel *evsel)
 {
-	return !evsel || evsel__is_clock(evsel);
+	return is_wall(evsel) || evsel__is_clock(evsel);
+}
+
+/* BPF programs have one clock. Scopes have the wall time and the time on CPUs. */
+static bool is_same_clock(const struct raw_options *raw, const struct evsel *a,
+			  const struct evsel *b)
+{
+	return is_clock(a) && is_clock(b) && (!raw->to->count.scopes || is_wall(a) == is_wall(b));
 }
 
 /* A percentile is computed from the histogram, and there is only one histogram. */
@@ -91,7 +103,7 @@ static int resolve_percentile(const struct raw_options *raw, const struct outlie
 	const struct evsel *hist = raw->to->count.hist;
 
 	if (!spec->by_percentile || !hist || hist == spec->evsel ||
-	    (is_clock(hist) && is_clock(spec->evsel)))
+	    is_same_clock(raw, hist, spec->evsel))
 		return 0;
 	pr_err("--outliers %s and --hist cannot be combined: the percentile comes from the only "
 	       "histogram, so name the same event in both",

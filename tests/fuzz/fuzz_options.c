@@ -71,9 +71,11 @@ static void check(const struct stat_options *options)
 
 	if (options->csv_separator && options->json)
 		abort();
-	if ((cfg->outliers || cfg->per_prog || cfg->follow_progs) && !cfg->progs)
+	if ((cfg->per_prog || cfg->follow_progs) && !cfg->progs)
 		abort();
-	if ((cfg->hist && !cfg->progs && !cfg->scopes) || (cfg->per_scope && !cfg->scopes))
+	if ((cfg->hist || cfg->outliers) && !cfg->progs && !cfg->scopes)
+		abort();
+	if ((cfg->per_scope || cfg->inclusive) && !cfg->scopes)
 		abort();
 	if (cfg->interval_count && !cfg->interval_ns)
 		abort();

@@ -43,9 +43,8 @@ FLAGS = [
     "--bpf-counters", "--per-thread", "--per-prog", "--per-scope", "--metric-only",
     "--hist", "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale",
     "--no-calibrate", "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc",
-    "--help",
-    "--usage", "--version", "-h", "-?", "--interval-clear", "--no-such-option", "--sum", "--per",
-    "--", "-", "stat", "profile", "list", "progs", "record"
+    "--inclusive", "--help", "--usage", "--version", "-h", "-?", "--interval-clear",
+    "--no-such-option", "--sum", "--per", "--", "-", "stat", "profile", "list", "progs", "record"
 ] + OF_CPUS
 VALUED = [
     "-e", "-b", "--scope", "-C", "-G", "-p", "-t", "-M", "-r", "-I", "-D", "-x", "-o", "-c", "-F",

@@ -18,7 +18,7 @@ struct progs_fixture {
 
 static void add_prog(struct progs_fixture *p, const char *name, uint32_t id)
 {
-	int row = subjects__add_prog(&p->progs, name, id);
+	int row = subjects__add_parts(&p->progs, name, id);
 
 	assert_int_equal(row, p->progs.nr - 1);
 	assert_int_equal(counts__widen(p->f.events[0], p->progs.nr), 0);
@@ -242,8 +242,8 @@ static void a_program_has_a_subject_for_each_cgroup(void **state)
 	init(&p, AGGR_GLOBAL);
 	p.progs.cgroups = cgroups;
 	p.progs.nr_cgroups = 2;
-	assert_int_equal(subjects__add_prog(&p.progs, "one", 1), 0);
-	assert_int_equal(subjects__add_prog(&p.progs, "two", 2), 1);
+	assert_int_equal(subjects__add_parts(&p.progs, "one", 1), 0);
+	assert_int_equal(subjects__add_parts(&p.progs, "two", 2), 1);
 	assert_int_equal(p.progs.nr, 4);
 	assert_int_equal(counts__widen(p.f.events[0], 4), 0);
 	assert_int_equal(counts__widen(p.f.run_cnt, 4), 0);
@@ -273,8 +273,8 @@ static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 	assert_non_null(p.f.report);
 	p.progs.cgroups = cgroups;
 	p.progs.nr_cgroups = 2;
-	assert_int_equal(subjects__add_prog(&p.progs, "one", 1), 0);
-	assert_int_equal(subjects__add_prog(&p.progs, "two", 2), 1);
+	assert_int_equal(subjects__add_parts(&p.progs, "one", 1), 0);
+	assert_int_equal(subjects__add_parts(&p.progs, "two", 2), 1);
 	assert_int_equal(counts__widen(p.f.events[0], 4), 0);
 	assert_int_equal(counts__widen(p.f.run_cnt, 4), 0);
 	count(&p, 0, 0, 50, 1); /* one in a */
@@ -298,7 +298,7 @@ static void the_largest_programs_come_first(void **state)
 	p.f.report = report__new(&p.f.config);
 	assert_non_null(p.f.report);
 	for (int prog = 0; prog < 3; prog++)
-		assert_int_equal(subjects__add_prog(&p.progs, "prog", prog + 1), prog);
+		assert_int_equal(subjects__add_parts(&p.progs, "prog", prog + 1), prog);
 	assert_int_equal(counts__widen(p.f.events[0], 3), 0);
 	assert_int_equal(counts__widen(p.f.run_cnt, 3), 0);
 	count(&p, 0, 0, 50, 1);

@@ -12,6 +12,7 @@
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
+#include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
 #define INSN_MOV_R0_0                                                     \
@@ -251,6 +252,21 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 	err = -errno;
 	return reason__set(why, err, "%s on CPU %d: BPF cannot read this event: %s", name, cpu_id,
 			   strerror(-err));
+}
+
+int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const char *option,
+			 struct strbuf *why)
+{
+	int err;
+
+	if (!bpf_map_update_elem(map_fd, &key, &cgroup->fd, BPF_ANY))
+		return 0;
+	err = -errno;
+	return reason__set(why, err, "%s: runs cannot be counted for the cgroup %s: %s%s", option,
+			   cgroup->name, strerror(-err),
+			   err == -EBADF ? "\nBPF knows only cgroups of version 2, and this one is "
+					   "in v1's perf_event hierarchy" :
+					   "");
 }
 
 static int flush_cpu(int prog_fd, int cpu)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cgroup;
 struct cpumap;
 struct strbuf;
 
@@ -63,6 +64,13 @@ int bpf_util__load_perf_event(void);
  */
 int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
 			struct strbuf *why);
+
+/*
+ * Puts a cgroup into the place @key of a map of cgroups. @option is the option that counts runs,
+ * for the message. Returns 0 or -errno.
+ */
+int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const char *option,
+			 struct strbuf *why);
 
 /*
  * Makes the programs in the section "pstat_tp_btf" of objects that are opened from now on tp_btf

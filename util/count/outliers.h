@@ -54,10 +54,12 @@ struct outlier_count {
 
 /* A run above the threshold. Owns nothing. */
 struct outlier {
-	uint64_t time_ns; /* end of the run, since measurement.start_ns */
+	uint64_t time_ns;  /* end of the run, since measurement.start_ns */
+	uint64_t begin_ns; /* of scopes: its begin, since measurement.start_ns */
 	int cpu;
 	pid_t pid, tid; /* 0 if the task has no id in this namespace */
 	const char *comm;
+	const char *scope; /* NULL: the run is of a BPF program */
 	uint32_t prog_id;
 	const char *prog;
 	const struct outlier_count *counts;
@@ -81,5 +83,23 @@ struct outlier_sums {
  * corrects `passed`.
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
+
+/* The runs that have arrived. */
+struct outlier_stream {
+	struct outlier_sums before; /* of the repetitions before */
+	uint64_t streamed;
+	uint64_t dropped; /* arrived, but were no valid records */
+	uint64_t missing; /* have not arrived, as last reported */
+};
+
+/*
+ * Called when no more runs can pass. @look reads passed, suppressed and lost, and after that the
+ * runs that have arrived. Calls it until all runs have arrived, or a tenth of a second has passed,
+ * and warns about runs that are missing. Stores the sums of all repetitions in @all. Returns 0 or
+ * the error of @look.
+ */
+int outlier_stream__finish(struct outlier_stream *stream,
+			   int (*look)(void *ctx, struct outlier_sums *sums), void *ctx,
+			   struct outlier_sums *all);
 
 #endif

@@ -38,6 +38,7 @@ struct stat_config {
 	bool per_prog;			    /* --per-prog */
 	const struct scope_list *scopes;    /* --scope: count between these points; or NULL */
 	bool per_scope;			    /* --per-scope */
+	bool inclusive;			    /* --inclusive: scopes contain those inside them */
 	const struct evsel *
 		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
 		hist;

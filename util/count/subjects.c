@@ -23,7 +23,7 @@ int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 	return subjects->nr++;
 }
 
-int subjects__add_prog(struct subjects *subjects, const char *name, uint64_t id)
+int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id)
 {
 	int per_prog = subjects__cgroups(subjects), first = subjects->nr, place = 0;
 

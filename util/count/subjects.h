@@ -14,9 +14,9 @@
  *	    a subject is a scope
  *	--for-each-cgroup
  *	    a subject is a cgroup
- *	--per-prog and --for-each-cgroup
- *	    a subject is a program in a cgroup: all cgroups of the first program, then all
- *	    cgroups of the second one
+ *	--for-each-cgroup and --per-prog or --per-scope
+ *	    a subject is a program or scope in a cgroup: all cgroups of the first program or
+ *	    scope, then all cgroups of the second one
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
@@ -78,8 +78,8 @@ void subjects__free(struct subjects *subjects);
 
 /*
  * Returns the number of cgroups of --for-each-cgroup, or 1 if there are none or @subjects is NULL.
- * Each program has this number of subjects, N. The subjects i, i + N, i + 2 × N … are in the same
- * cgroup.
+ * Each program or scope has this number of subjects, N. The subjects i, i + N, i + 2 × N … are in
+ * the same cgroup.
  */
 static inline int subjects__cgroups(const struct subjects *subjects)
 {
@@ -96,9 +96,9 @@ static inline bool subjects__are_threads(const struct subjects *subjects)
 }
 
 /*
- * In a list of kind SUBJECT_PROG, adds the subjects of a program. Returns its number among the
- * programs, or -ENOMEM.
+ * Adds the subjects of a program or scope: one, or one for each cgroup. Returns its number among
+ * the programs or scopes, or -ENOMEM.
  */
-int subjects__add_prog(struct subjects *subjects, const char *name, uint64_t id);
+int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id);
 
 #endif

@@ -179,12 +179,27 @@ void runs__add_hist(struct output_state *state, const struct stat_hist *hist)
 #define TIME_WIDTH 16
 #define COMM_WIDTH 15
 #define PROG_WIDTH 15
+#define SCOPE_WIDTH 30
 #define VALUE_WIDTH 15
 
-static void add_heading(struct output_state *state)
+static void add_heading(struct output_state *state, const struct outlier_row *row)
 {
-	strbuf__addf(&state->text, "#%*s %4s %7s %-*s %6s %-*s %s\n", TIME_WIDTH - 1, "time", "cpu",
-		     "pid", COMM_WIDTH, "comm", "id", PROG_WIDTH, "prog", "counts of the run");
+	strbuf__addf(&state->text, "#%*s ", TIME_WIDTH - 1, row->scope ? "end" : "time");
+	if (row->scope)
+		strbuf__addf(&state->text, "%*s %4s %7s %-*s %-*s counts of the run\n", TIME_WIDTH,
+			     "begin", "cpu", "tid", COMM_WIDTH, "comm", SCOPE_WIDTH, "scope");
+	else
+		strbuf__addf(&state->text, "%4s %7s %-*s %6s %-*s counts of the run\n", "cpu",
+			     "pid", COMM_WIDTH, "comm", "id", PROG_WIDTH, "prog");
+}
+
+static void add_time(struct output_state *state, uint64_t ns)
+{
+	char time[32];
+
+	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, (uint64_t)(ns / NSEC_PER_SEC),
+		 (uint64_t)(ns % NSEC_PER_SEC));
+	strbuf__addf(&state->text, "%*s ", TIME_WIDTH, time);
 }
 
 static void add_padded(struct output_state *state, const char *text, size_t width)
@@ -212,17 +227,21 @@ static void add_std_count(struct output_state *state, const struct outlier_row_c
 
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row)
 {
-	char time[32];
-
-	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64,
-		 (uint64_t)(row->time_ns / NSEC_PER_SEC), (uint64_t)(row->time_ns % NSEC_PER_SEC));
 	if (!state->outliers)
-		add_heading(state);
+		add_heading(state, row);
 	state->outliers = true;
-	strbuf__addf(&state->text, "%*s %4d %7d ", TIME_WIDTH, time, row->cpu, row->pid);
+	add_time(state, row->time_ns);
+	if (row->scope)
+		add_time(state, row->begin_ns);
+	strbuf__addf(&state->text, "%4d %7d ", row->cpu, row->scope ? row->tid : row->pid);
 	add_padded(state, row->comm, COMM_WIDTH);
-	strbuf__addf(&state->text, " %6" PRIu32 " ", row->prog_id);
-	add_padded(state, row->prog, PROG_WIDTH);
+	strbuf__addc(&state->text, ' ');
+	if (row->scope) {
+		add_padded(state, row->scope, SCOPE_WIDTH);
+	} else {
+		strbuf__addf(&state->text, "%6" PRIu32 " ", row->prog_id);
+		add_padded(state, row->prog, PROG_WIDTH);
+	}
 	for (int i = 0; i < row->nr_counts; i++)
 		add_std_count(state, &row->counts[i]);
 	if (row->has_packet && row->packet_len) {

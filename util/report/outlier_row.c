@@ -4,6 +4,7 @@
  *
  *	outlier time cpu pid comm id prog value unit event [value unit event]...
  *		["packet" length bytes-in-hex]
+ *	outlier time cpu pid comm begin tid scope value unit event [value unit event]...
  *	outliers all N streamed N suppressed N lost N
  */
 #include "util/report/outlier_row.h"
@@ -42,10 +43,12 @@ int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 {
 	*row = (struct outlier_row){
 		.time_ns = outlier->time_ns,
+		.begin_ns = outlier->begin_ns,
 		.cpu = outlier->cpu,
 		.pid = outlier->pid,
 		.tid = outlier->tid,
 		.comm = outlier->comm,
+		.scope = outlier->scope,
 		.prog_id = outlier->prog_id,
 		.prog = outlier->prog,
 		.passed = name_of(spec->evsel),
@@ -84,6 +87,16 @@ static bool is_counted(const void *count)
 static bool is_not_counted(const void *count)
 {
 	return !is_counted(count);
+}
+
+static bool is_of_scope(const void *row)
+{
+	return ((const struct outlier_row *)row)->scope;
+}
+
+static bool is_of_prog(const void *row)
+{
+	return !is_of_scope(row);
 }
 
 static bool has_packet(const void *row)
@@ -134,8 +147,12 @@ const struct column outlier_row_columns[] = {
 	RUN(IN_DATA, "pid", pid),
 	RUN(IN_JSON, "tid", tid),
 	RUN(IN_DATA, "comm", comm),
-	RUN(IN_DATA, "prog-id", prog_id),
-	RUN(IN_DATA, "prog", prog),
+	RUN(IN_DATA, "prog-id", prog_id, .has = is_of_prog),
+	RUN(IN_DATA, "prog", prog, .has = is_of_prog),
+	COLUMN_BY(IN_DATA, "begin", COLUMN_SECONDS, COLUMN_AT(struct outlier_row, begin_ns),
+		  .has = is_of_scope),
+	RUN(IN_CSV, NULL, tid, .has = is_of_scope),
+	RUN(IN_DATA, "scope", scope, .has = is_of_scope),
 	COLUMN_BY(IN_DATA, "counts", COLUMN_LIST, .item = nth_count, .items = count_columns),
 	WORD(IN_CSV, NULL, "packet", .has = has_packet),
 	RUN(IN_DATA, "packet-length", packet_len, .has = has_packet),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A single run of a BPF program (--outliers), and the sums of all. */
+/* A single run of a BPF program or scope (--outliers), and the sums of all. */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
 
@@ -25,10 +25,12 @@ struct outlier_row_count {
 
 /* Owns only the counts. */
 struct outlier_row {
-	uint64_t time_ns; /* since the counting began */
+	uint64_t time_ns;  /* of the end, since the counting began */
+	uint64_t begin_ns; /* of scopes */
 	int cpu;
 	int pid, tid;
 	const char *comm;
+	const char *scope; /* NULL: the run is of a BPF program */
 	uint32_t prog_id;
 	const char *prog;
 	const char *passed; /* the event that selected the run */

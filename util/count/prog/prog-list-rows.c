@@ -95,7 +95,7 @@ int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool 
 			continue;
 		entry->row = progs ? find_row(list, progs, prog) : 0;
 		if (entry->row < 0)
-			entry->row = subjects__add_prog(progs, prog->name, prog->id);
+			entry->row = subjects__add_parts(progs, prog->name, prog->id);
 		if (entry->row < 0)
 			return -ENOMEM;
 		if (progs)

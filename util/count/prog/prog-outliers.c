@@ -35,9 +35,6 @@
 #define BUFFER_MOST (4U << 20)
 #define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
 
-/* The number of checks, a millisecond apart, for runs that have not arrived. */
-#define ROUNDS_AT_END 100
-
 struct prog_outliers {
 	const struct backend_group *group;
 	const struct prog_shape *shape;
@@ -49,12 +46,9 @@ struct prog_outliers {
 	int *words; /* [count]: its place in a row */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct prog_batch batch;    /* drained and not yet passed on */
-	char *values;		    /* the value of the map, as last read */
-	struct outlier_sums before; /* of the repetitions before */
-	uint64_t streamed;
-	uint64_t dropped; /* arrived, but were no valid records */
-	uint64_t missing; /* have not arrived, as last reported */
+	struct prog_batch batch; /* drained and not yet passed on */
+	char *values;		 /* the value of the map, as last read */
+	struct outlier_stream stream;
 };
 
 /* ---- before anything is loaded ---- */
@@ -91,7 +85,7 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	(void)cpu;
 	if (size < least || size < least + ((const struct prog_outlier *)data)->packet) {
 		pr_debug("--outliers: a record of %u bytes is not valid", size);
-		o->dropped++;
+		o->stream.dropped++;
 		return;
 	}
 	prog_batch__add(&o->batch, data, size);
@@ -163,7 +157,7 @@ static int pass_record(struct prog_outliers *o, const struct prog_outlier *recor
 	memcpy(comm, record->comm, sizeof(record->comm));
 	for (int i = 0; i < o->nr_counts; i++)
 		o->counts[i].reading = reading_of(o, record, o->words[i], is_timed(o, o->words[i]));
-	o->streamed++;
+	o->stream.streamed++;
 	return o->group->sink->run(o->group->sink->ctx, &outlier);
 }
 
@@ -245,50 +239,18 @@ static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 	return 0;
 }
 
-/* Like read_passed(), with the number that arrived until after that. */
-static int look_at_sums(struct prog_outliers *o, struct outlier_sums *sums)
+static int look_at_sums(void *ctx, struct outlier_sums *sums)
 {
+	struct prog_outliers *o = ctx;
 	int err = read_passed(o, sums);
 
-	err = err ?: prog_outliers__drain(o);
-	sums->streamed = o->streamed;
-	sums->lost += o->dropped;
-	return err;
-}
-
-static void report_missing(struct prog_outliers *o, uint64_t missing)
-{
-	if (missing > o->missing)
-		pr_warn("--outliers: %" PRIu64 " runs that exceeded the threshold have not "
-			"arrived, for an unknown reason\nthey are counted as lost",
-			missing);
-	o->missing = missing;
+	return err ?: prog_outliers__drain(o);
 }
 
 int prog_outliers__finish(struct prog_outliers *o)
 {
-	struct outlier_sums now = { 0 };
-	int err = 0;
-
-	if (!o)
-		return 0;
-	for (int round = 0; !err && round < ROUNDS_AT_END; round++) {
-		if (round)
-			usleep(1000);
-		err = look_at_sums(o, &now);
-		if (now.passed == now.streamed + now.suppressed + now.lost)
-			break;
-	}
-	if (err)
-		return err;
-	report_missing(o, outlier_sums__balance(&now));
-	*o->group->runs->outliers = (struct outlier_sums){
-		.passed = o->before.passed + now.passed,
-		.streamed = o->before.streamed + now.streamed,
-		.suppressed = o->before.suppressed + now.suppressed,
-		.lost = o->before.lost + now.lost,
-	};
-	return 0;
+	return o ? outlier_stream__finish(&o->stream, look_at_sums, o, o->group->runs->outliers) :
+		   0;
 }
 
 /* ---- beginning and end ---- */
@@ -414,7 +376,7 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->list = list;
 	o->possible = possible;
 	o->batch = (struct prog_batch)PROG_BATCH_INIT;
-	o->before = *group->runs->outliers;
+	o->stream.before = *group->runs->outliers;
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
 	err = err ?: open_buffer(o);

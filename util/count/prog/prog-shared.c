@@ -119,24 +119,16 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 
 static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 {
-	__u32 key = (__u32)shape->nr_cgroups;
 	int err;
 
 	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1)
 		return reason__set(shape->why, -E2BIG,
 				   "-b: runs can be counted for at most %d cgroups",
 				   PROG_MAX_CGROUPS - 1);
-	if (bpf_map_update_elem(shape->cgroups_map, &key, &cgroup->fd, BPF_ANY)) {
-		err = -errno;
-		return reason__set(shape->why, err,
-				   "-b: runs cannot be counted for the cgroup %s: %s%s",
-				   cgroup->name, strerror(-err),
-				   err == -EBADF ? "\nBPF knows only cgroups of version 2, and "
-						   "this one is in v1's perf_event hierarchy" :
-						   "");
-	}
-	shape->nr_cgroups++;
-	return 0;
+	err = bpf_util__put_cgroup(shape->cgroups_map, shape->nr_cgroups, cgroup, "-b", shape->why);
+	if (!err)
+		shape->nr_cgroups++;
+	return err;
 }
 
 /* The set of the runs in @cgroup, added when it is new, or -errno. */

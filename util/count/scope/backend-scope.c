@@ -19,6 +19,8 @@
  *     what the kernel allows
  * scope-totals
  *     what was counted
+ * scope-outliers
+ *     single runs, as they arrive
  * scope-faults
  *     runs that are missing
  */
@@ -38,9 +40,11 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/outliers.h"
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibrate.h"
 #include "util/count/scope/scope-faults.h"
+#include "util/count/scope/scope-outliers.h"
 #include "util/count/scope/scope-probe.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
@@ -61,6 +65,7 @@ struct scope_group {
 	struct scope_programs programs;
 	struct scope_links links;
 	struct scope_totals_table *totals;
+	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* before anything was counted */
 	uint32_t gate;			     /* 0 while nothing is counted */
 	uint32_t opened;		     /* number of times that the gate was opened */
@@ -87,7 +92,7 @@ static void refuse_uncore(const struct backend_group *group)
 }
 
 /* Files for the programs, their maps and types, and what is open for a moment meanwhile. */
-#define FILES_OF_PROGRAMS 40
+#define FILES_OF_PROGRAMS 48
 /* Attachments in one file: two programs, at entries and at returns. */
 #define LINKS_OF_FILE 4
 
@@ -105,9 +110,9 @@ static uint64_t nr_files(const struct scope_list *list)
 }
 
 static int open_events(struct backend_group *group, struct scope_group *priv,
-		       const struct scope_list *list)
+		       const struct stat_config *cfg)
 {
-	struct event_open_how how = { .more_files = nr_files(list) };
+	struct event_open_how how = { .more_files = nr_files(cfg->scopes) };
 	int err = cpumap__possible(sysroots__host(), &priv->possible);
 
 	if (err)
@@ -118,34 +123,39 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 	priv->once = *group;
 	priv->once.subjects = NULL;
 	err = event_fds__open(&priv->once, &how, &priv->fds);
-	return err ?: scope_shape__init(&priv->shape, group, priv->fds);
+	err = err ?: scope_shape__init(&priv->shape, group, priv->fds, cfg);
+	return err ?: scope_shape__list_cgroups(&priv->shape, group, cfg);
 }
 
-/* Gives each scope a column in the counts if they are counted separately. */
-static int add_columns(struct backend_group *group, const struct scope_list *list)
+/* If scopes are counted separately, each has a column in the counts, or one for each cgroup. */
+static int add_columns(struct backend_group *group, const struct stat_config *cfg)
 {
-	int err = 0;
+	int parts = subjects__cgroups(group->subjects), err = 0;
 
-	for (int i = 0; group->subjects && err >= 0 && group->subjects->nr < list->nr; i++)
-		err = subjects__add(group->subjects, list->scopes[i].name, (uint64_t)i, NULL);
-	if (err < 0 || !group->subjects)
-		return err < 0 ? err : 0;
-	err = counts__widen(group->runs->counts, list->nr);
+	if (!cfg->per_scope)
+		return 0;
+	for (int i = group->subjects->nr / parts; err >= 0 && i < cfg->scopes->nr; i++)
+		err = subjects__add_parts(group->subjects, cfg->scopes->scopes[i].name,
+					  (uint64_t)i);
+	if (err < 0)
+		return err;
+	err = counts__widen(group->runs->counts, group->subjects->nr);
 	for (int event = 0; !err && event < group->nr; event++)
-		err = counts__widen(group->counts[event], list->nr);
+		err = counts__widen(group->counts[event], group->subjects->nr);
 	return err;
 }
 
 static int open_all(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct scope_group *priv = group->priv;
-	int err = open_events(group, priv, cfg->scopes);
+	int err = open_events(group, priv, cfg);
 
-	err = err ?: add_columns(group, cfg->scopes);
+	err = err ?: add_columns(group, cfg);
 	if (err)
 		return err;
 	priv->shape.nr_cpus = cpumap__last(priv->possible) + 1;
-	priv->shape.nr_rows = group->subjects ? cfg->scopes->nr : 1;
+	priv->shape.nr_rows = cfg->per_scope ? cfg->scopes->nr : 1;
+	priv->shape.inclusive = cfg->inclusive;
 	err = scope_programs__load(&priv->programs, &priv->shape, group, priv->fds, cfg);
 	if (err)
 		return err;
@@ -153,13 +163,16 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		scope_totals__new(group, &priv->shape, &priv->programs, priv->fds, priv->possible);
 	if (!priv->totals)
 		return -ENOMEM;
-	err = scope_programs__watch(&priv->programs, group->why);
+	err = scope_outliers__new(group, &priv->shape, &priv->programs, priv->totals, cfg->scopes,
+				  &priv->outliers);
+	err = err ?: scope_programs__watch(&priv->programs, group->why);
 	/* without calibration, the counts are still useful */
 	if (!err && !cfg->no_calibrate)
 		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group);
+	err = err ?: scope_outliers__set_thresholds(priv->outliers);
 	err = err   ?:
-		      scope_attach(&priv->programs, cfg->scopes, group->subjects != NULL,
-				   &priv->links, group->why);
+		      scope_attach(&priv->programs, cfg->scopes, cfg->per_scope, &priv->links,
+				   group->why);
 	return err ?: scope_totals__lost(priv->totals, priv->lost_before);
 }
 
@@ -171,6 +184,7 @@ static int scope__open(struct backend_group *group, const struct stat_config *cf
 	if (!priv)
 		return -ENOMEM;
 	priv->shape.hist_word = -1;
+	priv->shape.outlier_word = -1;
 	scope_programs__init(&priv->programs);
 	return open_all(group, cfg);
 }
@@ -210,7 +224,8 @@ static int scope__disable(struct backend_group *group)
 		return 0;
 	/* first the gate, then the last reading, which contains all runs that ended before */
 	scope_programs__set_gate(&priv->programs, 0);
-	err = scope__read(group);
+	err = scope_outliers__finish(priv->outliers);
+	err = err ?: scope__read(group);
 	priv->enabled_ns = open_time(priv);
 	priv->gate = 0;
 	return err;
@@ -261,6 +276,32 @@ static int scope__cpus_changed(struct backend_group *group, const struct cpumap 
 	return event_fds__follow_cpus(priv->fds, online, follow_cpu, group);
 }
 
+static bool scope__needs_tending(const struct stat_config *cfg)
+{
+	return cfg->outliers && cfg->outliers->by_percentile;
+}
+
+static int scope__tend(struct backend_group *group)
+{
+	struct scope_group *priv = group->priv;
+
+	return scope_outliers__adapt(priv->outliers);
+}
+
+static int scope__wake_fd(const struct backend_group *group)
+{
+	const struct scope_group *priv = group->priv;
+
+	return priv ? scope_outliers__wake_fd(priv->outliers) : -1;
+}
+
+static int scope__serve(struct backend_group *group)
+{
+	struct scope_group *priv = group->priv;
+
+	return scope_outliers__drain(priv->outliers);
+}
+
 static void report_faults(const struct scope_group *priv)
 {
 	uint64_t lost[SCOPE_NR_LOST];
@@ -281,6 +322,7 @@ static void scope__close(struct backend_group *group)
 	if (priv->opened)
 		report_faults(priv);
 	scope_links__free(&priv->links);
+	scope_outliers__free(priv->outliers);
 	scope_totals__free(priv->totals);
 	scope_programs__free(&priv->programs);
 	if (priv->fds)
@@ -301,8 +343,12 @@ const struct counter_backend backend_scope = {
 	.probe = scope_probe,
 	.open = scope__open,
 	.enable = scope__enable,
+	.wake_fd = scope__wake_fd,
+	.serve = scope__serve,
 	.cpus_changed = scope__cpus_changed,
 	.read = scope__read,
+	.needs_tending = scope__needs_tending,
+	.tend = scope__tend,
 	.disable = scope__disable,
 	.close = scope__close,
 };

@@ -18,6 +18,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,7 +203,7 @@ static int measure_all(struct calibration *c)
 static void store_costs(struct calibration *c)
 {
 	uint32_t words = c->shape->words.words;
-	int hist = c->shape->hist_word;
+	struct scope_bpf__bss *bss = c->programs->skel->bss;
 
 	for (uint32_t word = 0; word < words; word++) {
 		const uint64_t *median = c->medians + word;
@@ -214,11 +215,12 @@ static void store_costs(struct calibration *c)
 		cost->inner = outer > plain ? outer - plain : 0;
 		cost->nested = inner > cost->own ? inner - cost->own : 0;
 	}
-	if (hist >= 0) {
-		c->programs->skel->bss->hist_cost = c->shape->costs[hist].own;
-		c->programs->skel->bss->hist_inner = c->shape->costs[hist].inner;
-		c->programs->skel->bss->hist_nested = c->shape->costs[hist].nested;
-	}
+	if (c->shape->hist_word >= 0)
+		memcpy(&bss->hist_cost, &c->shape->costs[c->shape->hist_word],
+		       sizeof(bss->hist_cost));
+	if (c->shape->outlier_word >= 0)
+		memcpy(&bss->outlier_cost, &c->shape->costs[c->shape->outlier_word],
+		       sizeof(bss->outlier_cost));
 }
 
 static void log_costs(const struct scope_shape *shape, const struct backend_group *group)
@@ -231,8 +233,9 @@ static void log_costs(const struct scope_shape *shape, const struct backend_grou
 			pr_info("--scope: counting itself adds %" PRIu64 " %s%s to a run, and "
 				"%" PRIu64 " for each run inside it, and %" PRIu64 " to a run "
 				"inside another run: this is subtracted",
-				cost->own, event->kind <= SCOPE_CLOCK ? "ns of " : "",
-				group->evsels[i]->name, cost->inner, cost->nested);
+				(uint64_t)cost->own, event->kind <= SCOPE_CLOCK ? "ns of " : "",
+				group->evsels[i]->name, (uint64_t)cost->inner,
+				(uint64_t)cost->nested);
 	}
 }
 
@@ -256,7 +259,7 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 	int err = functions[ALONE] ? alloc(&c) : -EOPNOTSUPP;
 
 	err = err ?: scope_programs__count_self(programs, true);
-	scope_programs__set_gate(programs, 1);
+	scope_programs__set_gate(programs, SCOPE_GATE_CALIBRATION);
 	err = err ?: measure_all(&c);
 	scope_programs__set_gate(programs, 0);
 	scope_programs__count_self(programs, false);

@@ -24,7 +24,9 @@ static void store_reason(const struct strbuf *why, int err, struct strbuf *why_n
 
 int scope_probe(struct strbuf *why_not)
 {
-	const struct scope_shape shape = { .nr_cpus = 1, .nr_rows = 1, .hist_word = -1 };
+	const struct scope_shape shape = {
+		.nr_cpus = 1, .nr_rows = 1, .nr_sets = 1, .hist_word = -1, .outlier_word = -1
+	};
 	const struct stat_config cfg = { .argv = NULL };
 	struct strbuf why = STRBUF_INIT;
 	struct cpumap no_cpus = { .nr = 0 };

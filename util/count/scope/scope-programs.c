@@ -20,6 +20,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/scope/scope-outliers.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
@@ -107,16 +108,20 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 	struct pid_ns ns;
 	int err;
 
-	if (!cfg->threads)
+	if (!cfg->threads && !cfg->outliers)
 		return 0;
-	skel->rodata->filter = cfg->whole_processes ? SCOPE_FILTER_PROCESS : SCOPE_FILTER_THREAD;
+	if (cfg->threads)
+		skel->rodata->filter = cfg->whole_processes ? PROG_FILTER_PROCESS :
+							      PROG_FILTER_THREAD;
 	err = pid_ns__find(sysroots__host(), 0, &ns);
 	if (!err && !pid_ns__is_first(&ns)) {
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
 	/* and pstat itself, while it calibrates */
-	return err ?: bpf_map__set_max_entries(skel->maps.tasks, (__u32)cfg->threads->nr + 1);
+	return err   ?:
+		       bpf_map__set_max_entries(skel->maps.tasks,
+						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
 }
 
 static int fill_tasks(const struct scope_programs *programs, const struct stat_config *cfg)
@@ -139,15 +144,25 @@ static int fill_tasks(const struct scope_programs *programs, const struct stat_c
 int scope_programs__count_self(struct scope_programs *programs, bool on)
 {
 	const struct bpf_map *tasks = programs->skel->maps.tasks;
-	enum scope_filter filter = programs->skel->rodata->filter;
-	pid_t id = filter == SCOPE_FILTER_PROCESS ? getpid() : gettid();
+	enum prog_filter filter = programs->skel->rodata->filter;
+	pid_t id = filter == PROG_FILTER_PROCESS ? getpid() : gettid();
 	const __u8 yes = 1;
 
-	if (filter == SCOPE_FILTER_NONE)
+	if (filter == PROG_FILTER_NONE)
 		return 0;
 	if (on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &yes, sizeof(yes), BPF_ANY);
 	return bpf_map__delete_elem(tasks, &id, sizeof(id), 0);
+}
+
+static int fill_cgroups(const struct scope_programs *programs, const struct scope_shape *shape,
+			struct strbuf *why)
+{
+	int map_fd = bpf_map__fd(programs->skel->maps.cgroups), err = 0;
+
+	for (int i = 0; !err && i < shape->nr_cgroups; i++)
+		err = bpf_util__put_cgroup(map_fd, i, shape->cgroups[i], "--scope", why);
+	return err;
 }
 
 /* ---- loading ---- */
@@ -192,8 +207,17 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	err = err   ?:
 		      bpf_map__set_value_size(skel->maps.totals,
 					      (__u32)scope_shape__totals_size(shape));
-	err = err ?: bpf_map__set_max_entries(skel->maps.totals, (__u32)shape->nr_rows + 2);
+	err = err   ?:
+		      bpf_map__set_max_entries(skel->maps.totals,
+					       ((__u32)shape->nr_rows + 2) * (__u32)shape->nr_sets);
 	err = err ?: bpf_map__set_value_size(skel->maps.at_switch, row);
+	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
+	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
+	skel->rodata->inclusive = shape->inclusive;
+	err = err   ?:
+		      bpf_map__set_max_entries(skel->maps.cgroups,
+					       shape->nr_cgroups ? (__u32)shape->nr_cgroups : 1);
+	err = err ?: scope_outliers__set_sizes(programs, shape);
 	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
 }
 
@@ -204,7 +228,9 @@ static int check_totals(const struct scope_shape *shape, struct strbuf *why)
 {
 	uint64_t most = TOTALS_MOST >> 20, needed = scope_shape__totals_size(shape);
 
-	needed = (needed * (uint64_t)shape->nr_rows * (uint64_t)shape->nr_cpus) >> 20;
+	needed = (needed * (uint64_t)shape->nr_rows * (uint64_t)shape->nr_sets *
+		  (uint64_t)shape->nr_cpus) >>
+		 20;
 	return reason__set(why, needed > most ? -E2BIG : 0,
 			   "--per-scope: the totals of %d scopes on %d CPUs need %" PRIu64
 			   " MiB, and pstat uses at most %" PRIu64 " MiB\nwrite a narrower glob%s",
@@ -284,6 +310,7 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 		return err;
 	err = load(programs, shape, cfg, switch_id);
 	err = err ?: fill_tasks(programs, cfg);
+	err = err ?: fill_cgroups(programs, shape, group->why);
 	if (err)
 		return reason__set(group->why, err,
 				   "--scope: the counting programs cannot be loaded: %s\n%s",

@@ -11,6 +11,8 @@
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/hist-counts.h"
+#include "util/count/outliers.h"
+#include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
@@ -77,32 +79,83 @@ static void number_events(struct scope_shape *shape, int nr)
 	}
 }
 
-/* Returns the word of the event of --hist, or -1; -EBUSY if it has no counter of its own. */
-static int place_hist(const struct scope_shape *shape, const struct backend_group *group)
+static int place_of(const struct backend_group *group, const struct evsel *evsel)
 {
-	for (int i = 0; group->runs->hist && i < group->nr; i++) {
-		if (group->evsels[i] != group->runs->hist->evsel)
-			continue;
-		if (shape->events[i].kind == SCOPE_TIMED)
-			return reason__set(group->why, -EBUSY,
-					   "--hist: %s shares its counter with other events, so it "
-					   "cannot be counted in each run\ncount fewer events",
-					   group->evsels[i]->name);
-		/* the row of an event that is not open shows this, and -v prints the reason */
-		return shape->events[i].kind == SCOPE_NONE ? -1 : shape->events[i].word;
-	}
+	for (int i = 0; i < group->nr; i++)
+		if (group->evsels[i] == evsel)
+			return i;
 	return -1;
 }
 
+static int refuse_shared_counter(const struct backend_group *group, const char *option,
+				 const struct evsel *evsel)
+{
+	return reason__set(
+		group->why, -EBUSY,
+		"%s: %s shares its counter with other events, so it cannot be counted in "
+		"each run\ncount fewer events",
+		option, evsel->name);
+}
+
+/* Stores the word of the event of --hist. -EBUSY: it has no counter of its own. */
+static int place_hist(struct scope_shape *shape, const struct backend_group *group)
+{
+	int event = group->runs->hist ? place_of(group, group->runs->hist->evsel) : -1;
+
+	/* the row of an event that is not open shows this, and -v prints the reason */
+	if (event < 0 || shape->events[event].kind == SCOPE_NONE)
+		return 0;
+	if (shape->events[event].kind == SCOPE_TIMED)
+		return refuse_shared_counter(group, "--hist", group->runs->hist->evsel);
+	shape->hist_word = shape->events[event].word;
+	return 0;
+}
+
+/* Returns the word of the event of --outliers, or -errno: without it, no run would be reported. */
+static int word_of(const struct scope_shape *shape, const struct backend_group *group,
+		   const struct evsel *evsel)
+{
+	int event = place_of(group, evsel);
+	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
+
+	if (event < 0 || shape->events[event].kind == SCOPE_NONE)
+		return reason__set(group->why, -EOPNOTSUPP,
+				   "--outliers: %s cannot be counted%s%s\nname another event, or "
+				   "'time', as in --outliers 50us,time",
+				   evsel->name, why ? ": " : "", why ?: "");
+	if (shape->events[event].kind == SCOPE_TIMED)
+		return refuse_shared_counter(group, "--outliers", evsel);
+	return shape->events[event].word;
+}
+
+/* The wall time is the first word. */
+static int place_outliers(struct scope_shape *shape, const struct backend_group *group,
+			  const struct outlier_spec *spec)
+{
+	int word = spec->evsel ? word_of(shape, group, spec->evsel) : 0;
+
+	if (word < 0)
+		return word;
+	shape->outliers = spec;
+	shape->outlier_word = word;
+	/* with a percentile, --hist names the same event */
+	if (spec->by_percentile)
+		shape->hist_word = word;
+	return 0;
+}
+
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
-		      const struct event_fds *fds)
+		      const struct event_fds *fds, const struct stat_config *cfg)
 {
 	bool crowded = some_wait(fds, group);
 	struct scope_words *words = &shape->words;
+	int err;
 
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
 		return -ENOMEM;
+	/* the begin and the end of a single run are reported */
+	words->wall = cfg->outliers != NULL;
 	for (int i = 0; i < group->nr; i++) {
 		enum scope_kind kind = kind_of(group, i, crowded);
 
@@ -123,19 +176,70 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 		pr_info("--scope: there are not enough counters for all events: each event is read "
 			"with the time for which it had a counter");
 	number_events(shape, group->nr);
-	shape->hist_word = place_hist(shape, group);
-	if (shape->hist_word < -1)
-		return shape->hist_word;
+	err = place_hist(shape, group);
+	err = err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
+	if (err)
+		return err;
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
 	return shape->costs ? 0 : -ENOMEM;
+}
+
+/* ---- cgroups ---- */
+
+/* Returns a new set for the runs in @cgroup, or -errno. */
+static int add_set(struct scope_shape *shape, const struct backend_group *group,
+		   const struct cgroup *cgroup)
+{
+	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1)
+		return reason__set(group->why, -E2BIG,
+				   "--scope: runs can be counted for at most %d cgroups",
+				   PROG_MAX_CGROUPS - 1);
+	shape->cgroups[shape->nr_cgroups] = cgroup;
+	return shape->nr_cgroups++;
+}
+
+/* Returns the set of the runs in @cgroup, which is added if it is new, or -errno. */
+static int set_of(struct scope_shape *shape, const struct backend_group *group,
+		  const struct cgroup *cgroup)
+{
+	for (int set = 0; set < shape->nr_cgroups; set++)
+		if (shape->cgroups[set] == cgroup)
+			return set;
+	return add_set(shape, group, cgroup);
+}
+
+int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_group *group,
+			      const struct stat_config *cfg)
+{
+	bool some_without = false;
+	int set = 0;
+
+	for (int i = 0; set >= 0 && i < cfg->nr_each_cgroup; i++)
+		set = add_set(shape, group, cfg->each_cgroup[i]);
+	for (int i = 0; set >= 0 && cfg->in_cgroups && i < group->nr; i++) {
+		const struct cgroup *cgroup = group->evsels[i]->cgroup;
+
+		some_without |= !cgroup;
+		set = cgroup ? set_of(shape, group, cgroup) : 0;
+		shape->events[i].set = set;
+	}
+	if (set < 0)
+		return set;
+	for (int i = 0; some_without && i < group->nr; i++)
+		if (!group->evsels[i]->cgroup)
+			shape->events[i].set = shape->nr_cgroups;
+	shape->nr_sets = shape->nr_cgroups + (some_without || !shape->nr_cgroups);
+	return 0;
 }
 
 void scope_shape__free(struct scope_shape *shape)
 {
 	free(shape->events);
 	free(shape->costs);
-	*shape = (struct scope_shape){ .hist_word = -1 };
+	*shape = (struct scope_shape){ .hist_word = -1, .outlier_word = -1 };
 }
+
+/* ---- sizes and places ---- */
 
 static size_t row_size(const struct scope_shape *shape)
 {
@@ -144,7 +248,13 @@ static size_t row_size(const struct scope_shape *shape)
 
 size_t scope_shape__thread_size(const struct scope_shape *shape)
 {
-	return sizeof(struct scope_task) + SCOPE_ROWS * row_size(shape);
+	return sizeof(struct scope_task) + SCOPE_ROWS * row_size(shape) +
+	       (shape->outlier_word >= 0 ? scope_shape__outlier_size(shape) : 0);
+}
+
+size_t scope_shape__outlier_size(const struct scope_shape *shape)
+{
+	return sizeof(struct scope_outlier) + row_size(shape);
 }
 
 size_t scope_shape__totals_size(const struct scope_shape *shape)
@@ -162,4 +272,15 @@ const uint64_t *scope_shape__buckets(const struct scope_shape *shape,
 				     const struct scope_totals *totals)
 {
 	return (const uint64_t *)((const char *)(totals + 1) + row_size(shape));
+}
+
+void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
+			   uint64_t nested, struct reading *sum)
+{
+	const struct scope_cost *of = &shape->costs[word];
+	uint64_t cost = runs * of->own + inner * of->inner + nested * of->nested;
+
+	if (sum->running < sum->enabled)
+		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
+	sum->value = sum->value > cost ? sum->value - cost : 0;
 }

@@ -3,14 +3,20 @@
 #ifndef PSTAT_COUNT_SCOPE_SHAPE_H
 #define PSTAT_COUNT_SCOPE_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <linux/types.h>
+#include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/scope.h"
 
 struct backend_group;
+struct cgroup;
 struct event_fds;
+struct outlier_spec;
+struct reading;
+struct stat_config;
 
 enum scope_kind {
 	SCOPE_NONE,  /* not open, or the number of runs */
@@ -25,16 +31,7 @@ struct scope_event {
 	enum scope_kind kind;
 	int number; /* plain and timed: in the map of the events */
 	int word;   /* of its count in a row */
-};
-
-/*
- * What the counting itself adds to a word for each run, for each run inside it, and for a run that
- * is itself inside another run.
- */
-struct scope_cost {
-	uint64_t own;
-	uint64_t inner;
-	uint64_t nested;
+	int set;    /* of the sums that are shown, unless each cgroup is shown */
 };
 
 struct scope_shape {
@@ -44,6 +41,16 @@ struct scope_shape {
 	int nr_cpus;		    /* largest possible CPU id + 1 */
 	int nr_rows;		    /* of the report */
 	int hist_word;		    /* -1: there are no histograms */
+	int outlier_word;	    /* -1: no single runs are reported */
+	const struct outlier_spec *outliers;
+	bool inclusive; /* runs contain the runs inside them */
+	/*
+	 * Each row has sums for each set of runs: the runs in one of the cgroups, or all runs. The
+	 * set of all runs is the last one.
+	 */
+	int nr_sets;
+	int nr_cgroups; /* 0: there is one set, with all runs */
+	const struct cgroup *cgroups[PROG_MAX_CGROUPS];
 };
 
 /*
@@ -51,12 +58,21 @@ struct scope_shape {
  * counter, all hardware events are read with their times, because any of them may have to wait.
  */
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
-		      const struct event_fds *fds);
+		      const struct event_fds *fds, const struct stat_config *cfg);
+/* Lists the cgroups in which runs are counted, and chooses the set of each event. */
+int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_group *group,
+			      const struct stat_config *cfg);
 void scope_shape__free(struct scope_shape *shape);
 
 /* Sizes in bytes: of the state of a thread, and of one CPU's totals of a row of the report. */
 size_t scope_shape__thread_size(const struct scope_shape *shape);
 size_t scope_shape__totals_size(const struct scope_shape *shape);
+/* The size in bytes of a record of --outliers. */
+size_t scope_shape__outlier_size(const struct scope_shape *shape);
+
+/* Removes the cost of runs from @sum, which a scaled count has only a part of. */
+void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
+			   uint64_t nested, struct reading *sum);
 
 /* The sums, and the buckets of the histogram, of one CPU's totals. */
 const uint64_t *scope_shape__sums(const struct scope_totals *totals);

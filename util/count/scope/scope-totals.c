@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "util/count/hist-counts.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
@@ -34,8 +34,9 @@ struct scope_totals_table {
 	char *values;		       /* [possible CPU]: totals of one row */
 	struct times *last;	       /* [event * CPUs + CPU]: at the last reading */
 	struct times *passed;	       /* [event * CPUs + CPU]: between the last two readings */
-	struct times *sums;	       /* [(row * events + event) * CPUs + CPU]: times in ns */
-	uint64_t *runs;		       /* [row * CPUs + CPU]: runs at the last reading */
+	/* a place is row * sets + set */
+	struct times *sums; /* [(place * events + event) * CPUs + CPU]: times in ns */
+	uint64_t *runs;	    /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;
 };
 
@@ -47,7 +48,7 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 {
 	struct scope_totals_table *table = calloc(1, sizeof(*table));
 	size_t cells = (size_t)group->nr * (size_t)group->cpus->nr + 1;
-	size_t rows = (size_t)shape->nr_rows;
+	size_t places = (size_t)shape->nr_rows * (size_t)shape->nr_sets;
 
 	if (!table)
 		return NULL;
@@ -59,8 +60,8 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 	table->values = calloc((size_t)possible->nr, scope_shape__totals_size(shape));
 	table->last = calloc(cells, sizeof(*table->last));
 	table->passed = calloc(cells, sizeof(*table->passed));
-	table->sums = calloc(cells * rows, sizeof(*table->sums));
-	table->runs = calloc(rows * (size_t)group->cpus->nr + 1, sizeof(*table->runs));
+	table->sums = calloc(cells * places, sizeof(*table->sums));
+	table->runs = calloc(places * (size_t)group->cpus->nr + 1, sizeof(*table->runs));
 	if (table->values && table->last && table->passed && table->sums && table->runs)
 		return table;
 	scope_totals__free(table);
@@ -81,12 +82,12 @@ void scope_totals__free(struct scope_totals_table *table)
 
 /* ---- the time for which events were enabled and had a counter ---- */
 
-static struct times *times_of(const struct scope_totals_table *table, struct times *times, int row,
-			      int event, int cpu)
+static struct times *times_of(const struct scope_totals_table *table, struct times *times,
+			      int place, int event, int cpu)
 {
 	int nr_cpus = table->group->cpus->nr, nr_events = table->group->nr;
 
-	return &times[((size_t)row * (size_t)nr_events + (size_t)event) * (size_t)nr_cpus +
+	return &times[((size_t)place * (size_t)nr_events + (size_t)event) * (size_t)nr_cpus +
 		      (size_t)cpu];
 }
 
@@ -115,19 +116,20 @@ static void advance(struct scope_totals_table *table)
 }
 
 /*
- * The times of a row advance on a CPU only between readings between which the row had runs on that
+ * The times of a set advance on a CPU only between readings between which the set had runs on that
  * CPU.
  */
-static void advance_row(struct scope_totals_table *table, int row, int cpu, uint64_t runs)
+static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
-	uint64_t *before = &table->runs[(size_t)row * (size_t)table->group->cpus->nr + (size_t)cpu];
+	uint64_t *before =
+		&table->runs[(size_t)place * (size_t)table->group->cpus->nr + (size_t)cpu];
 
 	if (*before == runs)
 		return;
 	*before = runs;
 	for (int event = 0; event < table->group->nr; event++) {
 		const struct times *passed = times_of(table, table->passed, 0, event, cpu);
-		struct times *sum = times_of(table, table->sums, row, event, cpu);
+		struct times *sum = times_of(table, table->sums, place, event, cpu);
 
 		sum->enabled += passed->enabled;
 		sum->running += passed->running;
@@ -141,9 +143,9 @@ void scope_totals__start(struct scope_totals_table *table)
 
 /* ---- totals ---- */
 
-static int read_row(struct scope_totals_table *table, int row)
+static int read_set(struct scope_totals_table *table, int place)
 {
-	__u32 key = (__u32)row;
+	__u32 key = (__u32)place;
 	int map_fd = bpf_map__fd(table->programs->skel->maps.totals);
 	int err = bpf_map_lookup_elem(map_fd, &key, table->values) ? -errno : 0;
 
@@ -151,7 +153,7 @@ static int read_row(struct scope_totals_table *table, int row)
 			   strerror(-err));
 }
 
-/* The totals of the row that was read last. NULL: the CPU has none. */
+/* The totals of the set that was read last. NULL: the CPU has none. */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
 	int place = cpumap__index(table->possible, cpu_id);
@@ -166,7 +168,7 @@ static const struct scope_totals *totals_on(const struct scope_totals_table *tab
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums)
 {
 	int64_t runs = 0;
-	int err = read_row(table, row);
+	int err = read_set(table, row * table->shape->nr_sets);
 
 	memset(sums, 0, sizeof(*sums) * table->shape->words.words);
 	for (int i = 0; !err && i < table->possible->nr; i++) {
@@ -179,56 +181,68 @@ int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_
 	return err ?: runs;
 }
 
-/* Subtracts the cost of counting, of which a scaled count has only a part. */
-static void subtract_cost(struct reading *sum, uint64_t cost)
-{
-	if (sum->running < sum->enabled)
-		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	sum->value = sum->value > cost ? sum->value - cost : 0;
-}
-
-static void set_event(struct scope_totals_table *table, const struct scope_totals *totals, int row,
-		      int event, int cpu, uint64_t open_ns)
+static struct reading event_sum(const struct scope_totals_table *table,
+				const struct scope_totals *totals, int place, int event, int cpu,
+				uint64_t open_ns)
 {
 	const struct scope_event *how = &table->shape->events[event];
-	const struct scope_cost *cost = &table->shape->costs[how->word];
 	const uint64_t *words = scope_shape__sums(totals) + how->word;
-	const struct times *times = times_of(table, table->sums, row, event, cpu);
+	const struct times *times = times_of(table, table->sums, place, event, cpu);
 	struct reading sum = { .enabled = open_ns, .running = open_ns };
 
 	if (table->group->evsels[event]->tool == TOOL_RUN_CNT)
 		sum.value = totals->runs;
-	if (how->kind != SCOPE_NONE) {
-		sum.value = words[0];
-		if (how->kind == SCOPE_TIMED) {
-			sum.enabled = words[1];
-			sum.running = words[2];
-		} else if (how->kind != SCOPE_WALL) {
-			sum.enabled = times->enabled;
-			sum.running = times->running;
-		}
-		subtract_cost(&sum, totals->runs * cost->own + totals->inner * cost->inner +
-					    totals->nested * cost->nested);
+	if (how->kind == SCOPE_NONE)
+		return sum;
+	sum.value = words[0];
+	if (how->kind == SCOPE_TIMED) {
+		sum.enabled = words[1];
+		sum.running = words[2];
+	} else if (how->kind != SCOPE_WALL) {
+		sum.enabled = times->enabled;
+		sum.running = times->running;
 	}
-	counts__set_rising(table->group->counts[event], cpu, row, &sum);
+	scope_shape__subtract(table->shape, how->word, totals->runs, totals->inner, totals->nested,
+			      &sum);
+	return sum;
 }
 
-static void set_row(struct scope_totals_table *table, int row, uint64_t open_ns)
+static void set_runs(struct scope_totals_table *table, int column, int cpu, uint64_t nr,
+		     uint64_t open_ns)
+{
+	struct reading runs = { .value = nr, .enabled = open_ns, .running = open_ns };
+
+	table->all_runs += nr;
+	counts__set(table->group->runs->counts, cpu, column, &runs);
+}
+
+/*
+ * Stores what the set @set of @row has counted. If each cgroup is shown, a set has a column of its
+ * own. Otherwise the row has one column, and the set has some of its events.
+ */
+static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {
 	const struct backend_group *group = table->group;
+	int parts = subjects__cgroups(group->subjects), place = row * table->shape->nr_sets + set;
+	int column = row * parts + (parts > 1 ? set : 0);
 
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
 		const struct scope_totals *totals = totals_on(table, group->cpus->ids[cpu]);
-		struct reading runs = { .enabled = open_ns, .running = open_ns };
 
 		if (!totals)
 			continue;
-		runs.value = totals->runs;
-		table->all_runs += totals->runs;
-		advance_row(table, row, cpu, totals->runs);
-		counts__set(group->runs->counts, cpu, row, &runs);
-		for (int event = 0; event < group->nr; event++)
-			set_event(table, totals, row, event, cpu, open_ns);
+		advance_set(table, place, cpu, totals->runs);
+		if (parts > 1 || !set)
+			set_runs(table, column, cpu,
+				 parts == 1 && table->shape->nr_cgroups ? totals->added :
+									  totals->runs,
+				 open_ns);
+		for (int event = 0; event < group->nr; event++) {
+			struct reading sum = event_sum(table, totals, place, event, cpu, open_ns);
+
+			if (parts > 1 || table->shape->events[event].set == set)
+				counts__set_rising(group->counts[event], cpu, column, &sum);
+		}
 	}
 }
 
@@ -245,12 +259,29 @@ static void add_hist(const struct scope_totals_table *table, struct hist_counts 
 	}
 }
 
+static int read_row(struct scope_totals_table *table, int row, struct hist_counts *hist,
+		    uint64_t open_ns)
+{
+	int err = 0;
+
+	for (int set = 0; !err && set < table->shape->nr_sets; set++) {
+		err = read_set(table, row * table->shape->nr_sets + set);
+		if (!err)
+			store_set(table, row, set, open_ns);
+		if (!err && !set && hist)
+			add_hist(table, hist);
+	}
+	return err;
+}
+
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns)
 {
-	struct hist_rows *hist = table->shape->hist_word >= 0 ? table->group->runs->hist : NULL;
+	struct hist_rows *hist = table->group->runs->hist;
 	static const struct hist_rows none;
 	int err = 0;
 
+	if (table->shape->hist_word < 0)
+		hist = NULL;
 	advance(table);
 	if (hist) {
 		err = hist_rows__widen(hist, table->shape->nr_rows);
@@ -258,13 +289,18 @@ int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns)
 			hist_rows__begin(hist, &none);
 	}
 	table->all_runs = 0;
-	for (int row = 0; !err && row < table->shape->nr_rows; row++) {
-		err = read_row(table, row);
-		if (!err)
-			set_row(table, row, open_ns);
-		if (!err && hist)
-			add_hist(table, &hist->rows[row]);
-	}
+	for (int row = 0; !err && row < table->shape->nr_rows; row++)
+		err = read_row(table, row, hist ? &hist->rows[row] : NULL, open_ns);
+	return err;
+}
+
+int scope_totals__read_hist(struct scope_totals_table *table, int row, struct hist_counts *hist)
+{
+	int err = read_set(table, row * table->shape->nr_sets);
+
+	memset(hist, 0, sizeof(*hist));
+	if (!err)
+		add_hist(table, hist);
 	return err;
 }
 

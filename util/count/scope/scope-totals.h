@@ -11,6 +11,7 @@
 struct backend_group;
 struct cpumap;
 struct event_fds;
+struct hist_counts;
 struct scope_programs;
 struct scope_shape;
 struct scope_totals_table;
@@ -43,5 +44,7 @@ int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_
 int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCOPE_NR_LOST]);
 /* Returns the number of runs at the last reading. */
 uint64_t scope_totals__runs(const struct scope_totals_table *table);
+/* Fills @hist with the histogram of a row. Returns 0 or -errno. */
+int scope_totals__read_hist(struct scope_totals_table *table, int row, struct hist_counts *hist);
 
 #endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the streams of single runs of -b and --scope share: the rate, and the task of a run. */
+#ifndef PSTAT_OUTLIERS_BPF_H
+#define PSTAT_OUTLIERS_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "prog_filter.bpf.h"
+#include "prog_outliers.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+
+/* Attempts to update the rate when another CPU changes it at the same time. */
+#define RATE_TRIES 16
+
+/* set before load */
+const volatile __u32 outlier_rate = 0; /* records per second, over all CPUs and targets */
+
+/*
+ * 0 → the current second of CLOCK_MONOTONIC (upper half) and the number of records in it (lower
+ * half). Used only by BPF programs.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u64));
+	__uint(max_entries, 1);
+} outlier_second SEC(".maps");
+
+/*
+ * Returns whether one more record may be sent in this second. If the clock of a CPU lags a little,
+ * its record counts for the second that another CPU has already begun.
+ */
+static __always_inline bool is_within_rate(__u64 now)
+{
+	__u32 key = 0, second = now / NSEC_PER_SEC;
+	volatile __u64 *state = bpf_map_lookup_elem(&outlier_second, &key);
+
+	if (!state)
+		return false;
+	for (int i = 0; i < RATE_TRIES; i++) {
+		__u64 old = *state, next = old + 1;
+
+		if (second > old >> 32)
+			next = (__u64)second << 32 | 1;
+		else if ((__u32)old >= outlier_rate)
+			return false;
+		if (__sync_val_compare_and_swap(state, old, next) == old)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline void name_task(__u32 *pid, __u32 *tid, char *comm)
+{
+	struct bpf_pidns_info ids = {};
+	__u64 id;
+
+	if (pid_ns_ino) {
+		bpf_get_ns_current_pid_tgid(pid_ns_dev, pid_ns_ino, &ids, sizeof(ids));
+		*pid = ids.tgid;
+		*tid = ids.pid;
+	} else {
+		id = bpf_get_current_pid_tgid();
+		*pid = id >> 32;
+		*tid = id;
+	}
+	bpf_get_current_comm(comm, PROG_COMM_SIZE);
+}
+
+#endif

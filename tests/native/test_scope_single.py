@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""--outliers and --inclusive with --scope, on this machine's own kernel."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from controlled import Controlled
+from native import CONFLICT, PATIENCE, USAGE, csv_values, run, start, workload
+
+CALLS = workload("scope-calls")[0]
+# instructions of a call that takes longer than the error of what counting costs
+LONG = 200000
+
+
+def of(*names):
+    return [word for name in names for word in ("--scope", f"uprobe:{CALLS}:{name}")]
+
+
+def objects(done):
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+
+
+def lost(done):
+    """Kernels that omit context switches lose runs."""
+    found = re.search(r"(\d+) because the kernel did not report", done.stderr)
+    return int(found[1]) if found else 0
+
+
+# ---- --outliers ----
+
+def test_runs_above_a_threshold_are_printed_with_scope_thread_begin_and_end():
+    args = workload("scope-calls", "-m", 5, "-s", 20000, "sleep")
+    done = run("-j", "-e", "task-clock", "--outliers", "20ms,time", *of("nap", "work"), *args)
+    rows = [row for row in objects(done) if "outlier" in row]
+    assert len(rows) == 5 - lost(done)
+    for row in rows:
+        assert row["outlier"] == "time" and row["scope"] == "scope-calls:nap"
+        assert row["comm"] == "scope-calls" and row["tid"] == row["pid"] > 0
+        counts = {count["event"]: int(count["value"]) for count in row["counts"]}
+        assert counts["time"] >= 20e6 > counts["task-clock"]
+        # the cost of counting is subtracted from the duration
+        assert 0 <= 1e9 * (row["time"] - row["begin"]) - counts["time"] < 1e6
+    assert all(one["time"] <= other["begin"] for one, other in zip(rows, rows[1:]))
+    foot = objects(done)[-1]
+    assert foot["all"] == foot["streamed"] == len(rows)
+
+
+def test_the_thread_is_that_of_the_run():
+    done = run("-x,", "-e", "task-clock", "--outliers", "0", *of("work"),
+               *workload("scope-calls", "-m", 3, "-k", LONG, "threads"))
+    rows = [line.split(",") for line in done.stderr.splitlines() if line.startswith("outlier,")]
+    assert len(rows) == 60 - lost(done)
+    pids, tids = {row[3] for row in rows}, {row[6] for row in rows}
+    assert len(pids) == 1 and len(tids) == 20 and not pids & tids
+    assert {row[7] for row in rows} == {"scope-calls:work"}
+
+
+def test_text_has_a_heading():
+    done = run("-e", "task-clock", "--outliers", "0", *of("work"),
+               *workload("scope-calls", "-k", LONG))
+    heading, row = [line for line in done.stderr.splitlines() if not line.startswith("pstat: ")][:2]
+    assert heading.split() == ["#", "end", "begin", "cpu", "tid", "comm", "scope", "counts", "of",
+                               "the", "run"]
+    assert row[heading.index("scope"):].startswith("scope-calls:work ")
+    assert "outliers by task-clock: 1 streamed, 0 suppressed" in done.stderr
+
+
+def test_more_runs_than_the_rate_are_suppressed():
+    done = run("-j", "-e", "task-clock", "--outliers", "0", "--outlier-rate", "3", *of("work"),
+               *workload("scope-calls", "-m", 500, "-k", LONG))
+    rows = objects(done)
+    foot = rows[-1]
+    assert foot["all"] == 500 - lost(done) - foot["lost"]
+    assert foot["streamed"] == sum("outlier" in row for row in rows) >= 3
+    assert foot["suppressed"] >= 400
+
+
+@pytest.mark.parametrize("options", [[], ["--per-scope"]])
+def test_a_percentile_adapts_to_the_runs(options):
+    """After 100 runs of a scope, the slowest hundredth of its runs is printed."""
+    args = workload("scope-calls", "-m", 600, "-s", 1000, "sleep")
+    done = run("-j", "-e", "run_cnt,scope-time", "--outliers", "p90,time", *options,
+               *of("nap"), *args)
+    rows = [row for row in objects(done) if "outlier" in row]
+    foot = objects(done)[-1]
+    assert 0 < len(rows) == foot["streamed"] < 300
+    assert all(row["scope"] == "scope-calls:nap" for row in rows)
+
+
+def test_runs_arrive_while_pstat_counts():
+    waiting = workload("scope-calls", "-w", "-m", 1, "-k", LONG)
+    with subprocess.Popen(waiting, stdin=subprocess.PIPE) as traced, \
+            start("-x,", "-I", "100", "-e", "task-clock", "--outliers", "0", *of("work"),
+                  "-p", traced.pid) as pstat:
+        first = pstat.stderr.readline()  # it counts
+        traced.stdin.write(b"\n")
+        traced.stdin.flush()
+        line = first
+        while not line.startswith("outlier,"):
+            line = pstat.stderr.readline()
+            assert line
+        traced.communicate()
+        pstat.communicate(timeout=PATIENCE)
+    assert f",{traced.pid}," in line
+
+
+@pytest.mark.parametrize("options, status, words", [
+    (["--outliers", "5us,cs"], USAGE, "cs does not count time"),
+    (["--outliers", "p99,time", "--hist=task-clock"], CONFLICT, "name the same event in both"),
+    (["--outliers", "1", "--packet", "10"], CONFLICT, "only BPF programs have packets"),
+    (["--outliers", "1,faults"], USAGE, "'faults' is not counted"),
+])
+def test_what_makes_no_sense_is_refused(options, status, words):
+    done = run("-e", "cs,task-clock", *options, *of("work"), "true")
+    assert done.returncode == status and words in done.stderr
+
+
+# ---- --inclusive ----
+
+@pytest.mark.parametrize("options, names, what, runs", [
+    ([], ["work", "outer"], "nested", {"": 300}),
+    (["--inclusive"], ["work", "outer"], "nested", {"": 100}),
+    (["--inclusive", "--per-scope"], ["work", "outer"], "nested", {"work": 200, "outer": 100}),
+    (["--inclusive"], ["work"], "nested", {"": 200}),
+    ([], ["recurse"], "recursive", {"": 600}),
+    (["--inclusive"], ["recurse"], "recursive", {"": 100}),
+    (["--inclusive", "--per-scope"], ["recurse", "work"], "recursive",
+     {"recurse": 100, "work": 600}),
+])
+def test_only_outermost_runs_of_a_row_count(options, names, what, runs):
+    done = run("-x,", "-e", "run_cnt", *options, *of(*names),
+               *workload("scope-calls", "-m", 100, what))
+    rows = [line.split(",") for line in done.stderr.splitlines() if ",run_cnt," in line]
+    counted = {row[0].removeprefix("scope-calls:") if len(row) > 7 else "":
+               int(row[-7]) for row in rows}
+    assert counted == runs or lost(done), done.stderr
+
+
+def test_an_inclusive_run_contains_the_runs_inside_it():
+    times = {}
+    for options in ([], ["--inclusive"]):
+        done = run("-x,", "--per-scope", "-e", "scope-time", *options, *of("nap", "work"),
+                   *workload("scope-calls", "-m", 20, "-k", 1000000, "-s", 10, "sleep"))
+        rows = [line.split(",") for line in done.stderr.splitlines() if ",scope-time," in line]
+        times[bool(options)] = {row[0].split(":")[1]: float(row[1]) for row in rows}
+    # work() takes at least a tenth of a millisecond, 20 times
+    assert times[True]["nap"] > times[True]["work"] > 2
+    assert times[False]["work"] > 2
+
+
+def test_a_run_that_is_left_inside_an_inclusive_one_is_not_lost():
+    done = run("-x,", "-e", "run_cnt", "--inclusive", *of("main", "leave", "work"),
+               *workload("scope-calls", "-m", 10, "jump"))
+    assert csv_values("\n".join(line for line in done.stderr.splitlines()
+                                if not line.startswith("pstat: ")))["run_cnt"] == 1
+    assert "lost" not in done.stderr or lost(done)
+
+
+# ---- options that work with all runs ----
+
+def test_a_delay_and_a_timeout_limit_the_count():
+    args = workload("scope-calls", "-m", 100000, "-s", 1000, "sleep")
+    with subprocess.Popen(args) as traced:
+        done = run("-x,", "-D", "50", "--timeout", "300", "-e", "run_cnt,duration_time",
+                   *of("nap"), "-p", traced.pid)
+        traced.kill()
+    rows = csv_values("\n".join(line for line in done.stderr.splitlines()
+                                if not line.startswith(("pstat: ", "Events "))))
+    assert 0 < rows["run_cnt"] < 1000
+
+
+def test_control_chooses_the_runs_that_count():
+    waiting = [workload("scope-calls", "-w", "-m", runs) for runs in (30, 20, 7)]
+    tasks = [subprocess.Popen(args, stdin=subprocess.PIPE) for args in waiting]
+    pids = ",".join(str(task.pid) for task in tasks)
+    with Controlled("-D", "-1", "-x,", "-e", "run_cnt", *of("work"), "-p", pids) as pstat:
+        pstat.ask("ping")
+        tasks[0].communicate(b"\n")
+        pstat.ask("enable")
+        tasks[1].communicate(b"\n")
+        pstat.ask("disable")
+        tasks[2].communicate(b"\n")
+        told = pstat.process.communicate(timeout=PATIENCE)[1]
+    rows = [line.split(",") for line in told.splitlines() if ",run_cnt," in line]
+    assert [int(row[0]) for row in rows] == [20]

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/scope/scope-outliers.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+#include "bpf_skel/scope.skel.h"
+#include "util/base/reason.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/hist-counts.h"
+#include "util/count/measurement.h"
+#include "util/count/outliers.h"
+#include "util/count/scope/scope-programs.h"
+#include "util/count/scope/scope-shape.h"
+#include "util/count/scope/scope-totals.h"
+#include "util/event/evsel.h"
+#include "util/machine/scope/scope.h"
+
+/* The buffer has room for this number of runs, if they need no more than BUFFER_MOST bytes. */
+#define RUNS_HELD 4096
+#define BUFFER_LEAST (64U << 10)
+#define BUFFER_MOST (4U << 20)
+#define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */
+
+/* The number of rows whose percentiles are computed at a time. */
+#define ROWS_AT_ONCE 256
+
+struct scope_outliers {
+	const struct backend_group *group;
+	const struct scope_shape *shape;
+	const struct scope_programs *programs;
+	struct scope_totals_table *totals;
+	const struct scope_list *list;
+	struct ring_buffer *ring;
+	int *words; /* [count]: its place in a row */
+	struct outlier_count *counts;
+	int nr_counts;
+	int next_row; /* whose percentile is due */
+	struct outlier_stream stream;
+};
+
+int scope_outliers__set_sizes(const struct scope_programs *programs,
+			      const struct scope_shape *shape)
+{
+	struct scope_bpf *skel = programs->skel;
+	size_t record = scope_shape__outlier_size(shape), size = BUFFER_LEAST;
+	int err;
+
+	if (shape->outlier_word < 0)
+		return bpf_map__set_max_entries(skel->maps.outlier_ring,
+						(__u32)sysconf(_SC_PAGESIZE));
+	skel->rodata->outlier_size = (__u32)record;
+	skel->rodata->outlier_word = sizeof(uint64_t) * (uint64_t)shape->outlier_word;
+	skel->rodata->outlier_rate = shape->outliers->rate;
+	while (size < BUFFER_MOST && size < RUNS_HELD * (record + RECORD_OVERHEAD))
+		size *= 2;
+	err = bpf_map__set_max_entries(skel->maps.outlier_ring, (__u32)size);
+	/* two more rows are for calibration: their runs never pass */
+	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, (__u32)shape->nr_rows + 2);
+}
+
+/* ---- reading the buffer ---- */
+
+static struct reading reading_of(const struct scope_outliers *o, const struct scope_outlier *record,
+				 int word)
+{
+	const struct scope_words *of = &o->shape->words;
+	const uint64_t *words = (const uint64_t *)(record + 1) + word;
+	bool timed = (uint32_t)word >= of->wall + of->clock + of->plain;
+	struct reading reading = {
+		.value = words[0],
+		.enabled = timed ? words[1] : 0,
+		.running = timed ? words[2] : 0,
+	};
+
+	scope_shape__subtract(o->shape, word, 1, record->inner, record->nested, &reading);
+	return reading;
+}
+
+static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
+{
+	uint64_t start_ns = o->group->measurement->start_ns;
+	char comm[sizeof(record->comm) + 1] = "";
+	struct outlier outlier = {
+		.time_ns = record->end > start_ns ? record->end - start_ns : 0,
+		.begin_ns = record->begin > start_ns ? record->begin - start_ns : 0,
+		.cpu = (int)record->cpu,
+		.pid = (pid_t)record->pid,
+		.tid = (pid_t)record->tid,
+		.comm = comm,
+		.scope = o->list->scopes[record->scope].name,
+		.counts = o->counts,
+		.nr_counts = o->nr_counts,
+	};
+
+	memcpy(comm, record->comm, sizeof(record->comm));
+	for (int i = 0; i < o->nr_counts; i++)
+		o->counts[i].reading = reading_of(o, record, o->words[i]);
+	o->stream.streamed++;
+	return o->group->sink->run(o->group->sink->ctx, &outlier);
+}
+
+/* libbpf's callback. Only pstat's own programs write into the buffer. */
+static int take_record(void *ctx, void *data, size_t size)
+{
+	struct scope_outliers *o = ctx;
+	const struct scope_outlier *record = data;
+
+	if (size == scope_shape__outlier_size(o->shape) && record->scope < (__u32)o->list->nr)
+		return pass_on(o, record);
+	o->stream.dropped++;
+	return 0;
+}
+
+int scope_outliers__drain(struct scope_outliers *o)
+{
+	int nr = o ? ring_buffer__consume(o->ring) : 0;
+
+	if (nr >= 0)
+		return 0;
+	return reason__set(o->group->why, nr, "--outliers: cannot read the streamed runs: %s",
+			   strerror(-nr));
+}
+
+int scope_outliers__wake_fd(const struct scope_outliers *o)
+{
+	return o ? ring_buffer__epoll_fd(o->ring) : -1;
+}
+
+/* ---- thresholds ---- */
+
+static int set_threshold(const struct scope_outliers *o, int row, uint64_t above)
+{
+	__u32 key = (__u32)row;
+	__u64 value = above == UINT64_MAX ? above : above + 1;
+
+	if (!bpf_map_update_elem(bpf_map__fd(o->programs->skel->maps.thresholds), &key, &value,
+				 BPF_ANY))
+		return 0;
+	return reason__set(o->group->why, -errno, "--outliers: cannot set the threshold: %s",
+			   strerror(errno));
+}
+
+int scope_outliers__set_thresholds(struct scope_outliers *o)
+{
+	int err = 0;
+
+	if (!o || o->shape->outliers->by_percentile)
+		return 0;
+	for (int row = 0; !err && row < o->shape->nr_rows; row++)
+		err = set_threshold(o, row, o->shape->outliers->above);
+	return err;
+}
+
+static int adapt_row(struct scope_outliers *o, int row, struct hist_counts *hist)
+{
+	int err = scope_totals__read_hist(o->totals, row, hist), bucket;
+
+	if (err)
+		return err;
+	bucket = hist__bucket_at(hist->total, o->shape->outliers->share, OUTLIER_LEAST_RUNS);
+	return bucket < 0 ? 0 : set_threshold(o, row, hist__high(bucket));
+}
+
+int scope_outliers__adapt(struct scope_outliers *o)
+{
+	struct hist_counts *hist;
+	int err = 0, nr;
+
+	if (!o || !o->shape->outliers->by_percentile)
+		return 0;
+	hist = malloc(sizeof(*hist));
+	if (!hist)
+		return -ENOMEM;
+	nr = o->shape->nr_rows < ROWS_AT_ONCE ? o->shape->nr_rows : ROWS_AT_ONCE;
+	for (int i = 0; !err && i < nr; i++) {
+		err = adapt_row(o, o->next_row, hist);
+		o->next_row = (o->next_row + 1) % o->shape->nr_rows;
+	}
+	free(hist);
+	return err;
+}
+
+/* ---- the end ---- */
+
+/* Reads the kernel's part of @sums, and then the runs that have arrived. */
+static int look_at_sums(void *ctx, struct outlier_sums *sums)
+{
+	struct scope_outliers *o = ctx;
+	int nr_cpus = libbpf_num_possible_cpus(), err = nr_cpus < 0 ? nr_cpus : 0;
+	struct scope_outlier_sums *values = err ? NULL : calloc((size_t)nr_cpus, sizeof(*values));
+	__u32 key = 0;
+
+	if (!err && !values)
+		err = -ENOMEM;
+	if (!err &&
+	    bpf_map_lookup_elem(bpf_map__fd(o->programs->skel->maps.outlier_sums), &key, values))
+		err = -errno;
+	*sums = (struct outlier_sums){ .passed = 0 };
+	for (int i = 0; !err && i < nr_cpus; i++) {
+		sums->passed += values[i].passed;
+		sums->suppressed += values[i].suppressed;
+		sums->lost += values[i].lost;
+	}
+	free(values);
+	err = reason__set(o->group->why, err,
+			  "--outliers: cannot read how many runs exceeded the threshold: %s",
+			  strerror(-err));
+	return err ?: scope_outliers__drain(o);
+}
+
+int scope_outliers__finish(struct scope_outliers *o)
+{
+	return o ? outlier_stream__finish(&o->stream, look_at_sums, o, o->group->runs->outliers) :
+		   0;
+}
+
+/* ---- open and close ---- */
+
+static void add_count(struct scope_outliers *o, const struct evsel *evsel, int word, bool clock)
+{
+	for (int i = 0; i < o->nr_counts; i++)
+		if (o->words[i] == word)
+			return;
+	o->words[o->nr_counts] = word;
+	o->counts[o->nr_counts++] = (struct outlier_count){ .evsel = evsel, .clock = clock };
+}
+
+/* Lists each open event once, and the time of the run if it is not an event. */
+static int list_counts(struct scope_outliers *o)
+{
+	size_t nr = (size_t)o->group->nr + 1;
+
+	o->words = calloc(nr, sizeof(*o->words));
+	o->counts = calloc(nr, sizeof(*o->counts));
+	if (!o->words || !o->counts)
+		return -ENOMEM;
+	for (int i = 0; i < o->group->nr; i++) {
+		const struct scope_event *event = &o->shape->events[i];
+
+		if (event->kind != SCOPE_NONE)
+			add_count(o, o->group->evsels[i], event->word,
+				  event->kind == SCOPE_WALL || event->kind == SCOPE_CLOCK);
+	}
+	add_count(o, NULL, 0, true);
+	return 0;
+}
+
+static int open_buffer(struct scope_outliers *o)
+{
+	int err;
+
+	o->ring = ring_buffer__new(bpf_map__fd(o->programs->skel->maps.outlier_ring), take_record,
+				   o, NULL);
+	if (o->ring)
+		return 0;
+	err = -errno;
+	return reason__set(o->group->why, err, "--outliers: cannot open the buffer: %s",
+			   strerror(-err));
+}
+
+int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
+			const struct scope_programs *programs, struct scope_totals_table *totals,
+			const struct scope_list *list, struct scope_outliers **out)
+{
+	struct scope_outliers *o = shape->outlier_word >= 0 ? calloc(1, sizeof(*o)) : NULL;
+	int err;
+
+	*out = NULL;
+	if (shape->outlier_word < 0)
+		return 0;
+	if (!o)
+		return -ENOMEM;
+	o->group = group;
+	o->shape = shape;
+	o->programs = programs;
+	o->totals = totals;
+	o->list = list;
+	o->stream.before = *group->runs->outliers;
+	err = list_counts(o);
+	err = err ?: open_buffer(o);
+	if (err)
+		scope_outliers__free(o);
+	else
+		*out = o;
+	return err;
+}
+
+void scope_outliers__free(struct scope_outliers *o)
+{
+	if (!o)
+		return;
+	ring_buffer__free(o->ring);
+	free(o->words);
+	free(o->counts);
+	free(o);
+}
