@@ -66,12 +66,12 @@ static struct aggr_map *expect_map(struct aggr_test *t, enum aggr_mode mode, int
 	return map;
 }
 
-static void global_takes_all_together(void **state)
+static void with_global_aggregation_there_is_one_aggregate(void **state)
 {
 	aggr_map__free(expect_map(*state, AGGR_GLOBAL, 1, (int[]){ 0, 0, 0, 0, 0, 0, 0 }));
 }
 
-static void none_keeps_all_apart(void **state)
+static void without_aggregation_each_cpu_is_an_aggregate(void **state)
 {
 	struct aggr_map *map = expect_map(*state, AGGR_NONE, 6, (int[]){ 0, 1, 2, 3, 4, -1, 5 });
 
@@ -184,9 +184,9 @@ static void a_cpu_that_comes_online_gets_a_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(global_takes_all_together),
+		cmocka_unit_test(with_global_aggregation_there_is_one_aggregate),
 		cmocka_unit_test(a_cpu_that_comes_online_gets_a_place),
-		cmocka_unit_test(none_keeps_all_apart),
+		cmocka_unit_test(without_aggregation_each_cpu_is_an_aggregate),
 		cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
 		cmocka_unit_test(nodes_are_sorted_by_number),
 		cmocka_unit_test(caches_are_named_by_their_lowest_cpu),

@@ -29,7 +29,7 @@ static void expect_events(const char *text, const char *events)
 	strbuf__free(&out);
 }
 
-static void a_word_becomes_one_for_each_alternative_in_their_order(void **state)
+static void a_word_becomes_one_word_for_each_alternative_in_order(void **state)
 {
 	(void)state;
 	expect_word("sys_{write,read}", "sys_write\nsys_read");
@@ -109,7 +109,7 @@ static void too_many_words_and_braces_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_word_becomes_one_for_each_alternative_in_their_order),
+		cmocka_unit_test(a_word_becomes_one_word_for_each_alternative_in_order),
 		cmocka_unit_test(a_brace_at_the_beginning_or_without_a_counterpart_is_copied),
 		cmocka_unit_test(only_braces_inside_an_event_are_alternatives),
 		cmocka_unit_test(commas_and_braces_between_slashes_and_quotes_belong_to_the_event),

@@ -169,7 +169,7 @@ static void a_package_counts_once_by_its_first_cpu_that_ran(void **state)
 	fake_tree__free(&tree);
 }
 
-static void a_percore_event_has_a_row_a_core(void **state)
+static void a_percore_event_has_one_row_per_core(void **state)
 {
 	struct topology *topology;
 	struct fake_tree tree;
@@ -210,7 +210,7 @@ int main(void)
 		cmocka_unit_test(an_event_of_several_pmus_is_one_row),
 		cmocka_unit_test(a_group_of_several_pmus_adds_each_event_into_its_own_row),
 		cmocka_unit_test(a_package_counts_once_by_its_first_cpu_that_ran),
-		cmocka_unit_test(a_percore_event_has_a_row_a_core),
+		cmocka_unit_test(a_percore_event_has_one_row_per_core),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static void expect_refused(const struct sysroots *roots, const char *name, int e
 	strbuf__free(&why);
 }
 
-static void a_group_of_v2_is_found_where_v1_has_no_perf_event(void **state)
+static void a_cgroup_of_v2_is_found_if_v1_has_no_perf_event_hierarchy(void **state)
 {
 	struct fake_tree tree;
 	struct sysroots roots = make(&tree, "rw,cpu,cpuacct", "cgroup2");
@@ -77,7 +77,7 @@ static void a_group_of_v2_is_found_where_v1_has_no_perf_event(void **state)
 	fake_tree__free(&tree);
 }
 
-static void a_name_that_leads_out_of_the_hierarchy_is_none(void **state)
+static void a_name_that_leads_out_of_the_hierarchy_is_refused(void **state)
 {
 	struct fake_tree tree;
 	struct sysroots roots = make(&tree, NULL, "cgroup2");
@@ -91,7 +91,7 @@ static void a_name_that_leads_out_of_the_hierarchy_is_none(void **state)
 	fake_tree__free(&tree);
 }
 
-static void v1_perf_event_comes_first(void **state)
+static void the_perf_event_hierarchy_of_v1_comes_first(void **state)
 {
 	struct fake_tree tree;
 	struct sysroots roots = make(&tree, "rw,perf_event", "cgroup2");
@@ -115,9 +115,9 @@ static void without_a_hierarchy_the_message_says_what_to_mount(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_of_v2_is_found_where_v1_has_no_perf_event),
-		cmocka_unit_test(a_name_that_leads_out_of_the_hierarchy_is_none),
-		cmocka_unit_test(v1_perf_event_comes_first),
+		cmocka_unit_test(a_cgroup_of_v2_is_found_if_v1_has_no_perf_event_hierarchy),
+		cmocka_unit_test(a_name_that_leads_out_of_the_hierarchy_is_refused),
+		cmocka_unit_test(the_perf_event_hierarchy_of_v1_comes_first),
 		cmocka_unit_test(without_a_hierarchy_the_message_says_what_to_mount),
 	};
 

@@ -38,7 +38,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void a_leader_of_all_possible_cpus_will_do(void **state)
+static void a_leader_with_all_possible_cpus_is_joined(void **state)
 {
 	(void)state;
 	assert_true(cgroup_group__has_cpus(&group, &object));
@@ -46,14 +46,14 @@ static void a_leader_of_all_possible_cpus_will_do(void **state)
 	assert_true(cgroup_group__has_cpus(&group, &object));
 }
 
-static void one_that_leaves_out_a_cpu_to_be_counted_will_not(void **state)
+static void a_leader_that_skips_a_cpu_to_be_counted_is_not_joined(void **state)
 {
 	(void)state;
 	cgroup_object__cpu(&object, 1)->skip = CGROUP_SKIP_UNWANTED;
 	assert_false(cgroup_group__has_cpus(&group, &object));
 }
 
-static void one_that_leaves_out_a_cpu_that_is_offline_will_do(void **state)
+static void a_leader_that_skips_an_offline_cpu_is_joined(void **state)
 {
 	(void)state;
 	cpumap__remove(online, 1);
@@ -61,7 +61,7 @@ static void one_that_leaves_out_a_cpu_that_is_offline_will_do(void **state)
 	assert_true(cgroup_group__has_cpus(&group, &object));
 }
 
-static void nor_will_one_without_a_place_for_a_possible_cpu(void **state)
+static void a_leader_without_room_for_a_possible_cpu_is_not_joined(void **state)
 {
 	(void)state;
 	for (uint32_t nr = 0; nr < NR_CPUS; nr++) {
@@ -73,14 +73,14 @@ static void nor_will_one_without_a_place_for_a_possible_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_leader_of_all_possible_cpus_will_do, set_up,
+		cmocka_unit_test_setup_teardown(a_leader_with_all_possible_cpus_is_joined, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_to_be_counted_will_not,
+		cmocka_unit_test_setup_teardown(
+			a_leader_that_skips_a_cpu_to_be_counted_is_not_joined, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_leader_that_skips_an_offline_cpu_is_joined,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_that_is_offline_will_do,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nor_will_one_without_a_place_for_a_possible_cpu,
-						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_leader_without_room_for_a_possible_cpu_is_not_joined, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

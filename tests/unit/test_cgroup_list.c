@@ -82,7 +82,7 @@ static void patterns_match_anywhere_in_a_path(void **state)
 	expect("^.*$", "[/][a+b][a.b][aXb][db][db/one][web][web/one][web/two][x y]");
 }
 
-static void with_a_pattern_all_are_patterns(void **state)
+static void if_one_name_is_a_pattern_all_are_patterns(void **state)
 {
 	(void)state;
 	expect("two,^db$", "[db][web/two]");
@@ -90,14 +90,14 @@ static void with_a_pattern_all_are_patterns(void **state)
 	expect("^a.b$", "[a+b][a.b][aXb]");
 }
 
-static void one_that_is_a_name_just_so_is_that_group(void **state)
+static void a_pattern_that_is_literally_a_name_selects_that_cgroup(void **state)
 {
 	(void)state;
 	expect("a+b", "[a+b]");
 	expect("/a+b", "[a+b]");
 }
 
-static void expressions_are_basic_ones(void **state)
+static void patterns_are_basic_regular_expressions(void **state)
 {
 	(void)state;
 	expect("^web/\\(one\\|two\\)$", "[web/one][web/two]");
@@ -120,9 +120,9 @@ int main(void)
 		cmocka_unit_test(names_stay_as_they_are_and_in_order),
 		cmocka_unit_test(a_name_that_is_given_twice_counts_once),
 		cmocka_unit_test(patterns_match_anywhere_in_a_path),
-		cmocka_unit_test(with_a_pattern_all_are_patterns),
-		cmocka_unit_test(one_that_is_a_name_just_so_is_that_group),
-		cmocka_unit_test(expressions_are_basic_ones),
+		cmocka_unit_test(if_one_name_is_a_pattern_all_are_patterns),
+		cmocka_unit_test(a_pattern_that_is_literally_a_name_selects_that_cgroup),
+		cmocka_unit_test(patterns_are_basic_regular_expressions),
 		cmocka_unit_test(a_missing_match_or_pattern_is_an_error),
 	};
 

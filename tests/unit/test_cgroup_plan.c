@@ -71,7 +71,7 @@ static void clocks_and_switches_need_no_counter(void **state)
 	end(&p);
 }
 
-static void switches_of_the_user_part_are_left_to_the_kernel(void **state)
+static void the_kernel_counts_switches_in_user_space(void **state)
 {
 	struct planned p = plan("cs:u");
 
@@ -122,7 +122,7 @@ static void a_group_of_events_has_the_times_of_one_of_them(void **state)
 	end(&p);
 }
 
-static void events_of_a_weak_group_are_each_for_themselves(void **state)
+static void the_events_of_a_weak_group_are_independent(void **state)
 {
 	struct planned p = plan("{cycles,instructions}:W");
 
@@ -169,10 +169,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_and_switches_need_no_counter),
-		cmocka_unit_test(switches_of_the_user_part_are_left_to_the_kernel),
+		cmocka_unit_test(the_kernel_counts_switches_in_user_space),
 		cmocka_unit_test(events_that_may_wait_for_a_counter_are_read_with_their_times),
 		cmocka_unit_test(a_group_of_events_has_the_times_of_one_of_them),
-		cmocka_unit_test(events_of_a_weak_group_are_each_for_themselves),
+		cmocka_unit_test(the_events_of_a_weak_group_are_independent),
 		cmocka_unit_test(events_that_are_not_open_are_not_read),
 		cmocka_unit_test(cells_of_another_session_are_within_its_rows),
 	};

@@ -34,7 +34,7 @@ static void a_parent_is_the_nearest_above_that_has_a_slot(void **state)
 	assert_int_equal(parent[4], 2);
 }
 
-static void of_two_slots_of_one_group_the_last_counts(void **state)
+static void if_a_cgroup_has_two_slots_the_last_one_counts(void **state)
 {
 	struct cgroup_member doubled[] = { {}, members[2], members[4], members[2], { .id = 0 } };
 	uint32_t parent[5];
@@ -45,7 +45,7 @@ static void of_two_slots_of_one_group_the_last_counts(void **state)
 	assert_int_equal(parent[4], 0);
 }
 
-static void nothing_is_above_itself_whatever_was_written(void **state)
+static void no_cgroup_is_above_itself_whatever_was_written(void **state)
 {
 	const struct cgroup_member circle[] = {
 		[1] = { .id = 5, .nr_above = 2, .above = { 6, 1 } },
@@ -111,8 +111,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_parent_is_the_nearest_above_that_has_a_slot),
-		cmocka_unit_test(of_two_slots_of_one_group_the_last_counts),
-		cmocka_unit_test(nothing_is_above_itself_whatever_was_written),
+		cmocka_unit_test(if_a_cgroup_has_two_slots_the_last_one_counts),
+		cmocka_unit_test(no_cgroup_is_above_itself_whatever_was_written),
 		cmocka_unit_test(a_session_counts_while_it_is_enabled),
 		cmocka_unit_test(the_tree_is_read_again_when_it_has_changed),
 	};

@@ -60,7 +60,7 @@ static void each_group_is_below_the_nearest_listed_one(void **state)
 	cgroup_slots__free(slots);
 }
 
-static void the_root_is_above_all(void **state)
+static void the_root_is_above_all_cgroups(void **state)
 {
 	const char *const paths[] = { "/x/y", "", "/x", "/-" };
 	struct cgroup_slots *slots = make(paths, 4);
@@ -77,7 +77,7 @@ static void the_root_is_above_all(void **state)
  * '-' and ' ' sort before '/', so a cgroup's own children may not be next to it in the order of
  * paths.
  */
-static void names_that_begin_alike_are_not_within_each_other(void **state)
+static void names_with_the_same_beginning_are_not_nested(void **state)
 {
 	const char *const paths[] = { "/a", "/a-b", "/a b/c", "/a/x", "/a!" };
 	const int expected[] = { -1, -1, -1, 0, -1 };
@@ -89,7 +89,7 @@ static void names_that_begin_alike_are_not_within_each_other(void **state)
 	cgroup_slots__free(slots);
 }
 
-static void one_that_is_listed_twice_has_one_slot(void **state)
+static void a_cgroup_that_is_listed_twice_has_one_slot(void **state)
 {
 	const char *const paths[] = { "/a", "/a/b", "/a", "/a/b" };
 	struct cgroup_slots *slots = make(paths, 4);
@@ -125,7 +125,7 @@ static void a_cgroup_includes_the_cgroups_below_it(void **state)
 }
 
 /* Cgroups are made and removed one at a time. */
-static void places_find_the_live_group_above_them(void **state)
+static void a_slot_finds_the_nearest_cgroup_above_it_that_still_exists(void **state)
 {
 	struct cgroup_slots *slots = cgroup_slots__new_places(4);
 	const char *const names[] = { "a", "a/b", "a/b/c", "a-b" };
@@ -153,11 +153,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_group_is_below_the_nearest_listed_one),
-		cmocka_unit_test(the_root_is_above_all),
-		cmocka_unit_test(names_that_begin_alike_are_not_within_each_other),
-		cmocka_unit_test(one_that_is_listed_twice_has_one_slot),
+		cmocka_unit_test(the_root_is_above_all_cgroups),
+		cmocka_unit_test(names_with_the_same_beginning_are_not_nested),
+		cmocka_unit_test(a_cgroup_that_is_listed_twice_has_one_slot),
 		cmocka_unit_test(a_cgroup_includes_the_cgroups_below_it),
-		cmocka_unit_test(places_find_the_live_group_above_them),
+		cmocka_unit_test(a_slot_finds_the_nearest_cgroup_above_it_that_still_exists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

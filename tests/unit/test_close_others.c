@@ -72,7 +72,7 @@ static void only_the_others_are_closed(void **state)
 	expect_none_wrong(false);
 }
 
-static void they_are_closed_without_close_range(void **state)
+static void the_others_are_closed_without_close_range(void **state)
 {
 	(void)state;
 	expect_none_wrong(true);
@@ -82,7 +82,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_the_others_are_closed),
-		cmocka_unit_test(they_are_closed_without_close_range),
+		cmocka_unit_test(the_others_are_closed_without_close_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,7 @@ static void the_rest_of_a_line_that_is_too_long_is_ignored(void **state)
 	close(read_end);
 }
 
-static void the_rest_of_such_a_line_may_come_in_pieces(void **state)
+static void the_rest_of_a_long_line_may_arrive_in_pieces(void **state)
 {
 	struct control *control;
 	char line[256];
@@ -121,7 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_argument_follows_a_space_in_a_whole_line),
 		cmocka_unit_test(the_rest_of_a_line_that_is_too_long_is_ignored),
-		cmocka_unit_test(the_rest_of_such_a_line_may_come_in_pieces),
+		cmocka_unit_test(the_rest_of_a_long_line_may_arrive_in_pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void errors_in_a_list_are_reported(void **state)
 	}
 }
 
-static void a_place_in_the_list_is_not_an_id(void **state)
+static void a_position_in_the_list_is_not_an_id(void **state)
 {
 	struct cpumap *map = parsed("1,4-5,9");
 
@@ -316,7 +316,7 @@ int main(void)
 		cmocka_unit_test(other_texts_are_not_lists),
 		cmocka_unit_test(ids_beyond_any_machine_are_out_of_range),
 		cmocka_unit_test(errors_in_a_list_are_reported),
-		cmocka_unit_test(a_place_in_the_list_is_not_an_id),
+		cmocka_unit_test(a_position_in_the_list_is_not_an_id),
 		cmocka_unit_test(the_map_of_any_cpu_is_not_a_list_of_cpus),
 		cmocka_unit_test(a_copy_is_independent),
 		cmocka_unit_test(the_intersection_of_two_maps_may_be_empty),

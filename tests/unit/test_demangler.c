@@ -88,7 +88,7 @@ static void make_hostile(char *name, size_t size, int nr)
 	}
 }
 
-static void hostile_names_stay_and_cost_little(void **state)
+static void hostile_names_are_unchanged_and_cost_little(void **state)
 {
 	const char good[] = "_Z3foov", other[] = "_Z3barv";
 	struct demangler *demangler = demangler__new();
@@ -118,7 +118,7 @@ int main(void)
 		cmocka_unit_test(names_of_cpp_and_rust_become_readable),
 		cmocka_unit_test(other_names_stay_as_they_are),
 		cmocka_unit_test(names_that_are_too_long_stay_or_are_cut),
-		cmocka_unit_test(hostile_names_stay_and_cost_little),
+		cmocka_unit_test(hostile_names_are_unchanged_and_cost_little),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void test_near_names_of_every_kind_are_offered(void **state)
 				    "did you mean: sched_switch\n" SEE_LIST);
 }
 
-static void test_the_three_nearest_are_kept_in_order(void **state)
+static void test_the_three_nearest_names_are_kept_in_order(void **state)
 {
 	struct near_names near = { 0 };
 
@@ -140,7 +140,7 @@ int main(void)
 		cmocka_unit_test(test_a_long_string_is_cut_on_both_sides),
 		cmocka_unit_test(test_control_characters_do_not_reach_the_terminal),
 		cmocka_unit_test(test_near_names_of_every_kind_are_offered),
-		cmocka_unit_test(test_the_three_nearest_are_kept_in_order),
+		cmocka_unit_test(test_the_three_nearest_names_are_kept_in_order),
 		cmocka_unit_test(test_the_first_reason_is_kept),
 	};
 

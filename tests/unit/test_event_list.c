@@ -44,7 +44,7 @@ static void expect(const char *machine, unsigned int kinds, const char *glob, co
 	fake_roots__remove(&fake);
 }
 
-static void test_events_of_numbered_pmus_stand_there_once(void **state)
+static void test_events_of_numbered_pmus_are_listed_once(void **state)
 {
 	(void)state;
 	expect("server", 0, "uncore_imc*",
@@ -126,7 +126,7 @@ static void test_the_first_error_ends_the_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events_of_numbered_pmus_stand_there_once),
+		cmocka_unit_test(test_events_of_numbered_pmus_are_listed_once),
 		cmocka_unit_test(test_only_tracepoints_with_an_id_are_listed),
 		cmocka_unit_test(test_invalid_events_are_listed_by_name),
 		cmocka_unit_test(test_the_first_error_ends_the_list),

@@ -110,7 +110,7 @@ static void test_names_of_generic_events_and_given_names_are_marked(void **state
 	fake_roots__remove(&fake);
 }
 
-static void test_a_pattern_for_pmus_chooses_among_those_that_have_an_event(void **state)
+static void test_a_pattern_selects_among_the_pmus_that_have_an_event(void **state)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -240,7 +240,7 @@ int main(void)
 		cmocka_unit_test(test_missing_tracefs_is_reported),
 		cmocka_unit_test(test_run_cnt_is_known_when_a_program_is_profiled),
 		cmocka_unit_test(test_names_of_generic_events_and_given_names_are_marked),
-		cmocka_unit_test(test_a_pattern_for_pmus_chooses_among_those_that_have_an_event),
+		cmocka_unit_test(test_a_pattern_selects_among_the_pmus_that_have_an_event),
 		cmocka_unit_test(test_several_calls_can_share_the_pmus),
 		cmocka_unit_test(test_a_failure_changes_nothing),
 		cmocka_unit_test(test_merged_events_point_to_the_one_they_are_added_to),

@@ -11,7 +11,7 @@
 #include "util/event/parse-error.h"
 #include "util/event/parser.h"
 
-static void test_groups_events_and_terms_lie_flat(void **state)
+static void test_groups_events_and_terms_are_flat_lists(void **state)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct ast ast = { 0 };
@@ -75,7 +75,7 @@ static void test_kinds_are_distinguished_without_a_machine(void **state)
 	kind_is("mem", AST_NAME);
 }
 
-static void test_terms_of_sysfs_stand_alone(void **state)
+static void test_terms_of_sysfs_are_complete(void **state)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct ast ast = { 0 };
@@ -95,9 +95,9 @@ static void test_terms_of_sysfs_stand_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_groups_events_and_terms_lie_flat),
+		cmocka_unit_test(test_groups_events_and_terms_are_flat_lists),
 		cmocka_unit_test(test_kinds_are_distinguished_without_a_machine),
-		cmocka_unit_test(test_terms_of_sysfs_stand_alone),
+		cmocka_unit_test(test_terms_of_sysfs_are_complete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void counts_of_the_whole_time_stay_unchanged(void **state)
 		    loss.counted_ns == 100 * MS);
 }
 
-static void a_part_shows_in_the_time_enabled_and_is_not_scaled(void **state)
+static void a_missing_part_increases_the_enabled_time_and_is_not_scaled(void **state)
 {
 	struct exec_loss loss = { .cpu_ns = 110 * MS };
 	bool no_scale;
@@ -69,7 +69,7 @@ static void a_part_shows_in_the_time_enabled_and_is_not_scaled(void **state)
 		    reading.running == 10 * MS);
 }
 
-static void little_is_missing_of_short_tasks(void **state)
+static void a_small_part_of_a_short_task_may_be_missing(void **state)
 {
 	struct exec_loss loss = { .cpu_ns = 9 * MS };
 	bool no_scale;
@@ -89,7 +89,7 @@ static void a_command_that_lost_its_events_counts_nothing(void **state)
 	assert_true(loss.found && !reading.value && !reading.enabled && !reading.running);
 }
 
-static void where_setuid_changes_nothing_it_is_counted(void **state)
+static void a_setuid_program_that_changes_nothing_is_counted(void **state)
 {
 	struct exec_loss loss = { .cpu_ns = 9 * MS, .change = EXEC_SETUID };
 	bool no_scale;
@@ -103,10 +103,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_of_the_whole_time_stay_unchanged),
-		cmocka_unit_test(a_part_shows_in_the_time_enabled_and_is_not_scaled),
-		cmocka_unit_test(little_is_missing_of_short_tasks),
+		cmocka_unit_test(a_missing_part_increases_the_enabled_time_and_is_not_scaled),
+		cmocka_unit_test(a_small_part_of_a_short_task_may_be_missing),
 		cmocka_unit_test(a_command_that_lost_its_events_counts_nothing),
-		cmocka_unit_test(where_setuid_changes_nothing_it_is_counted),
+		cmocka_unit_test(a_setuid_program_that_changes_nothing_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, make_cpus, free_cpus);

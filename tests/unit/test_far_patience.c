@@ -54,7 +54,7 @@ static void a_child_that_sleeps_has_its_time(void **state)
 	assert_true(is_over(2 * S + 1));
 }
 
-static void waiting_for_a_cpu_is_not_the_file_systems_time(void **state)
+static void waiting_for_a_cpu_does_not_count_as_waiting_for_the_file_system(void **state)
 {
 	(void)state;
 	child_is("R", 9 * S);
@@ -77,8 +77,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_child_that_sleeps_has_its_time, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(waiting_for_a_cpu_is_not_the_file_systems_time,
-						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			waiting_for_a_cpu_does_not_count_as_waiting_for_the_file_system, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(without_proc_all_time_counts, set_up, tear_down),
 	};
 

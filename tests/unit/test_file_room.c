@@ -65,7 +65,7 @@ static void a_limit_that_others_changed_stays(void **state)
 	}
 }
 
-static void with_room_enough_nothing_is_set(void **state)
+static void with_enough_room_the_limit_stays(void **state)
 {
 	struct file_room room;
 
@@ -84,7 +84,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_raised_limit_is_restored, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_limit_that_others_changed_stays, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(with_room_enough_nothing_is_set, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(with_enough_room_the_limit_stays, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

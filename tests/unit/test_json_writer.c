@@ -20,7 +20,7 @@ static void writes_as(const char *value, const char *json)
 	strbuf__free(&wanted);
 }
 
-static void keys_stand_between_commas(void **state)
+static void keys_are_separated_by_commas(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct json_writer w;
@@ -98,7 +98,7 @@ static void no_number_is_nan_or_inf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_stand_between_commas),
+		cmocka_unit_test(keys_are_separated_by_commas),
 		cmocka_unit_test(an_object_may_be_empty),
 		cmocka_unit_test(quotes_and_control_characters_are_escaped),
 		cmocka_unit_test(utf8_stays_as_it_is),

@@ -144,7 +144,7 @@ static void a_struct_that_is_its_own_member_costs_no_time(void **state)
 	btf__free(btf);
 }
 
-static void a_file_that_is_cut_or_is_none_is_refused(void **state)
+static void a_truncated_or_missing_file_is_refused(void **state)
 {
 	struct sysroots roots = { .sysfs = tree.root };
 	struct btf *btf = make_types();
@@ -172,7 +172,7 @@ int main(void)
 		cmocka_unit_test(types_have_the_ids_that_libbpf_gives_them),
 		cmocka_unit_test(members_are_found_where_they_are),
 		cmocka_unit_test(a_struct_that_is_its_own_member_costs_no_time),
-		cmocka_unit_test(a_file_that_is_cut_or_is_none_is_refused),
+		cmocka_unit_test(a_truncated_or_missing_file_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -89,7 +89,7 @@ static void data_and_gaps_are_not_functions(void **state)
 	kernel_symbols__free(symbols);
 }
 
-static void addresses_that_are_hidden_are_an_error_of_their_own(void **state)
+static void hidden_addresses_are_a_separate_error(void **state)
 {
 	struct kernel_symbols *symbols = (void *)&tree;
 
@@ -152,7 +152,7 @@ static void load(struct kernel_code *code, uint64_t start, const char *name, uin
 		assert_int_equal(kernel_code__unload(code, start, 0x100, name, until), 0);
 }
 
-static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **state)
+static void of_two_programs_at_one_address_the_one_that_was_loaded_longer_is_found(void **state)
 {
 	struct kernel_code *code = kernel_code__new(1000);
 
@@ -212,8 +212,9 @@ int main(void)
 		cmocka_unit_test(functions_are_the_kernels_its_modules_and_bpf_programs),
 		cmocka_unit_test(data_and_gaps_are_not_functions),
 		cmocka_unit_test(bpf_programs_end_where_they_end),
-		cmocka_unit_test(of_two_programs_at_one_address_the_longer_lived_is_meant),
-		cmocka_unit_test(addresses_that_are_hidden_are_an_error_of_their_own),
+		cmocka_unit_test(
+			of_two_programs_at_one_address_the_one_that_was_loaded_longer_is_found),
+		cmocka_unit_test(hidden_addresses_are_a_separate_error),
 		cmocka_unit_test(a_missing_file_is_reported),
 		cmocka_unit_test(a_signal_ends_the_reading),
 	};

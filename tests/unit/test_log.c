@@ -80,7 +80,7 @@ static int without_a_sink(void **state)
 	return at_the_start_level(state);
 }
 
-static void where_there_is_a_sink_nothing_gets_past_it(void **state)
+static void all_messages_go_to_the_sink(void **state)
 {
 	(void)state;
 	log__set_level(LOG_INFO);
@@ -107,7 +107,7 @@ static void warnings_are_printed_by_default_and_lower_levels_are_not(void **stat
 	assert_false(log__enabled(LOG_INFO) || log__enabled(LOG_DEBUG));
 }
 
-static void each_level_adds_one_kind(void **state)
+static void each_level_adds_one_kind_of_message(void **state)
 {
 	static const char *const said[] = {
 		[LOG_ERROR] = "pstat: e\n",
@@ -128,7 +128,7 @@ static void each_level_adds_one_kind(void **state)
 	}
 }
 
-static void values_are_put_in(void **state)
+static void values_are_inserted_into_messages(void **state)
 {
 	(void)state;
 	begin();
@@ -136,7 +136,7 @@ static void values_are_put_in(void **state)
 	assert_string_equal(taken(), "pstat: cycles on CPU 3: 100%\n");
 }
 
-static void further_lines_stand_under_the_first(void **state)
+static void further_lines_are_indented_below_the_first(void **state)
 {
 	(void)state;
 	begin();
@@ -171,7 +171,7 @@ static void a_long_message_is_whole(void **state)
 	free(word);
 }
 
-static void a_message_for_once_is_printed_once(void **state)
+static void a_message_that_may_be_printed_once_is_printed_once(void **state)
 {
 	(void)state;
 	begin();
@@ -195,15 +195,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(warnings_are_printed_by_default_and_lower_levels_are_not),
-		cmocka_unit_test_teardown(each_level_adds_one_kind, at_the_start_level),
-		cmocka_unit_test(values_are_put_in),
-		cmocka_unit_test(further_lines_stand_under_the_first),
+		cmocka_unit_test_teardown(each_level_adds_one_kind_of_message, at_the_start_level),
+		cmocka_unit_test(values_are_inserted_into_messages),
+		cmocka_unit_test(further_lines_are_indented_below_the_first),
 		cmocka_unit_test(a_newline_at_the_end_does_not_add_a_line),
 		cmocka_unit_test(names_in_a_message_move_no_cursor),
 		cmocka_unit_test(a_long_message_is_whole),
-		cmocka_unit_test(a_message_for_once_is_printed_once),
-		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it,
-					  without_a_sink),
+		cmocka_unit_test(a_message_that_may_be_printed_once_is_printed_once),
+		cmocka_unit_test_teardown(all_messages_go_to_the_sink, without_a_sink),
 		cmocka_unit_test_teardown(plain_messages_have_a_level_but_no_prefix,
 					  at_the_start_level),
 	};

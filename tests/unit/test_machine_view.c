@@ -49,7 +49,7 @@ static void expect_literal(const char *name, double wanted)
 	assert_true(value == wanted);
 }
 
-static void literals_tell_of_the_topology(void **state)
+static void literals_describe_the_topology(void **state)
 {
 	(void)state;
 	expect_literal("#num_cpus", 16);
@@ -158,7 +158,7 @@ static void a_cpu_is_known_by_its_name(void **state)
 	assert_false(machine_view__is_cpu(&machine, ""));
 }
 
-static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
+static void of_several_kinds_of_core_the_first_core_pmu_decides(void **state)
 {
 	static const char midr[] = "devices/system/cpu/cpu%d/regs/identification/midr_el1";
 	static const char pmu[] = "bus/event_source/devices/%s/%s";
@@ -187,13 +187,13 @@ static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(literals_tell_of_the_topology),
+		cmocka_unit_test(literals_describe_the_topology),
 		cmocka_unit_test(smt_comes_from_the_kernel_or_from_the_topology),
 		cmocka_unit_test(core_wide_is_all_threads_of_each_core),
 		cmocka_unit_test(slots_are_those_of_the_core_pmu),
 		cmocka_unit_test(other_literals_are_unknown),
 		cmocka_unit_test(a_cpu_is_known_by_its_name),
-		cmocka_unit_test(of_several_kinds_that_of_the_first_core_pmu_is_meant),
+		cmocka_unit_test(of_several_kinds_of_core_the_first_core_pmu_decides),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

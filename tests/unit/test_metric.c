@@ -119,7 +119,7 @@ static void a_ratio_has_one_threshold(void **state)
 	assert_int_equal(nr, 9);
 }
 
-static void instructions_tell_of_the_worse_stall(void **state)
+static void instructions_show_the_worse_of_two_stalls(void **state)
 {
 	static const uint64_t counts[] = { 1000, 2000, 100, 300 };
 	struct fixture f;
@@ -212,7 +212,7 @@ static void exclude_guest_does_not_matter(void **state)
 	fixture__free(&f);
 }
 
-static void a_group_looks_into_itself_only(void **state)
+static void a_metric_in_a_group_uses_only_events_of_the_group(void **state)
 {
 	static const uint64_t counts[] = { 1000, 300, 100, 50 };
 	struct evsel *first, *second;
@@ -350,12 +350,12 @@ int main(void)
 		cmocka_unit_test(each_miss_is_a_share_of_its_accesses),
 		cmocka_unit_test(shares_of_generic_events_have_their_words),
 		cmocka_unit_test(a_ratio_has_one_threshold),
-		cmocka_unit_test(instructions_tell_of_the_worse_stall),
+		cmocka_unit_test(instructions_show_the_worse_of_two_stalls),
 		cmocka_unit_test(rates_step_up_above_a_thousand),
 		cmocka_unit_test(a_clock_tells_the_cpus_in_use_and_the_frequency),
 		cmocka_unit_test(modifiers_must_be_the_same),
 		cmocka_unit_test(exclude_guest_does_not_matter),
-		cmocka_unit_test(a_group_looks_into_itself_only),
+		cmocka_unit_test(a_metric_in_a_group_uses_only_events_of_the_group),
 		cmocka_unit_test(core_pmus_do_not_mix),
 		cmocka_unit_test(cgroups_do_not_mix),
 		cmocka_unit_test(an_uncounted_denominator_gives_no_value),

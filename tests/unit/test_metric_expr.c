@@ -68,7 +68,7 @@ static void expect_with_events(const struct expr_row *row)
 	strbuf__free(&with_events);
 }
 
-static void events_are_worth_the_same_as_numbers(void **state)
+static void events_have_the_same_values_as_numbers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(expr_rows); i++)
@@ -205,7 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_have_the_value_that_the_grammar_defines),
-		cmocka_unit_test(events_are_worth_the_same_as_numbers),
+		cmocka_unit_test(events_have_the_same_values_as_numbers),
 		cmocka_unit_test(facts_of_the_machine_and_other_metrics_are_used),
 		cmocka_unit_test(a_locale_changes_nothing),
 		cmocka_unit_test(only_events_that_matter_are_needed),

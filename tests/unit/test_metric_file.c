@@ -37,7 +37,7 @@ static struct metric_table *load(const char *text)
 	return table;
 }
 
-static void all_that_a_metric_says_is_read(void **state)
+static void all_members_of_a_metric_are_read(void **state)
 {
 	struct metric_table *table =
 		load("[{\"EventName\": \"x\"},\n {\"MetricName\": \"Abc\", \"MetricExpr\": "
@@ -65,7 +65,7 @@ static void all_that_a_metric_says_is_read(void **state)
 	metric_table__free(table);
 }
 
-static void metrics_of_two_kinds_of_cores_stand_side_by_side(void **state)
+static void metrics_of_two_kinds_of_core_exist_next_to_each_other(void **state)
 {
 	struct metric_table *table =
 		load("[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"Unit\": \"cpu_core\"},"
@@ -84,7 +84,7 @@ static void metrics_of_two_kinds_of_cores_stand_side_by_side(void **state)
 	metric_table__free(table);
 }
 
-static void an_array_may_stand_under_a_key(void **state)
+static void an_array_may_be_the_value_of_a_key(void **state)
 {
 	struct metric_table *table = load(
 		"{\"Header\": {}, \"Metrics\": [{\"MetricName\": \"m\", \"MetricExpr\": \"a\"}]}");
@@ -95,7 +95,7 @@ static void an_array_may_stand_under_a_key(void **state)
 }
 
 /* Objects as in the kernel's source. */
-static void names_and_objects_that_vendors_publish_are_taken(void **state)
+static void names_and_objects_that_vendors_publish_are_accepted(void **state)
 {
 	struct metric_table *table =
 		load("[{\"ArchStdEvent\": \"x\", \"MetricExpr\": \"a\"},"
@@ -176,7 +176,7 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 	metric_table__free(table);
 }
 
-static void the_example_is_good(void **state)
+static void the_example_file_is_accepted(void **state)
 {
 	struct metric_table *table = metric_table__new();
 	int own = metric_table__nr(table);
@@ -212,13 +212,13 @@ static void names_are_found_in_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_that_a_metric_says_is_read),
-		cmocka_unit_test(metrics_of_two_kinds_of_cores_stand_side_by_side),
-		cmocka_unit_test(an_array_may_stand_under_a_key),
-		cmocka_unit_test(names_and_objects_that_vendors_publish_are_taken),
+		cmocka_unit_test(all_members_of_a_metric_are_read),
+		cmocka_unit_test(metrics_of_two_kinds_of_core_exist_next_to_each_other),
+		cmocka_unit_test(an_array_may_be_the_value_of_a_key),
+		cmocka_unit_test(names_and_objects_that_vendors_publish_are_accepted),
 		cmocka_unit_test(a_bad_file_is_refused_with_line_and_metric),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
-		cmocka_unit_test(the_example_is_good),
+		cmocka_unit_test(the_example_file_is_accepted),
 		cmocka_unit_test(names_are_found_in_lists),
 	};
 

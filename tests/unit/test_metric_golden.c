@@ -233,7 +233,7 @@ static void check_format(void **state)
 
 /* ---- colours ---- */
 
-static void thresholds_show_in_colour_on_a_terminal(void **state)
+static void thresholds_are_shown_in_colour_on_a_terminal(void **state)
 {
 	struct output_config config = { .format = &output_std, .color = true };
 	struct stat_rows rows = { .unit_width = 4 };
@@ -279,7 +279,7 @@ int main(void)
 		GOLDEN_TEST(check_format, "std", 0),
 		GOLDEN_TEST(check_format, "csv", 1),
 		GOLDEN_TEST(check_format, "json", 2),
-		cmocka_unit_test(thresholds_show_in_colour_on_a_terminal),
+		cmocka_unit_test(thresholds_are_shown_in_colour_on_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ static void metrics_take_events_in_weak_groups_and_share_them(void **state)
 	metric_table__free(t);
 }
 
-static void metrics_that_cannot_be_chosen_are_reported_and_add_no_events(void **state)
+static void metrics_that_do_not_exist_are_reported_and_add_no_events(void **state)
 {
 	static const struct {
 		const char *list;
@@ -429,7 +429,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_take_events_in_weak_groups_and_share_them),
-		cmocka_unit_test(metrics_that_cannot_be_chosen_are_reported_and_add_no_events),
+		cmocka_unit_test(metrics_that_do_not_exist_are_reported_and_add_no_events),
 		cmocka_unit_test(every_metric_of_our_own_finds_its_events_on_any_machine),
 		cmocka_unit_test(counts_make_values_with_their_units),
 		cmocka_unit_test(clocks_are_ns_and_the_wall_clock_is_seconds),

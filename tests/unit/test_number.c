@@ -39,7 +39,7 @@ static void whole_texts_are_numbers(void **state)
 	}
 }
 
-static void other_texts_are_not(void **state)
+static void other_texts_are_refused(void **state)
 {
 	static const char *const bad[] = { "",	  " ",	" 1",  "1 ",   "1\n", "-1", "+1",
 					   "-0",  "x",	"0x",  "0xg",  "1x",  "08", "1.0",
@@ -78,7 +78,7 @@ static void a_long_text_with_a_rest_is_not_a_number(void **state)
 	assert_true(value == UNTOUCHED);
 }
 
-static void decimals_are_decimal_whatever_their_zeros(void **state)
+static void leading_zeros_do_not_make_a_number_octal(void **state)
 {
 	static const char *const bad[] = { "", " 8", "8 ", "-8", "+8", "0x8", "8x", "x" };
 	uint64_t value = UNTOUCHED;
@@ -135,10 +135,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_texts_are_numbers),
-		cmocka_unit_test(other_texts_are_not),
+		cmocka_unit_test(other_texts_are_refused),
 		cmocka_unit_test(a_number_of_more_than_64_bits_is_out_of_range),
 		cmocka_unit_test(a_long_text_with_a_rest_is_not_a_number),
-		cmocka_unit_test(decimals_are_decimal_whatever_their_zeros),
+		cmocka_unit_test(leading_zeros_do_not_make_a_number_octal),
 		cmocka_unit_test(both_ends_of_a_range_are_in_it),
 		cmocka_unit_test(a_count_is_scaled_and_never_beyond_the_largest),
 	};

@@ -28,7 +28,7 @@ static void totals_of_all_runs_stay_unchanged(void **state)
 	assert_int_equal(sums.lost, 3);
 }
 
-static void runs_that_nothing_is_known_of_are_lost(void **state)
+static void runs_with_an_unknown_fate_count_as_lost(void **state)
 {
 	struct outlier_sums sums = { .passed = 10, .streamed = 4, .suppressed = 1, .lost = 2 };
 
@@ -40,7 +40,7 @@ static void runs_that_nothing_is_known_of_are_lost(void **state)
 	assert_int_equal(sums.lost, 5);
 }
 
-static void runs_that_arrive_after_the_others_were_counted_have_passed(void **state)
+static void runs_that_arrive_late_have_passed(void **state)
 {
 	struct outlier_sums sums = { .passed = 5, .streamed = 6, .suppressed = 0, .lost = 1 };
 
@@ -97,7 +97,7 @@ static void a_value_is_a_number_of_counts_or_a_time(void **state)
 	}
 }
 
-static void a_percentile_lies_between_0_and_100(void **state)
+static void a_percentile_is_between_0_and_100(void **state)
 {
 	struct outlier_spec spec = parsed("p99", NULL);
 
@@ -299,7 +299,7 @@ static void csv_begins_with_a_word_that_is_not_a_count(void **state)
 		     false);
 }
 
-static void json_is_an_object_a_run(void **state)
+static void json_has_one_object_per_run(void **state)
 {
 #define OBJECT                                                                                   \
 	"{\"outlier\" : \"instructions\", \"time\" : 12.000000345, \"cpu\" : 3, \"pid\" : 41, "  \
@@ -337,17 +337,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_of_all_runs_stay_unchanged),
-		cmocka_unit_test(runs_that_nothing_is_known_of_are_lost),
-		cmocka_unit_test(runs_that_arrive_after_the_others_were_counted_have_passed),
+		cmocka_unit_test(runs_with_an_unknown_fate_count_as_lost),
+		cmocka_unit_test(runs_that_arrive_late_have_passed),
 		cmocka_unit_test(a_value_is_a_number_of_counts_or_a_time),
-		cmocka_unit_test(a_percentile_lies_between_0_and_100),
+		cmocka_unit_test(a_percentile_is_between_0_and_100),
 		cmocka_unit_test(other_values_are_refused_with_the_word),
 		cmocka_unit_test(records_of_several_cpus_come_in_the_order_of_their_times),
 		cmocka_unit_test(a_batch_grows_to_any_number_of_records),
 		cmocka_unit_test(at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket),
 		cmocka_unit_test(text_reports_have_a_heading_and_a_line_per_run),
 		cmocka_unit_test(csv_begins_with_a_word_that_is_not_a_count),
-		cmocka_unit_test(json_is_an_object_a_run),
+		cmocka_unit_test(json_has_one_object_per_run),
 		cmocka_unit_test(a_run_without_a_packet_has_no_packet_fields),
 	};
 

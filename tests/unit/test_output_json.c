@@ -141,7 +141,7 @@ static void a_second_metric_has_its_own_object(void **state)
 	fixture__free(&f);
 }
 
-static void any_name_makes_valid_json(void **state)
+static void any_name_results_in_valid_json(void **state)
 {
 	static const struct fixture_thread threads[] = { { 1, "a\"b\\\n\x01" },
 							 { 2, "\xff\xc3\xa4" } };
@@ -256,7 +256,7 @@ int main(void)
 		cmocka_unit_test(the_value_of_an_uncounted_event_says_so),
 		cmocka_unit_test(an_interval_begins_with_its_time_and_runs_have_a_variance),
 		cmocka_unit_test(a_second_metric_has_its_own_object),
-		cmocka_unit_test(any_name_makes_valid_json),
+		cmocka_unit_test(any_name_results_in_valid_json),
 		cmocka_unit_test(the_largest_count_is_a_number),
 		cmocka_unit_test(numbers_do_not_depend_on_the_locale),
 		cmocka_unit_test(a_metric_that_was_asked_for_keeps_its_name_as_key),

@@ -44,7 +44,7 @@ static void a_command_has_head_rows_and_its_own_times(void **state)
 	fixture__free(&f);
 }
 
-static void a_series_shows_its_runs_and_how_many_there_were(void **state)
+static void a_series_shows_its_repetitions_and_their_number(void **state)
 {
 	static const double runs[] = { 0.0010025, 0.0010024, 0.000747 };
 	struct output_head head = { .kind = TARGET_COMMAND, .argv = command_true, .runs_done = 3 };
@@ -199,7 +199,7 @@ static void several_runs_show_mean_and_noise(void **state)
 	fixture__free(&f);
 }
 
-static void runs_that_do_not_differ_keep_all_places(void **state)
+static void equal_repetitions_keep_all_decimals(void **state)
 {
 	struct output_head head = { .kind = TARGET_COMMAND, .argv = command_true };
 	struct output_foot foot = { .elapsed = 1.5 };
@@ -323,11 +323,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_has_head_rows_and_its_own_times),
-		cmocka_unit_test(a_series_shows_its_runs_and_how_many_there_were),
+		cmocka_unit_test(a_series_shows_its_repetitions_and_their_number),
 		cmocka_unit_test(uncounted_and_unsupported_events_say_so),
 		cmocka_unit_test(each_cpu_has_its_row_and_events_name_their_pmu),
 		cmocka_unit_test(several_runs_show_mean_and_noise),
-		cmocka_unit_test(runs_that_do_not_differ_keep_all_places),
+		cmocka_unit_test(equal_repetitions_keep_all_decimals),
 		cmocka_unit_test(a_report_without_counts_has_no_gap),
 		cmocka_unit_test(runs_of_a_program_give_a_count_per_run),
 		cmocka_unit_test(head_names_every_kind_of_target),

@@ -10,7 +10,7 @@ static void expect_rows(struct fixture *f, struct output_config config, const ch
 	fixture__expect(f, config, NULL, NULL, text);
 }
 
-static void the_share_of_time_follows_multiplexed_counts(void **state)
+static void a_multiplexed_count_is_followed_by_its_share_of_the_time(void **state)
 {
 	struct fixture f;
 
@@ -32,7 +32,7 @@ static void the_share_of_time_follows_multiplexed_counts(void **state)
 	fixture__free(&f);
 }
 
-static void hardware_metrics_stand_in_their_column(void **state)
+static void hardware_metrics_are_in_their_column(void **state)
 {
 	static const struct {
 		const char *name;
@@ -237,8 +237,8 @@ static void figures_follow_the_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_share_of_time_follows_multiplexed_counts),
-		cmocka_unit_test(hardware_metrics_stand_in_their_column),
+		cmocka_unit_test(a_multiplexed_count_is_followed_by_its_share_of_the_time),
+		cmocka_unit_test(hardware_metrics_are_in_their_column),
 		cmocka_unit_test(a_second_metric_lines_up_below_the_first_of_a_cpu),
 		cmocka_unit_test(a_metric_without_its_other_event_is_blank),
 		cmocka_unit_test(notable_shares_are_coloured_on_request),

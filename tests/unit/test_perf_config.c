@@ -96,7 +96,7 @@ static void files_of_other_systems_are_read(void **state)
 	expect("[a]\nb = x\ry", "2 a.b=x y;");
 }
 
-static void the_last_line_needs_no_end(void **state)
+static void the_last_line_needs_no_newline(void **state)
 {
 	(void)state;
 	expect("[a]", "");
@@ -190,7 +190,7 @@ static void words_and_numbers_are_true_or_false(void **state)
 		assert_int_equal(perf_config__bool(neither[i], &value), -EINVAL);
 }
 
-static void a_list_has_whole_names(void **state)
+static void a_list_contains_whole_names(void **state)
 {
 	static const char list[] = "cpu-cycles,cycles , cs:u,pmu/event=1,umask=2/,  r1";
 	static const char *const there[] = { "cpu-cycles", "cycles", "cs:u", "pmu/event=1,umask=2/",
@@ -338,12 +338,12 @@ int main(void)
 		cmocka_unit_test(white_space_around_values_is_cut),
 		cmocka_unit_test(backslashes_stand_for_characters),
 		cmocka_unit_test(files_of_other_systems_are_read),
-		cmocka_unit_test(the_last_line_needs_no_end),
+		cmocka_unit_test(the_last_line_needs_no_newline),
 		cmocka_unit_test(a_bad_line_is_named_with_its_reason),
 		cmocka_unit_test(bytes_that_are_not_text_are_refused),
 		cmocka_unit_test(lines_before_a_bad_line_are_used),
 		cmocka_unit_test(words_and_numbers_are_true_or_false),
-		cmocka_unit_test(a_list_has_whole_names),
+		cmocka_unit_test(a_list_contains_whole_names),
 		file_test(the_user_s_file_comes_after_the_system_s),
 		file_test(a_named_file_is_the_only_one),
 		file_test(a_file_without_end_is_not_read),

@@ -78,7 +78,7 @@ static void other_lines_are_skipped(void **state)
 	symbol_table__free(table);
 }
 
-static void of_too_many_functions_the_first_are_known(void **state)
+static void if_there_are_too_many_functions_only_the_first_are_known(void **state)
 {
 	const size_t nr = PERF_MAP_MOST_FUNCTIONS + 10, width = 12;
 	struct symbol_table *table;
@@ -112,7 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_functions),
 		cmocka_unit_test(other_lines_are_skipped),
-		cmocka_unit_test(of_too_many_functions_the_first_are_known),
+		cmocka_unit_test(if_there_are_too_many_functions_only_the_first_are_known),
 		cmocka_unit_test(a_signal_ends_the_reading),
 	};
 

@@ -7,7 +7,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/task/pid-ns.h"
 
-static void the_own_namespace_agrees_with_stat(void **state)
+static void the_namespace_of_this_process_agrees_with_stat(void **state)
 {
 	struct pid_ns own, mine;
 	struct stat st;
@@ -20,7 +20,7 @@ static void the_own_namespace_agrees_with_stat(void **state)
 	assert_true(own.ino == st.st_ino && own.dev == st.st_dev);
 }
 
-static void that_of_a_thread_that_is_not_there_is_none(void **state)
+static void a_missing_thread_has_no_namespace(void **state)
 {
 	struct sysroots roots = { .procfs = "/nonexistent" };
 	struct pid_ns ns;
@@ -30,7 +30,7 @@ static void that_of_a_thread_that_is_not_there_is_none(void **state)
 	assert_int_equal(pid_ns__find(&roots, 0, &ns), -ENOENT);
 }
 
-static void the_first_is_known_by_its_inode(void **state)
+static void the_initial_namespace_is_recognized_by_its_inode(void **state)
 {
 	(void)state;
 	assert_true(pid_ns__is_first(&(struct pid_ns){ .dev = 4, .ino = 4026531836 }));
@@ -40,9 +40,9 @@ static void the_first_is_known_by_its_inode(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_own_namespace_agrees_with_stat),
-		cmocka_unit_test(that_of_a_thread_that_is_not_there_is_none),
-		cmocka_unit_test(the_first_is_known_by_its_inode),
+		cmocka_unit_test(the_namespace_of_this_process_agrees_with_stat),
+		cmocka_unit_test(a_missing_thread_has_no_namespace),
+		cmocka_unit_test(the_initial_namespace_is_recognized_by_its_inode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void several_pmus_in_one_row_have_the_number_of_cpus_of_one(void **state)
 }
 
 /* CPU 1 is in the mask of no PMU, but its socket and its core have CPU 0, which is. */
-static void a_cpu_that_was_asked_for_counts_for_its_package(void **state)
+static void a_requested_cpu_counts_for_its_package(void **state)
 {
 	static const struct {
 		enum aggr_mode mode;
@@ -188,7 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(uncore_events_have_rows_only_where_their_pmu_counts),
 		cmocka_unit_test(several_pmus_in_one_row_have_the_number_of_cpus_of_one),
-		cmocka_unit_test(a_cpu_that_was_asked_for_counts_for_its_package),
+		cmocka_unit_test(a_requested_cpu_counts_for_its_package),
 		cmocka_unit_test(events_of_one_kind_of_core_are_not_counted_on_the_others),
 		cmocka_unit_test(an_event_without_any_of_the_cpus_has_no_rows),
 		cmocka_unit_test(a_zero_of_a_pmu_with_an_empty_mask_is_shown_in_the_sum_only),

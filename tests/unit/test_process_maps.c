@@ -34,7 +34,7 @@ static void expect(const struct process_maps *maps, pid_t pid, uint64_t address,
 	assert_ptr_equal(range->object, OBJECT(object));
 }
 
-static void each_process_has_its_own(void **state)
+static void each_process_has_its_own_mappings(void **state)
 {
 	struct process_maps *maps = process_maps__new();
 
@@ -80,7 +80,7 @@ static void a_child_has_its_parents_behind_its_own(void **state)
 	process_maps__free(NULL);
 }
 
-static void of_those_that_have_ended_the_last_are_kept(void **state)
+static void the_last_processes_that_have_ended_are_kept(void **state)
 {
 	struct process_maps *maps = process_maps__new();
 
@@ -100,7 +100,7 @@ static void of_those_that_have_ended_the_last_are_kept(void **state)
  * Compares ranges at random places with a slow search: the range that was added last and contains
  * the address.
  */
-static void they_are_found_as_in_a_list(void **state)
+static void addresses_are_found_as_in_a_list(void **state)
 {
 	enum { NR = 3000, PAGES = 400 };
 	struct process_maps *maps = process_maps__new();
@@ -171,7 +171,7 @@ static void a_long_chain_of_forks_keeps_the_first_mappings(void **state)
 	process_maps__free(maps);
 }
 
-static void there_is_a_bound_for_one_process(void **state)
+static void the_mappings_of_one_process_are_limited(void **state)
 {
 	struct mapped_range range = { .object = OBJECT(0) };
 	struct process_maps *maps = process_maps__new();
@@ -195,14 +195,14 @@ static void there_is_a_bound_for_one_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_process_has_its_own),
+		cmocka_unit_test(each_process_has_its_own_mappings),
 		cmocka_unit_test(the_last_mapping_hides_earlier_ones),
 		cmocka_unit_test(a_child_has_its_parents_behind_its_own),
-		cmocka_unit_test(of_those_that_have_ended_the_last_are_kept),
-		cmocka_unit_test(they_are_found_as_in_a_list),
+		cmocka_unit_test(the_last_processes_that_have_ended_are_kept),
+		cmocka_unit_test(addresses_are_found_as_in_a_list),
 		cmocka_unit_test(a_part_of_a_range_has_its_own_offset),
 		cmocka_unit_test(a_long_chain_of_forks_keeps_the_first_mappings),
-		cmocka_unit_test(there_is_a_bound_for_one_process),
+		cmocka_unit_test(the_mappings_of_one_process_are_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

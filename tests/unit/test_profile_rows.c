@@ -160,7 +160,7 @@ static void a_stack(void **state)
 	       "{\"object\" : \"[anon]\", \"function\" : \"\", \"address\" : \"0x7f00\"}]}\n");
 }
 
-static void the_fate_of_all_samples_is_shown(void **state)
+static void the_number_of_samples_is_shown_by_their_fate(void **state)
 {
 	struct profile profile = { 0 };
 	struct sampling sampling = { .period = 1000 };
@@ -272,7 +272,7 @@ int main(void)
 		cmocka_unit_test(code_of_a_program),
 		cmocka_unit_test(a_function_with_and_without_a_line),
 		cmocka_unit_test(a_stack),
-		cmocka_unit_test(the_fate_of_all_samples_is_shown),
+		cmocka_unit_test(the_number_of_samples_is_shown_by_their_fate),
 		cmocka_unit_test(short_threads_are_a_reason_for_missed_samples),
 		cmocka_unit_test(equal_rows_are_merged_and_larger_ones_come_first),
 	};

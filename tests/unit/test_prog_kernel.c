@@ -55,7 +55,7 @@ static void a_kernel_with_all_helpers_is_asked_for_the_length_of_xdp_packets(voi
 	assert_int_equal(kernel.packets.xdp_helper, 1);
 }
 
-static void before_there_was_the_helper_the_length_is_where_the_ends_are(void **state)
+static void without_the_helper_the_length_is_the_distance_of_the_ends(void **state)
 {
 	struct prog_kernel kernel = kernel_with((const char *[]){ OF_5_7, NULL }, "len");
 
@@ -101,7 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kernel_with_all_helpers_is_asked_for_the_length_of_xdp_packets),
-		cmocka_unit_test(before_there_was_the_helper_the_length_is_where_the_ends_are),
+		cmocka_unit_test(without_the_helper_the_length_is_the_distance_of_the_ends),
 		cmocka_unit_test(
 			the_first_kernels_with_trampolines_have_no_xdp_packets_and_no_namespaces),
 		cmocka_unit_test(a_struct_without_the_member_has_no_packets),

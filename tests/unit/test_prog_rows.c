@@ -70,7 +70,7 @@ static void programs_of_one_name_at_once_have_a_row_each(void **state)
 	subjects__free(&l.rows);
 }
 
-static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **state)
+static void a_program_continues_the_row_of_an_unloaded_program(void **state)
 {
 	struct list_fixture l = {};
 	static char a[] = "a";
@@ -90,7 +90,7 @@ static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **st
 	subjects__free(&l.rows);
 }
 
-static void in_the_next_run_a_program_finds_its_own_row(void **state)
+static void in_the_next_repetition_a_program_has_the_same_row(void **state)
 {
 	struct list_fixture l = {}, next = {};
 	static char a[] = "a";
@@ -106,7 +106,7 @@ static void in_the_next_run_a_program_finds_its_own_row(void **state)
 	subjects__free(&next.rows);
 }
 
-static void only_those_that_are_gone_get_rows_when_that_is_asked(void **state)
+static void on_request_only_unloaded_programs_get_rows(void **state)
 {
 	struct list_fixture l = {};
 	static char a[] = "a";
@@ -122,7 +122,7 @@ static void only_those_that_are_gone_get_rows_when_that_is_asked(void **state)
 	subjects__free(&l.rows);
 }
 
-static void without_rows_all_are_added_up_in_one(void **state)
+static void without_options_for_rows_everything_is_added_up_in_one_row(void **state)
 {
 	struct list_fixture l = {};
 	static char a[] = "a", b[] = "b";
@@ -141,10 +141,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_grow_by_rows_and_add_up),
 		cmocka_unit_test(programs_of_one_name_at_once_have_a_row_each),
-		cmocka_unit_test(a_program_takes_over_the_row_of_an_older_one_that_has_gone),
-		cmocka_unit_test(in_the_next_run_a_program_finds_its_own_row),
-		cmocka_unit_test(only_those_that_are_gone_get_rows_when_that_is_asked),
-		cmocka_unit_test(without_rows_all_are_added_up_in_one),
+		cmocka_unit_test(a_program_continues_the_row_of_an_unloaded_program),
+		cmocka_unit_test(in_the_next_repetition_a_program_has_the_same_row),
+		cmocka_unit_test(on_request_only_unloaded_programs_get_rows),
+		cmocka_unit_test(without_options_for_rows_everything_is_added_up_in_one_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void a_cpu_in_the_middle_of_an_addition_is_read_again(void **state)
 	end(&t);
 }
 
-static void one_that_stays_there_is_known(void **state)
+static void a_cpu_that_stays_in_the_middle_of_an_addition_is_reported(void **state)
 {
 	struct taken t;
 
@@ -128,7 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cpu_in_the_middle_of_an_addition_is_read_again),
-		cmocka_unit_test(one_that_stays_there_is_known),
+		cmocka_unit_test(a_cpu_that_stays_in_the_middle_of_an_addition_is_reported),
 		cmocka_unit_test(partial_runs_cause_a_warning_if_there_are_few_runs),
 	};
 

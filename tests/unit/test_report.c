@@ -30,7 +30,7 @@ static void runs_are_averaged_in_every_mode(void **state)
 	fixture__free(&f);
 }
 
-static void a_run_in_which_an_event_is_not_open_is_not_in_its_mean(void **state)
+static void a_repetition_in_which_an_event_is_not_open_is_not_in_its_mean(void **state)
 {
 	static const bool opens[] = { false, true, false, true };
 	struct fixture f;
@@ -62,7 +62,7 @@ static void a_run_in_which_an_event_is_not_open_is_not_in_its_mean(void **state)
 	fixture__free(&f);
 }
 
-static void a_run_in_which_an_event_never_got_a_counter_is_not_in_its_mean(void **state)
+static void a_repetition_in_which_an_event_never_got_a_counter_is_not_in_its_mean(void **state)
 {
 	struct fixture f;
 
@@ -383,8 +383,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_averaged_in_every_mode),
-		cmocka_unit_test(a_run_in_which_an_event_is_not_open_is_not_in_its_mean),
-		cmocka_unit_test(a_run_in_which_an_event_never_got_a_counter_is_not_in_its_mean),
+		cmocka_unit_test(a_repetition_in_which_an_event_is_not_open_is_not_in_its_mean),
+		cmocka_unit_test(
+			a_repetition_in_which_an_event_never_got_a_counter_is_not_in_its_mean),
 		cmocka_unit_test(an_interval_does_not_touch_the_runs),
 		cmocka_unit_test(without_aggregation_pmus_are_named),
 		cmocka_unit_test(an_event_that_could_not_count_has_no_row_for_zero),

@@ -107,7 +107,7 @@ static void two_points(void **state)
 	       "syscall name=read return | syscall name=write");
 }
 
-static void the_second_point_takes_the_words_that_it_omits(void **state)
+static void the_second_point_inherits_the_words_that_it_omits(void **state)
 {
 	(void)state;
 	expect("usdt:/m:query__start..query__done",
@@ -122,7 +122,7 @@ static void the_second_point_takes_the_words_that_it_omits(void **state)
 	expect("syscall:read..write", "syscall name=read | syscall name=write");
 }
 
-static void dots_of_paths_do_not_separate(void **state)
+static void dots_in_paths_do_not_separate_points(void **state)
 {
 	(void)state;
 	expect("uprobe:../a/../b:f", "uprobe file=../a/../b name=f");
@@ -153,7 +153,7 @@ static void a_backslash_removes_the_meaning(void **state)
 	strbuf__free(&why);
 }
 
-static void a_malformed_one_names_the_position_and_the_remedy(void **state)
+static void a_malformed_argument_is_refused_with_the_position_and_the_remedy(void **state)
 {
 	(void)state;
 	expect_refused("", 1, "point is missing");
@@ -208,10 +208,10 @@ int main(void)
 		cmocka_unit_test(a_function_of_a_file),
 		cmocka_unit_test(names_of_cplusplus_contain_colons_and_operators),
 		cmocka_unit_test(two_points),
-		cmocka_unit_test(the_second_point_takes_the_words_that_it_omits),
-		cmocka_unit_test(dots_of_paths_do_not_separate),
+		cmocka_unit_test(the_second_point_inherits_the_words_that_it_omits),
+		cmocka_unit_test(dots_in_paths_do_not_separate_points),
 		cmocka_unit_test(a_backslash_removes_the_meaning),
-		cmocka_unit_test(a_malformed_one_names_the_position_and_the_remedy),
+		cmocka_unit_test(a_malformed_argument_is_refused_with_the_position_and_the_remedy),
 		cmocka_unit_test(a_scope_of_one_point_must_be_a_function),
 		cmocka_unit_test(a_single_point),
 	};

@@ -62,7 +62,7 @@ static void large_values_keep_a_small_deviation(void **state)
 	assert_true(fabs(stats__deviation(&stats) - sqrt(0.25 * 1000 / 999 / 1000)) < 1e-6);
 }
 
-static void percent_of_nothing_is_nothing(void **state)
+static void a_percentage_without_a_base_is_zero(void **state)
 {
 	(void)state;
 	assert_true(stats__percent(1.0, 0.0) == 0.0);
@@ -77,7 +77,7 @@ int main(void)
 		cmocka_unit_test(negative_values_have_their_range),
 		cmocka_unit_test(equal_values_deviate_by_exactly_zero),
 		cmocka_unit_test(large_values_keep_a_small_deviation),
-		cmocka_unit_test(percent_of_nothing_is_nothing),
+		cmocka_unit_test(a_percentage_without_a_base_is_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

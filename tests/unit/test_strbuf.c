@@ -32,7 +32,7 @@ static void an_empty_buffer_is_a_string(void **state)
 	assert_string_equal(sb.text, "");
 }
 
-static void all_ways_to_add_add(void **state)
+static void each_function_that_adds_text_adds_it(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -60,7 +60,7 @@ static void a_nul_byte_is_a_byte(void **state)
 	strbuf__free(&sb);
 }
 
-static void nothing_that_is_added_clean_moves_the_cursor(void **state)
+static void text_that_is_added_clean_never_moves_the_cursor(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -90,7 +90,7 @@ static void lines_and_tabs_of_a_text_may_be_kept(void **state)
 	strbuf__free(&sb);
 }
 
-static void a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends(void **state)
+static void a_part_of_a_text_is_cleaned_like_the_whole_text(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -218,11 +218,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_buffer_is_a_string),
-		cmocka_unit_test(all_ways_to_add_add),
+		cmocka_unit_test(each_function_that_adds_text_adds_it),
 		cmocka_unit_test(a_nul_byte_is_a_byte),
-		cmocka_unit_test(nothing_that_is_added_clean_moves_the_cursor),
+		cmocka_unit_test(text_that_is_added_clean_never_moves_the_cursor),
 		cmocka_unit_test(lines_and_tabs_of_a_text_may_be_kept),
-		cmocka_unit_test(a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends),
+		cmocka_unit_test(a_part_of_a_text_is_cleaned_like_the_whole_text),
 		cmocka_unit_test(text_of_any_length_is_whole),
 		cmocka_unit_test(a_buffer_that_was_reset_begins_anew),
 		cmocka_unit_test(a_detached_text_is_the_callers),

@@ -93,7 +93,7 @@ static void counts_keep_their_values_when_columns_are_added(void **state)
 	end(&p);
 }
 
-static void a_program_that_comes_later_has_a_row_behind_the_others(void **state)
+static void a_program_that_is_loaded_later_has_a_row_after_the_others(void **state)
 {
 	struct progs_fixture p;
 
@@ -213,7 +213,7 @@ static void each_program_has_all_aggregates_of_the_mode(void **state)
 	end(&p);
 }
 
-static void wall_time_is_that_of_each_program(void **state)
+static void each_program_has_the_wall_time(void **state)
 {
 	struct progs_fixture p;
 
@@ -371,13 +371,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_keep_their_values_when_columns_are_added),
-		cmocka_unit_test(a_program_that_comes_later_has_a_row_behind_the_others),
+		cmocka_unit_test(a_program_that_is_loaded_later_has_a_row_after_the_others),
 		cmocka_unit_test(a_row_shows_the_id_of_the_last_program_in_it),
 		cmocka_unit_test(
 			a_program_that_comes_in_a_later_run_counted_nothing_in_those_before),
 		cmocka_unit_test(runs_are_those_in_which_the_event_was_open),
 		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
-		cmocka_unit_test(wall_time_is_that_of_each_program),
+		cmocka_unit_test(each_program_has_the_wall_time),
 		cmocka_unit_test(a_program_has_a_subject_for_each_cgroup),
 		cmocka_unit_test(the_largest_cgroup_is_the_same_for_all_programs),
 		cmocka_unit_test(the_largest_programs_come_first),

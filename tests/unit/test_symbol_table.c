@@ -65,7 +65,7 @@ static void a_symbol_without_a_size_ends_at_the_next(void **state)
 	symbol_table__free(table);
 }
 
-static void one_without_a_size_ends_with_its_section(void **state)
+static void a_symbol_without_a_size_ends_with_its_section(void **state)
 {
 	const struct symbol init = {
 		.address = 0x1000, .size = 0x17, .is_open = true, .name = "_init"
@@ -216,7 +216,7 @@ static void stubs_of_arm64_have_names(void **state)
 	run(command);
 }
 
-static void of_two_symbols_at_one_address_the_higher_rank_is_used(void **state)
+static void if_two_symbols_share_an_address_the_one_of_higher_rank_is_used(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 
@@ -332,11 +332,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_symbol_goes_from_its_address_to_its_size),
 		cmocka_unit_test(a_symbol_without_a_size_ends_at_the_next),
-		cmocka_unit_test(one_without_a_size_ends_with_its_section),
+		cmocka_unit_test(a_symbol_without_a_size_ends_with_its_section),
 		cmocka_unit_test(names_can_be_parts_of_one_text),
 		cmocka_unit_test(stubs_of_the_plt_have_names),
 		cmocka_unit_test(stubs_of_arm64_have_names),
-		cmocka_unit_test(of_two_symbols_at_one_address_the_higher_rank_is_used),
+		cmocka_unit_test(if_two_symbols_share_an_address_the_one_of_higher_rank_is_used),
 		cmocka_unit_test(symbols_that_are_added_after_a_search_are_found),
 		cmocka_unit_test(many_symbols_in_any_order_are_found),
 		cmocka_unit_test(a_signal_ends_the_sorting_and_loses_no_symbol),

@@ -68,7 +68,7 @@ static void a_process_is_all_its_threads(void **state)
 	threadmap__free(map);
 }
 
-static void processes_of_a_list_come_in_its_order(void **state)
+static void processes_are_in_the_order_of_the_list(void **state)
 {
 	struct threadmap *map = parsed(threadmap__of_pids, "3456,12");
 
@@ -88,7 +88,7 @@ static void a_process_that_is_named_twice_counts_once(void **state)
 	threadmap__free(map);
 }
 
-static void a_thread_is_itself(void **state)
+static void a_list_of_threads_names_each_thread_once(void **state)
 {
 	struct threadmap *map = parsed(threadmap__of_tids, "13,12,13");
 
@@ -157,7 +157,7 @@ static void the_running_process_exists(void **state)
 	strbuf__free(&why);
 }
 
-static void one_is_one(void **state)
+static void a_map_of_one_thread_contains_this_thread(void **state)
 {
 	struct threadmap *map = threadmap__one(4711);
 
@@ -172,14 +172,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_is_all_its_threads),
-		cmocka_unit_test(processes_of_a_list_come_in_its_order),
+		cmocka_unit_test(processes_are_in_the_order_of_the_list),
 		cmocka_unit_test(a_process_that_is_named_twice_counts_once),
-		cmocka_unit_test(a_thread_is_itself),
+		cmocka_unit_test(a_list_of_threads_names_each_thread_once),
 		cmocka_unit_test(missing_ids_are_named),
 		cmocka_unit_test(invalid_ids_are_named),
 		cmocka_unit_test(an_id_that_nothing_can_have_is_named),
 		cmocka_unit_test(the_running_process_exists),
-		cmocka_unit_test(one_is_one),
+		cmocka_unit_test(a_map_of_one_thread_contains_this_thread),
 	};
 
 	return cmocka_run_group_tests(tests, make_proc, remove_proc);

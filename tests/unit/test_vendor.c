@@ -88,7 +88,7 @@ static void check_rows(const char *machine, const char *dir, const struct row *r
 #define L255 L60 L60 L60 L60 L15
 
 /* The result of perf 6.12's jevents.py for the same fields. */
-static void test_intels_events_have_jevents_terms(void **state)
+static void test_intels_events_have_the_terms_of_jevents(void **state)
 {
 	static const struct row rows[] = {
 		{ "inst_retired.any", "inst_retired.any 4:0xc0 -G on cpu" },
@@ -119,8 +119,8 @@ static void test_intels_events_have_jevents_terms(void **state)
 		{ L255, L255 " 4:0x12 -G on cpu" },
 		{ L255 "l", "0: unknown event '" L60 "long'" },
 		{ "bad.code", "0: unknown event 'bad.code'" },
-		{ "bad.filter", "0: event 'bad.filter' of PMU 'cpu': the vendor's file has "
-				"'event=0x1,=,' for it: '=' where a "
+		{ "bad.filter", "0: event 'bad.filter' of PMU 'cpu': the vendor's file describes "
+				"it as 'event=0x1,=,': '=' where a "
 				"term was expected" },
 		{ "bad.term",
 		  "0: unknown term 'ch_mask' for pmu 'cpu' in the vendor's own event 'bad.term'" },
@@ -275,7 +275,7 @@ static void test_an_unknown_vendor_event_says_how_to_install_the_files(void **st
 		"install the package pstat-events, or run `make install-events` in pstat's source");
 }
 
-static void test_models_are_matched_as_mapfiles_mean_it(void **state)
+static void test_models_are_matched_by_the_patterns_of_mapfiles(void **state)
 {
 	static const struct {
 		const char *id, *pattern;
@@ -354,14 +354,14 @@ static void test_they_are_listed_with_descriptions_and_without_what_the_machine_
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intels_events_have_jevents_terms),
+		cmocka_unit_test(test_intels_events_have_the_terms_of_jevents),
 		cmocka_unit_test(test_amds_events_have_their_pmus),
 		cmocka_unit_test(test_each_kind_of_arm_core_has_its_own_events),
 		cmocka_unit_test(test_files_that_cannot_be_read_are_noted),
 		cmocka_unit_test(test_names_are_found_before_and_after_all_are_read),
 		cmocka_unit_test(test_events_of_systems_need_the_pmu_s_identifier),
 		cmocka_unit_test(test_an_unknown_vendor_event_says_how_to_install_the_files),
-		cmocka_unit_test(test_models_are_matched_as_mapfiles_mean_it),
+		cmocka_unit_test(test_models_are_matched_by_the_patterns_of_mapfiles),
 		cmocka_unit_test(
 			test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks),
 	};

@@ -124,7 +124,7 @@ static void a_process_that_is_not_late_misses_no_tick(void **state)
 	wakeups__free(w);
 }
 
-static void the_limit_comes_once(void **state)
+static void the_time_limit_is_reported_once(void **state)
 {
 	struct wakeups *w = new_wakeups();
 	uint64_t start = clock__now();
@@ -328,7 +328,7 @@ static void the_end_of_a_thread_other_than_the_main_thread_is_found(void **state
 /*
  * The main thread of a process, which ends, and another thread of a different process, which lives.
  */
-static void the_end_of_one_thread_is_not_that_of_another(void **state)
+static void the_end_of_one_thread_does_not_end_another(void **state)
 {
 	struct child child = child__new();
 	struct worker worker;
@@ -377,7 +377,7 @@ int main(void)
 		cmocka_unit_test(ticks_come_at_multiples_of_the_interval),
 		cmocka_unit_test(a_late_tick_does_not_move_others),
 		cmocka_unit_test(a_process_that_is_not_late_misses_no_tick),
-		cmocka_unit_test(the_limit_comes_once),
+		cmocka_unit_test(the_time_limit_is_reported_once),
 		cmocka_unit_test(times_are_counted_from_the_start_and_not_from_the_call),
 		cmocka_unit_test(signals_are_received_and_reported),
 		cmocka_unit_test(two_signals_are_reported_one_after_the_other),
@@ -387,7 +387,7 @@ int main(void)
 		cmocka_unit_test(a_process_that_nobody_has_waited_for_has_ended),
 		cmocka_unit_test(a_process_that_has_already_ended_causes_no_wait),
 		cmocka_unit_test(the_end_of_a_thread_other_than_the_main_thread_is_found),
-		cmocka_unit_test(the_end_of_one_thread_is_not_that_of_another),
+		cmocka_unit_test(the_end_of_one_thread_does_not_end_another),
 		cmocka_unit_test(no_file_stays_open),
 	};
 

@@ -99,7 +99,7 @@ static void a_command_is_held_until_it_is_started(void **state)
 	assert_int_equal(unlink(marker), 0);
 }
 
-static void a_command_that_was_never_started_is_gone_and_did_not_run(void **state)
+static void a_command_that_was_never_started_ends_without_running(void **state)
 {
 	char *argv[] = { (char *)"touch", marker, NULL };
 
@@ -110,7 +110,7 @@ static void a_command_that_was_never_started_is_gone_and_did_not_run(void **stat
 	workload__free(NULL);
 }
 
-static void a_held_command_that_is_stopped_is_gone_too(void **state)
+static void a_held_command_that_is_stopped_also_ends(void **state)
 {
 	char *argv[] = { (char *)"touch", marker, NULL };
 	struct workload *workload = held(argv);
@@ -217,7 +217,7 @@ static void a_running_command_is_asked_to_end(void **state)
  * No signal is sent to a child that has not been started: it has not run, and workload__free()
  * reaps it.
  */
-static void a_held_command_is_not_asked(void **state)
+static void a_held_command_is_not_terminated(void **state)
 {
 	char *argv[] = { (char *)"touch", marker, NULL };
 	struct workload *workload = held(argv);
@@ -293,7 +293,7 @@ static void a_held_command_ends_with_its_parent_and_does_not_run(void **state)
 }
 
 /* Signals that are blocked later, for a signalfd, are not blocked in the command. */
-static void a_command_has_the_signal_mask_of_when_it_was_made(void **state)
+static void a_command_has_the_signal_mask_of_the_time_when_it_was_made(void **state)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -TERM $$; exit 0", NULL };
 	struct workload *workload = held(argv);
@@ -336,17 +336,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_is_held_until_it_is_started),
-		cmocka_unit_test(a_command_that_was_never_started_is_gone_and_did_not_run),
-		cmocka_unit_test(a_held_command_that_is_stopped_is_gone_too),
+		cmocka_unit_test(a_command_that_was_never_started_ends_without_running),
+		cmocka_unit_test(a_held_command_that_is_stopped_also_ends),
 		cmocka_unit_test(a_failed_exec_reports_its_error_and_leaves_no_child),
 		cmocka_unit_test(the_end_of_a_command_is_reported),
 		cmocka_unit_test(its_pidfd_is_readable_when_it_has_ended),
 		cmocka_unit_test(a_running_command_is_asked_to_end),
-		cmocka_unit_test(a_held_command_is_not_asked),
+		cmocka_unit_test(a_held_command_is_not_terminated),
 		cmocka_unit_test(a_running_command_is_left_alone_when_it_is_freed),
 		cmocka_unit_test(cpu_time_is_reported_with_the_end),
 		cmocka_unit_test(a_held_command_ends_with_its_parent_and_does_not_run),
-		cmocka_unit_test(a_command_has_the_signal_mask_of_when_it_was_made),
+		cmocka_unit_test(a_command_has_the_signal_mask_of_the_time_when_it_was_made),
 		cmocka_unit_test(no_file_stays_open),
 	};
 
