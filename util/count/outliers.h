@@ -55,7 +55,7 @@ struct outlier_count {
 /* A run above the threshold. Owns nothing. */
 struct outlier {
 	uint64_t time_ns;  /* end of the run, since measurement.start_ns */
-	uint64_t begin_ns; /* of scopes: its begin, since measurement.start_ns */
+	uint64_t begin_ns; /* of scopes: when the run began, since measurement.start_ns */
 	int cpu;
 	pid_t pid, tid; /* 0 if the task has no id in this namespace */
 	const char *comm;

@@ -135,7 +135,7 @@ static inline double evsel__count(const struct evsel *evsel, uint64_t value)
 
 /* Returns whether the event is task-clock or cpu-clock, which count ns and are printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
-/* Returns whether BPF programs read the event at the begin and the end of each run. */
+/* Returns whether BPF programs read the event at the beginning and the end of each run. */
 static inline bool evsel__is_read_per_run(const struct evsel *evsel)
 {
 	return evsel->tool == TOOL_NONE || evsel->tool == TOOL_SCOPE_TIME;

@@ -11,7 +11,8 @@ struct scope_programs;
 struct strbuf;
 
 /*
- * Attaches first at all ends, then at all begins: if the begin of a run is seen, so is its end.
+ * Attaches first at all ends, then at all beginnings: if the beginning of a run is seen, so is its
+ * end.
  * @per_scope: each scope has its own row of totals, otherwise all share the row 0. A place that is
  * in several scopes belongs to the first of them, which pstat reports. Returns 0, or -errno with
  * the reason in @why.

@@ -39,7 +39,7 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
-/* 0: runs are not counted. A run counts if the gate has the same value at its begin and end. */
+/* 0: runs are not counted. A run counts if the gate has the same value at its beginning and end. */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
 /* Also counts the runs of pstat itself, or no longer. */
 int scope_programs__count_self(struct scope_programs *programs, bool on);

@@ -154,7 +154,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
 		return -ENOMEM;
-	/* the begin and the end of a single run are reported */
+	/* the beginning and the end of a single run are reported */
 	words->wall = cfg->outliers != NULL;
 	for (int i = 0; i < group->nr; i++) {
 		enum scope_kind kind = kind_of(group, i, crowded);
