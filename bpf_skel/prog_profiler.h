@@ -91,8 +91,8 @@ struct prog_cpu {
  * after it:
  * - one set, or one set for each cgroup
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
- * - the number of runs that were begun to be added (__u64); if it differs from `added`, the sets
- *   were read while a run was being added
+ * - the number of runs whose addition has begun (__u64); if it differs from `added`, the sets were
+ *   read while a run was being added
  */
 struct prog_totals {
 	__u64 added; /* runs that were added completely */
@@ -108,7 +108,7 @@ struct prog_totals {
 
 /* The sums of a set of runs. A row of words with the sums of the counts follows. */
 struct prog_set {
-	__u64 runs;  /* runs counted from begin to end */
+	__u64 runs;  /* runs counted from their beginning to their end */
 	__u64 inner; /* runs inside these that were counted on their own */
 };
 

@@ -80,12 +80,12 @@ struct scope_task {
 	__u32 missed;
 	/* for programs: the lowest run in progress above the run that ends; 0: none */
 	__u32 above;
-	/* for programs: the number of functions that the run that ends shows to be lost */
+	/* for programs: the number of lost functions, which the end of an outer run reveals */
 	__u32 left;
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
-#define SCOPE_ROW_BASE 0 /* what the counters' values have to be corrected by */
+#define SCOPE_ROW_BASE 0 /* to be added to the values of the counters */
 #define SCOPE_ROW_NOW 1	 /* the reading at the end of a run */
 /* for each run: the reading at its beginning, and what was counted in runs inside it */
 #define SCOPE_ROW_START(run) (2 + 2 * (run))

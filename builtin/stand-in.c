@@ -51,8 +51,9 @@ static bool is_program(const char *path)
 
 /*
  * Finds the first program called perf in $PATH that is not pstat. If a directory of $PATH has pstat
- * under that name, only the directories after it are searched, so that a script before it that
- * calls pstat is not called again. @path is empty if there is no such program.
+ * under that name, only the directories after it are searched. A script called perf in an earlier
+ * directory may have called pstat, and must not be called again. @path is empty if there is no such
+ * program.
  */
 static void find_next_perf(struct strbuf *path)
 {

@@ -92,7 +92,7 @@ void option_words__drop(struct raw_options *raw, const char *option)
 
 /* ---- names ---- */
 
-/* What a word means; without @row, it is no option, or more than one. */
+/* The option that a word means; row is NULL if no option or more than one option fits. */
 struct found {
 	const struct option_row *row;
 	bool on;    /* false: the negative form */
@@ -119,9 +119,9 @@ static enum match match_negative(const char *name, const char *text, size_t len)
 }
 
 /*
- * An option may be abbreviated if no other begins so. An option that perf stat does not have never
- * makes an abbreviation ambiguous that perf accepts: in scripts written for perf, --out means
- * --output, although pstat also has --outliers.
+ * An option may be abbreviated if no other option begins with the same letters. An option that perf
+ * stat does not have never makes an abbreviation ambiguous that perf accepts: in scripts written
+ * for perf, --out means --output, although pstat also has --outliers.
  */
 static struct found find_name(enum option_command command, const char *text, size_t len)
 {
@@ -168,7 +168,7 @@ static void take_command(struct raw_options *raw, int argc, char **argv, bool da
 	raw->dashes = dashes;
 }
 
-/* Returns the number of the next words that are its value, or -1 if the word cannot be read. */
+/* Returns how many of the next words are the option's value, or -1 if the word is wrong. */
 static int take_long(struct raw_options *raw, char **argv, struct found *found)
 {
 	const char *name = argv[0] + 2, *text = strchr(name, '=');

@@ -80,7 +80,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 		pr_err("-G %s: give the events (-e) before -G", log__value(list));
 		code = EXIT_USAGE;
 	}
-	/* the only name until now is for its own event after all, as another follows */
+	/* a second name follows, so the first one is only for the first event, not for all */
 	if (!code && *given == 1)
 		stat_cgroups__set(options, 1, NULL);
 	while (!code && (word = strsep(&rest, ","))) {

@@ -121,8 +121,8 @@ static bool cpu_has_event(const char *name)
 }
 
 /*
- * perf shows these metrics always (TopdownL1 on Intel CPUs since Ice Lake). Scripts that know only
- * the rows of counts fail at them, so pstat shows them only on request.
+ * perf always shows these metrics (TopdownL1 on Intel CPUs since Ice Lake). Scripts that expect
+ * only rows of counts fail on them, so pstat shows them only on request.
  */
 static int add_default_metrics(struct raw_options *raw)
 {
@@ -214,7 +214,7 @@ static int add_metrics(struct raw_options *raw)
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 
-/* Adds the events of -d. Like in perf, -T and --smi-cost leave them out. */
+/* Adds the events of -d. As in perf, they are left out with -T and --smi-cost. */
 static int add_detailed(struct raw_options *raw)
 {
 	const struct stat_metrics *metrics = &raw->to->metrics;

@@ -16,7 +16,7 @@
 struct prog_refs {
 	struct prog_refs_bpf *skel;
 	struct bpf_link *link;
-	struct strbuf text; /* struct prog_ref, one behind the other, by id */
+	struct strbuf text; /* an array of struct prog_ref, sorted by id */
 };
 
 int prog_refs__new(struct prog_refs **out, struct strbuf *why)
