@@ -265,7 +265,7 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	code = code ?: resolve_targets(&raw);
 	resolve_progs(options);
 	code = code ?: resolve_profile_events(&raw, options);
-	code = code ?: resolve_scope(&raw);
+	code = code ?: check_targets(&raw);
 	raw_options__free(&raw);
 	return code;
 }

@@ -94,7 +94,7 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		code = code ?: resolve_cores(&raw);
 		code = code ?: resolve_hist(&raw);
 		code = code ?: resolve_outliers(&raw);
-		code = code ?: resolve_scope(&raw);
+		code = code ?: check_targets(&raw);
 	}
 	raw_options__free(&raw);
 	return code;

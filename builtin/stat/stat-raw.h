@@ -9,13 +9,12 @@
  *	stat-overrides.c	pairs of options of which perf ignores one
  *	stat-values.c		values that are more than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
- *	stat-targets.c		whom to count
+ *	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
  *	stat-scopes.c		between which points
  *	stat-events.c		what to count
  *	stat-cores.c		on which kind of core
  *	stat-cgroups.c		in which cgroup
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
- *	stat-scope.c		options that only work for CPUs, or only for tasks
  *
  * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the
  * order above, so that the message does not depend on the order of the options.
@@ -134,6 +133,6 @@ void stat_cgroups__let_go(struct stat_options *options);
  * Checks the options that depend on whether CPUs or tasks are counted. Must be called when all
  * events are known.
  */
-int resolve_scope(struct raw_options *raw);
+int check_targets(struct raw_options *raw);
 
 #endif

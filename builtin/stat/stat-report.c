@@ -32,7 +32,7 @@ struct stat_report {
 
 /*
  * Does the report distinguish CPUs? The counts of tasks are for all CPUs, unless BPF counts them
- * for each CPU (see resolve_scope()).
+ * for each CPU (see check_targets()).
  */
 static bool tells_cpus_apart(const struct stat_config *cfg)
 {

@@ -209,7 +209,7 @@ void groups__free(struct groups *g)
 		return;
 	groups__close(g);
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
-		if (g->groups[i].ops && g->groups[i].ops->free)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->free)
 			g->groups[i].ops->free(&g->groups[i]);
 		free(g->groups[i].evsels);
 		free(g->groups[i].counts);

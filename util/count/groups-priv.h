@@ -66,4 +66,10 @@ struct groups {
 	struct outlier_sums outliers;
 };
 
+/* A group without events is not used, unless it counts runs (-b, --scope). */
+static inline bool group__is_used(const struct backend_group *group)
+{
+	return group->nr || (group->runs && group->runs->counts);
+}
+
 #endif

@@ -20,12 +20,6 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* A group without events is not used, unless it counts runs (-b, --scope). */
-static bool group__is_used(const struct backend_group *group)
-{
-	return group->nr || (group->runs && group->runs->counts);
-}
-
 /*
  * Stores a reason if the backend has given none. A signal and a lack of memory need none. Returns
  * @err.
@@ -244,7 +238,7 @@ int groups__stop(struct groups *g)
 void groups__close(struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (g->groups[i].ops)
+		if (group__is_used(&g->groups[i]))
 			g->groups[i].ops->close(&g->groups[i]);
 }
 
@@ -253,7 +247,8 @@ void groups__suspend(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		const struct counter_backend *ops = g->groups[i].ops;
 
-		(ops->suspend ?: ops->close)(&g->groups[i]);
+		if (group__is_used(&g->groups[i]))
+			(ops->suspend ?: ops->close)(&g->groups[i]);
 	}
 }
 

@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/sysfs.h"
+#include "util/count/stat-config.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/task/threadmap.h"
+
+#define COMM_SIZE 64 /* longer than the task's 15 characters, for kernel workers */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup)
 {
@@ -51,4 +57,81 @@ void subjects__free(struct subjects *subjects)
 	free(subjects->list);
 	subjects->list = NULL;
 	subjects->nr = 0;
+}
+
+/* ---- the options that count subjects separately, and the subjects known before counting ---- */
+
+static bool wants_threads(const struct stat_config *cfg)
+{
+	return cfg->aggr_mode == AGGR_THREAD && cfg->threads;
+}
+
+/* Lists the threads with their current names. */
+static int list_threads(struct subjects *subjects, const struct stat_config *cfg)
+{
+	int place = 0;
+
+	for (int i = 0; place >= 0 && i < cfg->threads->nr; i++) {
+		char comm[COMM_SIZE];
+
+		threadmap__comm(sysroots__host(), cfg->threads->tids[i], comm, sizeof(comm));
+		place = subjects__add(subjects, comm, 0, NULL);
+		if (place >= 0)
+			subjects->list[place].tid = cfg->threads->tids[i];
+	}
+	return place < 0 ? place : 0;
+}
+
+static bool wants_progs(const struct stat_config *cfg)
+{
+	return cfg->per_prog;
+}
+
+static bool wants_scopes(const struct stat_config *cfg)
+{
+	return cfg->per_scope;
+}
+
+static bool wants_cgroups(const struct stat_config *cfg)
+{
+	return stat_config__for_each_cgroup(cfg);
+}
+
+static int list_cgroups(struct subjects *subjects, const struct stat_config *cfg)
+{
+	int place = 0;
+
+	for (int i = 0; place >= 0 && i < cfg->nr_each_cgroup; i++)
+		place = subjects__add(subjects, cfg->each_cgroup[i]->name, cfg->each_cgroup[i]->id,
+				      cfg->each_cgroup[i]);
+	return place < 0 ? place : 0;
+}
+
+/*
+ * The first row whose option is given applies. Programs and scopes can also be counted for each
+ * cgroup: then the list is of programs in cgroups.
+ */
+static const struct {
+	enum subject_kind kind;
+	bool (*is_wanted)(const struct stat_config *cfg);
+	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they open. */
+	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
+} lists[] = {
+	{ SUBJECT_THREAD, wants_threads, list_threads },
+	{ SUBJECT_PROG, wants_progs, NULL },
+	{ SUBJECT_SCOPE, wants_scopes, NULL },
+	{ SUBJECT_CGROUP, wants_cgroups, list_cgroups },
+};
+
+int subjects__list(struct subjects *subjects, const struct stat_config *cfg)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		if (!lists[i].is_wanted(cfg))
+			continue;
+		subjects->kind = lists[i].kind;
+		subjects->cgroups = cfg->each_cgroup;
+		subjects->nr_cgroups = cfg->nr_each_cgroup;
+		return (lists[i].list ? lists[i].list(subjects, cfg) : 0) ?: 1;
+	}
+	return 0;
 }

@@ -64,8 +64,8 @@ struct subjects {
 
 /*
  * Makes the list that @cfg asks for, with all subjects that are known before counting. Backends add
- * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM. The rows of the table in
- * subject-lists.c say which options ask for subjects, and what these are.
+ * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM. The rows of a table in
+ * subjects.c say which options ask for subjects, and what these are.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
