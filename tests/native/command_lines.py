@@ -263,7 +263,7 @@ class Maker:
 
     def scope(self):
         form = self.pick("json", "csv", "text")
-        options = {"json": ["-j"], "csv": ["-x,"], "text": []}[form]
+        options = {"json": ["-j"], "csv": ["-x", ","], "text": []}[form]
         scopes = [
             word
             for _ in range(self.random.randint(1, 2))

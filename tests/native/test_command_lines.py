@@ -149,8 +149,9 @@ class Done:
         if not any(piece in self.err
                    for piece in pieces) and "''" not in self.err and self.status != FAILED:
             yield f"the message names nothing of the line: {self.err!r}"
-        if not self.messages(
-        ) and "Usage: " not in self.err and "Cannot find metric" not in self.err:
+        # messages of perf, without "pstat: "
+        known = ("Usage: ", "Cannot find metric", "freeze_on_smi is not supported")
+        if not self.messages() and not any(text in self.err for text in known):
             yield f"exit status {self.status} without a reason: {self.err!r}"
 
     def malformed(self):
