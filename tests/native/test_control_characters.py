@@ -10,7 +10,8 @@ import subprocess
 
 import pytest
 
-from native import cgroup_mount, run, wait_for
+import hostile_elf
+from native import cgroup_mount, run, wait_for, workload
 
 # ESC and BEL, C1 as a byte of its own and in UTF-8, DEL, a backspace, then two characters whose
 # UTF-8 has bytes that would be C1
@@ -114,6 +115,69 @@ def controlled_with_nasty_event(tmp_path):
 def test_stacks_that_scripts_fold_have_no_control_characters(sampling, nasty):
     assert SHOWN in shown_by("profile", "-p",
                              nasty("while :; do :; done").pid, "--folded", "--timeout", 300)
+
+
+@pytest.fixture
+def nasty_map(spawn):
+    """The ID of a process that has compiled functions, whose names are like this in its map."""
+    process = spawn(workload("jit-loop", 0))
+    path = pathlib.Path(f"/tmp/perf-{process.pid}.map")
+    wait_for("the map is there", lambda: path.exists() and path.read_bytes().count(b"\n") == 2)
+    path.write_bytes(re.sub(rb"^(\S+ \S+ ).*$", lambda line: line[1] + NASTY, path.read_bytes(),
+                            flags=re.M))
+    yield process.pid
+    path.unlink()
+
+
+@pytest.mark.parametrize("form", [[], ["--folded"], ["-x,"], ["--lines"]])
+def test_names_of_compiled_functions_are_shown_without_control_characters(sampling, nasty_map,
+                                                                          form):
+    text = shown_by("profile", "-p", nasty_map, "--timeout", 300, "-e", "cpu-clock:u", "-c", 100000,
+                    *form)
+    assert SHOWN in text
+
+
+def test_names_of_compiled_functions_are_escaped_in_json(sampling, nasty_map):
+    text = shown_by("profile", "-p", nasty_map, "--timeout", 300, "-e", "cpu-clock:u", "-c", 100000,
+                    "-j")
+    names = {json.loads(line).get("function") for line in text.splitlines()}
+    assert any(name and name.startswith("\x1b[2J\ufffd\x9b\x7f\b\u00db") for name in names), text
+
+
+@pytest.fixture
+def nasty_points(tmp_path):
+    """The paths of two programs: a function and a USDT provider have such names."""
+    function, usdt = tmp_path / "function", tmp_path / "usdt"
+    hostile_elf.write(function, hostile_elf.symbol(1), b"\0" + NASTY + b"\0")
+    program = pathlib.Path(workload("scope-usdt")[0]).read_bytes()
+    assert b"pstat_test\0" in program
+    usdt.write_bytes(program.replace(b"pstat_test\0", NASTY[:8] + b"AB\0"))
+    return function, usdt
+
+
+@pytest.mark.parametrize("form", [[], ["-x,"], ["-j"], ["--hist"], ["-v"]])
+def test_names_of_functions_and_usdt_points_are_shown_without_control_characters(
+        nasty_points, form):
+    function, usdt = nasty_points
+    text = shown_by("--per-scope", "--scope", f"uprobe:{function}:*", "--scope",
+                    f"usdt:{usdt}:begin..end", *form, "-e", "run_cnt,cs", "true")
+    assert text.count("\\u001b[2J" if "-j" in form else SHOWN[:6]) >= 2, text
+
+
+@pytest.mark.parametrize("form", [[], ["-j"]])
+def test_lists_of_functions_and_usdt_points_have_no_control_characters(nasty_points, form):
+    for path in nasty_points:
+        text = shown_by("list", "scopes", *form, path)
+        assert ("\\u001b[2J" if form else SHOWN[:6]) in text, text
+
+
+def test_errors_about_points_have_no_control_characters(nasty_points):
+    function, usdt = nasty_points
+    name = os.fsdecode(NASTY)
+    for scope in (f"uprobe:{function}:{name}x", f"usdt:{usdt}:{name}:nosuch..end", f"usdt:{name}",
+                  f"uprobe:{function.parent}/{name}:main"):
+        done = run("--scope", scope, "-e", "cs", "true", text=False)
+        assert done.returncode and "?[2J" in is_clean(done.stderr), done.stderr
 
 
 def test_errors_about_a_command_have_no_control_characters():
