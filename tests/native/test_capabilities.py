@@ -28,6 +28,8 @@ COMMANDS = {
         LOAD,
     ),
     "a profile": (("profile", "-a", "true"), LOAD),
+    "a scope": (("--scope", "uprobe:libc:getpid", "-e", "run_cnt,task-clock", "true"), LOAD),
+    "programs": (("-b", "all", "--follow", "-e", "run_cnt", "true"), LOOK_UP),
     "the loaded programs": (("progs",), LOOK_UP),
 }
 
@@ -68,3 +70,20 @@ def test_a_capability_allows_what_the_manual_page_says(for_all, what, caps):
     assert done.returncode == FAILED, done.stderr
     assert re.search(r"EPERM|EACCES|not permitted", done.stderr), done.stderr
     assert re.search(r"CAP_|root", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("caps", ["bpf,perfmon", "bpf,perfmon,syslog"])
+def test_a_profile_names_functions_of_the_kernel_with_cap_syslog(for_all, caps):
+    level = int(PARANOID.read_text(encoding="ascii"))
+    hidden = int(pathlib.Path("/proc/sys/kernel/kptr_restrict").read_text(encoding="ascii"))
+    if level != 2 or hidden > 1:
+        pytest.skip(f"probe: kernel.perf_event_paranoid is {level}, kptr_restrict is {hidden}")
+    done = run_with(caps, for_all, "profile", "-a", "-e", "cpu-clock", "-c", "100000", "-x,",
+                    "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=1M", "count=500")
+    if done.returncode and "not permitted" in done.stderr:
+        pytest.skip(f"probe: pstat profile with {caps}: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    named = re.findall(r"^symbol,.*,kernel,([^,]+),", done.stdout, re.M)
+    assert bool(named) == ("syslog" in caps), done.stdout + done.stderr
+    missing = "the kernel shows no addresses (kernel.kptr_restrict, or CAP_SYSLOG is missing)"
+    assert (missing in done.stderr) == ("syslog" not in caps), done.stderr

@@ -10,6 +10,7 @@ import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -557,3 +558,42 @@ def test_files_on_a_file_system_that_does_not_answer_are_skipped(stuck):
     assert messages.count("its file system has not answered for 2 seconds") == 1, messages
     assert sum(row["samples"] for row in rows) > 0 and not before & functions(rows, path), rows
     assert took < 20, took
+
+
+# The limits of time and memory are far above what pstat needs: 1 s and 150 MB.
+@pytest.mark.parametrize("kind", ["fifo", "terminal", "sparse", "shared", "symbols", "notes"])
+def test_a_file_in_which_scopes_are_looked_for_is_bounded(theirs, terminal, own_pins, kind):
+    path = theirs / "program"
+    many = range(200000)
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "terminal":
+        path.symlink_to(terminal)
+    elif kind == "sparse":
+        make(path, symbols_size=1 << 31)
+    elif kind == "shared":
+        hostile_elf.write(path, b"".join(hostile_elf.symbol(1 + i) for i in range(20000)),
+                          b"\0" + LONG + b"\0")
+    elif kind == "symbols":
+        hostile_elf.write(path, b"".join(hostile_elf.symbol(1 + 8 * i) for i in many),
+                          b"\0" + b"".join(b"%07d\0" % i for i in many))
+    else:
+        note = struct.pack("<III8sQQQ6s2x", 8, 30, 3, b"stapsdt", hostile_elf.BASE + 0x100, 0, 0,
+                           b"p\0end\0")
+        section = hostile_elf.Section(".note.stapsdt", 7, note * len(many))
+        make(path, more=(section,))
+    spec = f"usdt:{path}:end..end" if kind == "notes" else f"uprobe:{path}:*"
+    watch = Watch(terminal)
+    with tempfile.TemporaryFile() as err:
+        process = subprocess.Popen([PSTAT, "-x,", "--scope", spec, "-e", "run_cnt", "true"],
+                                   stdin=subprocess.DEVNULL, stderr=err)
+        begun = time.monotonic()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        err.seek(0)
+        message = err.read().decode()
+    works = kind in ("symbols", "notes")
+    assert (process.returncode == 0) == works, message
+    assert works or str(path) in message, message
+    assert time.monotonic() - begun < PATIENCE / 2 and usage.ru_maxrss * 1024 < 400 * MB
+    assert not watch.opened()

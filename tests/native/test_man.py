@@ -78,7 +78,7 @@ def test_the_tests_that_the_section_security_names_are_there_and_are_printed(pag
     text = (TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
     section = text.split("== SECURITY\n")[1].split("\n== ")[0]
     named = [
-        name for found in re.findall(r"\[((?:native|vm|fuzz)/[^]]+)\]", section)
+        name for found in re.findall(r"\[((?:native|vm|fuzz|unit)/[^]]+)\]", section)
         for name in re.split(r",\s+", found)
     ]
     assert len(named) > 10

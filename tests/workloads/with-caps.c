@@ -31,6 +31,7 @@ static const struct {
 	{ "sys_resource", CAP_SYS_RESOURCE },
 	{ "perfmon", CAP_PERFMON },
 	{ "bpf", CAP_BPF },
+	{ "syslog", CAP_SYSLOG },
 };
 
 static void __attribute__((noreturn)) die(const char *what)
