@@ -141,8 +141,11 @@ FORCE:
 $(B)%.bpf.o: %.bpf.c $(B)flags
 	$(call say,BPF,$<)mkdir -p $(@D); $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 
+# If there is no memory for a skeleton's array of maps or programs, bpftool's code destroys it, and
+# bpf_object__detach_skeleton() of libbpf 1.5 reads this array, whose length is already set.
 $(B)%.skel.h: $(B)%.bpf.o
-	$(call say,SKEL,$(@:$(B)%=%))$(BPFTOOL) gen skeleton $< name $(subst -,_,$(notdir $*))_bpf > $@
+	$(call say,SKEL,$(@:$(B)%=%))$(BPFTOOL) gen skeleton $< name $(subst -,_,$(notdir $*))_bpf > $@ && \
+		sed -i 's/if (!s->\(map\|prog\)s) {$$/& s->\1_cnt = 0;/' $@
 
 # the names of the system calls, from the headers for which the compiler compiles
 SYSCALL_NAMES := $(B)util/machine/scope/syscall-names.inc
