@@ -22,15 +22,34 @@ static bool is_imitated(void)
 	return getenv("IMITATED_CLOCK");
 }
 
+static int (*real_clock)(clockid_t clock, struct timespec *now);
+static volatile bool is_looking; /* dlsym() is declared as a function that calls nothing here */
+
+/*
+ * The first dlsym() of a process frees the text of an earlier error, and forgets the pointer to
+ * this text only afterwards. The address sanitizer has caused such an error, and calls
+ * clock_gettime() from free(). There, a second dlsym() would free the text again.
+ */
+static void __attribute__((constructor)) find_clock(void)
+{
+	is_looking = true;
+	real_clock = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	is_looking = false;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
-	static int (*real)(clockid_t clock, struct timespec * now);
 	static struct timespec starts[CLOCK_BOOTTIME + 1];
 
-	real = real ?: (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	if (is_looking) {
+		*now = (struct timespec){ 0 };
+		return 0;
+	}
+	if (!real_clock)
+		find_clock();
 	if ((clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME) || !is_imitated())
-		return real(clock, now);
-	if (!starts[clock].tv_sec && real(clock, &starts[clock]))
+		return real_clock(clock, now);
+	if (!starts[clock].tv_sec && real_clock(clock, &starts[clock]))
 		return -1;
 	*now = starts[clock];
 	now->tv_sec += nr_ended + ending;

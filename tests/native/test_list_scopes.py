@@ -84,7 +84,7 @@ def test_the_functions_of_a_library_are_those_of_nm(library):
 
 
 def test_the_usdt_points_of_python_and_cplusplus_are_those_of_readelf():
-    assert ("python", "function__entry") in expect_the_points_of_readelf("/usr/bin/python3")
+    assert ("python", "gc__start") in expect_the_points_of_readelf("/usr/bin/python3")
     assert ("libstdcxx", "throw") in expect_the_points_of_readelf(path_of("libstdc++"))
 
 

@@ -141,9 +141,11 @@ static void stubs_of_the_plt_have_names(void **state)
 }
 
 #define ARM64_LIB "void first(void) {} void second(void) {} void third(void) {}"
+/* If resolve() had only one answer, clang 19 would replace the call through a stub by own(). */
 #define ARM64_PROGRAM                                                                     \
 	"void first(void); void second(void); void third(void); static void own(void) {}" \
-	"static void *resolve(void) { return own; }"                                      \
+	"static void other(void) {} static volatile int which;"                           \
+	"static void *resolve(void) { return which ? own : other; }"                      \
 	"void chosen(void) __attribute__((ifunc(\"resolve\")));"                          \
 	"void (*volatile pointer)(void) = third;"                                         \
 	"void _start(void) { first(); second(); third(); chosen(); }"
