@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/base/privileges.h"
 
+#include <errno.h>
 #include <linux/capability.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -58,16 +60,43 @@ static bool filter_refuses_bpf(bool by_id)
 	return allow_bpf(by_id) && privileges__are_filtered();
 }
 
+bool privileges__filter_refuses_bpf(int err)
+{
+	return (err == -EPERM || err == -ENOSYS) && filter_refuses_bpf(false);
+}
+
+const char *privileges__refused_bpf_call(void)
+{
+	int fd;
+
+	/* the kernel knows no command -1, and answers EINVAL */
+	if (!syscall(SYS_bpf, -1, NULL, 0) || errno != EINVAL)
+		return "bpf";
+	fd = memfd_create("pstat-probe", MFD_CLOEXEC);
+	if (fd < 0)
+		return "memfd_create";
+	close(fd);
+	return "bpf";
+}
+
+static bool refuses_memfd(void)
+{
+	return !strcmp(privileges__refused_bpf_call(), "memfd_create");
+}
+
 const char *privileges__bpf_reason(bool by_id)
 {
 	if (filter_refuses_bpf(by_id))
-		return "EPERM: a seccomp filter probably refuses bpf()";
+		return refuses_memfd() ? "EPERM: a seccomp filter probably refuses memfd_create()" :
+					 "EPERM: a seccomp filter probably refuses bpf()";
 	return by_id ? "EPERM: CAP_SYS_ADMIN is needed" :
 		       "EPERM: CAP_BPF and CAP_PERFMON are needed";
 }
 
 const char *privileges__bpf_advice(bool by_id)
 {
+	if (filter_refuses_bpf(by_id) && refuses_memfd())
+		return "allow memfd_create() in the seccomp profile of the container or service";
 	if (filter_refuses_bpf(by_id))
 		return "allow bpf() in the seccomp profile of the container or service";
 	return by_id ? "run pstat as root" : "run pstat as root, or with CAP_BPF and CAP_PERFMON";

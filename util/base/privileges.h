@@ -17,6 +17,14 @@ bool privileges__are_filtered(void);
 /* Returns whether this process has every privilege that the kernel requires for opening events. */
 bool privileges__allow_events(void);
 
+/* Returns whether a seccomp filter is probably the reason of @err, an -errno from libbpf. */
+bool privileges__filter_refuses_bpf(int err);
+/*
+ * Returns the system call that a seccomp filter probably refuses if libbpf could not load a
+ * program: "bpf" or "memfd_create". libbpf 1.4 and later call memfd_create(2) for each map.
+ */
+const char *privileges__refused_bpf_call(void);
+
 /*
  * Return the reason why bpf() failed with EPERM, and what the user can do about it. Both are
  * clauses without a full stop. @by_id: the call opened a program by its id, which needs

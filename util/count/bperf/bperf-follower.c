@@ -11,6 +11,7 @@
 #include "bpf_skel/bperf_follower.skel.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-events.h"
@@ -286,7 +287,9 @@ static int fail(struct bperf_follower **follower, const char *step, int err, str
 {
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
-	if (step)
+	if (step && privileges__filter_refuses_bpf(err))
+		reason__store_call(why, err, privileges__refused_bpf_call(), "cannot %s", step);
+	else if (step)
 		reason__set(why, err, "cannot %s: %s\n-v shows libbpf's messages", step,
 			    strerror(-err));
 	bperf_follower__close(*follower);

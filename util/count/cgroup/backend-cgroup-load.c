@@ -227,6 +227,9 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 		err = sizes->shared ? bind_maps(object) : 0;
 	}
 	err = err ?: cgroup_object__map(object);
+	if (privileges__filter_refuses_bpf(err))
+		return reason__store_call(why_not, err, privileges__refused_bpf_call(),
+					  "the counting programs cannot be loaded");
 	if (err)
 		return reason__set(why_not, err, "the counting programs cannot be loaded: %s",
 				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));

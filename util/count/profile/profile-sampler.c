@@ -188,6 +188,10 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 		err = load(sampler, profile, skel);
 	if (!err && profile->progs)
 		err = fill_ranges(sampler, profile->progs);
+	if (privileges__filter_refuses_bpf(err))
+		return reason__store_call(
+			sampler->target.group->why, err, privileges__refused_bpf_call(),
+			"the BPF program that takes the samples cannot be loaded");
 	if (err == -EPERM)
 		return reason__set(
 			sampler->target.group->why, err,
