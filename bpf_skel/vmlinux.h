@@ -115,6 +115,7 @@ typedef struct user_pt_regs bpf_user_pt_regs_t;
 #define PT_REGS_IP_FIELD pc
 #define PT_REGS_LINK_FIELD regs[30]
 #define PT_REGS_SP_FIELD sp
+#define PT_REGS_RETURN_FIELD regs[0]
 #else
 struct pt_regs {
 	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
@@ -123,6 +124,7 @@ struct pt_regs {
 typedef struct pt_regs bpf_user_pt_regs_t;
 #define PT_REGS_IP_FIELD ip
 #define PT_REGS_SP_FIELD sp
+#define PT_REGS_RETURN_FIELD ax
 #endif
 
 struct bpf_perf_event_data {

@@ -8,6 +8,7 @@
  *	profile/profile-run.c	the same for samples; their rows are in util/report/profile/
  *	list/list.c		events and metrics that this machine has names for
  *	progs/progs.c		loaded BPF programs
+ *	why/why.c		why the kernel refuses events
  *
  * options/option-rows.h has the options of stat and profile. The other files belong to no single
  * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name
@@ -84,6 +85,7 @@ int cmd_stat(int argc, char **argv);
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
+int cmd_why(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_profile(int argc, char **argv);

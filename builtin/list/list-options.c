@@ -22,10 +22,13 @@ enum {
 	OPT_UNIT,
 	OPT_CPUTYPE,
 	OPT_DEBUG,
+	OPT_FREE,
 };
 
 static const struct argp_option options_table[] = {
 	{ "check", OPT_CHECK, NULL, 0, "try to open each event, and print why if it fails", 0 },
+	{ "free", OPT_FREE, NULL, 0,
+	  "list the counters that are free now, and the processes that hold perf events", 0 },
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-desc", OPT_NO_DESC, NULL, 0, "print names without descriptions", 0 },
@@ -118,6 +121,9 @@ static bool take_option(void *to, int key, char *arg)
 	case OPT_CHECK:
 		options->style.check = true;
 		break;
+	case OPT_FREE:
+		options->free = true;
+		break;
 	case 'j':
 		options->style.json = true;
 		break;
@@ -204,6 +210,7 @@ static const struct command_words command_line = {
 	       "  pstat list hw              the events of the CPU's counters\n"
 	       "  pstat list 'sched:*'       the tracepoints of the scheduler\n"
 	       "  pstat list --check hw      which events can be opened, and why others cannot\n"
+	       "  pstat list --free          which counters are free, and who holds the others\n"
 	       "  pstat list metrics         the metrics that -M accepts\n"
 	       "  pstat list scopes libz     what --scope can count in a library\n",
 };

@@ -15,6 +15,7 @@ struct list_options {
 	bool subject_given;   /* a word selected a kind of events */
 	bool events;	      /* list events, and not only metrics */
 	bool metrics, groups; /* list metrics; list groups of metrics */
+	bool free;	      /* list free counters instead of events */
 	bool scopes;	      /* list the points of --scope in the file that the first glob names */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/list/list-free.h"
 #include "builtin/list/list-metrics.h"
 #include "builtin/list/list-options.h"
 #include "builtin/list/list-print.h"
@@ -196,7 +197,7 @@ static int list_events(const struct list_options *options, struct vendor *vendor
 static int list_all(const struct list_options *options, struct vendor *vendor, FILE *file)
 {
 	struct list_out out = { .file = file };
-	int code = 0, err;
+	int code = 0;
 
 	if (options->style.json)
 		fputc('[', file);
@@ -214,9 +215,13 @@ static int list_all(const struct list_options *options, struct vendor *vendor, F
 			"them");
 	if (options->style.json)
 		fputs("\n]\n", file);
-	if (code)
-		return code;
-	err = fflush(file) ? errno : ferror(file) ? EIO : 0;
+	return code;
+}
+
+static int flush(FILE *file)
+{
+	int err = fflush(file) ? errno : ferror(file) ? EIO : 0;
+
 	if (!err)
 		return 0;
 	pr_err("cannot write the list: %s", strerror(err));
@@ -239,7 +244,8 @@ static int list(const struct list_options *options)
 		vendor__free(vendor);
 		return EXIT_FAILED;
 	}
-	code = list_all(options, vendor, file);
+	code = options->free ? list_free(options, file) : list_all(options, vendor, file);
+	code = code ?: flush(file);
 	if (options->output && fclose(file) && !code) {
 		pr_err("-o %s: cannot write the file: %s", options->output, strerror(errno));
 		code = EXIT_FAILED;

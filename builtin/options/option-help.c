@@ -32,6 +32,7 @@ static const char stat_doc[] =
 	"  profile    show where in the code events occur\n"
 	"  list       list the events and metrics of this machine\n"
 	"  progs      list the loaded BPF programs\n"
+	"  why        find out why the kernel refuses events\n"
 	"  help       show the manual page of a command\n"
 	"  version    print the version\n\n"
 	"Examples:\n"

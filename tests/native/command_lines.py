@@ -44,7 +44,8 @@ FLAGS = [
     "--hist", "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale",
     "--no-calibrate", "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc",
     "--inclusive", "--help", "--usage", "--version", "-h", "-?", "--interval-clear",
-    "--no-such-option", "--sum", "--per", "--", "-", "stat", "profile", "list", "progs", "record"
+    "--no-such-option", "--sum", "--per", "--", "-", "stat", "profile", "list", "progs", "why",
+    "record"
 ] + OF_CPUS
 VALUED = [
     "-e", "-b", "--scope", "-C", "-G", "-p", "-t", "-M", "-r", "-I", "-D", "-x", "-o", "-c", "-F",
@@ -285,7 +286,8 @@ class Maker:
                                     ["progs", "-j"], ["progs", "-j", "type:xdp"],
                                     ["progs", "no_such_*"], ["--version"], ["--version", "-v"],
                                     ["--version", "-vv"], ["--help"], ["profile", "--usage"],
-                                    ["list", "-h"]])
+                                    ["list", "-h"], ["list", "--free"],
+                                    ["list", "--free", "-j"]])
         return words, 0, "list" if words[0] in ("list", "progs") and "-j" in words else None
 
     def valid(self):

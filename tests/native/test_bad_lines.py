@@ -252,7 +252,7 @@ def test_an_unknown_option_or_one_without_its_value_is_named(line):
     assert line.lstrip("-") in done.stderr and "--help" in done.stderr
 
 
-@pytest.mark.parametrize("command", [(), ("profile",), ("list",), ("progs",)])
+@pytest.mark.parametrize("command", [(), ("profile",), ("list",), ("progs",), ("why",)])
 def test_an_unknown_option_is_quoted_without_escape_sequences(command):
     """getopt(3) prints the option, which may come from a script's variable."""
     for option, quoted in (("--\x1b[31mred", "'--?[31mred'"), ("--\x9b2J", "'--?2J'"),

@@ -8,7 +8,7 @@ import pytest
 
 from native import FAILED, TOP, USAGE, run
 
-COMMANDS = ["stat", "profile", "list", "progs"]
+COMMANDS = ["stat", "profile", "list", "progs", "why"]
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_if_the_page_of_the_library_is_missing_its_header_is_named(man, monkeypa
 def test_the_help_lists_the_commands_before_the_options():
     shown = run("--help").stdout.split("\n What to count:\n")[0]
     listed = re.findall(r"^  ([a-z]+)  +\S", shown, re.M)
-    assert listed[:6] == [*COMMANDS, "help", "version"]
+    assert listed[:len(COMMANDS) + 2] == [*COMMANDS, "help", "version"]
     assert [line for line in shown.splitlines() if line.startswith("  pstat -b ")]
 
 

@@ -121,6 +121,12 @@ void json__element_uint(struct json_writer *w, uint64_t value)
 	strbuf__addf(w->sb, "%" PRIu64, value);
 }
 
+void json__element_string(struct json_writer *w, const char *value)
+{
+	add_comma(w);
+	add_quoted(w->sb, value);
+}
+
 void json__element_object(struct json_writer *w, struct json_writer *inner)
 {
 	add_comma(w);

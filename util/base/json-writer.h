@@ -25,20 +25,18 @@ void json__string(struct json_writer *w, const char *key, const char *value);
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
-/* Writes seconds and nanoseconds as one number with nine decimal places. */
+/* Writes the number as a string, with a fixed number of decimals. */
 void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);
+/* Writes seconds and nanoseconds as one number with nine decimal places. */
+void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
+
 /*
  * An array consists of json__open_array(), its elements and json__close_array(). Write an element
  * that is an object with @inner, and end it with json__end().
  */
-void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
-
-/*
- * An array: open, its elements, close. An element that is an object is written by @inner, and ended
- * with json__end().
- */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);
+void json__element_string(struct json_writer *w, const char *value);
 void json__element_object(struct json_writer *w, struct json_writer *inner);
 void json__close_array(struct json_writer *w);
 

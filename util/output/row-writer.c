@@ -151,6 +151,15 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 
 /* ---- JSON ---- */
 
+/* An element without a key: a count, or a text of the struct. */
+static void add_element(struct json_writer *w, const struct column *column, const void *item)
+{
+	if (column->kind == COLUMN_COUNT)
+		json__element_uint(w, count_of(column, item));
+	else
+		json__element_string(w, *(const char *const *)member(column, item));
+}
+
 static void add_list(struct json_writer *w, const struct column *column, const void *row)
 {
 	const struct column *first = column->items;
@@ -162,7 +171,7 @@ static void add_list(struct json_writer *w, const struct column *column, const v
 	json__open_array(w, column->name);
 	for (int i = 0; (item = column->item(row, i)); i++) {
 		if (!first->name) {
-			json__element_uint(w, count_of(first, item));
+			add_element(w, first, item);
 			continue;
 		}
 		json__element_object(w, &inner);

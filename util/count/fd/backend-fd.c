@@ -42,9 +42,9 @@ static int fd__probe(struct strbuf *why_not)
 	return 0;
 }
 
-static int fd__open(struct backend_group *group, const struct stat_config *cfg)
+struct event_open_how event_open_how__native(const struct stat_config *cfg)
 {
-	const struct event_open_how how = {
+	return (struct event_open_how){
 		.disabled = true,
 		/*
 		 * count a command from its exec, without the instructions of pstat's own child
@@ -56,6 +56,11 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 		.needs_leaders = cfg->needs_leaders,
 		.closes_late = true,
 	};
+}
+
+static int fd__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	const struct event_open_how how = event_open_how__native(cfg);
 	struct event_fds *fds;
 	int err = event_fds__open(group, &how, &fds);
 

@@ -182,19 +182,26 @@ int event_fds__new(struct backend_group *group, const struct event_open_how *how
 	return err;
 }
 
-void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)
+void event_open_how__fill_attr(const struct event_open_how *how, const struct evsel *evsel,
+			       bool leads, union perf_attr *attr)
 {
-	*attr = fds->group->evsels[event]->attr;
+	*attr = evsel->attr;
 	attr->attr.size = PERF_ATTR_SIZE;
 	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	attr->attr.inherit = fds->how.inherit;
-	attr->attr.freq = fds->how.sample_freq != 0;
-	attr->attr.sample_period = fds->how.sample_freq ?: fds->how.sample_period;
-	attr->attr.sample_type = fds->how.sample_type;
-	if (fds->leaders[event] == event) {
-		attr->attr.disabled = fds->how.disabled;
-		attr->attr.enable_on_exec = fds->how.enable_on_exec;
+	attr->attr.inherit = how->inherit;
+	attr->attr.freq = how->sample_freq != 0;
+	attr->attr.sample_period = how->sample_freq ?: how->sample_period;
+	attr->attr.sample_type = how->sample_type;
+	if (leads) {
+		attr->attr.disabled = how->disabled;
+		attr->attr.enable_on_exec = how->enable_on_exec;
 	}
+}
+
+void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)
+{
+	event_open_how__fill_attr(&fds->how, fds->group->evsels[event],
+				  fds->leaders[event] == event, attr);
 	if (fds->group->counts[event]->left_out & LEFT_OUT_KERNEL)
 		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
 	if (fds->group->counts[event]->left_out & LEFT_OUT_GUESTS)

@@ -13,7 +13,10 @@
 struct backend_group;
 struct cpumap;
 struct event_fds;
+struct evsel;
 struct reading;
+struct stat_config;
+union perf_attr;
 
 struct event_open_how {
 	bool disabled; /* group leaders start disabled; their siblings follow them */
@@ -27,6 +30,12 @@ struct event_open_how {
 	bool closes_late;	/* the last event of each tracepoint goes to last_close__put() */
 	uint64_t more_files;	/* number of other files for which to make room */
 };
+
+/* How the native backend opens events in a session with @cfg. */
+struct event_open_how event_open_how__native(const struct stat_config *cfg);
+/* Fills @attr as it is for opening @evsel. @leads: the event is the leader of its group. */
+void event_open_how__fill_attr(const struct event_open_how *how, const struct evsel *evsel,
+			       bool leads, union perf_attr *attr);
 
 /*
  * Opens all perf events of @group. An event that the machine does not have is marked unsupported in

@@ -239,6 +239,16 @@ int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types
 	return 0;
 }
 
+void kernel_btf__each_function(const struct kernel_btf *btf,
+			       void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	const struct btf_type *type = NULL;
+
+	while ((type = next_type(btf, type)))
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC)
+			fn(ctx, string_at(btf, type->name_off));
+}
+
 static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t wanted)
 {
 	const struct btf_type *type = NULL;

@@ -33,6 +33,10 @@ void kernel_btf__close(struct kernel_btf *btf);
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 
+/* Calls @fn for the name of each function. The names are valid as long as @btf. */
+void kernel_btf__each_function(const struct kernel_btf *btf,
+			       void (*fn)(void *ctx, const char *name), void *ctx);
+
 /*
  * Returns the offset in bytes of @member in a struct or union that was found. Also searches
  * anonymous members. Returns -ENOENT if there is no such member; -EINVAL if it is a bit field, or

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records which kernel functions return an error to one thread. */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "why.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* The largest errno that the kernel passes in pointers (linux/err.h). */
+#define MAX_ERRNO 4095
+
+/* set before load: the thread, and the device and inode of its pid namespace */
+const volatile __u32 tid = 0;
+const volatile __u64 pid_ns_dev = 0;
+const volatile __u64 pid_ns_ino = 0;
+
+/* Number of returns that were seen; user space sets it to 0. */
+__u32 nr_seen = 0;
+
+/* Number of the return, in their order → function and value. Read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct why_return));
+	__uint(max_entries, WHY_SEEN_MAX);
+} seen SEC(".maps");
+
+static __always_inline int keep(bpf_user_pt_regs_t *ctx)
+{
+	struct why_return new = { .value = (__s32)ctx->PT_REGS_RETURN_FIELD };
+	struct bpf_pidns_info ids;
+	__u32 key = nr_seen;
+
+	if (new.value >= 0 || new.value < -MAX_ERRNO || key >= WHY_SEEN_MAX)
+		return 0;
+	if (bpf_get_ns_current_pid_tgid(pid_ns_dev, pid_ns_ino, &ids, sizeof(ids)) ||
+	    ids.pid != tid)
+		return 0;
+	new.function = (__u32)bpf_get_attach_cookie(ctx);
+	bpf_map_update_elem(&seen, &key, &new, BPF_ANY);
+	nr_seen = key + 1;
+	return 0;
+}
+
+SEC("kretprobe.multi")
+int pstat_why(bpf_user_pt_regs_t *ctx)
+{
+	return keep(ctx);
+}
+
+/* For kernels that attach a program to one function at a time. */
+SEC("kretprobe")
+int pstat_why_one(bpf_user_pt_regs_t *ctx)
+{
+	return keep(ctx);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Returns of kernel functions that the program of `pstat why` has seen. */
+#ifndef PSTAT_BPF_WHY_H
+#define PSTAT_BPF_WHY_H
+
+/* What perf_event_open(2) calls is far less than this. */
+#define WHY_SEEN_MAX 1024
+
+struct why_return {
+	__u32 function; /* its number in the list that was attached */
+	__s32 value;	/* a negative errno */
+};
+
+#endif

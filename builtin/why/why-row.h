@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The answer of `pstat why` about one event. */
+#ifndef PSTAT_BUILTIN_WHY_ROW_H
+#define PSTAT_BUILTIN_WHY_ROW_H
+
+#include <stdbool.h>
+
+#include "util/count/why/why-search.h"
+#include "util/report/column.h"
+
+struct strbuf;
+
+/* A change with which the event opens. */
+struct why_row_fix {
+	const char *words; /* completes the sentence "it opens …" */
+};
+
+/* Texts are NULL if the event opens, or if they are not known. */
+struct why_row {
+	const char *name;
+	bool opens;
+	bool user_only;	      /* it opens, but this user may not count the kernel */
+	const char *error;    /* "EINVAL" */
+	const char *where;    /* "for task 12", "on CPU 3" */
+	const char *function; /* of the kernel, which returned the error */
+	const char *callers;  /* its callers, separated by commas */
+	const char *asked;    /* functions of PMUs to which the event does not belong */
+	const char *cause, *remedy;
+	int nr_fixes;
+	struct why_row_fix fixes[WHY_FIXES_MAX];
+};
+
+extern const struct column why_row_columns[];
+
+/* Adds the row as a paragraph. */
+void why_row__add_text(const struct why_row *row, struct strbuf *sb);
+
+#endif

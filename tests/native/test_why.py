@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat why, on this machine's own kernel. tests/unit/test_why_search.c breaks the attr field by
+field."""
+
+import json
+import os
+import re
+import resource
+import subprocess
+
+import pytest
+
+from native import FAILED, PATIENCE, PSTAT, USAGE, run
+from seccomp import refusing
+
+NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
+AS_ROOT = pytest.mark.skipif(bool(os.geteuid()), reason="probe: geteuid: root changes its user")
+
+
+def why(*words, **popen):
+    done = run("why", "-j", *words, **popen)
+    rows = json.loads(done.stdout)
+    assert done.returncode == (0 if all(row["opens"] for row in rows) else FAILED), done
+    return rows
+
+
+def test_events_that_open_are_named():
+    done = run("why", "-e", "cs:u,page-faults:u", "true")
+    assert (done.returncode, done.stdout) == (0, "cs:u: opens\npage-faults:u: opens\n")
+
+
+def test_a_member_of_a_group_cannot_be_pinned():
+    leader, member = why("-e", "{cs:u,page-faults:uD}", "true")
+    assert leader == {"event": "cs:u", "opens": True, "opens_with": []}
+    assert member["error"] == "EINVAL" and member["where"] == "for a command in its group"
+    assert "without the modifier D (pinned)" in member["opens_with"]
+    assert "outside of its group" in member["opens_with"]
+    assert member["cause"] == "only the leader of a group can be pinned"
+
+
+def test_the_text_has_the_same_facts():
+    done = run("why", "-e", "{cs:u,page-faults:uD}", "true")
+    assert done.returncode == FAILED
+    assert done.stdout.startswith("""\
+cs:u: opens
+page-faults:uD: refused for a command in its group (EINVAL)
+  it opens     without the modifier D (pinned)
+               outside of its group
+""")
+    assert "  cause        only the leader of a group can be pinned\n" in done.stdout
+
+
+def test_what_a_session_reports_is_what_why_refuses():
+    """Every event that does not open here has an answer, and no other."""
+    events = "cycles,instructions,cache-misses,cs,page-faults,r1ff,LLC-loads,alignment-faults"
+    counted = {line.split(",")[2]: line.split(",")[0]
+               for line in run("-x,", "-e", events, "true").stderr.splitlines()
+               if line.count(",") > 4}
+    for row in why("-e", events, "true"):
+        if row["opens"]:
+            assert counted[row["event"]].isdigit() or counted[row["event"]] == "<not counted>"
+        else:
+            assert counted[row["event"]] == "<not supported>" and row["cause"], row
+
+
+@AS_ROOT
+def test_an_ordinary_user_reads_what_paranoid_forbids(for_all):
+    """The kernel's level is 1 or more on all machines of ours that have ordinary users."""
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        level = int(file.read())
+    if level not in (1, 2):
+        pytest.skip(f"probe: kernel.perf_event_paranoid is {level}")
+    line = [f"{for_all}/pstat", "why", "-j", "-e", "cs"]
+    done = subprocess.run([*line, "-a"], capture_output=True, text=True, check=False, cwd="/",
+                          timeout=PATIENCE, **NOBODY)
+    row, = json.loads(done.stdout)
+    assert row["error"] == "EACCES" and "kernel.perf_event_paranoid" in row["cause"]
+    assert any("for a process instead of a CPU" in way for way in row["opens_with"])
+    assert done.stderr == "", "nothing about functions of the kernel, which nobody may watch"
+    done = subprocess.run([*line, "true"], capture_output=True, text=True, check=False, cwd="/",
+                          timeout=PATIENCE, **NOBODY)
+    assert json.loads(done.stdout) == [
+        {"event": "cs", "opens": True, **({"user_only": True} if level == 2 else {}),
+         "opens_with": []}]
+    done = subprocess.run([*line, "-p", "1"], capture_output=True, text=True, check=False, cwd="/",
+                          timeout=PATIENCE, **NOBODY)
+    row, = json.loads(done.stdout)
+    assert any("for a process of this user" in way for way in row["opens_with"]), row
+
+
+@AS_ROOT
+@pytest.mark.parametrize("error", [1, 13, 38])
+def test_a_seccomp_filter_is_named(error):
+    for row in why("-e", "cs,page-faults:u", "true",
+                   preexec_fn=refusing("perf_event_open", error=error)):
+        assert "seccomp" in row["cause"] and "seccomp" in row["remedy"] and not row["opens_with"]
+
+
+def test_few_files_may_be_open():
+    """With seven files, pstat still reads its options, but not every event of the group opens."""
+    for limit in range(4, 20):
+        done = run("why", "-e", "{cs:u,page-faults:u,task-clock:u,minor-faults:u,major-faults:u}",
+                   "true",
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+        assert done.returncode in (0, FAILED, USAGE, 127), (limit, done)
+        if "(EMFILE)" in done.stdout:
+            assert "(ulimit -n)" in done.stdout and "raise the limit" in done.stdout
+            return
+    raise AssertionError("no limit was reached")
+
+
+@pytest.mark.parametrize("words, part", [
+    (("-e", "no_such_event"), "no_such_event"),
+    (("-e", "cs", "-p", "no"), "-p"),
+    (("--no-such-option",), "no-such-option"),
+])
+def test_wrong_words_are_reported_as_by_stat(words, part):
+    done = run("why", *words)
+    assert done.returncode == USAGE and part in done.stderr and not done.stdout
+
+
+def test_nothing_is_counted_and_no_command_runs(tmp_path):
+    mark = tmp_path / "mark"
+    assert run("why", "-e", "cs:u", "touch", mark).returncode == 0
+    assert not mark.exists()
+
+
+def test_free_counters_name_the_holders(spawn):
+    """A session holds perf events of this machine's CPUs."""
+    session = spawn([PSTAT, "-a", "-e", "cs,page-faults", "--timeout", "20000"],
+                    stderr=subprocess.DEVNULL)
+    cpus = os.sysconf("SC_NPROCESSORS_ONLN")
+    for _ in range(200):
+        rows = json.loads(run("list", "--free", "-j").stdout)
+        held = [row["events"] for row in rows if row.get("pid") == session.pid]
+        if held == [2 * cpus]:
+            break
+    assert held == [2 * cpus], rows
+    text = run("list", "--free").stdout
+    assert re.search(rf"^ *{session.pid} +{2 * cpus}  pstat$", text, re.M), text
+
+
+def test_a_list_of_free_counters_without_a_pmu_says_so():
+    done = run("list", "--free")
+    if re.search(r"^pmu +cpu +counters", done.stdout):
+        pytest.skip("probe: pstat list --free: this machine has counters")
+    assert done.returncode == 0
+    assert "pstat: no PMU of this machine has counters\n" in done.stderr

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A group is counted as a whole or not at all, and the kernel refuses a group that needs more
+ * counters than the PMU has (validate_group() in the drivers of PMUs). So the largest group that
+ * opens shows how many counters there are, and the largest one that is counted how many are free.
+ *
+ * On a CPU, the kernel gives counters to the pinned events of the CPU first, then to those of the
+ * running task, then to the flexible events of the CPU, and then to those of the task
+ * (ctx_sched_in() in kernel/events/core.c). The group that tries is a flexible one of pstat's own
+ * thread, so it comes last, and other tasks do not run on the CPU meanwhile.
+ */
+#include "util/count/why/free-counters.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/strbuf.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/event/parse-events.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/pmu/pmu.h"
+
+/* More counters than any PMU has. */
+#define GROUP_MAX 64
+/* The kernel rotates the events at a timer tick, after which others may have the counters. */
+#define MOST_TRIES 3
+
+/* Events that any counter can count. Those that have a counter of their own say nothing. */
+static const char *const general[] = {
+	"branch-misses",       "cache-misses", "br_mis_pred", "br_mis_pred_retired",
+	"branch-instructions", "br_retired",   "mem_access",  "inst_retired",
+};
+static const char *const of_their_own[] = {
+	"cpu-cycles", "cpu_cycles", "cycles", "instructions", "ref-cycles", "bus-cycles", "slots",
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof((names)[0]))
+
+/* ---- the event ---- */
+
+/* Parses @event, which must be one event. Returns NULL if it cannot be parsed. */
+static struct evlist *parse(const char *event, const struct event_env *env)
+{
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct evlist *evlist = evlist__new();
+
+	if (evlist && (parse_events(evlist, event, env, &error) || evlist->nr != 1)) {
+		evlist__free(evlist);
+		evlist = NULL;
+	}
+	parse_error__free(&error);
+	return evlist;
+}
+
+static int open_member(const struct evsel *evsel, int cpu, int group_fd)
+{
+	union perf_attr attr = evsel->attr;
+	bool of_cpu = evsel->is_uncore;
+
+	attr.attr.size = PERF_ATTR_SIZE;
+	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.attr.disabled = group_fd < 0;
+	/*
+	 * The drivers of arm64 leave a leader that is disabled out of their sum, unless an exec
+	 * enables it (validate_event() in drivers/perf/arm_pmu.c). pstat executes nothing.
+	 */
+	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
+	return perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
+}
+
+static bool opens(const char *event, const struct event_env *env)
+{
+	struct evlist *evlist = parse(event, env);
+	int cpu, fd = -1;
+
+	if (evlist) {
+		const struct cpumap *own = evlist->entries[0]->pmu_cpus;
+
+		cpu = own && own->nr ? own->ids[0] : 0;
+		fd = open_member(evlist->entries[0], cpu, -1);
+	}
+	if (fd >= 0)
+		close(fd);
+	evlist__free(evlist);
+	return fd >= 0;
+}
+
+static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
+			     struct strbuf *event)
+{
+	strbuf__reset(event);
+	strbuf__addf(event, "%s/%s/", pmu__name(pmu), alias);
+	return opens(event->text, env);
+}
+
+int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event)
+{
+	const char *alias;
+	struct pmu_alias found;
+
+	for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
+		if (!pmu__find_alias(pmu, general[i], &found) &&
+		    take_if_it_opens(pmu, general[i], env, event))
+			return 0;
+	for (int i = 0; (alias = pmu__alias_name(pmu, i)); i++)
+		if (!IS_ONE_OF(alias, of_their_own) && take_if_it_opens(pmu, alias, env, event))
+			return 0;
+	strbuf__reset(event);
+	return strbuf__failed(event) ? -ENOMEM : -ENOENT;
+}
+
+/* ---- groups ---- */
+
+/* Opens a group that is as large as the kernel allows. Returns its size, or -errno for no event. */
+static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
+{
+	int nr = 0;
+
+	while (nr < GROUP_MAX) {
+		fds[nr] = open_member(evsel, cpu, nr ? fds[0] : -1);
+		if (fds[nr] < 0)
+			break;
+		nr++;
+	}
+	return nr || fds[0] >= 0 ? nr : fds[0];
+}
+
+/* Returns whether the group has had its counters since it was enabled, however short that was. */
+static bool is_counted(int leader)
+{
+	uint64_t values[3]; /* count, time enabled, time running */
+
+	for (int i = 0; i < MOST_TRIES; i++) {
+		bool counted;
+
+		if (perf_sys__enable(leader))
+			return false;
+		counted = read(leader, values, sizeof(values)) == sizeof(values) && values[2];
+		perf_sys__disable(leader);
+		if (counted)
+			return true;
+	}
+	return false;
+}
+
+static void close_all(const int *fds, int nr)
+{
+	while (nr--)
+		close(fds[nr]);
+}
+
+static void find_free(const struct evsel *evsel, int cpu, struct free_counters *found)
+{
+	int fds[GROUP_MAX], nr = open_largest(evsel, cpu, fds);
+
+	if (nr <= 0) {
+		found->err = nr;
+		return;
+	}
+	found->all = nr;
+	/* the last members leave until the others are counted */
+	while (nr && !is_counted(fds[0]))
+		close(fds[--nr]);
+	found->free = nr;
+	close_all(fds, nr);
+}
+
+int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
+			  struct free_counters *found)
+{
+	struct evlist *evlist = parse(event, env);
+	cpu_set_t before, one;
+
+	if (cpu >= CPU_SETSIZE) {
+		*found = (struct free_counters){ .err = -ERANGE };
+		evlist__free(evlist);
+		return 0;
+	}
+	*found = (struct free_counters){ 0 };
+	if (!evlist)
+		return -ENOMEM;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_getaffinity(0, sizeof(before), &before) ||
+	    sched_setaffinity(0, sizeof(one), &one)) {
+		found->err = -errno;
+	} else {
+		find_free(evlist->entries[0], cpu, found);
+		sched_setaffinity(0, sizeof(before), &before);
+	}
+	evlist__free(evlist);
+	return 0;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/why/why-remedy.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <linux/hw_breakpoint.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/privileges.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/why/why-search.h"
+
+static const struct {
+	int err;
+	const char *name;
+} names[] = {
+	{ EPERM, "EPERM" },	    { ENOENT, "ENOENT" },	  { ESRCH, "ESRCH" },
+	{ EINTR, "EINTR" },	    { E2BIG, "E2BIG" },		  { EBADF, "EBADF" },
+	{ ENOMEM, "ENOMEM" },	    { EACCES, "EACCES" },	  { EFAULT, "EFAULT" },
+	{ EBUSY, "EBUSY" },	    { EEXIST, "EEXIST" },	  { ENODEV, "ENODEV" },
+	{ EINVAL, "EINVAL" },	    { ENFILE, "ENFILE" },	  { EMFILE, "EMFILE" },
+	{ ENOSPC, "ENOSPC" },	    { ENOSYS, "ENOSYS" },	  { ENXIO, "ENXIO" },
+	{ ERANGE, "ERANGE" },	    { EOPNOTSUPP, "EOPNOTSUPP" }, { EOVERFLOW, "EOVERFLOW" },
+	{ ECANCELED, "ECANCELED" },
+};
+
+const char *why_errno__name(int err)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].err == (err < 0 ? -err : err))
+			return names[i].name;
+	return NULL;
+}
+
+/* ---- facts about this process ---- */
+
+static bool paranoid_is_over(int level)
+{
+	char text[32];
+
+	return sysfs__read(sysroots__host()->procfs, "sys/kernel/perf_event_paranoid", text,
+			   sizeof(text)) > 0 &&
+	       strtol(text, NULL, 10) > level;
+}
+
+static bool has_filter(const struct why_trial *trial)
+{
+	(void)trial;
+	return privileges__are_filtered();
+}
+
+/* Level 3 exists in Debian's, Ubuntu's and Android's kernels. */
+static bool paranoid_forbids_all(const struct why_trial *trial)
+{
+	(void)trial;
+	return !privileges__allow_events() && paranoid_is_over(2);
+}
+
+static bool paranoid_forbids_kernel(const struct why_trial *trial)
+{
+	(void)trial;
+	return !privileges__allow_events() && paranoid_is_over(1);
+}
+
+static bool paranoid_forbids_cpus(const struct why_trial *trial)
+{
+	return !privileges__allow_events() && trial->at.pid < 0 && paranoid_is_over(0);
+}
+
+static bool is_hardware(const struct why_trial *trial)
+{
+	__u32 type = trial->attr.attr.type;
+
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
+static bool is_breakpoint(const struct why_trial *trial)
+{
+	return trial->attr.attr.type == PERF_TYPE_BREAKPOINT;
+}
+
+static bool is_execution(const struct why_trial *trial)
+{
+	return is_breakpoint(trial) && trial->attr.attr.bp_type == HW_BREAKPOINT_X;
+}
+
+static bool is_task(const struct why_trial *trial)
+{
+	return trial->at.pid > 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
+}
+
+static bool is_sibling(const struct why_trial *trial)
+{
+	return trial->at.group_fd >= 0;
+}
+
+/* ---- the table ---- */
+
+/*
+ * The first row that fits is used. An empty field fits everything. The comments say where Linux
+ * 6.12 returns the error; without a path, in kernel/events/core.c.
+ */
+static const struct row {
+	int err;
+	const char *change;   /* the field of the first change that helps */
+	enum why_scope scope; /* WHY_CHANGES if `change` is set */
+	const char *function; /* glob */
+	bool (*fits)(const struct why_trial *trial);
+	const char *cause, *remedy;
+} rows[] = {
+	/* ---- who asks ---- */
+	/* perf_event_open(): perf_paranoid_any() in distributions' kernels; seccomp(2) */
+	{ EACCES, NULL, WHY_EVERYTHING, NULL, paranoid_forbids_all,
+	  "kernel.perf_event_paranoid is above 2, which forbids this user all events",
+	  "run it as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 2 or less" },
+	{ EPERM, NULL, WHY_EVERYTHING, NULL, has_filter,
+	  "a seccomp filter refuses perf_event_open(2)",
+	  "allow perf_event_open in the seccomp profile of the container or service" },
+	{ EACCES, NULL, WHY_EVERYTHING, NULL, has_filter,
+	  "a seccomp filter refuses perf_event_open(2)",
+	  "allow perf_event_open in the seccomp profile of the container or service" },
+	{ ENOSYS, NULL, WHY_EVERYTHING, NULL, has_filter,
+	  "a seccomp filter hides perf_event_open(2)",
+	  "allow perf_event_open in the seccomp profile of the container or service" },
+	{ ENOSYS, NULL, WHY_EVERYTHING, NULL, NULL,
+	  "this kernel was built without perf events (CONFIG_PERF_EVENTS)",
+	  "use a kernel with CONFIG_PERF_EVENTS=y" },
+	/* perf_event_open(): security_perf_event_open() */
+	{ EPERM, NULL, WHY_EVERYTHING, NULL, NULL, "a security module refuses perf events",
+	  "allow them in its policy (SELinux: the class perf_event)" },
+	{ EACCES, NULL, WHY_EVERYTHING, NULL, NULL, "a security module refuses perf events",
+	  "allow them in its policy (SELinux: the class perf_event)" },
+	/* perf_allow_kernel() */
+	{ EACCES, "exclude_kernel", WHY_CHANGES, NULL, paranoid_forbids_kernel,
+	  "kernel.perf_event_paranoid is above 1, which forbids this user to count the kernel",
+	  "count user space only (:u), run it as root or with CAP_PERFMON, or set "
+	  "kernel.perf_event_paranoid to 1" },
+	/* find_get_context(): perf_allow_cpu() */
+	{ EACCES, "cpu", WHY_CHANGES, NULL, paranoid_forbids_cpus,
+	  "kernel.perf_event_paranoid is above 0, which forbids this user to count whole CPUs",
+	  "count a process, run it as root or with CAP_PERFMON, or set "
+	  "kernel.perf_event_paranoid to 0" },
+	{ EACCES, NULL, WHY_THIS_PLACE, NULL, paranoid_forbids_cpus,
+	  "kernel.perf_event_paranoid is above 0, which forbids this user to count whole CPUs",
+	  "count a process, run it as root or with CAP_PERFMON, or set "
+	  "kernel.perf_event_paranoid to 0" },
+	/* perf_check_permission(): ptrace_may_access() */
+	{ EACCES, "pid", WHY_CHANGES, NULL, is_task,
+	  "the process belongs to another user, or may not be traced",
+	  "run it as the user of the process, as root, or with CAP_PERFMON" },
+	/* perf_trace_event_perm() in kernel/trace/trace_event_perf.c */
+	{ EPERM, NULL, WHY_CHANGES, "perf_trace_*", NULL,
+	  "this user may not use this tracepoint for this target",
+	  "run it as root or with CAP_PERFMON" },
+
+	/* ---- what is counted ---- */
+	/* perf_event_open(): find_lively_task_by_vpid() */
+	{ ESRCH, NULL, WHY_CHANGES, NULL, is_task, "the thread has ended", NULL },
+	{ ESRCH, NULL, WHY_THIS_PLACE, NULL, is_task, "the thread has ended", NULL },
+	/* perf_event_open(): an offline CPU; drivers: a CPU without the PMU */
+	{ ENODEV, "cpu", WHY_CHANGES, NULL, NULL,
+	  "the CPU is offline, or does not have the event's PMU",
+	  "count the CPUs of the PMU only (-C)" },
+	{ ENXIO, "cpu", WHY_CHANGES, NULL, NULL, "the PMU is not present on this CPU",
+	  "count the CPUs of the PMU only (-C)" },
+	{ EINVAL, "cgroup", WHY_CHANGES, NULL, NULL, "the event cannot be counted for a cgroup",
+	  "count whole CPUs, or use --bpf-counters --for-each-cgroup" },
+	/* perf_event_open() for groups; validate_group() of the drivers */
+	{ EINVAL, "pinned", WHY_CHANGES, NULL, is_sibling,
+	  "only the leader of a group can be pinned", "give the modifier D to the leader" },
+	{ EINVAL, "exclusive", WHY_CHANGES, NULL, is_sibling,
+	  "only the leader of a group can be exclusive", "give the modifier e to the leader" },
+	{ EINVAL, "group", WHY_CHANGES, NULL, is_sibling,
+	  "the group does not fit: it needs more counters than the PMU has, or its events "
+	  "belong to different PMUs",
+	  "take the event out of the braces, or add the modifier W, which breaks up a group "
+	  "that does not fit" },
+	{ EOPNOTSUPP, "precise_ip", WHY_CHANGES, NULL, NULL,
+	  "the PMU cannot sample precisely (no PEBS, IBS or SPE for this event)",
+	  "leave out the modifier p" },
+	{ EINVAL, "precise_ip", WHY_CHANGES, NULL, NULL,
+	  "the PMU does not have this degree of precision", "use fewer p, or none" },
+	{ EINVAL, "inherit", WHY_CHANGES, NULL, NULL, "the PMU cannot count the children of a task",
+	  "add -i" },
+	/* the drivers of uncore PMUs: no task context, no modes */
+	{ EINVAL, "exclude_kernel", WHY_CHANGES, NULL, NULL, "the PMU counts user space only",
+	  "add the modifier u" },
+	{ EINVAL, "exclude_user", WHY_CHANGES, NULL, NULL,
+	  "the PMU cannot tell user space from the kernel", "leave out the modifiers u, k and h" },
+	{ EOPNOTSUPP, "exclude_user", WHY_CHANGES, NULL, NULL,
+	  "the PMU cannot tell user space from the kernel", "leave out the modifiers u, k and h" },
+	{ EINVAL, "exclude_idle", WHY_CHANGES, NULL, NULL, "the PMU cannot leave out idle time",
+	  "leave out the modifier I" },
+	{ EOPNOTSUPP, "exclude_idle", WHY_CHANGES, NULL, NULL, "the PMU cannot leave out idle time",
+	  "leave out the modifier I" },
+	{ EPERM, "exclude_idle", WHY_CHANGES, NULL, NULL, "the PMU cannot leave out idle time",
+	  "leave out the modifier I" },
+	{ EINVAL, "exclude_host", WHY_CHANGES, NULL, NULL, "the PMU cannot leave out the host",
+	  "leave out the modifier G" },
+	{ EINVAL, "exclude_guest", WHY_CHANGES, NULL, NULL,
+	  "the PMU cannot tell guests from the host", "leave out the modifiers G and H" },
+	{ EOPNOTSUPP, "exclude_guest", WHY_CHANGES, NULL, NULL, "the PMU cannot count guests",
+	  "add the modifier H" },
+	{ EINVAL, "cpu", WHY_CHANGES, NULL, is_task, "the PMU counts whole CPUs only, not tasks",
+	  "count CPUs with -a or -C" },
+	{ EOPNOTSUPP, "cpu", WHY_CHANGES, NULL, is_task,
+	  "the PMU counts whole CPUs only, not tasks", "count CPUs with -a or -C" },
+	/* hw_breakpoint_arch_parse() in arch/.../kernel/hw_breakpoint.c, and reserve_bp_slot() */
+	{ EINVAL, "bp_addr", WHY_CHANGES, NULL, is_breakpoint,
+	  "the address is not a multiple of the length",
+	  "use an aligned address, or a shorter length" },
+	/* x86 watches instructions for the length of a long only, and no reads without writes */
+	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_execution,
+	  "the CPU's breakpoint registers watch execution for one length only",
+	  "use mem:ADDRESS:x without a length" },
+	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_breakpoint,
+	  "the CPU's breakpoint registers do not support this length at this address",
+	  "use a length of 1, 2, 4 or 8, and an address that is a multiple of it" },
+	{ EOPNOTSUPP, "bp_len", WHY_CHANGES, NULL, is_breakpoint,
+	  "the CPU's breakpoint registers do not support this length",
+	  "use a length of 1, 2, 4 or 8, and an address that is a multiple of it" },
+	{ EINVAL, "bp_type", WHY_CHANGES, NULL, is_breakpoint,
+	  "the CPU's breakpoint registers cannot watch for this kind of access",
+	  "watch for writes (w) or for both (rw)" },
+	{ ENOSPC, NULL, WHY_THIS_PLACE, NULL, is_breakpoint, "all breakpoint registers are in use",
+	  "count fewer breakpoints" },
+	{ ENOSPC, NULL, WHY_THIS_PMU, NULL, is_breakpoint, "all breakpoint registers are in use",
+	  "count fewer breakpoints" },
+	{ ENOSPC, NULL, WHY_CHANGES, NULL, is_breakpoint, "all breakpoint registers are in use",
+	  "count fewer breakpoints" },
+	/* exclusive_event_installable() */
+	{ EBUSY, NULL, WHY_CHANGES, NULL, NULL, "another event has the PMU for itself",
+	  "end the other session: `pstat list --free` names the holders of perf events" },
+	{ EBUSY, NULL, WHY_THIS_PMU, NULL, NULL, "another event has the PMU for itself",
+	  "end the other session: `pstat list --free` names the holders of perf events" },
+	/* perf_copy_attr() */
+	{ E2BIG, NULL, WHY_CHANGES, NULL, NULL,
+	  "the kernel is older than a field of the attr that is set", "use a newer kernel" },
+	{ EINVAL, "config3", WHY_CHANGES, NULL, NULL, "the PMU or this kernel has no config3",
+	  NULL },
+
+	/* ---- no change helps ---- */
+	/* perf_init_event(): no PMU took the event */
+	{ ENOENT, NULL, WHY_THIS_PMU, NULL, is_hardware,
+	  "no PMU of this machine counts hardware events, as in most virtual machines",
+	  "use software events (`pstat list sw`), or give the virtual machine a PMU" },
+	{ EOPNOTSUPP, NULL, WHY_THIS_PMU, NULL, is_hardware,
+	  "no PMU of this machine counts hardware events",
+	  "use software events (`pstat list sw`)" },
+	{ ENOENT, NULL, WHY_THIS_EVENT, NULL, NULL, "the PMU does not have this event",
+	  "`pstat list --check` shows the events that open" },
+	{ EINVAL, NULL, WHY_THIS_EVENT, NULL, NULL, "the PMU does not have this event",
+	  "`pstat list --check` shows the events that open" },
+	{ EOPNOTSUPP, NULL, WHY_THIS_EVENT, NULL, NULL, "the PMU does not have this event",
+	  "`pstat list --check` shows the events that open" },
+	{ EMFILE, NULL, WHY_TOO_MANY_OPEN, NULL, NULL,
+	  "this process has as many open files as it may have (ulimit -n)",
+	  "raise the limit, or count fewer events, CPUs or threads" },
+	{ ENFILE, NULL, WHY_TOO_MANY_OPEN, NULL, NULL,
+	  "the machine has as many open files as it may have", "raise /proc/sys/fs/file-max" },
+	{ 0 },
+};
+
+static const struct row *find(const struct why_answer *answer, const struct why_trial *trial,
+			      const char *function)
+{
+	const char *changed = answer->nr_fixes ? answer->changes.list[answer->fixes[0].first].name :
+						 NULL;
+
+	for (const struct row *row = rows; row->cause; row++) {
+		if (row->err != -answer->err || row->scope != answer->scope)
+			continue;
+		if (row->change && (!changed || strcmp(row->change, changed) != 0))
+			continue;
+		if (row->function && (!function || fnmatch(row->function, function, 0)))
+			continue;
+		if (!row->fits || row->fits(trial))
+			return row;
+	}
+	return NULL;
+}
+
+void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
+		     const char *function, struct strbuf *cause, struct strbuf *remedy)
+{
+	const struct row *row = find(answer, trial, function);
+
+	if (!row)
+		return;
+	strbuf__adds(cause, row->cause);
+	if (row->remedy)
+		strbuf__adds(remedy, row->remedy);
+}

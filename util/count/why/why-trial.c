@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/why/why-trial.h"
+
+#include "util/count/backend.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+
+void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
+		     const struct stat_config *cfg)
+{
+	struct event_open_how how = { .disabled = true };
+
+	if (!backend__wants_bpf(evsel, cfg))
+		how = event_open_how__native(cfg);
+	event_open_how__fill_attr(&how, evsel, evsel__is_group_leader(evsel), &trial->attr);
+}
+
+int why_trial__open(const struct why_trial *trial)
+{
+	/* the kernel writes its own size into the attr if it refuses the size */
+	union perf_attr attr = trial->attr;
+
+	return perf_sys__open(&attr, trial->at.pid, trial->at.cpu, trial->at.group_fd,
+			      trial->at.flags);
+}
+
+int why_trial__try(const struct why_trial *trial)
+{
+	int fd = why_trial__open(trial);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}

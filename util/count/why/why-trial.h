@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One attempt to open an event. Nothing is counted: the event is closed again at once. */
+#ifndef PSTAT_COUNT_WHY_TRIAL_H
+#define PSTAT_COUNT_WHY_TRIAL_H
+
+#include "perf-sys.h"
+#include "util/count/fd/event-open.h"
+
+struct evsel;
+struct stat_config;
+
+/* The arguments of perf_event_open(2). */
+struct why_trial {
+	union perf_attr attr;
+	struct event_place at;
+};
+
+/* Fills the attr as a session with @cfg would, for an event that is not counted through BPF. */
+void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
+		     const struct stat_config *cfg);
+
+/* Returns an fd, or -errno. The trial stays as it is. */
+int why_trial__open(const struct why_trial *trial);
+/* Returns 0 if the event opens, otherwise -errno. */
+int why_trial__try(const struct why_trial *trial);
+
+#endif
