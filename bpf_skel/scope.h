@@ -62,7 +62,7 @@ struct scope_run {
 	__u32 inner;
 	__u8 done;    /* the run has ended or was lost, but runs above it are still in progress */
 	__u8 bad;     /* what the run has counted is not known */
-	__u8 covered; /* not counted: the run is contained in another run of its row */
+	__u8 covered; /* not reported: the run is contained in another run of its row */
 	__u8 unused;
 };
 

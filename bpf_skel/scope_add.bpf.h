@@ -22,6 +22,11 @@
 const volatile __u32 hist = 0;	    /* there are histograms */
 const volatile __u64 hist_word = 0; /* offset in bytes of their word in a row */
 const volatile __u32 inclusive = 0; /* runs contain the runs inside them */
+/*
+ * The row to which runs are added that are not counted, because another run contains them. So they
+ * cost the outer run as much as those that are counted.
+ */
+const volatile __u32 spare_row = 0;
 /* 0: there is no threshold; otherwise bytes of a record, including its words */
 const volatile __u32 outlier_size = 0;
 const volatile __u64 outlier_word = 0; /* offset in bytes of the threshold's word in a row */

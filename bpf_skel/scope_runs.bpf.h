@@ -204,7 +204,7 @@ static __always_inline void check_switches(struct scope_task *t)
 
 static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __u64 groups)
 {
-	__u32 nr = t->nr, covered = inclusive ? is_covered(t, place) : 0;
+	__u32 covered = inclusive ? is_covered(t, place) : 0, nr = t->nr;
 	struct scope_run *run;
 	__u64 *inner;
 
@@ -221,6 +221,9 @@ static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __
 		t->missed = 0;
 	}
 	check_switches(t);
+	/* Linux 6.1 forgets the range of a value that was on the stack when it was checked */
+	asm volatile("" : "+r"(nr));
+	nr &= SCOPE_DEPTH - 1;
 	run = &t->runs[nr];
 	inner = row(t, SCOPE_ROW_INNER(nr));
 	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
@@ -324,12 +327,10 @@ static __always_inline int end(__u64 cookie, __u64 sp)
 		struct scope_run *run = &t->runs[nr - 1];
 
 		run->done = 1;
-		if (run->covered)
-			;
-		else if (run->bad || !good)
-			lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, 1);
+		if (run->bad || !good)
+			lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, !run->covered);
 		else if (run->phase && run->phase == gate)
-			add_run(t, nr - 1, SCOPE_COOKIE_ROW(place));
+			add_run(t, nr - 1, run->covered ? spare_row : SCOPE_COOKIE_ROW(place));
 	} else if (!sp && is_chosen(t, &groups)) {
 		lose(SCOPE_LOST_UNPAIRED, 1);
 	}

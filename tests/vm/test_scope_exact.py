@@ -20,9 +20,26 @@ SIZES = (10, 100, 10000)
 MOST_NOISE = 300_000
 
 
+BOTH = "run_cnt,instructions,instructions:u"
+# name, instructions of work(), what the workload does, scopes
+NESTED = [
+    ("nested", 10000, "nested", "outer work"),
+    ("nested short", 98, "nested", "outer work"),
+    ("outer short", 98, "nested", "outer"),
+    ("recursion", 10000, "recursive", "recurse"),
+]
+INCLUSIVE = {
+    "exclusive": "--per-scope", "inclusive": "--inclusive",
+    "inclusive per scope": "--inclusive --per-scope",
+}
+
+
+def scopes_of(names):
+    return " ".join(f"--scope uprobe:/usr/local/bin/scope-calls:{name}" for name in names.split())
+
+
 def calls(options, names="work", events="run_cnt,instructions", more=""):
-    scopes = " ".join(f"--scope uprobe:/usr/local/bin/scope-calls:{name}" for name in names.split())
-    return f"pstat -x, {more} -e {events} {scopes} scope-calls {options}"
+    return f"pstat -x, {more} -e {events} {scopes_of(names)} scope-calls {options}"
 
 
 COMMANDS = {
@@ -41,6 +58,24 @@ spin --ms 60000 & other=$!
 {calls(f"-m {FEW} -s 2000 -k 100000 sleep", "nap", "run_cnt,instructions:u,cs")}
 kill $other
 """,
+    **{f"{name}, {mode}": calls(f"-m {FEW if size > 98 else CALLS} -k {size} {what}", scopes, BOTH,
+                               INCLUSIVE[mode])
+       for name, size, what, scopes in NESTED for mode in INCLUSIVE},
+    "cgroups": f"""
+mkdir -p /sys/fs/cgroup/a/inner /sys/fs/cgroup/b
+work='for group in a/inner b; do echo $$ >/sys/fs/cgroup/$group/cgroup.procs
+scope-calls -m {FEW} -k 10000 nested; done; echo $$ >/sys/fs/cgroup/cgroup.procs
+scope-calls -m {FEW} -k 10000'
+for options in '--for-each-cgroup a,a/inner,b' '--per-scope --for-each-cgroup a,a/inner,b' \\
+    '-G a,b,,b'
+do
+    pstat -x, -e run_cnt,run_cnt,run_cnt,instructions:u $options {scopes_of("work")} \\
+        {scopes_of("outer")} -- sh -c "$work"
+    echo end
+done
+""",
+    "single runs": calls("-m 5 -k 10000 nested", "work outer", "instructions:u,instructions",
+                         "--outliers=9000,instructions:u"),
 }
 
 
@@ -108,3 +143,78 @@ def test_only_runs_without_an_end_are_lost(results, name, runs, lost):
     assert values("\n".join(rows))["run_cnt"] == runs
     assert ("lost" in results[name]) == bool(lost)
     assert (lost or "") in results[name]
+
+
+def by_scope(text):
+    """Returns {scope: {event: value}} for the rows of --per-scope, or for those of the sum, whose
+    scope is ''."""
+    found = {}
+    for line in text.splitlines():
+        fields = line.split(",")
+        if line.startswith("pstat: ") or len(fields) < 7:
+            continue
+        scope = fields.pop(0).removeprefix("scope-calls:") if ":" in fields[0] else ""
+        found.setdefault(scope, {})[fields[2]] = float(fields[0])
+    return found
+
+
+@pytest.mark.parametrize("name, mode, runs, work", [
+    # runs and calls of work() in them, for each scope, in multiples of FEW
+    ("nested", "exclusive", {"outer": 1, "work": 2}, {"outer": 0, "work": 2}),
+    ("nested", "inclusive", {"": 1}, {"": 2}),
+    ("nested", "inclusive per scope", {"outer": 1, "work": 2}, {"outer": 2, "work": 2}),
+    ("recursion", "exclusive", {"recurse": 6}, {"recurse": 6}),
+    ("recursion", "inclusive", {"": 1}, {"": 6}),
+    ("recursion", "inclusive per scope", {"recurse": 1}, {"recurse": 6}),
+])
+def test_an_inclusive_run_contains_the_runs_inside_it(results, name, mode, runs, work):
+    counted = by_scope(results[f"{name}, {mode}"])
+    assert {scope: events["run_cnt"] for scope, events in counted.items()} == {
+        scope: FEW * nr for scope, nr in runs.items()}
+    for scope, nr in work.items():
+        assert counted[scope]["instructions"] == pytest.approx(FEW * nr * 10000, rel=0.02,
+                                                               abs=FEW * 200)
+        # in user space, probes cost nothing, and outer() and recurse() need few instructions
+        assert 0 <= counted[scope]["instructions:u"] - FEW * nr * 9998 < FEW * 6 * 20
+
+
+def test_the_cost_of_runs_inside_an_inclusive_run_is_subtracted(results):
+    """outer() costs the same whether the calls inside it are counted, too, or not."""
+    alone = by_scope(results["outer short, inclusive"])[""]
+    for mode, scope in (("inclusive", ""), ("inclusive per scope", "outer")):
+        counted = by_scope(results[f"nested short, {mode}"])[scope]
+        assert counted["instructions:u"] == alone["instructions:u"]
+        # two calls inside, each known to within 20 instructions
+        assert abs(counted["instructions"] - alone["instructions"]) < CALLS * 2 * 20
+
+
+def test_runs_are_charged_to_the_cgroups_of_their_threads(results):
+    each, rows, chosen = (
+        [line.split(",") for line in part.splitlines()
+         if line.count(",") > 6 and not line.startswith("pstat: ")]
+        for part in results["cgroups"].split("end\n")[:3])
+    groups = {"a": FEW, "a/inner": FEW, "b": FEW}
+    assert [(row[3], int(row[0])) for row in each if row[2] == "run_cnt"] == [
+        (group, 3 * runs) for group, runs in groups.items() for _ in range(3)]
+    for group in groups:
+        counted = [int(row[0]) for row in each if row[2:4] == ["instructions:u", group]]
+        assert 2 * FEW * 9998 <= counted[0] < 2 * FEW * 9998 + FEW * 20
+    runs = {(row[0], row[4]): int(row[1]) for row in rows if row[3] == "run_cnt"}
+    assert runs == {(f"scope-calls:{scope}", group): nr * FEW
+                    for scope, nr in (("work", 2), ("outer", 1)) for group in groups}
+    # the third event has no cgroup: it also counts runs in the root
+    assert [(int(row[0]), row[3]) for row in chosen] == [
+        (3 * FEW, "a"), (3 * FEW, "b"), (7 * FEW, ""), (int(chosen[3][0]), "b")]
+    assert 2 * FEW * 9998 <= int(chosen[3][0]) < 2 * FEW * 9998 + FEW * 20
+
+
+def test_a_single_run_has_exactly_its_own_instructions(results):
+    runs = [line.split(",") for line in results["single runs"].splitlines()
+            if line.startswith("outlier,")]
+    assert [run[7] for run in runs] == 10 * ["scope-calls:work"]
+    assert [run[8:11] for run in runs] == 10 * [["9998", "", "instructions:u"]]
+    for run in runs:
+        counts = dict(zip(run[10::3], run[8::3]))
+        assert 9988 <= int(counts["instructions"]) < 10000 + 3000
+        assert float(run[5]) < float(run[1])
+    assert "outliers,all,10,streamed,10,suppressed,0,lost,0" in results["single runs"]

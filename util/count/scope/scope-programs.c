@@ -214,6 +214,7 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
 	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
 	skel->rodata->inclusive = shape->inclusive;
+	skel->rodata->spare_row = (uint32_t)shape->nr_rows;
 	err = err   ?:
 		      bpf_map__set_max_entries(skel->maps.cgroups,
 					       shape->nr_cgroups ? (__u32)shape->nr_cgroups : 1);
