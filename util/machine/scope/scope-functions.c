@@ -38,19 +38,6 @@ struct reading {
 	int err;
 };
 
-/* Global names take precedence over weak ones, which are usually aliases, and over local ones. */
-static uint8_t rank_of(const GElf_Sym *symbol)
-{
-	switch (GELF_ST_BIND(symbol->st_info)) {
-	case STB_GLOBAL:
-		return 2;
-	case STB_WEAK:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 static struct scope_function *new_function(struct scope_functions *functions)
 {
 	if (functions->nr == functions->room) {
@@ -115,7 +102,7 @@ static void read_one(const struct elf_symbol_seen *seen, void *arg)
 					     .name = seen->name,
 					     .is_default = true,
 					     .is_indirect = type == STT_GNU_IFUNC,
-					     .rank = rank_of(seen->symbol) };
+					     .rank = elf_file__rank(seen->symbol) };
 	if (reading->is_dynamic)
 		function->version = scope_versions__of(&functions->versions, seen->index,
 						       &function->is_default);

@@ -70,6 +70,22 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
 
+/*
+ * Ranks the names of one function. The global name, which other files use, has the highest rank,
+ * followed by weak names, which are usually the library's own aliases, and local ones.
+ */
+static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
+{
+	switch (GELF_ST_BIND(symbol->st_info)) {
+	case STB_GLOBAL:
+		return 2;
+	case STB_WEAK:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 /* Reads the table of names that is section number @section. Returns 0 or -errno. */
 int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_names *names);
 /* Returns the content of @section, or NULL if it is larger than @most bytes or is compressed. */

@@ -20,22 +20,6 @@ struct collected {
 	int err;
 };
 
-/*
- * Ranks the names of one function. The name that other files use is preferred. A weak name is
- * usually the library's own alias.
- */
-static int rank_of(const GElf_Sym *symbol)
-{
-	switch (GELF_ST_BIND(symbol->st_info)) {
-	case STB_GLOBAL:
-		return 2;
-	case STB_WEAK:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 static const char *keep_name(struct collected *collected, const struct elf_symbol_seen *seen)
 {
 	if (collected->file_names != seen->names->text) {
@@ -57,7 +41,7 @@ static void collect(const struct elf_symbol_seen *seen, void *arg)
 	struct collected *collected = arg;
 	struct symbol added = { .address = seen->symbol->st_value,
 				.size = seen->symbol->st_size,
-				.rank = rank_of(seen->symbol) };
+				.rank = elf_file__rank(seen->symbol) };
 
 	if (collected->err || (type != STT_FUNC && type != STT_GNU_IFUNC))
 		return;
