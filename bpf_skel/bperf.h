@@ -64,6 +64,8 @@ struct bperf_state {
 
 #define BPERF_BUSY 1 /* a reading is being taken or used; a nested reading is skipped */
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
+/* a program at a point of --start or --stop takes a reading; any other reading cancels it */
+#define BPERF_POINT 4
 
 #define BPERF_ROW_TOTALS 0
 #define BPERF_ROW_DIFFS 1

@@ -20,24 +20,20 @@
 
 #include "bperf.h"
 #include "bperf_dead.bpf.h"
+#include "bperf_gate.bpf.h"
 #include "bperf_members.bpf.h"
 #include "bperf_read.bpf.h"
 #include "bperf_source.bpf.h"
+#include "bperf_totals.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
-const volatile __u32 nr_events = 0; /* number of the follower's events */
-const volatile __u32 nr_cpus = 1;
-const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
-const volatile __u32 nr_rows = 0; /* number of the leader's events */
 /*
  * true: `source` has the leader's state; false: it has one difference, and `before` has the total
  */
 const volatile bool of_pstat = true;
-const volatile bool everybody = false; /* count all tasks, in slot 0 */
-const volatile bool inherit = false;   /* children of members become members */
-
+const volatile bool inherit = false; /* children of members become members */
 /*
  * Written by user space. The difference of a reading counts if the reading before it was taken at
  * or after on_ns, and before off_ns (CLOCK_MONOTONIC). A reading on each CPU at the start and at
@@ -55,23 +51,7 @@ struct {
 	__uint(max_entries, 1);
 } cpus SEC(".maps");
 
-/*
- * slot → nr_events readings. User space sets the sizes before load and reads the map; it is written
- * here.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bpf_perf_event_value));
-	__uint(max_entries, 1);
-} totals SEC(".maps");
-
 /* ---- adding up ---- */
-
-static __always_inline struct bpf_perf_event_value *totals_of(__u32 slot)
-{
-	return bpf_map_lookup_elem(&totals, &slot);
-}
 
 static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_value *diffs,
 				      bool is_switch)
@@ -139,6 +119,31 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 		      counts_from(unless_busy(s->before, busy)));
 }
 
+/*
+ * At the points of --start and --stop: ends the slice of this CPU and changes the gate. Only the
+ * tasks that are counted can change it.
+ */
+SEC("uprobe")
+int pstat_gate(bpf_user_pt_regs_t *ctx)
+{
+	bool stop = bpf_get_attach_cookie(ctx) == GATE_STOP;
+	struct bperf_member *member = 0;
+
+	if (!gate_changes(stop))
+		return 0;
+	if (!everybody) {
+		member = current_member();
+		if (!member || member->flags)
+			return 0;
+	}
+	if (!gate_lock())
+		return 0;
+	if (gate_changes(stop))
+		gate_turn(stop, cut_slice(member ? member->slot : 0));
+	gate_unlock();
+	return 0;
+}
+
 SEC("fexit")
 int BPF_PROG(follow, __u64 *args)
 {
@@ -195,6 +200,8 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	busy = s->busy;
+	if (gated)
+		busy &= ~BPERF_POINT;
 	s->switches += ctx != 0;
 	if (!busy) {
 		s->busy = BPERF_BUSY;
@@ -202,9 +209,11 @@ int on_switch(__u64 *ctx)
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
 	/* the state's totals contain the counts of all tasks */
-	member = everybody ? 0 : outgoing_member();
+	member = everybody || gated ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx, busy);
+	if (gated)
+		follow_gated(s, ctx, busy);
 	if (!busy) {
 		barrier();
 		s->busy = 0;
@@ -258,6 +267,9 @@ static __always_inline bool is_on(const struct bperf_state *s)
 {
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
+
+	if (gated)
+		return is_open(s);
 
 	/*
 	 * busy: user space is replacing counters of this CPU, and their values do not belong to the

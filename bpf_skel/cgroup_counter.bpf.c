@@ -140,7 +140,7 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 		cpu->elsewhere += cpu->skip == CGROUP_SKIP_NO_EVENTS;
 		return;
 	}
-	if (cpu->busy) {
+	if (cpu->busy && !(gated && cpu->busy == CGROUP_AT_POINT)) {
 		cpu->nested++;
 		return;
 	}
@@ -257,6 +257,20 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
 		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP /* several sessions may read */);
+	return 0;
+}
+
+/* At the points of --start and --stop. Any thread can pass them. */
+SEC("uprobe")
+int pstat_gate(bpf_user_pt_regs_t *ctx)
+{
+	bool stop = bpf_get_attach_cookie(ctx) == GATE_STOP;
+
+	if (!gate_changes(stop) || !gate_lock())
+		return 0;
+	if (gate_changes(stop))
+		gate_turn(stop, cut_slice(bpf_get_smp_processor_id()));
+	gate_unlock();
 	return 0;
 }
 

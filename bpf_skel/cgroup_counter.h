@@ -47,7 +47,7 @@ struct cgroup_cpu {
 	__u64 key;	/* key of the running cgroup */
 	__u32 slot;	/* slot of the running cgroup */
 	__u32 on;	/* counting began on this CPU, and the readings in `last` are valid */
-	__u32 busy;	/* the program is running on this CPU */
+	__u32 busy;	/* the program is running on this CPU; CGROUP_AT_POINT */
 	__u32 skip;	/* enum cgroup_skip; set by user space before counting starts */
 	__u64 switches; /* number of switches since the start; read like an event */
 	__u64 crossed;
@@ -76,9 +76,17 @@ struct cgroup_cpu {
 	 * opening new events
 	 */
 	__u32 stale;
-	__u64 unused[2];
+	/* value of gate_time() at the last reading, with --start and --stop */
+	__u64 gate_time;
+	__u64 unused;
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
+
+/*
+ * Value of `busy` while a program at a point of --start or --stop reads the counters. Any other
+ * reading cancels this one.
+ */
+#define CGROUP_AT_POINT 2
 
 /*
  * A message to user space: a cgroup was made or removed. Messages about moved tasks are 8 bytes

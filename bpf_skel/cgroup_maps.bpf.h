@@ -20,6 +20,9 @@ const volatile bool use_v1 = false;
 /* id of the mounted cgroup; in a cgroup namespace this is not the root of the hierarchy */
 const volatile __u64 root_id = 0;
 
+/* count while the gate of --start and --stop is open */
+const volatile bool gated = false;
+
 /* Variables that change while the program runs; user space maps them. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
@@ -94,6 +97,14 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
+
+/* 0 → a row of cells: the reading at a point. Used by the program that holds the gate's lock. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u64) * CGROUP_CELL_PLAIN);
+	__uint(max_entries, 1);
+} at_point SEC(".maps");
 
 /*
  * The maps `info` and `members` describe a leader that sessions share. No code here uses them. User

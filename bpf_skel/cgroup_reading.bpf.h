@@ -4,6 +4,8 @@
 #define PSTAT_CGROUP_READING_BPF_H
 
 #include "cgroup_maps.bpf.h"
+#define GATE_MESSAGES wakeups
+#include "gate.bpf.h"
 #include "perf_read.bpf.h"
 
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
@@ -66,33 +68,46 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 	return bpf_map_lookup_elem(&rows, &key);
 }
 
+/*
+ * Returns the share of the time from the reading @last to @now for which counting was on: all of
+ * it, unless there are points that start and stop it. The next slice begins.
+ */
+static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
+{
+	__u64 open, part;
+
+	if (!gated)
+		return GATE_WHOLE;
+	open = gate_time(now[CGROUP_CELL_TIME]);
+	part = open > cpu->gate_time ? open - cpu->gate_time : 0;
+	cpu->gate_time = open;
+	return part ? gate_share(part, now[CGROUP_CELL_TIME] - last[CGROUP_CELL_TIME]) : 0;
+}
+
 static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last,
-				__u32 id)
+				__u32 id, __u64 share)
 {
 	__u64 *row = row_of(cpu->slot, id);
 
+	if (!gated) {
+		for (__u32 i = 0; row && i < MAX_CELLS && i < nr_cells; i++)
+			row[i] += now[i] - last[i];
+		return;
+	}
 	for (__u32 i = 0; row && i < MAX_CELLS && i < nr_cells; i++)
-		row[i] += now[i] - last[i];
-}
-
-/*
- * Returns @delta × @share / 2^20, rounded to the nearest integer. Truncation would lose counts: a
- * small count would become smaller even if the share is nearly 1.
- */
-static __always_inline __u64 scale(__u64 delta, __u64 share)
-{
-	return (delta >> 20) * share + (((delta & ((1 << 20) - 1)) * share + (1 << 19)) >> 20);
+		row[i] += gate_scale(now[i] - last[i], share);
 }
 
 /*
  * Divides the counts of a slice on the CPU @id. The slice began in the slot cpu->slot, and belongs
  * to the slot @to from @when (ns) on. The counts are divided as if they had been counted evenly
- * over time. Returns 0, or 1 if they cannot be divided.
+ * over time. @counted: the share of them that counts at all. Returns 0, or 1 if they cannot be
+ * divided.
  */
-__noinline int divide(__u32 id, __u32 to, __u64 when)
+__noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 {
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
-	__u64 share = 1 << 20, first_part, length, *last, *now, *before, *after;
+	__u64 share, first_part, length, *last, *now, *before, *after;
 
 	if (!cpu)
 		return 1;
@@ -104,14 +119,10 @@ __noinline int divide(__u32 id, __u32 to, __u64 when)
 		return 1;
 	first_part = when > last[CGROUP_CELL_TIME] ? when - last[CGROUP_CELL_TIME] : 0;
 	length = now[CGROUP_CELL_TIME] - last[CGROUP_CELL_TIME];
-	if (length >> 44) { /* several hours: a shift by 20 bits would overflow */
-		first_part >>= 20;
-		length >>= 20;
-	}
-	if (first_part < length)
-		share = (first_part << 20) / length;
+	share = gate_share(first_part, length);
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++) {
-		__u64 delta = now[i] - last[i], first = scale(delta, share);
+		__u64 delta = gate_scale(now[i] - last[i], counted);
+		__u64 first = gate_scale(delta, share);
 
 		before[i] += first;
 		after[i] += delta - first;
@@ -131,17 +142,59 @@ struct turn {
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
 {
-	__u64 *last = last_of(cpu), *now = last + nr_cells;
+	__u64 *last = last_of(cpu), *now = last + nr_cells, share;
 
 	take(cpu, now, last, id);
+	share = next_share(cpu, now, last);
 	if (cpu->on && turn.when)
-		divide(id, turn.to, turn.when);
+		divide(id, turn.to, turn.when, share);
 	else if (cpu->on)
-		add(cpu, now, last, id);
+		add(cpu, now, last, id, share);
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
 		last[i] = now[i];
 	cpu->slot = slot;
 	cpu->on = want;
+}
+
+/*
+ * Reads the counters at a point. The thread can lose its CPU here: the program at the context
+ * switch then takes a reading of its own and changes cpu->busy, and this one is repeated.
+ */
+static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u32 id)
+{
+	for (__u32 try = 0; try < 3; try++) {
+		if (cpu->busy)
+			return false;
+		cpu->busy = CGROUP_AT_POINT;
+		barrier();
+		take(cpu, at, last_of(cpu), id);
+		barrier();
+		if (*(volatile __u32 *)&cpu->busy == CGROUP_AT_POINT)
+			return true;
+	}
+	return false;
+}
+
+/* Charges the slice of the CPU @id up to a point. Returns the time of the reading. */
+__noinline __u64 cut_slice(__u32 id)
+{
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+	__u32 zero = 0;
+	__u64 *at = bpf_map_lookup_elem(&at_point, &zero), now = bpf_ktime_get_ns(), *last;
+
+	if (!cpu || !at || !cpu->on || cpu->skip)
+		return now;
+	if (!take_at_point(cpu, at, id)) {
+		__sync_fetch_and_add(&gate.inexact, 1);
+		return now;
+	}
+	last = last_of(cpu);
+	add(cpu, at, last, id, next_share(cpu, at, last));
+	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
+		last[i] = at[i];
+	barrier();
+	cpu->busy = 0;
+	return at[CGROUP_CELL_TIME];
 }
 
 #endif

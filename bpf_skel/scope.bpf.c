@@ -55,6 +55,20 @@ int pstat_on_switch(__u64 *ctx)
 	return 0;
 }
 
+/* At the points of --start and --stop. A run counts if the gate is open all the time. */
+SEC("uprobe")
+int pstat_gate(bpf_user_pt_regs_t *ctx)
+{
+	bool stop = bpf_get_attach_cookie(ctx) == GATE_STOP;
+
+	if (!gate_changes(stop) || !task_is_wanted() || !gate_lock())
+		return 0;
+	if (gate_changes(stop))
+		gate_turn(stop, bpf_ktime_get_ns());
+	gate_unlock();
+	return 0;
+}
+
 static __always_inline int on_leave(__u32 cause)
 {
 	struct scope_task *t = this_thread();

@@ -54,7 +54,7 @@ struct scope_run {
 	__u64 sp;
 	__u64 groups; /* bit mask of the sets of the cgroups in which the run began */
 	__u32 place;  /* the scope and row of the cookie */
-	__u32 phase;  /* value of `gate` when the run began */
+	__u32 phase;  /* value of gate.phase when the run began */
 	/*
 	 * number of runs inside this run; if runs contain those inside them, also the runs inside
 	 * those

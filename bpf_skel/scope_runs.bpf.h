@@ -12,12 +12,11 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "gate.bpf.h"
 #include "prog_filter.bpf.h"
 #include "scope_add.bpf.h"
 #include "scope_read.bpf.h"
 
-/* 0 while counting is disabled; each enable stores another number. */
-__u32 gate = 0;
 /* 0 → the number of lost runs, by enum scope_lost. Read by user space, written here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -32,7 +31,7 @@ static __always_inline void lose(__u32 cause, __u64 nr)
 	__u32 key = 0;
 	__u64 *all = bpf_map_lookup_elem(&lost, &key);
 
-	if (all && cause < SCOPE_NR_LOST && gate)
+	if (all && cause < SCOPE_NR_LOST && gate.phase)
 		__sync_fetch_and_add(&all[cause], nr);
 }
 
@@ -50,7 +49,7 @@ static __always_inline bool is_chosen(const struct scope_task *t, __u64 *groups)
 	if (!nr_cgroups)
 		return t || task_is_wanted();
 	wanted = is_wanted(groups);
-	if (gate != SCOPE_GATE_CALIBRATION)
+	if (gate.phase != SCOPE_GATE_CALIBRATION)
 		return wanted;
 	*groups = 1;
 	return true;
@@ -65,7 +64,7 @@ static __always_inline struct scope_task *this_thread(void)
 /* Returns whether @run is lost if its end is not seen. */
 static __always_inline bool would_count(const struct scope_run *run)
 {
-	return run->phase == gate && !run->covered;
+	return run->phase == gate.phase && !run->covered;
 }
 
 /* ---- the runs of a thread: functions that the verifier checks once, each on its own ---- */
@@ -231,7 +230,7 @@ static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __
 	run->sp = sp;
 	run->groups = groups;
 	run->place = place;
-	run->phase = gate;
+	run->phase = gate.phase;
 	run->inner = 0;
 	run->done = 0;
 	run->bad = 0;
@@ -329,7 +328,7 @@ static __always_inline int end(__u64 cookie, __u64 sp)
 		run->done = 1;
 		if (run->bad || !good)
 			lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, !run->covered);
-		else if (run->phase && run->phase == gate)
+		else if (run->phase && run->phase == gate.phase)
 			add_run(t, nr - 1, run->covered ? spare_row : SCOPE_COOKIE_ROW(place));
 	} else if (!sp && is_chosen(t, &groups)) {
 		lose(SCOPE_LOST_UNPAIRED, 1);

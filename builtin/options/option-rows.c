@@ -106,13 +106,14 @@ static void take_cputype(struct raw_options *raw, const char *text, bool on)
 
 #define CPU_LIST "CPU[,CPU-CPU...]"
 /* clang-format off */
+#define POINT_RULES \
+	RULES(NOT_WITH("-b -n", "points start and stop counters of tasks, CPUs and scopes"), \
+	      NOT_WITH("-G", "use --for-each-cgroup, which points start and stop"))
 #define CGROUP_HELP \
 	"the tasks of a cgroup: the first name is for the first event, and so on; a single name " \
 	"is for all events before it"
-/* clang-format on */
 #define PROG_KINDS "ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, all"
 
-/* clang-format off */
 const struct option_row option_rows[] = {
 	{ "interval-print", 'I', WHEN, NEGATABLE | ZERO_IS_NONE, "MS",
 	  MS(STAT, count.interval_ns, "the interval in milliseconds"),
@@ -174,6 +175,10 @@ const struct option_row option_rows[] = {
 	       "same row"),
 	  RULES(NEEDS("--scope",
 		      "--inclusive changes what a run of --scope contains: give --scope too")) },
+	{ "start", 0, WHEN, OWN, "POINT", WORD(WORD_START), POINT_RULES,
+	  HELP("count from this point of a program on: uprobe:FILE:FUNCTION or usdt:FILE:NAME") },
+	{ "stop", 0, WHEN, OWN, "POINT", WORD(WORD_STOP), POINT_RULES,
+	  HELP("stop counting at this point of a program; --start resumes it") },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },

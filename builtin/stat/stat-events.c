@@ -255,6 +255,8 @@ static int add_words(struct raw_options *raw)
 			code = stat_cgroups__add(options, text, &nr_cgroups);
 			break;
 		case WORD_SCOPE:
+		case WORD_START:
+		case WORD_STOP:
 			break;
 		}
 	}
@@ -299,7 +301,7 @@ static int resolve_bpf_events(struct raw_options *raw)
 	const struct evsel *evsel;
 	int code = 0, nr = 0, nr_bpf = 0;
 
-	if (options->count.bpf_counters) {
+	if (options->count.bpf_counters || options->count.points) {
 		raw->all_bpf = true;
 		return 0;
 	}
@@ -355,6 +357,8 @@ static int check_cpu_terms(const struct stat_options *options)
 			why = "-b counts runs on all CPUs";
 		else if (cfg->scopes)
 			why = "--scope counts runs on all CPUs";
+		else if (cfg->points)
+			why = "--start and --stop count on all CPUs";
 		else if (cfg->bpf_counters || evsel->bpf_counter)
 			why = "shared counters count on all CPUs";
 		else if (stat_config__per_task(cfg) && evsel->pmu_cpus->nr > 1)

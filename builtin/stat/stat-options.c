@@ -71,6 +71,7 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		.log_fd = -1,
 		.metrics = STAT_METRICS_INIT,
 		.scopes = SCOPE_LIST_INIT,
+		.point_files = SCOPE_LIST_INIT,
 		.scope_text = STRBUF_INIT,
 		.outliers = { .rate = OUTLIER_RATE_DEFAULT },
 		.count = { .inherit = true },
@@ -95,6 +96,7 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		code = code ?: resolve_hist(&raw);
 		code = code ?: resolve_outliers(&raw);
 		code = code ?: check_targets(&raw);
+		code = code ?: check_point_events(&raw);
 	}
 	raw_options__free(&raw);
 	return code;
@@ -113,5 +115,8 @@ void stat_options__free(struct stat_options *options)
 	cgroup_mount__free(&options->cgroup_mount);
 	prog_selection__free(options->progs);
 	scope_list__free(&options->scopes);
+	scope_points__free(options->points.start, options->points.nr_start);
+	scope_points__free(options->points.stop, options->points.nr_stop);
+	scope_list__free(&options->point_files);
 	strbuf__free(&options->scope_text);
 }

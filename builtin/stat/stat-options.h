@@ -9,6 +9,7 @@
 #include "builtin/stat/stat-metrics.h"
 #include "util/base/strbuf.h"
 #include "util/count/control.h"
+#include "util/count/gate.h"
 #include "util/count/outliers.h"
 #include "util/count/stat-config.h"
 #include "util/machine/cgroup/cgroup.h"
@@ -25,10 +26,12 @@ struct stat_options {
 	struct stat_config count;
 	struct evlist *evlist;
 	struct stat_metrics metrics;
-	struct prog_selection *progs; /* count.progs */
-	struct scope_list scopes;     /* count.scopes */
-	struct strbuf scope_text;     /* the arguments of --scope; empty: not given */
-	const char *prog_text;	      /* the arguments of -b, -p, -t and -C; NULL: not given */
+	struct prog_selection *progs;  /* count.progs */
+	struct scope_list scopes;      /* count.scopes */
+	struct gate_points points;     /* count.points */
+	struct scope_list point_files; /* of points */
+	struct strbuf scope_text;      /* the arguments of --scope; empty: not given */
+	const char *prog_text;	       /* the arguments of -b, -p, -t and -C; NULL: not given */
 	const char *pid_text;
 	const char *tid_text;
 	const char *cpu_text;

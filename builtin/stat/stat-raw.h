@@ -11,6 +11,7 @@
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
  *	stat-scopes.c		between which points
+ *	stat-points.c		from which point to which point
  *	stat-events.c		what to count
  *	stat-cores.c		on which kind of core
  *	stat-cgroups.c		in which cgroup
@@ -24,15 +25,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "builtin/options/option-words.h"
 #include "builtin/stat/stat-options.h"
 
+struct threadmap;
 struct vendor;
 
 /*
  * -e, --pfm-events, --filter and -G, whose order matters: a filter is for the -e before it; and
- * --scope.
+ * options that can be given more than once: --scope, --start and --stop.
  */
 enum event_word_kind {
 	WORD_EVENT,
@@ -40,6 +43,8 @@ enum event_word_kind {
 	WORD_FILTER,
 	WORD_CGROUP,
 	WORD_SCOPE,
+	WORD_START,
+	WORD_STOP,
 };
 
 struct event_word {
@@ -107,6 +112,15 @@ int resolve_perf_config(struct raw_options *raw);
 int resolve_targets(struct raw_options *raw);
 /* Finds the points of --scope. Called by resolve_targets() when the tasks are known. */
 int resolve_scopes(struct raw_options *raw);
+/*
+ * Returns a process of -p or -t if all of them see the same files. Their mount namespace can differ
+ * from pstat's. Returns 0 if they do not, or if there are none: paths are then pstat's own.
+ */
+pid_t process_of_paths(const struct threadmap *threads);
+/* Finds the points of --start and --stop. Called by resolve_targets() when the tasks are known. */
+int resolve_points(struct raw_options *raw);
+/* Refuses points without any event that they can start. Must be called when all are known. */
+int check_point_events(const struct raw_options *raw);
 /* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
 int resolve_cputype(struct raw_options *raw);
 int resolve_events(struct raw_options *raw);

@@ -30,11 +30,7 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 	       of_one.st_ino == of_other.st_ino;
 }
 
-/*
- * Returns a process of -p or -t if all of them see the same files. Their mount namespace can differ
- * from pstat's. Returns 0 if they do not, or if there are none: paths are then pstat's own.
- */
-static pid_t process_of_paths(const struct threadmap *threads)
+pid_t process_of_paths(const struct threadmap *threads)
 {
 	pid_t process;
 

@@ -191,7 +191,8 @@ static int show_total(struct series *s, const struct session_end *end)
 		.runs = s->seconds,
 		.nr_runs = (int)s->runs,
 		.has_rusage = s->options->runs == 1 && end->command_ended &&
-			      stat_config__counts_command(&s->options->count),
+			      stat_config__counts_command(&s->options->count) &&
+			      !s->options->count.points,
 		.user = to_seconds((double)end->user_ns),
 		.sys = to_seconds((double)end->sys_ns),
 	};
@@ -258,6 +259,13 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 						  "events: nothing was counted");
 }
 
+static void explain_never_started(const struct stat_options *options, const struct session_end *end)
+{
+	if (end->never_started && !end->never_enabled)
+		log__print(notice_level(options),
+			   "the point of --start was never reached: nothing was counted");
+}
+
 /*
  * Runs the command once, with --pre and --post around it. Returns 0, or the exit code for which the
  * series ends. As in perf, a failed --pre skips only this run, and neither changes the exit code.
@@ -290,6 +298,7 @@ static int run_once(struct series *s, struct session_end *end)
 	s->loss_reported |= end->loss.found;
 	if (end->never_enabled)
 		explain_never_enabled(options, end);
+	explain_never_started(options, end);
 	if (keep_run(s, end))
 		return EXIT_FAILED;
 	stat_hooks__after(options, mask);

@@ -24,6 +24,8 @@ VALUES = {
     "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true", "-M": "cpus_utilized",
     "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64",
     "--scope": f"uprobe:{workload('scope-calls')[0]}:work", "--outlier-rate": "10",
+    "--start": f"uprobe:{workload('scope-calls')[0]}:work",
+    "--stop": f"uprobe:{workload('scope-calls')[0]}:outer",
     "--metrics-file": str(TOP / "tests/data/metrics/example.json")
 }
 # Options that are in no table can be combined with all others. These are some of them.

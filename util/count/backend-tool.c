@@ -12,6 +12,8 @@
 #include "util/base/clock.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/gate.h"
+#include "util/count/stat-config.h"
 #include "util/count/tool-figure.h"
 #include "util/event/evsel.h"
 
@@ -38,8 +40,11 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 		priv->figures[event].fd = -1;
 	for (int event = 0; event < group->nr; event++) {
 		const struct evsel *evsel = group->evsels[event];
-		const char *why;
-		int err = tool_figure__open(&priv->figures[event], evsel, cfg, &why);
+		const char *why = "--start and --stop cannot divide this time";
+		bool whole = evsel->tool == TOOL_USER_TIME || evsel->tool == TOOL_SYSTEM_TIME;
+		int err = cfg->points && whole ?
+				  -EOPNOTSUPP :
+				  tool_figure__open(&priv->figures[event], evsel, cfg, &why);
 
 		if (err == -ENOMEM)
 			return -ENOMEM;
@@ -79,16 +84,19 @@ static uint64_t tool__total(const struct tool_group *priv, enum tool_event tool,
 static int tool__read(struct backend_group *group)
 {
 	struct tool_group *priv = group->priv;
+	const struct gate *gate = *group->gate;
 	uint64_t now[TOOL_RUN_CNT], wall;
 
 	read_clocks(now);
-	wall = tool__total(priv, TOOL_DURATION_TIME, now);
+	wall = gate ? gate__time(gate) : tool__total(priv, TOOL_DURATION_TIME, now);
 	for (int event = 0; event < group->nr; event++) {
 		struct reading total = { .enabled = wall, .running = wall };
 
 		if (group->counts[event]->open_err)
 			continue;
-		if (!tool_event__is_figure(group->evsels[event]->tool))
+		if (gate && group->evsels[event]->tool == TOOL_DURATION_TIME)
+			total.value = wall;
+		else if (!tool_event__is_figure(group->evsels[event]->tool))
 			total.value = tool__total(priv, group->evsels[event]->tool, now);
 		else if (tool_figure__read(&priv->figures[event], group->threads, &total.value))
 			total.running = 0;

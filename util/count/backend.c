@@ -12,7 +12,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 {
 	if (evsel->tool != TOOL_USER_TIME && evsel->tool != TOOL_SYSTEM_TIME)
 		return false;
-	if (cfg->progs || cfg->scopes || stat_config__counts_command(cfg) ||
+	if (cfg->progs || cfg->scopes || cfg->points || stat_config__counts_command(cfg) ||
 	    stat_config__for_each_cgroup(cfg))
 		return false;
 	return !evsel->cgroup;
@@ -20,7 +20,8 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)
 {
-	return cfg->bpf_counters || evsel->bpf_counter;
+	/* the points of --start and --stop are in BPF */
+	return cfg->bpf_counters || evsel->bpf_counter || cfg->points;
 }
 
 const struct counter_backend *backend__for(const struct evsel *evsel, const struct stat_config *cfg)
@@ -44,5 +45,5 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 	/*
 	 * counts of a package belong to no task, so there is nothing to read at a context switch
 	 */
-	return evsel->is_uncore ? &backend_fd : &backend_bperf;
+	return evsel->is_uncore && !cfg->points ? &backend_fd : &backend_bperf;
 }

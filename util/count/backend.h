@@ -19,6 +19,7 @@ struct backend_group;
 struct counts;
 struct cpumap;
 struct evsel;
+struct gate;
 struct hist_rows;
 struct measurement;
 struct outlier_sums;
@@ -155,6 +156,11 @@ struct backend_group {
 	struct counts **counts;	     /* parallel to evsels */
 	/* the session's: what a backend finds besides counts, it adds there */
 	struct measurement *measurement;
+	/*
+	 * the session's; with --start and --stop, the backend that counts stores its gate there,
+	 * from open to close
+	 */
+	const struct gate **gate;
 	struct run_counts *runs;	 /* the session's; NULL unless the backend counts runs */
 	const struct session_sink *sink; /* receives single runs; from open to close */
 	const struct cpumap *

@@ -70,6 +70,7 @@ static void init_groups(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
 		g->groups[i].measurement = &g->measurement;
+		g->groups[i].gate = &g->gate;
 		g->groups[i].why = g->why;
 		g->groups[i].perf_words = g->perf_words;
 		g->groups[i].runs = backends[i] == of_runs ? &g->runs : NULL;

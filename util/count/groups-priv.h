@@ -14,6 +14,7 @@
 
 struct cpu_watch;
 struct cpumap;
+struct gate;
 struct strbuf;
 
 /*
@@ -58,6 +59,7 @@ struct groups {
 	/* zeroed until the first open, and if nothing is counted per CPU */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* of the session */
+	const struct gate *gate;	 /* NULL without --start and --stop, and while closed */
 	struct measurement measurement;	 /* of what follows */
 	struct counts **events;
 	struct run_counts runs;

@@ -116,10 +116,12 @@ int groups__at_exec(struct groups *g, pid_t pid)
 
 int groups__wake_fd(const struct groups *g)
 {
-	for (size_t i = 0; i < NR_BACKENDS; i++)
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->wake_fd)
-			return g->groups[i].ops->wake_fd(&g->groups[i]);
-	return -1;
+			fd = g->groups[i].ops->wake_fd(&g->groups[i]);
+	return fd;
 }
 
 int groups__serve(struct groups *g)
@@ -250,6 +252,11 @@ void groups__suspend(struct groups *g)
 		if (group__is_used(&g->groups[i]))
 			(ops->suspend ?: ops->close)(&g->groups[i]);
 	}
+}
+
+const struct gate *groups__gate(const struct groups *g)
+{
+	return g->gate;
 }
 
 void groups__mark(struct groups *g)

@@ -13,6 +13,7 @@ struct cpumap;
 struct evlist;
 struct evsel;
 struct exec_loss;
+struct gate;
 struct groups;
 struct measurement;
 struct session_sink;
@@ -78,6 +79,12 @@ void groups__close(struct groups *groups);
  * to open.
  */
 void groups__suspend(struct groups *groups);
+
+/*
+ * Returns the gate of the points of --start and --stop, or NULL without them. Valid from open to
+ * close.
+ */
+const struct gate *groups__gate(const struct groups *groups);
 
 /* Calls counts__mark() for all counts. */
 void groups__mark(struct groups *groups);

@@ -35,6 +35,8 @@ struct session {
 	struct strbuf why, perf_words;
 	bool more_runs; /* this is not the last repetition */
 	bool was_enabled;
+	uint32_t stops; /* with --stop: how often the gate was closed at the last look */
+	bool ticks;	/* with --start: the gate was open at the last look, and ticks arrive */
 	uint64_t intervals;
 	bool ended_by_signal;
 	bool was_signalled; /* a signal arrived, whether or not it ended the session */
@@ -55,6 +57,22 @@ int session__serve_interval(struct session *s);
 int session__open_control(struct session *s);
 /* Carries out all commands that have arrived. Returns 0, or -errno if counting cannot go on. */
 int session__serve_control(struct session *s, struct session_end *end);
+
+/* ---- session-gate.c: --start and --stop ---- */
+
+/* Starts the time limit, and the ticks unless they start at a point. */
+int session__start_timers(struct session *s);
+/* For how long pstat has counted until now, in ns. */
+uint64_t session__time(const struct session *s);
+/*
+ * A point may have changed the gate. With -I, a stop ends the interval, and the ticks run from the
+ * start. Sets *@ended if the stop ended an interval, which the caller hands over.
+ */
+int session__follow_gate(struct session *s, bool *ended);
+/* Has pstat counted since the last reading? A stop can come together with a tick. */
+bool session__has_counted(const struct session *s);
+/* Is there something to hand over at the end, after the last reading? Not after a stop. */
+bool session__has_open_interval(const struct session *s);
 
 /* ---- session-close.c ---- */
 

@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/count/control.h"
+#include "util/count/gate.h"
 #include "util/count/groups.h"
 #include "util/count/measurement.h"
 #include "util/count/session-command.h"
@@ -102,12 +103,6 @@ int session__enable(struct session *s)
 	return groups__enable(s->groups);
 }
 
-static int start_timers(struct session *s)
-{
-	return wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns,
-				     s->cfg->timeout_ns);
-}
-
 /* Time begins when the delay is over. */
 int session__end_delay(struct session *s)
 {
@@ -119,7 +114,7 @@ int session__end_delay(struct session *s)
 	if (err)
 		return err;
 	log__plain("Events enabled\n");
-	return start_timers(s);
+	return session__start_timers(s);
 }
 
 static int start_delay(struct session *s)
@@ -154,6 +149,8 @@ static int session__start(struct session *s, struct session_end *end)
 
 	s->was_enabled = s->complete = s->ended_by_signal = s->was_signalled = false;
 	s->intervals = s->measurement->time_ns = 0;
+	s->stops = 0;
+	s->ticks = false;
 	s->measurement->start_ns = clock__now();
 	if (later)
 		log__plain("Events disabled\n");
@@ -173,7 +170,7 @@ static int session__start(struct session *s, struct session_end *end)
 	}
 	if (err || end->exec_err)
 		return err;
-	return s->cfg->delay_ns ? start_delay(s) : start_timers(s);
+	return s->cfg->delay_ns ? start_delay(s) : session__start_timers(s);
 }
 
 /* ---- while it counts ---- */
@@ -183,11 +180,12 @@ static int take_tick(struct session *s)
 {
 	struct measurement *m = s->measurement;
 	int err = groups__follow_cpus(s->groups);
+	uint64_t before = m->time_ns;
 
 	if (err)
 		return err;
-	m->length_ns = clock__now() - m->start_ns - m->time_ns;
-	m->time_ns += m->length_ns;
+	m->time_ns = session__time(s);
+	m->length_ns = m->time_ns - before;
 	err = groups__read(s->groups);
 	if (!err)
 		session_command__find_loss(&s->command);
@@ -249,6 +247,16 @@ static int serve_tick(struct session *s, struct session_end *end)
 	return err;
 }
 
+/* A point of --start or --stop was passed, or a backend has other work to do. */
+static int serve_backend(struct session *s, struct session_end *end)
+{
+	bool ended = false;
+	int err = groups__serve(s->groups);
+
+	err = err ?: session__follow_gate(s, &ended);
+	return err || !ended ? err : serve_tick(s, end);
+}
+
 /* Handles wakeups that do not end the count by themselves. */
 static int serve(struct session *s, int found, struct session_end *end)
 {
@@ -257,12 +265,12 @@ static int serve(struct session *s, int found, struct session_end *end)
 	if (found & WAKEUP_CPUS)
 		err = groups__follow_cpus(s->groups);
 	if (!err && (found & WAKEUP_BACKEND))
-		err = groups__serve(s->groups);
+		err = serve_backend(s, end);
 	if (!err && (found & WAKEUP_ROUND))
 		err = groups__tend(s->groups);
 	if (!err && (found & WAKEUP_DELAY))
 		err = session__end_delay(s);
-	if (!err && (found & WAKEUP_INTERVAL))
+	if (!err && !s->complete && (found & WAKEUP_INTERVAL) && session__has_counted(s))
 		err = serve_tick(s, end);
 	if (!err && !s->complete && (found & WAKEUP_CONTROL))
 		err = session__serve_control(s, end);
@@ -315,6 +323,7 @@ static void close_groups(struct session *s, const struct session_end *end)
 /* Reads once more, before anything is disabled, and hands over the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
+	const struct gate *gate;
 	int err = 0;
 
 	/* the CPU time of a command that has ended is among the counts */
@@ -324,9 +333,11 @@ static int session__finish(struct session *s, struct session_end *end)
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
 	err = err ?: take_tick(s);
+	gate = groups__gate(s->groups);
+	end->never_started = !err && gate && !gate->opened;
 	end->total = err ? NULL : s->measurement;
 	err = err ?: groups__stop(s->groups);
-	if (!err && s->cfg->interval_ns && !s->complete)
+	if (!err && s->cfg->interval_ns && !s->complete && session__has_open_interval(s))
 		err = hand_over(s);
 	end->missed_intervals = wakeups__missed(s->wakeups);
 	wakeups__watch_backend(s->wakeups, -1);

@@ -36,6 +36,7 @@ struct session_end {
 	bool timed_out;	    /* the time limit ended it */
 	bool stopped;	    /* the command "stop" ended it */
 	bool never_enabled; /* the delay was not over, or nobody enabled it */
+	bool never_started; /* the point of --start was not passed */
 	bool no_target;	    /* nothing was counted: a BPF program that was named is not there */
 	bool command_ended; /* then: */
 	int command_status; /*   as of wait(2) */

@@ -16,6 +16,7 @@ struct cgroup_mount;
 struct control_spec;
 struct cpumap;
 struct evsel;
+struct gate_points;
 struct outlier_spec;
 struct prog_selection;
 struct sampling;
@@ -45,7 +46,9 @@ struct stat_config {
 	/* --outliers: the single runs that are reported at once; or NULL */
 	const struct outlier_spec *outliers;
 	bool no_calibrate; /* -b: do not subtract the cost of counting */
-	bool in_cgroups;   /* -G: some events count only the tasks of a cgroup */
+	/* --start, --stop: count only between these points; or NULL */
+	const struct gate_points *points;
+	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
 	const struct cgroup_mount *cgroup_mount; /* if cgroups are counted */
 	/*
 	 * --for-each-cgroup: the cgroups that are counted separately; NULL without this option, and

@@ -222,6 +222,11 @@ int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interva
 	return err;
 }
 
+void wakeups__stop_ticks(struct wakeups *w)
+{
+	wakeups__close_fd(w, AT_INTERVAL);
+}
+
 /* A time of 0 would disarm the timer. */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {

@@ -64,6 +64,9 @@ void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
 			  uint64_t timeout_ns);
 
+/* No more ticks until wakeups__start_timers() is called again. */
+void wakeups__stop_ticks(struct wakeups *wakeups);
+
 /*
  * One wakeup at @when_ns on CLOCK_MONOTONIC, at once if that is in the past. Returns 0 or -errno.
  */

@@ -84,6 +84,9 @@ static void refuse_odd_events(struct backend_group *group)
 			refuse_group(
 				group, event,
 				"its value does not count up, so it has no differences to share");
+		else if (evsel->is_uncore)
+			refuse_group(group, event,
+				     "it counts a whole package, and no point starts or stops it");
 	}
 }
 
@@ -139,6 +142,21 @@ static void report_not_shared(const char *given_path, const char *why)
 			     given_path);
 	else
 		pr_info("counters are not shared: %s", why);
+}
+
+/* A gate is part of the program that reads the counters, so this session has its own. */
+static int open_gated(struct backend_group *group, const char *given_path)
+{
+	static const char why[] = "--start and --stop need counters of their own";
+	const struct bperf_group *priv = group->priv;
+	int err = check_user(group->why);
+
+	if (given_path)
+		report_not_shared(given_path, why);
+	err = err ?: open_alone(group, why);
+	if (!err && priv->units->follower)
+		*group->gate = bperf_follower__gate(priv->units->follower);
+	return err;
 }
 
 static int open_units(struct backend_group *group, const char *given_path)
@@ -199,11 +217,14 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 		.per_thread = group->subjects != NULL,
 		.inherit = cfg->inherit,
 		.from_exec = stat_config__starts_at_exec(cfg),
+		.points = cfg->points,
 	};
 	priv->cpus_named = cfg->cpus;
 	refuse_odd_events(group);
 	err = find_cpus(priv);
-	err = err ?: open_units(group, cfg->attr_map_path);
+	if (!err)
+		err = cfg->points ? open_gated(group, cfg->attr_map_path) :
+				    open_units(group, cfg->attr_map_path);
 	return err ?: bperf_group__alloc(priv);
 }
 
@@ -219,10 +240,19 @@ static int bperf__disable(struct backend_group *group)
 	return bperf_group__switch(group->priv, false);
 }
 
+static int bperf__wake_fd(const struct backend_group *group)
+{
+	const struct bperf_group *priv = group->priv;
+	bool gated = priv && priv->target.points && priv->nr_units && priv->units->follower;
+
+	return gated ? bperf_follower__wake_fd(priv->units->follower) : -1;
+}
+
 static void bperf__close(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
 
+	*group->gate = NULL;
 	if (priv) {
 		bperf_group__report_faults(priv);
 		bperf_group__free(priv);
@@ -237,6 +267,10 @@ static void bperf__suspend(struct backend_group *group)
 
 	if (!priv)
 		return;
+	if (priv->target.points) {
+		bperf__close(group);
+		return;
+	}
 	bperf_group__report_faults(priv);
 	/*
 	 * events may be missing on a CPU that came online: the next run makes a leader that counts
@@ -256,6 +290,8 @@ const struct counter_backend backend_bperf = {
 	.probe = bperf__probe,
 	.open = bperf__open,
 	.enable = bperf__enable,
+	.wake_fd = bperf__wake_fd,
+	.serve = bperf_group__serve,
 	.cpus_changed = bperf_repair__cpus_changed,
 	.read = bperf_group__read,
 	.disable = bperf__disable,

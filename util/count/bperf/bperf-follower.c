@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf_skel/gate.h"
 #include "bpf_skel/bperf_follower.skel.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
@@ -15,22 +16,16 @@
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-events.h"
+#include "util/count/bperf/bperf-follower-maps.h"
 #include "util/count/bperf/bperf-leader.h"
 #include "util/count/bperf/bpf-tasks.h"
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bpf-util.h"
+#include "util/count/gate.h"
+#include "util/count/share/gate-links.h"
 #include "util/count/share/held-events.h"
-#include "util/machine/task/pid-ns.h"
-#include "util/machine/task/threadmap.h"
 
 #define NR_LINKS 4
-
-/*
- * Number of children for which there is room from the start. More are followed while there is
- * memory.
- */
-#define ROOM_FOR_CHILDREN 256
-#define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
@@ -40,8 +35,10 @@ struct bperf_follower {
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 	struct kprobe_event exit;
-	struct held_events held; /* of a follower that reads the events itself */
-	bool tells_exits;	 /* a program runs at a member's exit: at `exit`, or near it */
+	struct held_events held;	  /* of a follower that reads the events itself */
+	const struct gate_points *points; /* NULL: it counts without points */
+	struct gate_links *gate;
+	bool tells_exits; /* a program runs at a member's exit: at `exit`, or near it */
 };
 
 /* ---- before it is loaded ---- */
@@ -98,49 +95,13 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 			skel->progs.on_task,
 			tasks && (target->from_exec || (target->inherit && !apart)));
 	err = err ?: bpf_program__set_autoload(skel->progs.on_new_task, tasks && apart);
+	err = err ?: gate_links__prepare(skel->progs.pstat_gate, target->points);
 	if (!err)
 		err = bpf_program__set_autoload(skel->progs.on_exit_exact,
 						exits && follower->exit.fd >= 0);
 	return err   ?:
 		       bpf_program__set_autoload(skel->progs.on_exit,
 						 exits && follower->exit.fd < 0);
-}
-
-static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,
-		     const struct bperf_target *target)
-{
-	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
-	__u32 slots = target->per_thread ? threads : 1,
-	      members = threads + (target->inherit ? ROOM_FOR_CHILDREN : 0);
-	struct pid_ns pid_ns;
-	int err;
-
-	skel->rodata->nr_events = (__u32)nr;
-	memcpy((void *)skel->rodata->plan, plan, sizeof(*plan) * (size_t)nr);
-	skel->rodata->everybody = !target->threads;
-	skel->rodata->inherit = target->inherit;
-	skel->rodata->from_exec = target->from_exec;
-	bpf_tasks__find_pid_ns(sysroots__host(), target->threads, &pid_ns);
-	skel->rodata->pidns_dev = pid_ns.dev;
-	skel->rodata->pidns_ino = pid_ns.ino;
-	err = bpf_map__set_value_size(skel->maps.totals,
-				      (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
-	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
-	err = err   ?:
-		      bpf_map__set_max_entries(skel->maps.members,
-					       target->threads ? members + 1 : 1);
-	err = err   ?:
-		      bpf_map__set_max_entries(skel->maps.more_members,
-					       target->inherit ? ROOM_FOR_MORE : 1);
-	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
-}
-
-/* Prepares what only followers of other tools' leaders need. */
-static int drop_foreign_maps(struct bperf_follower_bpf *skel)
-{
-	int err = bpf_map__set_autocreate(skel->maps.before, false);
-
-	return err ?: bpf_map__set_autocreate(skel->maps.cpus, false);
 }
 
 static int prepare_follow(struct bperf_follower *follower, const struct bperf_leader *leader)
@@ -155,7 +116,7 @@ static int prepare_follow(struct bperf_follower *follower, const struct bperf_le
 	if (leader->events_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
 	if (leader->of_pstat)
-		err = err ?: drop_foreign_maps(skel);
+		err = err ?: bperf_follower__drop_foreign_maps(skel);
 	else if (leader->before_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
 	return err ?: bpf_program__set_attach_target(follower->main, leader->prog_fd, "on_switch");
@@ -169,7 +130,7 @@ static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_eve
 	skel->rodata->nr_cpus = (__u32)nr_cpus;
 	skel->rodata->nr_rows = (__u32)events->nr;
 	skel->rodata->of_pstat = true;
-	err = drop_foreign_maps(skel);
+	err = bperf_follower__drop_foreign_maps(skel);
 	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
 	return err   ?:
 		       bpf_map__set_value_size(skel->maps.source,
@@ -177,26 +138,6 @@ static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_eve
 }
 
 /* ---- loading, attaching ---- */
-
-static int name_threads(struct bperf_follower_bpf *skel, const struct bperf_target *target)
-{
-	const struct threadmap *threads = target->threads;
-
-	for (int i = 0; threads && i < threads->nr; i++) {
-		struct bperf_member member = {
-			.slot = target->per_thread ? (__u32)i : 0,
-			.flags = target->from_exec ? BPERF_MEMBER_WAITS : 0,
-		};
-
-		skel->bss->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
-			1ULL << (threads->tids[i] % BPERF_FILTER_BITS % 64);
-		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member,
-					BPF_ANY))
-			return -errno;
-	}
-	skel->bss->pending = threads ? threads->nr : 0;
-	return 0;
-}
 
 static int attach(struct bperf_follower *follower, struct bpf_link *link)
 {
@@ -251,12 +192,12 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	 * libbpf continues without these maps if it had no memory to find out whether the kernel
 	 * supports them
 	 */
-	if (!err && (!follower->skel->bss || !follower->skel->rodata))
+	if (!err && (!follower->skel->bss || !follower->skel->rodata || !follower->skel->data_gate))
 		err = -ENOMEM;
 	if (err)
 		return err;
 	*step = "write the tasks to count into a BPF map";
-	err = name_threads(follower->skel, target);
+	err = bperf_follower__name_threads(follower->skel, target);
 	if (err)
 		return err;
 	*step = "attach to the points at which tasks begin and end";
@@ -310,7 +251,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow :
 						  (*out)->skel->progs.follow_foreign;
 	err = err ?: choose_programs(*out, plan, nr, target);
-	err = err ?: set_sizes((*out)->skel, plan, nr, target);
+	err = err ?: bperf_follower__set_sizes((*out)->skel, plan, nr, target);
 	err = err ?: prepare_follow(*out, leader);
 	err = err ?: load(*out, target, &step);
 	if (!err) {
@@ -333,7 +274,7 @@ static bool needs_switches(const struct bperf_events *events, const struct bperf
 	for (int row = 0; row < events->nr; row++)
 		if (events->plan[row].how == BPERF_SWITCHES)
 			return true;
-	return target->threads;
+	return target->threads || target->points;
 }
 
 int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
@@ -353,7 +294,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 	if (!err)
 		(*out)->main = (*out)->skel->progs.on_switch;
 	err = err ?: choose_programs(*out, plan, events->nr, target);
-	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
+	err = err ?: bperf_follower__set_sizes((*out)->skel, plan, events->nr, target);
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target, &step);
 	if (!err) {
@@ -366,6 +307,14 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 		if (needs_switches(events, target))
 			err = attach(*out, bpf_program__attach((*out)->main));
 	}
+	if (!err && target->points) {
+		struct bperf_follower_bpf *skel = (*out)->skel;
+
+		(*out)->points = target->points;
+		err = gate_links__attach(skel->progs.pstat_gate,
+					 bpf_map__fd(skel->maps.gate_changed), target->points,
+					 &(*out)->gate, why);
+	}
 	return err ? fail(out, step, err, why) : 0;
 }
 
@@ -373,6 +322,9 @@ void bperf_follower__close(struct bperf_follower *follower)
 {
 	if (!follower)
 		return;
+	gate_links__free(follower->gate);
+	if (follower->points && follower->skel && follower->skel->data_gate)
+		gate__report((const struct gate *)&follower->skel->data_gate->gate);
 	if (follower->link_fd >= 0)
 		close(follower->link_fd);
 	for (int i = 0; i < follower->nr_links; i++)
@@ -391,6 +343,12 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on)
 	struct bperf_follower_bpf *skel = follower->skel;
 	uint64_t now = clock__now();
 
+	if (follower->points) {
+		struct gate *gate = (struct gate *)&skel->data_gate->gate;
+
+		on ? gate__arm(gate, follower->points) : gate__disarm(gate);
+		return;
+	}
 	/*
 	 * in this order: nothing before the new start may come between it and an end that was moved
 	 * already
@@ -399,6 +357,21 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on)
 		skel->bss->on_ns = now;
 	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
 	skel->bss->enabled = on;
+}
+
+const struct gate *bperf_follower__gate(const struct bperf_follower *follower)
+{
+	return (const struct gate *)&follower->skel->data_gate->gate;
+}
+
+int bperf_follower__wake_fd(const struct bperf_follower *follower)
+{
+	return gate_links__wake_fd(follower->gate);
+}
+
+void bperf_follower__drain(struct bperf_follower *follower)
+{
+	gate_links__drain(follower->gate);
 }
 
 int bperf_follower__read(const struct bperf_follower *follower, int slot,

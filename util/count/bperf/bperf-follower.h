@@ -16,6 +16,8 @@
 struct bperf_events;
 struct bperf_follower;
 struct bperf_leader;
+struct gate;
+struct gate_points;
 struct strbuf;
 struct threadmap;
 
@@ -28,6 +30,8 @@ struct bperf_target {
 	bool per_thread;		 /* one slot for each task, else one for all */
 	bool inherit;			 /* children are counted with their parents */
 	bool from_exec;			 /* the tasks are counted from their exec on */
+	/* --start and --stop; NULL without. Only for bperf_follower__alone() */
+	const struct gate_points *points;
 };
 
 /*
@@ -50,6 +54,12 @@ void bperf_follower__close(struct bperf_follower *follower);
 
 /* Starts or stops adding differences, at the next reading of each CPU. */
 void bperf_follower__switch(struct bperf_follower *follower, bool on);
+
+/* With points: */
+const struct gate *bperf_follower__gate(const struct bperf_follower *follower);
+/* An fd that is readable when a point has changed the gate, until bperf_follower__drain(). */
+int bperf_follower__wake_fd(const struct bperf_follower *follower);
+void bperf_follower__drain(struct bperf_follower *follower);
 
 /*
  * Reads the totals of a slot. @values has @nr readings for each possible CPU. Returns 0 or -errno.

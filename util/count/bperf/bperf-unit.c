@@ -80,7 +80,7 @@ void bperf_group__free(struct bperf_group *priv)
 
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
-	return !priv->target.threads && (!unit->shared || !unit->follower);
+	return !priv->target.threads && !priv->target.points && (!unit->shared || !unit->follower);
 }
 
 static bool has_state(const struct bperf_unit *unit)
@@ -317,6 +317,17 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 	priv->on = on;
 	priv->was_on |= on;
 	return err;
+}
+
+/* BPF has changed the gate at a point. Takes a reading on all CPUs, which divides their slices. */
+int bperf_group__serve(struct backend_group *group)
+{
+	struct bperf_group *priv = group->priv;
+
+	if (!priv->target.points || !priv->units->follower)
+		return 0;
+	bperf_follower__drain(priv->units->follower);
+	return flush(priv);
 }
 
 static int read_unit(struct backend_group *group, const struct bperf_unit *unit)

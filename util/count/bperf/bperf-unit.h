@@ -88,6 +88,8 @@ int bperf_group__alloc(struct bperf_group *priv);
 int bperf_group__switch(struct bperf_group *priv, bool on);
 /* Fills the counts of @group up to now. */
 int bperf_group__read(struct backend_group *group);
+/* With points: to be called after one of them has changed the gate. */
+int bperf_group__serve(struct backend_group *group);
 /* Warns of runs and events that could not be counted. */
 void bperf_group__report_faults(struct bperf_group *priv);
 void bperf_group__free(struct bperf_group *priv);

@@ -51,6 +51,7 @@ int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg,
 		.v1 = priv->v1,
 		.follow = cfg->cgroup_follow,
 		.shared = shared,
+		.points = cfg->points,
 	};
 	int err = cfg->cgroup_follow ? cgroup__find_id(cfg->cgroup_mount, "", &sizes.root_id) : 0;
 

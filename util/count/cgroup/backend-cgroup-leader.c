@@ -38,6 +38,8 @@ const char *cgroup_group__why_alone(const struct backend_group *group,
 		if (why)
 			return why;
 	}
+	if (cfg->points)
+		return "--start and --stop need counters of their own";
 	if (cfg->cgroup_follow)
 		return "--cgroup-follow";
 	if (priv->nr_events > CGROUP_INFO_MAX_EVENTS)

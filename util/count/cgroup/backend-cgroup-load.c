@@ -10,11 +10,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bpf_skel/gate.h"
 #include "bpf_skel/cgroup_counter.skel.h"
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
+#include "util/count/gate.h"
+#include "util/count/share/gate-links.h"
 
 /* ---- loading ---- */
 
@@ -67,6 +70,10 @@ static int set_sizes(struct cgroup_object *object)
 	err = err ?: bpf_map__set_max_entries(skel->maps.rows, (__u32)nr_rows);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_mkdir, sizes->follow);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_rmdir, sizes->follow);
+	skel->rodata->gated = sizes->points;
+	err = err ?: gate_links__prepare(skel->progs.pstat_gate, sizes->points);
+	err = err ?: bpf_map__set_value_size(skel->maps.at_point, (__u32)row_size);
+	err = err ?: bpf_map__set_autocreate(skel->maps.at_point, sizes->points);
 	err = err ?: bpf_map__set_autocreate(skel->maps.info, sizes->shared);
 	err = err ?: bpf_map__set_autocreate(skel->maps.members, sizes->shared);
 	err = err ?: bpf_map__set_max_entries(skel->maps.members, sizes->nr_slots);
@@ -262,7 +269,16 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 			err = attach(object->skel->progs.on_rmdir, "cgroup_rmdir",
 				     &object->rmdir_fd, why_not);
 	}
-	return err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
+	err = err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
+	if (err || !object->sizes.points)
+		return err;
+	return gate_links__attach(object->skel->progs.pstat_gate, -1, object->sizes.points,
+				  &object->gate_links, why_not);
+}
+
+struct gate *cgroup_object__gate(const struct cgroup_object *object)
+{
+	return (struct gate *)&object->skel->data_gate->gate;
 }
 
 int cgroup_object__watch_cpus(struct cgroup_object *object)
@@ -287,6 +303,9 @@ void cgroup_object__close(struct cgroup_object *object)
 			       maps->cpus,	 maps->rows,	    maps->wakeups,
 			       maps->control,	 maps->info,	    maps->members };
 
+	if (object->gate_links)
+		gate__report(cgroup_object__gate(object));
+	gate_links__free(object->gate_links);
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
 	unmap_all(object);

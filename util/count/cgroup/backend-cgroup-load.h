@@ -14,6 +14,9 @@
 #include "bpf_skel/cgroup_counter.h"
 
 struct cgroup_counter_bpf;
+struct gate;
+struct gate_links;
+struct gate_points;
 struct ring_buffer;
 struct strbuf;
 
@@ -27,6 +30,8 @@ struct cgroup_sizes {
 	uint64_t root_id;	     /* id of the mounted cgroup; with `follow` */
 	bool follow;		     /* report cgroups that are made and removed */
 	bool shared;		     /* other sessions can join */
+	/* --start and --stop; NULL without */
+	const struct gate_points *points;
 };
 
 /* The size of a CPU's state: struct cgroup_cpu and two rows. */
@@ -56,6 +61,7 @@ struct cgroup_object {
 	int flush_fd;
 	int events_fd; /* a map */
 	struct cgroup_maps maps;
+	struct gate_links *gate_links;
 	struct ring_buffer *wakeups; /* NULL if the object is shared */
 	char *ring; /* shared: two pages, what was consumed and what was produced */
 	cgroup_message_fn take_message; /* NULL: messages are not needed */
@@ -99,6 +105,8 @@ int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, which may never have been loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
+/* What opens and closes the count, with points. */
+struct gate *cgroup_object__gate(const struct cgroup_object *object);
 /* Enables or disables counting. Each CPU notices this at its next run of the program. */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 /* Flushes the CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. Logs nothing. */

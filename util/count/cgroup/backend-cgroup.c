@@ -42,6 +42,7 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/gate.h"
 #include "util/count/measurement.h"
 #include "util/count/share/held-events.h"
 #include "util/count/share/shared-link.h"
@@ -125,6 +126,8 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 		err = cgroup_group__open_shared(group, cfg);
 	else if (!err)
 		err = cgroup_group__open_alone(group, cfg, why_alone);
+	if (!err && cfg->points)
+		*group->gate = cgroup_object__gate(&priv->object);
 	return err ?: alloc_sums(priv);
 }
 
@@ -194,7 +197,11 @@ static int switch_to(struct backend_group *group, bool on)
 	priv->was_on |= on;
 	if (priv->session)
 		return was_on == on ? 0 : switch_session(group);
+	if (priv->object.sizes.points && !on)
+		gate__disarm(cgroup_object__gate(&priv->object));
 	cgroup_object__enable(&priv->object, on);
+	if (priv->object.sizes.points && on)
+		gate__arm(cgroup_object__gate(&priv->object), priv->object.sizes.points);
 	return cgroup_group__flush(group);
 }
 
@@ -368,6 +375,7 @@ static void by_cgroup__close(struct backend_group *group)
 
 	if (!priv)
 		return;
+	*group->gate = NULL;
 	if (priv->was_on)
 		report_faults(priv);
 	if (priv->was_on && priv->follow)

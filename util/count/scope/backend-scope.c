@@ -40,6 +40,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/gate.h"
 #include "util/count/outliers.h"
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibrate.h"
@@ -49,6 +50,7 @@
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
+#include "util/count/share/gate-links.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
@@ -64,17 +66,22 @@ struct scope_group {
 	struct scope_shape shape;
 	struct scope_programs programs;
 	struct scope_links links;
+	const struct gate_points *points; /* --start and --stop; NULL without */
+	struct gate_links *gate_links;
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* before anything was counted */
-	uint32_t gate;			     /* 0 while nothing is counted */
-	uint32_t opened;		     /* number of times that the gate was opened */
-	uint64_t enabled_at;		     /* ns: when it was opened last */
-	uint64_t enabled_ns;		     /* how long it was open before that */
+	/* 0 while nothing is counted, and always 0 with points */
+	uint32_t gate;
+	uint32_t opened;     /* number of times that the gate was opened */
+	uint64_t enabled_at; /* ns: when it was opened last */
+	uint64_t enabled_ns; /* how long it was open before that */
 };
 
 static uint64_t open_time(const struct scope_group *priv)
 {
+	if (priv->points)
+		return gate__time(scope_programs__gate(&priv->programs));
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
@@ -145,6 +152,22 @@ static int add_columns(struct backend_group *group, const struct stat_config *cf
 	return err;
 }
 
+static int attach_gate(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct scope_group *priv = group->priv;
+	int err;
+
+	if (!cfg->points)
+		return 0;
+	priv->points = cfg->points;
+	*group->gate = scope_programs__gate(&priv->programs);
+	err = scope_programs__attach_gate(&priv->programs, cfg->points, &priv->gate_links,
+					  group->why);
+	return err   ?:
+		       gate_links__wake_for(priv->gate_links,
+					    scope_outliers__wake_fd(priv->outliers));
+}
+
 static int open_all(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct scope_group *priv = group->priv;
@@ -173,7 +196,8 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err   ?:
 		      scope_attach(&priv->programs, cfg->scopes, cfg->per_scope, &priv->links,
 				   group->why);
-	return err ?: scope_totals__lost(priv->totals, priv->lost_before);
+	err = err ?: scope_totals__lost(priv->totals, priv->lost_before);
+	return err ?: attach_gate(group, cfg);
 }
 
 static int scope__open(struct backend_group *group, const struct stat_config *cfg)
@@ -203,6 +227,11 @@ static int scope__enable(struct backend_group *group)
 	if (priv->gate)
 		return 0;
 	scope_totals__start(priv->totals);
+	if (priv->points) {
+		priv->opened++;
+		gate__arm(scope_programs__gate(&priv->programs), priv->points);
+		return 0;
+	}
 	priv->enabled_at = clock__now();
 	set_gate(priv);
 	return 0;
@@ -220,6 +249,10 @@ static int scope__disable(struct backend_group *group)
 	struct scope_group *priv = group->priv;
 	int err;
 
+	if (priv->points) {
+		gate__disarm(scope_programs__gate(&priv->programs));
+		return scope__read(group);
+	}
 	if (!priv->gate)
 		return 0;
 	/* first the gate, then the last reading, which contains all runs that ended before */
@@ -241,6 +274,7 @@ static int scope__disable(struct backend_group *group)
 static int forget_runs_if_online(struct backend_group *group, int id)
 {
 	struct scope_group *priv = group->priv;
+	struct gate *gate = scope_programs__gate(&priv->programs);
 	struct cpumap *online;
 	int err = cpumap__online(sysroots__host(), &online);
 
@@ -248,9 +282,12 @@ static int forget_runs_if_online(struct backend_group *group, int id)
 		return reason__set(group->why, err,
 				   "cannot read /sys/devices/system/cpu/online: %s",
 				   strerror(-err));
-	if (priv->gate && cpumap__index(online, id) >= 0) {
+	if (gate->phase && cpumap__index(online, id) >= 0) {
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-		set_gate(priv);
+		if (priv->points)
+			gate__drop_runs(gate);
+		else
+			set_gate(priv);
 		pr_warn("--scope: CPU %d was offline, and came back before pstat noticed that: "
 			"the runs that are now in progress are not counted",
 			id);
@@ -292,6 +329,9 @@ static int scope__wake_fd(const struct backend_group *group)
 {
 	const struct scope_group *priv = group->priv;
 
+	if (priv && priv->gate_links)
+		return gate_links__wake_fd(priv->gate_links);
+
 	return priv ? scope_outliers__wake_fd(priv->outliers) : -1;
 }
 
@@ -299,6 +339,8 @@ static int scope__serve(struct backend_group *group)
 {
 	struct scope_group *priv = group->priv;
 
+	if (priv->gate_links)
+		gate_links__drain(priv->gate_links);
 	return scope_outliers__drain(priv->outliers);
 }
 
@@ -321,6 +363,8 @@ static void scope__close(struct backend_group *group)
 		return;
 	if (priv->opened)
 		report_faults(priv);
+	*group->gate = NULL;
+	gate_links__free(priv->gate_links);
 	scope_links__free(&priv->links);
 	scope_outliers__free(priv->outliers);
 	scope_totals__free(priv->totals);

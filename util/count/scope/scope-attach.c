@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf_skel/gate.h"
 #include "bpf_skel/scope.h"
 #include "bpf_skel/scope.skel.h"
 #include "util/base/log.h"

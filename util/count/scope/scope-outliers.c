@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <linux/types.h>
+#include "bpf_skel/gate.h"
 #include "bpf_skel/scope.h"
 #include "bpf_skel/scope.skel.h"
 #include "util/base/reason.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <linux/types.h>
+#include "bpf_skel/gate.h"
 #include "bpf_skel/scope.h"
 #include "bpf_skel/scope.skel.h"
 #include "util/base/privileges.h"
@@ -22,6 +23,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/scope/scope-outliers.h"
 #include "util/count/scope/scope-shape.h"
+#include "util/count/share/gate-links.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
@@ -253,6 +255,8 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 		return -errno;
 	err = set_sizes(programs, shape);
 	err = err ?: set_filter(programs, cfg);
+	err = err ?: gate_links__prepare(skel->progs.pstat_gate, cfg->points);
+	err = err ?: bpf_map__set_autocreate(skel->maps.gate_changed, cfg->points);
 	programs->multi = scope_links__have_multi();
 	if (!err && programs->multi) {
 		enum bpf_attach_type type = (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI;
@@ -352,7 +356,22 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why)
 			     why);
 }
 
+struct gate *scope_programs__gate(const struct scope_programs *programs)
+{
+	return (struct gate *)&programs->skel->data_gate->gate;
+}
+
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate)
 {
-	__atomic_store_n(&programs->skel->bss->gate, gate, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&scope_programs__gate(programs)->phase, gate, __ATOMIC_SEQ_CST);
+}
+
+int scope_programs__attach_gate(const struct scope_programs *programs,
+				const struct gate_points *points, struct gate_links **links,
+				struct strbuf *why)
+{
+	const struct scope_bpf *skel = programs->skel;
+
+	return gate_links__attach(skel->progs.pstat_gate, bpf_map__fd(skel->maps.gate_changed),
+				  points, links, why);
 }

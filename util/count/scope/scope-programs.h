@@ -8,6 +8,9 @@
 
 struct backend_group;
 struct event_fds;
+struct gate;
+struct gate_links;
+struct gate_points;
 struct scope_bpf;
 struct scope_shape;
 struct stat_config;
@@ -39,8 +42,14 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
+/* What opens and closes the count. */
+struct gate *scope_programs__gate(const struct scope_programs *programs);
 /* 0: runs are not counted. A run counts if the gate has the same value at its beginning and end. */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
+/* Attaches the program that opens and closes the count at the points of --start and --stop. */
+int scope_programs__attach_gate(const struct scope_programs *programs,
+				const struct gate_points *points, struct gate_links **links,
+				struct strbuf *why);
 /* Also counts the runs of pstat itself, or no longer. */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counts tasks or CPUs while the gate of --start and --stop is open. */
+#ifndef PSTAT_BPERF_GATE_BPF_H
+#define PSTAT_BPERF_GATE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "bperf_dead.bpf.h"
+#include "bperf_members.bpf.h"
+#include "bperf_read.bpf.h"
+#include "bperf_source.bpf.h"
+#include "bperf_totals.bpf.h"
+#include "gate.bpf.h"
+
+/* count while the gate is open; only for on_switch, which then also counts for `everybody` */
+const volatile bool gated = false;
+
+/* 0 → value of gate_time() at the last reading of the CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u64));
+	__uint(max_entries, 1);
+} gate_times SEC(".maps");
+
+/*
+ * 0 → nr_events readings at a point. Used by the program that holds the lock of the gate. User
+ * space sets the size before load.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bpf_perf_event_value));
+	__uint(max_entries, 1);
+} at_point SEC(".maps");
+
+/*
+ * Returns the share of the time since the last reading for which the gate was open, as
+ * gate_share() does, and begins the next slice. @s has the times of the new reading.
+ */
+static __always_inline __u64 next_share(const struct bperf_state *s)
+{
+	__u64 *last, open, part;
+	__u32 zero = 0;
+
+	last = bpf_map_lookup_elem(&gate_times, &zero);
+	if (!last)
+		return 0;
+	open = gate_time(s->time);
+	part = open > *last ? open - *last : 0;
+	*last = open;
+	/* nothing counts before the first reading */
+	return s->before && part ? gate_share(part, s->time - s->before) : 0;
+}
+
+static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_value *diffs,
+				      __u64 share, bool is_switch)
+{
+	struct bpf_perf_event_value *sum = totals_of(slot);
+
+	if (!sum || !(share + is_switch))
+		return;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		const struct bpf_perf_event_value *diff = &diffs[plan[i].row];
+
+		sum[i].counter += plan[i].how == BPERF_SWITCHES ? is_switch :
+								  gate_scale(diff->counter, share);
+		sum[i].enabled += gate_scale(diff->enabled, share);
+		sum[i].running += gate_scale(diff->running, share);
+	}
+}
+
+/* Does what follow_state() does. A context switch counts if the gate is open at that moment. */
+static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
+{
+	struct bperf_member *member = everybody ? 0 : outgoing_member();
+	bool is_last = member && args && is_dead(args);
+	__u32 slot = member ? member->slot : 0;
+	__u64 share = busy ? 0 : next_share(s);
+
+	if (!busy && (everybody || (member && !member->flags)))
+		add_share(slot, state_row(s, BPERF_ROW_DIFFS, nr_rows), share,
+			  args && !is_last && gate.phase);
+	if (is_last)
+		drop_current();
+}
+
+/*
+ * Reads the counters for a point, without a change to the state. A uprobe can lose the CPU here:
+ * then on_switch() takes a reading of its own and clears BPERF_POINT, and this one is repeated.
+ */
+static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf_event_value *to,
+					  __u64 *now)
+{
+	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_rows);
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	for (__u32 try = 0; try < 3; try++) {
+		if (s->busy)
+			return false;
+		s->busy = BPERF_POINT;
+		barrier();
+		*now = bpf_ktime_get_ns();
+		for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+			if (read_event(plan[i].how, i * nr_cpus + cpu, *now, s->switches, &to[i])) {
+				to[i] = totals[i];
+			} else if (plan[i].how == BPERF_SIBLING) {
+				to[i].enabled = to[plan[i].times_of].enabled;
+				to[i].running = to[plan[i].times_of].running;
+			}
+		}
+		barrier();
+		if (*(volatile __u32 *)&s->busy == BPERF_POINT)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Ends the slice of the CPU at a point: adds what was counted until now to @slot, as on_switch()
+ * does. If the thread loses the CPU exactly here, a part of its slice is not counted.
+ */
+static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
+				      __u64 now, __u32 slot)
+{
+	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_rows);
+	struct bpf_perf_event_value *sum = totals_of(slot);
+	bool is_first = !s->time;
+	__u64 share;
+
+	s->before = s->time;
+	s->time = now;
+	share = next_share(s);
+	if (is_first)
+		s->first = now;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		struct bpf_perf_event_value *total = &totals[i];
+
+		if (sum && plan[i].how != BPERF_SWITCHES)
+			sum[i].counter += gate_scale(at[i].counter - total->counter, share);
+		if (sum) {
+			sum[i].enabled += gate_scale(at[i].enabled - total->enabled, share);
+			sum[i].running += gate_scale(at[i].running - total->running, share);
+		}
+		*total = at[i];
+	}
+}
+
+/* Returns the time of the reading at which counting begins or ends. */
+static __always_inline __u64 cut_slice(__u32 slot)
+{
+	struct bpf_perf_event_value *at;
+	__u64 now = bpf_ktime_get_ns();
+	struct bperf_state *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	at = bpf_map_lookup_elem(&at_point, &zero);
+	if (!s || !at)
+		return now;
+	if (!read_at_point(s, at, &now)) {
+		__sync_fetch_and_add(&gate.inexact, 1);
+		return now;
+	}
+	end_slice(s, at, now, slot);
+	barrier();
+	s->busy &= ~BPERF_POINT;
+	return now;
+}
+
+/* Returns whether the gate was open for all of the current slice. */
+static __always_inline bool is_open(const struct bperf_state *s)
+{
+	__u64 now = bpf_ktime_get_ns(), *last;
+	__u32 zero = 0;
+
+	last = bpf_map_lookup_elem(&gate_times, &zero);
+	return last && !s->busy && s->time && gate_time(now) - *last == now - s->time;
+}
+
+#endif

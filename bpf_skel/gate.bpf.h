@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The gate of --start and --stop. The program at a point opens or closes it:
+ *
+ *	if (!gate_changes(stop) || !gate_lock())
+ *		return 0;
+ *	if (gate_changes(stop))
+ *		gate_turn(stop, time of the reading);
+ *	gate_unlock();
+ *
+ * A CPU on which no point was passed notices the change at its next reading. gate_time() divides
+ * what it has counted since its last reading: the share of the time for which the gate was open.
+ */
+#ifndef PSTAT_GATE_BPF_H
+#define PSTAT_GATE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "gate.h"
+
+/* Written here and by user space, which maps it. */
+volatile struct gate gate SEC(".data.gate") = {};
+
+#ifndef GATE_MESSAGES
+#define GATE_MESSAGES gate_changed
+/* One message of 8 bytes, without data, for each change. Read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} gate_changed SEC(".maps");
+#endif
+
+/* Does passing a point change anything? Starting what is started does not. */
+static __always_inline bool gate_changes(bool stop)
+{
+	return gate.armed && stop == (gate.phase != 0);
+}
+
+/*
+ * A thread can lose its CPU while it has the lock. So a thread that waits gives up, and the gate
+ * remains as it is.
+ */
+#define GATE_TRIES 1024
+
+static __always_inline bool gate_lock(void)
+{
+	for (__u32 i = 0; i < GATE_TRIES; i++)
+		if (!__sync_val_compare_and_swap(&gate.lock, 0, 1))
+			return true;
+	__sync_fetch_and_add(&gate.inexact, 1);
+	return false;
+}
+
+static __always_inline void gate_unlock(void)
+{
+	void *message;
+
+	__sync_val_compare_and_swap(&gate.lock, 1, 0);
+	message = bpf_ringbuf_reserve(&GATE_MESSAGES, 8, 0);
+	if (message)
+		bpf_ringbuf_submit(message, 0);
+}
+
+/* Opens or closes the gate as of @now, in ns. */
+static __always_inline void gate_turn(bool stop, __u64 now)
+{
+	if (stop) {
+		gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
+		gate.phase = 0;
+		gate.closed++;
+	} else {
+		gate.since = now;
+		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
+		gate.phase = ++gate.opened + 1;
+	}
+}
+
+/* Returns for how long the gate was open until @now, in ns. */
+static __always_inline __u64 gate_time(__u64 now)
+{
+	return gate_time_of(gate.clock, now);
+}
+
+#define GATE_WHOLE (1 << 20)
+
+/* Returns @part / @length in units of 2^-20, at most 1. */
+static __always_inline __u64 gate_share(__u64 part, __u64 length)
+{
+	if (part >= length)
+		return GATE_WHOLE;
+	if (length >> 44) { /* several hours: a shift by 20 bits would overflow */
+		part >>= 20;
+		length >>= 20;
+	}
+	return (part << 20) / length;
+}
+
+/*
+ * Returns @delta × @share / 2^20, rounded to the nearest integer. Truncation would lose counts: a
+ * small count would become smaller even if the share is nearly 1.
+ */
+static __always_inline __u64 gate_scale(__u64 delta, __u64 share)
+{
+	return (delta >> 20) * share + (((delta & ((1 << 20) - 1)) * share + (1 << 19)) >> 20);
+}
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Resolves --start and --stop: finds the points at which pstat starts and stops counting. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/gate.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/scope/scope.h"
+
+/* Moves @more, which are @nr points, to the end of *@points. */
+static int add_points(struct scope_point **points, int *nr_points, struct scope_point *more, int nr)
+{
+	size_t size = sizeof(**points);
+	struct scope_point *all = realloc(*points, size * (size_t)(*nr_points + nr));
+
+	if (!all) {
+		scope_points__free(more, nr);
+		return -ENOMEM;
+	}
+	memcpy(all + *nr_points, more, size * (size_t)nr);
+	free(more);
+	*points = all;
+	*nr_points += nr;
+	return 0;
+}
+
+static bool is_same_place(const struct scope_point *a, const struct scope_point *b)
+{
+	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&
+	       a->at_return == b->at_return;
+}
+
+/* A place that starts and stops would do both, in an order that nobody knows. */
+static int refuse_common_place(const struct gate_points *points)
+{
+	for (int i = 0; i < points->nr_start; i++) {
+		for (int j = 0; j < points->nr_stop; j++) {
+			if (!is_same_place(&points->start[i], &points->stop[j]))
+				continue;
+			pr_err("--start and --stop cannot be combined at the same place: %s",
+			       points->start[i].name);
+			return EXIT_CONFLICT;
+		}
+	}
+	return 0;
+}
+
+static int add_point(struct stat_options *options, bool stop, const char *text, struct strbuf *why)
+{
+	const struct scope_env env = {
+		.roots = sysroots__host(),
+		.pid = process_of_paths(options->count.threads),
+	};
+	struct gate_points *points = &options->points;
+	struct scope_point *more;
+	int nr, err = scope_list__find_point(&options->point_files, &env, text, &more, &nr, why);
+
+	for (int i = 0; !err && i < nr; i++) {
+		if (more[i].kind == POINT_UPROBE || more[i].kind == POINT_USDT)
+			continue;
+		err = reason__set(why, -EINVAL,
+				  "'%s': pstat starts and stops only at points of kind uprobe and "
+				  "usdt, not %s",
+				  text, point_kind__name(more[i].kind));
+		scope_points__free(more, nr);
+	}
+	if (err)
+		return err;
+	return stop ? add_points(&points->stop, &points->nr_stop, more, nr) :
+		      add_points(&points->start, &points->nr_start, more, nr);
+}
+
+int resolve_points(struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct strbuf why = STRBUF_INIT;
+	int err = 0;
+
+	options->points.files = &options->point_files;
+	for (int i = 0; !err && i < raw->nr_words; i++) {
+		bool stop = raw->words[i].kind == WORD_STOP;
+
+		if (!stop && raw->words[i].kind != WORD_START)
+			continue;
+		err = add_point(options, stop, raw->words[i].text, &why);
+		if (err)
+			pr_err("%s %s", stop ? "--stop" : "--start", reason__text(&why, err));
+	}
+	strbuf__free(&why);
+	if (err)
+		return err == -EINVAL || err == -E2BIG ? EXIT_USAGE : EXIT_FAILED;
+	if (options->points.nr_start || options->points.nr_stop)
+		options->count.points = &options->points;
+	return refuse_common_place(&options->points);
+}
+
+int check_point_events(const struct raw_options *raw)
+{
+	const struct stat_options *options = raw->to;
+	const struct evsel *evsel;
+
+	if (!options->count.points || options->count.scopes)
+		return 0;
+	evlist__for_each(options->evlist, evsel)
+		if (evsel->tool == TOOL_NONE)
+			return 0;
+	pr_err("--start and --stop act on counters, and none of these events has one: count "
+	       "task-clock too");
+	return EXIT_USAGE;
+}

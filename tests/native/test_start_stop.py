@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""--start and --stop: the system calls between two points of a program are counted exactly."""
+
+import subprocess
+
+import pytest
+
+from native import (
+    CONFLICT,
+    FAILED,
+    PATIENCE,
+    USAGE,
+    csv_rows,
+    csv_values,
+    interval_rows,
+    run,
+    start,
+    workload,
+)
+
+PHASES = workload("gate-phases")[0]
+CALLS = "raw_syscalls:sys_enter"
+BETWEEN = ["--start", f"usdt:{PHASES}:warm", "--stop", f"usdt:{PHASES}:done"]
+pytestmark = pytest.mark.usefixtures("own_pins")
+
+
+def count(*args, options=(), event=CALLS):
+    """The counts of the workload, by event."""
+    done = run("-x,", "-e", event, *options, *workload("gate-phases", "-s", *args))
+    assert done.returncode == 0, done.stderr
+    return csv_values(done.stderr)
+
+
+@pytest.mark.parametrize("event", [CALLS, f"{CALLS}:b"])
+@pytest.mark.parametrize("points", [
+    BETWEEN,
+    ["--start", f"uprobe:{PHASES}:warm", "--stop", f"uprobe:{PHASES}:done"],
+    ["--start", f"uprobe:{PHASES}:warm%return", "--stop", f"uprobe:{PHASES}:done"],
+    ["--stop", f"usdt:{PHASES}:done", *BETWEEN],
+])
+def test_exactly_the_calls_between_the_points_are_counted(event, points):
+    # a return probe is a system call since Linux 6.11
+    more = 1 if "return" in "".join(points) else 0
+    counted = list(count(300, 1234, 500, options=points, event=event).values())[0]
+    assert 1234 <= counted <= 1234 + more
+
+
+def test_a_further_start_resumes_and_a_further_stop_does_nothing():
+    assert count("-n", 50, 3, 11, 5, options=BETWEEN)[CALLS] == 50 * 11
+    twice = [*BETWEEN, "--start", f"uprobe:{PHASES}:warm", "--stop", f"uprobe:{PHASES}:done"]
+    assert count("-n", 50, 3, 11, 5, options=twice)[CALLS] == 50 * 11
+
+
+def test_a_thread_beside_does_not_disturb_the_count():
+    # a new thread makes a few system calls, and its first slice is divided by time
+    assert 20 * 11 <= count("-t", "-n", 20, 3, 11, 5, options=BETWEEN)[CALLS] <= 20 * 11 + 5
+
+
+def test_children_between_the_points_are_counted():
+    counts = [count("-c", 3, calls, 5, options=BETWEEN)[CALLS] for calls in (100, 350)]
+    assert counts[1] - counts[0] == 250 and 100 <= counts[0] < 130
+
+
+@pytest.mark.parametrize("option, point, before, after", [
+    ("--start", "warm", 0, 1),
+    ("--stop", "done", 1, 0),
+])
+def test_one_of_the_options_alone(option, point, before, after):
+    counts = [count(*turns, options=[option, f"usdt:{PHASES}:{point}"])[CALLS]
+              for turns in ((0, 0, 0), (100, 1000, 10))]
+    assert counts[1] - counts[0] == 1000 + 100 * before + 10 * after
+
+
+def test_each_repetition_begins_before_its_first_start():
+    done = run("-x,", "-r", 3, "-e", CALLS, "--start", f"usdt:{PHASES}:warm", "--stop",
+               f"uprobe:{PHASES}:done", *workload("gate-phases", "-s", 7, 77, 7))
+    assert csv_values(done.stderr)[CALLS] == 77
+    assert "0.00%" in done.stderr
+
+
+def test_intervals_have_only_the_time_between_the_points():
+    done = run("-x,", "-I", 20, "-e", f"{CALLS},task-clock", *BETWEEN,
+               *workload("gate-phases", "-s", "-n", 3, 400000, 1000, 400000))
+    assert done.returncode == 0, done.stderr
+    rows = interval_rows(done.stderr)
+    assert sum(value or 0 for _, name, value in rows if name == CALLS) == 3000
+    used = sum(value or 0 for _, name, value in rows if name == "task-clock")
+    # the calls before and after take hundreds of times as long
+    whole = run("-x,", "-e", "task-clock",
+                *workload("gate-phases", "-s", "-n", 3, 400000, 1000, 400000))
+    assert used < csv_values(whole.stderr)["task-clock"] / 10
+
+
+def test_a_process_that_runs_already():
+    command = workload("gate-phases", "-s", "-n", 10, 5, 21, 5)
+    with subprocess.Popen(["sh", "-c", 'read line; exec "$@"', "sh", *command],
+                          stdin=subprocess.PIPE) as process, \
+            start("-x,", "-e", CALLS, *BETWEEN, "--control", "fd:0", "-p", process.pid,
+                  stdin=subprocess.PIPE) as pstat:
+        # pstat has opened its events when it answers
+        pstat.stdin.write("ping\nevlist\n")
+        pstat.stdin.flush()
+        assert CALLS in pstat.stderr.readline()
+        process.communicate(b"\n")
+        told = pstat.communicate(timeout=PATIENCE)[1]
+    assert csv_values(told)[CALLS] == 210
+
+
+@pytest.mark.parametrize("point, runs", [("warm", 0), ("done", 0), ("run_between", 20)])
+def test_runs_of_scopes_count_between_the_points(point, runs):
+    """warm() is called before the point of the start, done() after that of the stop."""
+    done = run("-x,", "-e", "run_cnt", "--scope", f"uprobe:{PHASES}:{point}", "--start",
+               f"usdt:{PHASES}:warm", "--stop", f"usdt:{PHASES}:done",
+               *workload("gate-phases", "-n", 20, 1, 1, 1))
+    assert csv_values(done.stderr)["run_cnt"] == runs
+
+
+def test_runs_of_scopes_after_the_start():
+    done = run("-x,", "-e", "run_cnt", "--scope", f"uprobe:{PHASES}:warm", "--start",
+               f"usdt:{PHASES}:warm", *workload("gate-phases", "-n", 20, 1, 1, 1))
+    assert csv_values(done.stderr)["run_cnt"] == 19
+
+
+def test_a_start_that_is_never_reached_is_reported():
+    done = run("-e", CALLS, *BETWEEN, "--", "sh", "-c", "exit 3")
+    assert done.returncode == 3
+    assert "<not counted>" in done.stderr
+    assert "the point of --start was never reached: nothing was counted" in done.stderr
+
+
+def test_the_time_is_that_between_the_points():
+    done = run("-x,", "-e", "duration_time,user_time,cs", *BETWEEN,
+               *workload("gate-phases", 2_000_000_000, 1000, 1000))
+    rows = {row[2]: row[0] for row in csv_rows(done.stderr)}
+    # the program runs for a second before the start
+    assert 0 < int(rows["duration_time"]) < 500_000_000
+    assert rows.get("user_time") in (None, "<not supported>")
+
+
+@pytest.mark.parametrize("options, code, text", [
+    (["--start", "uprobe:/nowhere:x"], FAILED, "--start 'uprobe:/nowhere:x'"),
+    (["--start", f"uprobe:{PHASES}:wram"], FAILED, "warm"),
+    (["--stop", "tp:sched:sched_switch"], USAGE, "only at points of kind uprobe and usdt"),
+    (["--start", f"uprobe:{PHASES}:warm", "--stop", f"uprobe:{PHASES}:warm"], CONFLICT,
+     "--start and --stop cannot be combined at the same place"),
+    (["--start", f"uprobe:{PHASES}:warm", "-e", "duration_time"], USAGE, "none of these events"),
+    (["--start", f"uprobe:{PHASES}:warm", "-G", "/", "-a"], CONFLICT, "--start and -G"),
+    (["--start", f"uprobe:{PHASES}:warm", "-b", "all"], CONFLICT, "--start and -b"),
+])
+def test_what_cannot_be_done_is_refused(options, code, text):
+    done = run(*([] if "-e" in options else ["-e", "cs"]), *options, "true")
+    assert done.returncode == code, done.stderr
+    assert text in done.stderr

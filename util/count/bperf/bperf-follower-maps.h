@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The sizes and contents of the maps of a follower. Private to bperf-follower.c. */
+#ifndef PSTAT_COUNT_BPERF_FOLLOWER_MAPS_H
+#define PSTAT_COUNT_BPERF_FOLLOWER_MAPS_H
+
+struct bperf_follower_bpf;
+struct bperf_plan;
+struct bperf_target;
+
+/* The functions return 0 or -errno. Before the load: */
+
+/* Sets sizes and constants for @nr events. */
+int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan,
+			      int nr, const struct bperf_target *target);
+/* Omits what only followers of other tools' leaders need. */
+int bperf_follower__drop_foreign_maps(struct bperf_follower_bpf *skel);
+
+/* After the load: passes the ids of the threads to the programs. */
+int bperf_follower__name_threads(struct bperf_follower_bpf *skel,
+				 const struct bperf_target *target);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/gate.h"
+
+#include <sched.h>
+
+#include "util/base/clock.h"
+#include "util/base/log.h"
+
+uint64_t gate__time(const struct gate *gate)
+{
+	return gate_time_of(__atomic_load_n(&gate->clock, __ATOMIC_RELAXED), clock__now());
+}
+
+/* A program holds the lock for some µs, unless its thread loses the CPU meanwhile. */
+#define TRIES 1000
+
+static void lock(struct gate *gate)
+{
+	for (int i = 0; i < TRIES; i++) {
+		__u32 unlocked = 0;
+
+		if (__atomic_compare_exchange_n(&gate->lock, &unlocked, 1, false, __ATOMIC_SEQ_CST,
+						__ATOMIC_RELAXED))
+			return;
+		sched_yield();
+	}
+}
+
+static void unlock(struct gate *gate)
+{
+	__atomic_store_n(&gate->lock, 0, __ATOMIC_SEQ_CST);
+}
+
+void gate__arm(struct gate *gate, const struct gate_points *points)
+{
+	uint64_t now;
+
+	lock(gate);
+	now = clock__now();
+	if (!gate->armed && !points->nr_start) {
+		gate->since = now;
+		gate->clock = GATE_CLOCK(now - gate_time_of(gate->clock, now), 1);
+		gate->phase = ++gate->opened + 1;
+	}
+	gate->armed = 1;
+	unlock(gate);
+}
+
+void gate__disarm(struct gate *gate)
+{
+	lock(gate);
+	gate->armed = 0;
+	if (gate->phase) {
+		gate->clock = GATE_CLOCK(gate_time_of(gate->clock, clock__now()), 0);
+		gate->phase = 0;
+		gate->closed++;
+	}
+	unlock(gate);
+}
+
+void gate__drop_runs(struct gate *gate)
+{
+	lock(gate);
+	if (gate->phase)
+		gate->phase = ++gate->opened + 1;
+	unlock(gate);
+}
+
+void gate__report(const struct gate *gate)
+{
+	if (gate->inexact)
+		pr_warn("%u times --start or --stop could not read the counters at the point: the "
+			"counts there are estimated from the time",
+			gate->inexact);
+}

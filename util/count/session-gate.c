@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The time of a session that counts between the points of --start and --stop. */
+#include <stddef.h>
+
+#include "util/base/clock.h"
+#include "util/count/gate.h"
+#include "util/count/groups.h"
+#include "util/count/session-priv.h"
+#include "util/count/stat-config.h"
+#include "util/count/wakeups.h"
+
+int session__start_timers(struct session *s)
+{
+	return wakeups__start_timers(s->wakeups, s->measurement->start_ns,
+				     s->cfg->points ? 0 : s->cfg->interval_ns, s->cfg->timeout_ns);
+}
+
+uint64_t session__time(const struct session *s)
+{
+	const struct gate *gate = groups__gate(s->groups);
+
+	if (s->cfg->points)
+		return gate ? gate__time(gate) : 0;
+	return clock__now() - s->measurement->start_ns;
+}
+
+int session__follow_gate(struct session *s, bool *ended)
+{
+	const struct gate *gate = groups__gate(s->groups);
+
+	*ended = false;
+	if (!gate || !s->cfg->interval_ns)
+		return 0;
+	*ended = gate->closed != s->stops;
+	s->stops = gate->closed;
+	if (*ended || !gate->phase) {
+		wakeups__stop_ticks(s->wakeups);
+		s->ticks = false;
+	}
+	if (!gate->phase || s->ticks)
+		return 0;
+	s->ticks = true;
+	return wakeups__start_timers(s->wakeups, gate->since, s->cfg->interval_ns, 0);
+}
+
+bool session__has_counted(const struct session *s)
+{
+	return !s->cfg->points || session__time(s) != s->measurement->time_ns;
+}
+
+bool session__has_open_interval(const struct session *s)
+{
+	return !s->cfg->points || s->measurement->length_ns || !s->measurement->time_ns;
+}
