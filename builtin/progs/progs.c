@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/progs/prog-chosen.h"
 #include "util/base/log.h"
 #include "util/base/privileges.h"
 #include "util/base/strbuf.h"
@@ -76,38 +77,6 @@ struct progs {
 	struct row_writer writer;
 };
 
-/* Returns whether @path is a pin of @prog. */
-static bool is_pinned_at(const struct bpf_prog *prog, const char *path)
-{
-	struct strbuf why = STRBUF_INIT;
-	struct bpf_prog *pinned;
-	bool found = !bpf_prog__peek_pinned(path, &pinned, &why) && pinned->id == prog->id;
-
-	bpf_prog__close(pinned);
-	strbuf__free(&why);
-	return found;
-}
-
-static bool is_meant(struct bpf_prog *prog, const struct prog_selector *selector)
-{
-	switch (selector->by) {
-	case PROG_SELECT_ID:
-		return prog->id == selector->id;
-	case PROG_SELECT_PINNED:
-		return is_pinned_at(prog, selector->word);
-	default:
-		return bpf_prog__matches(prog, selector);
-	}
-}
-
-static bool is_chosen(struct bpf_prog *prog, const struct prog_selection *selection)
-{
-	for (int i = 0; i < selection->nr; i++)
-		if (is_meant(prog, &selection->selectors[i]))
-			return true;
-	return false;
-}
-
 static int show(struct progs *progs, const struct bpf_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
@@ -152,7 +121,7 @@ static int look_at(struct progs *progs, uint32_t id)
 	struct bpf_prog *prog;
 	int err = bpf_prog__peek(id, &prog, &why);
 
-	if (!err && is_chosen(prog, progs->selection))
+	if (!err && prog_chosen(prog, progs->selection))
 		err = bpf_prog__read_func(prog, NULL, &why) ?: show(progs, prog);
 	if (err && err != -ENOENT)
 		pr_err("%s", why.len ? why.text : strerror(-err));

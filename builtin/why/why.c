@@ -11,6 +11,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-options.h"
+#include "builtin/why/why-bpf.h"
 #include "builtin/why/why-row.h"
 #include "util/base/log.h"
 #include "util/base/privileges.h"
@@ -26,6 +27,7 @@
 /* Only for --help: these and all others are read as options of `pstat stat`. */
 static const struct argp_option shown_options[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "the events; default: those of pstat stat", 0 },
+	{ "bpf-prog", 'b', "PROG[,PROG...]", 0, "check these BPF programs", 0 },
 	{ "all-cpus", 'a', NULL, 0, "open the events on all CPUs", 0 },
 	{ "cpu", 'C', "CPU[,CPU-CPU...]", 0, "open the events on these CPUs", 0 },
 	{ "pid", 'p', "PID[,PID...]", 0, "open the events for all threads of these processes", 0 },
@@ -54,7 +56,8 @@ static const struct command_words help_words = {
 	       "is counted, and COMMAND is not run.\n\n"
 	       "Examples:\n"
 	       "  pstat why -e cycles:pp,cs -a       what would have to change for these to open\n"
-	       "  pstat why -j -e cycles -p 1234     the same as JSON\n",
+	       "  pstat why -j -e cycles -p 1234     the same as JSON\n"
+	       "  pstat why -b 42 -e cycles          why a BPF program cannot be counted\n",
 };
 
 struct why {
@@ -219,6 +222,18 @@ static int found(void *ctx, const struct why_event *event)
 	return 0;
 }
 
+/* Implements why_bpf_fn. */
+static void found_bpf(void *ctx, const struct why_bpf_row *row)
+{
+	struct why *why = ctx;
+
+	why->refused |= !row->works;
+	if (why->json)
+		row_writer__row(&why->writer, why_bpf_columns, row);
+	else
+		why_bpf_row__add_text(row, &why->text);
+}
+
 static int print(const struct why *why)
 {
 	if (strbuf__failed(&why->text))
@@ -248,6 +263,7 @@ static int run(const struct stat_options *options)
 	if (why.json)
 		row_writer__begin(&why.writer, why_row_columns);
 	err = why_events__each(options->evlist, &options->count, &to, &reason);
+	err = err ?: why_bpf__each(options, found_bpf, &why, &reason);
 	if (why.json)
 		row_writer__end(&why.writer);
 	if (err == -ENOMEM)

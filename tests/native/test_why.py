@@ -20,7 +20,7 @@ AS_ROOT = pytest.mark.skipif(bool(os.geteuid()), reason="probe: geteuid: root ch
 def why(*words, **popen):
     done = run("why", "-j", *words, **popen)
     rows = json.loads(done.stdout)
-    assert done.returncode == (0 if all(row["opens"] for row in rows) else FAILED), done
+    assert done.returncode == (0 if all(row.get("opens", row.get("works")) for row in rows) else FAILED), done
     return rows
 
 
@@ -94,6 +94,26 @@ def test_a_seccomp_filter_is_named(error):
     for row in why("-e", "cs,page-faults:u", "true",
                    preexec_fn=refusing("perf_event_open", error=error)):
         assert "seccomp" in row["cause"] and "seccomp" in row["remedy"] and not row["opens_with"]
+
+
+@AS_ROOT
+def test_bpf_that_a_filter_refuses_is_reported():
+    """The events still open, but no BPF program can be loaded."""
+    words = "-a", "-e", "cs:b"
+    event, way = why(*words, preexec_fn=refusing("bpf"))
+    assert event["opens"] and not way["works"] and "seccomp" in way["cause"], way
+    allowed = json.loads(run("why", "-j", *words).stdout)[1]
+    done = run("-x,", *words, "--timeout", "10")
+    assert allowed["works"] == bool(re.search(r"^\d+,,cs:b,", done.stderr, re.M)), (allowed, done)
+
+
+def test_programs_of_b_are_checked_as_by_progs(bpf_prog):
+    """If the kernel refuses fentry for all programs, there is one answer for all of them."""
+    number = str(bpf_prog())
+    rows = why("-b", number, "-e", "cs")
+    listed = json.loads(run("progs", "-j", number).stdout)
+    assert rows[0]["opens"] and rows[1]["what"] == "runs of BPF programs (-b)"
+    assert rows[-1]["works"] == listed[0]["countable"], (rows, listed)
 
 
 def test_few_files_may_be_open():

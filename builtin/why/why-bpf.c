@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/why/why-bpf.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin/progs/prog-chosen.h"
+#include "builtin/stat/stat-options.h"
+#include "util/base/privileges.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/prog/prog-check.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf/bpf-prog-links.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/report/column.h"
+
+#define WHY_BPF(key, member, ...) COLUMN(IN_JSON, key, struct why_bpf_row, member, __VA_ARGS__)
+
+const struct column why_bpf_columns[] = {
+	WHY_BPF("what", what),
+	WHY_BPF("works", works),
+	WHY_BPF("cause", cause, .optional = true),
+	WHY_BPF("remedy", remedy, .optional = true),
+	{ 0 },
+};
+
+void why_bpf_row__add_text(const struct why_bpf_row *row, struct strbuf *sb)
+{
+	strbuf__addf(sb, "%s: %s\n", row->what,
+		     row->works ? "can be counted" : "cannot be counted");
+	if (row->cause)
+		strbuf__addf(sb, "  %-12s %s\n", "cause", row->cause);
+	if (row->remedy)
+		strbuf__addf(sb, "  %-12s %s\n", "what to do", row->remedy);
+}
+
+/* ---- ways of counting ---- */
+
+static const struct way {
+	const struct counter_backend *backend;
+	const char *what;
+} ways[] = {
+	{ &backend_prog, "runs of BPF programs (-b)" },
+	{ &backend_scope, "scopes (--scope)" },
+	{ &backend_bperf, "counters in BPF (:b, --bpf-counters)" },
+	{ &backend_cgroup, "cgroups in BPF (--for-each-cgroup)" },
+};
+
+static bool is_needed(const struct stat_options *options, const struct way *way)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel)
+		if (backend__for(evsel, &options->count) == way->backend)
+			return true;
+	return false;
+}
+
+/* Returns whether this kernel and user can count in this way. */
+static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
+{
+	struct strbuf cause = STRBUF_INIT;
+	int err = way->backend->probe ? way->backend->probe(&cause) : 0;
+	struct why_bpf_row row = { .what = way->what, .works = !err };
+
+	if (err)
+		row.cause = reason__text(&cause, err);
+	if (err && way->backend == &backend_prog)
+		row.remedy = "without it, -b shows the kernel's own number and time of runs";
+	else if (err == -EPERM && geteuid())
+		row.remedy = privileges__bpf_advice(false);
+	fn(ctx, &row);
+	strbuf__free(&cause);
+	return !err;
+}
+
+/* ---- programs ---- */
+
+static void test_prog(struct bpf_prog *prog, const struct prog_links *links, why_bpf_fn fn,
+		      void *ctx)
+{
+	struct strbuf what = STRBUF_INIT, cause = STRBUF_INIT, remedy = STRBUF_INIT;
+	struct why_bpf_row row = { 0 };
+
+	strbuf__addf(&what, "BPF program %u ", prog->id);
+	strbuf__add_clean(&what, prog->name);
+	row.works = !prog_check(prog, links, &cause, &remedy);
+	row.what = what.text;
+	row.cause = !row.works && cause.len ? cause.text : NULL;
+	row.remedy = !row.works && remedy.len ? remedy.text : NULL;
+	fn(ctx, &row);
+	strbuf__free(&what);
+	strbuf__free(&cause);
+	strbuf__free(&remedy);
+}
+
+static int test_progs(const struct stat_options *options, why_bpf_fn fn, void *ctx,
+		      struct strbuf *why)
+{
+	struct prog_links links = { 0 };
+	uint32_t id = 0;
+	int err = prog_links__read(&links) == -ENOMEM ? -ENOMEM : 0;
+
+	while (!err && !(err = bpf_prog__next_id(id, &id))) {
+		struct strbuf reason = STRBUF_INIT;
+		struct bpf_prog *prog;
+		int gone = bpf_prog__peek(id, &prog, &reason);
+
+		if (!gone && prog_chosen(prog, options->progs) &&
+		    !bpf_prog__read_func(prog, NULL, &reason))
+			test_prog(prog, &links, fn, ctx);
+		bpf_prog__close(prog);
+		strbuf__free(&reason);
+	}
+	prog_links__free(&links);
+	if (err == -EPERM)
+		return reason__set(why, err, "BPF programs cannot be listed: %s\n%s",
+				   privileges__bpf_reason(true), privileges__bpf_advice(true));
+	return err == -ENOENT ? 0 : err;
+}
+
+int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, struct strbuf *why)
+{
+	bool works = true;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (is_needed(options, &ways[i]))
+			works &= test_way(&ways[i], fn, ctx);
+	/* otherwise the cause would be the same for each program */
+	return works && options->progs ? test_progs(options, fn, ctx, why) : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What BPF cannot do for a command line, and why. */
+#ifndef PSTAT_BUILTIN_WHY_BPF_H
+#define PSTAT_BUILTIN_WHY_BPF_H
+
+#include <stdbool.h>
+
+#include "util/report/column.h"
+
+struct stat_options;
+struct strbuf;
+
+/* A way of counting through BPF, or a BPF program to count. */
+struct why_bpf_row {
+	const char *what;
+	bool works;
+	const char *cause, *remedy; /* NULL: it works, or there is no advice */
+};
+
+extern const struct column why_bpf_columns[];
+
+void why_bpf_row__add_text(const struct why_bpf_row *row, struct strbuf *sb);
+
+typedef void (*why_bpf_fn)(void *ctx, const struct why_bpf_row *row);
+
+/*
+ * Calls @fn for each way of counting that the events of @options need, and for each program of -b.
+ * Returns 0, or -errno with the reason in @why.
+ */
+int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, struct strbuf *why);
+
+#endif
