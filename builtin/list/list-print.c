@@ -81,13 +81,13 @@ static const char *verdict_text(enum open_verdict verdict)
 {
 	switch (verdict) {
 	case OPENS:
-		return "opens";
+		return "can be opened";
 	case OPENS_IN_USER_SPACE:
-		return "opens in user space (:u)";
+		return "can be opened in user space (:u)";
 	case OPENS_ON_CPUS:
-		return "opens with -a or -C";
+		return "can be opened with -a or -C";
 	case OPENS_NOT:
-		return "does not open";
+		return "cannot be opened";
 	}
 	return "";
 }
@@ -207,8 +207,9 @@ int list_printer__end(struct list_printer *p)
 {
 	if (p->style->check && !p->style->json && !p->style->raw_dump)
 		strbuf__addf(&p->line,
-			     "\n%d events: %d open, %d only with -a or -C, %d do not open\n", p->nr,
-			     p->nr_open, p->nr_open_on_cpus,
+			     "\nevents: %d; can be opened: %d; only with -a or -C: %d; cannot be "
+			     "opened: %d\n",
+			     p->nr, p->nr_open, p->nr_open_on_cpus,
 			     p->nr - p->nr_open - p->nr_open_on_cpus);
 	return flush(p);
 }

@@ -352,7 +352,7 @@ def test_events_are_opened_with_what_the_kernel_allows(as_nobody):
     events = json.loads(as_nobody("list", "--check", "-j", "page-faults", "task-clock").stdout)
     assert [event["Opens"] for event in events] == ["in user space"] * 2
     assert (
-        "[Software event] opens in user space (:u)\n"
+        "[Software event] can be opened in user space (:u)\n"
         in as_nobody("list", "--check", "page-faults").stdout
     )
     assert json.loads(run("list", "--check", "-j", "page-faults").stdout)[0]["Opens"] == "yes"

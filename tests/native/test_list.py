@@ -111,8 +111,8 @@ def test_the_text_has_a_line_for_each_event_and_its_description():
         "  context-switches OR cs                             [Software event]\n"
         "       [switches from one task to another]\n")
     assert run("list", "task-clock", "--no-desc", "--check").stdout == (
-        "  task-clock                                         [Software event] opens\n"
-        "\n1 events: 1 open, 0 only with -a or -C, 0 do not open\n")
+        "  task-clock                                         [Software event] can be opened\n"
+        "\nevents: 1; can be opened: 1; only with -a or -C: 0; cannot be opened: 0\n")
     assert "[Unit: msec, a count is 1e-06]" in run("list", "task-clock").stdout
 
 

@@ -196,10 +196,10 @@ def test_sensors_are_listed_and_tried():
         "hwmon_coretemp/temp_package_id_0/", "hwmon_coretemp/temp2/", "hwmon_nct6775/fan1/",
         "hwmon_nct6775/in_vcore/", "hwmon_nct6775/temp1/"]
     done = with_sensors("--check", "fan", command="list")
-    assert re.search(r"hwmon_nct6775/fan1/ .* opens\n", done.stdout)
+    assert re.search(r"hwmon_nct6775/fan1/ .* can be opened\n", done.stdout)
     broken = in_mounts(HIDE_CLASSES + "mkdir -p hwmon0/fan1_input; echo x >hwmon0/name; cd /;",
                        "--check", "hwmon", command="list")
-    assert re.search(r"hwmon_x/fan1/ .* does not open\n +.Is a directory", broken.stdout)
+    assert re.search(r"hwmon_x/fan1/ .* cannot be opened\n +.Is a directory", broken.stdout)
 
 
 def test_use_of_graphics_devices_is_added_up():
