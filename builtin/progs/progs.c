@@ -63,7 +63,7 @@ static const struct command_words command_line = {
 	.take_option = take_option,
 	.take_word = take_word,
 	.args_doc = "[GLOB|ID|name:GLOB|tag:HEX|type:NAME|pinned:PATH...]",
-	.doc = "List the loaded BPF programs, and whether `pstat -b` can count them.\v"
+	.doc = "List the loaded BPF programs, and show whether `pstat -b` can count them.\v"
 	       "GLOB is a pattern for names. Example:\n\n"
 	       "  pstat progs 'xdp_*'\n",
 };
