@@ -14,6 +14,7 @@
 #include "builtin/stat/stat-options.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/count/subjects.h"
 #include "util/output/output.h"
 #include "util/report/outlier_row.h"
 
@@ -116,9 +117,10 @@ static struct output *stream_of(struct stat_output *out)
 		.aggr_mode = options->count.aggr_mode,
 		.runs = options->runs > 1 ? (int)options->runs : 1,
 		.cgroups = options->count.in_cgroups ||
-			   stat_config__for_each_cgroup(&options->count),
-		.progs = options->count.per_prog,
-		.scopes = options->count.per_scope,
+			   stat_config__for_each_cgroup(&options->count) ||
+			   subjects__are_of(SUBJECT_CGROUP, &options->count),
+		.progs = subjects__are_of(SUBJECT_PROG, &options->count),
+		.scopes = subjects__are_of(SUBJECT_SCOPE, &options->count),
 		.big_num = options->big_num,
 		.metric_only = options->metrics.only,
 		.color = out->file == stderr && isatty(STDERR_FILENO),

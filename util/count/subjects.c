@@ -111,7 +111,7 @@ static int list_cgroups(struct subjects *subjects, const struct stat_config *cfg
  * The first row whose option is given applies. Programs and scopes can also be counted for each
  * cgroup: then the list is of programs in cgroups.
  */
-static const struct {
+static const struct subject_list {
 	enum subject_kind kind;
 	bool (*is_wanted)(const struct stat_config *cfg);
 	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they open. */
@@ -123,15 +123,29 @@ static const struct {
 	{ SUBJECT_CGROUP, wants_cgroups, list_cgroups },
 };
 
+static const struct subject_list *find_list(const struct stat_config *cfg)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (lists[i].is_wanted(cfg))
+			return &lists[i];
+	return NULL;
+}
+
+bool subjects__are_of(enum subject_kind kind, const struct stat_config *cfg)
+{
+	const struct subject_list *list = find_list(cfg);
+
+	return list && list->kind == kind;
+}
+
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg)
 {
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		if (!lists[i].is_wanted(cfg))
-			continue;
-		subjects->kind = lists[i].kind;
-		subjects->cgroups = cfg->each_cgroup;
-		subjects->nr_cgroups = cfg->nr_each_cgroup;
-		return (lists[i].list ? lists[i].list(subjects, cfg) : 0) ?: 1;
-	}
-	return 0;
+	const struct subject_list *list = find_list(cfg);
+
+	if (!list)
+		return 0;
+	subjects->kind = list->kind;
+	subjects->cgroups = cfg->each_cgroup;
+	subjects->nr_cgroups = cfg->nr_each_cgroup;
+	return (list->list ? list->list(subjects, cfg) : 0) ?: 1;
 }

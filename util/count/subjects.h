@@ -68,6 +68,8 @@ struct subjects {
  * subjects.c say which options ask for subjects, and what these are.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
+/* Does @cfg ask for subjects of this kind? */
+bool subjects__are_of(enum subject_kind kind, const struct stat_config *cfg);
 /* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);
