@@ -49,8 +49,8 @@ void why_row__add_text(const struct why_row *row, struct strbuf *sb)
 	if (row->opens) {
 		strbuf__addf(sb, "%s: opens%s\n", row->name,
 			     row->user_only ? " in user space only, because "
-					      "kernel.perf_event_paranoid forbids this user the "
-					      "kernel" :
+					      "kernel.perf_event_paranoid does not let this user "
+					      "count the kernel" :
 					      "");
 		return;
 	}

@@ -33,8 +33,8 @@ static int fd__probe(struct strbuf *why_not)
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
-			strbuf__adds(why_not, ", in user space (kernel.perf_event_paranoid forbids "
-					      "this user the kernel)");
+			strbuf__adds(why_not, ", in user space (kernel.perf_event_paranoid does "
+					      "not let this user count the kernel)");
 	}
 	if (fd < 0)
 		return reason__set(why_not, fd, "perf_event_open: %s", strerror(-fd));

@@ -115,8 +115,8 @@ static const struct row {
 	/* ---- who asks ---- */
 	/* perf_event_open(): perf_paranoid_any() in distributions' kernels; seccomp(2) */
 	{ EACCES, NULL, WHY_EVERYTHING, NULL, paranoid_forbids_all,
-	  "kernel.perf_event_paranoid is above 2, which forbids this user all events",
-	  "run it as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 2 or less" },
+	  "kernel.perf_event_paranoid is above 2, so this user may not open any event",
+	  "run pstat as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 2 or less" },
 	{ EPERM, NULL, WHY_EVERYTHING, NULL, has_filter,
 	  "a seccomp filter refuses perf_event_open(2)",
 	  "allow perf_event_open in the seccomp profile of the container or service" },
@@ -136,26 +136,26 @@ static const struct row {
 	  "allow them in its policy (SELinux: the class perf_event)" },
 	/* perf_allow_kernel() */
 	{ EACCES, "exclude_kernel", WHY_CHANGES, NULL, paranoid_forbids_kernel,
-	  "kernel.perf_event_paranoid is above 1, which forbids this user to count the kernel",
-	  "count user space only (:u), run it as root or with CAP_PERFMON, or set "
+	  "kernel.perf_event_paranoid is above 1, so this user may not count the kernel",
+	  "count user space only (:u), run pstat as root or with CAP_PERFMON, or set "
 	  "kernel.perf_event_paranoid to 1" },
 	/* find_get_context(): perf_allow_cpu() */
 	{ EACCES, "cpu", WHY_CHANGES, NULL, paranoid_forbids_cpus,
-	  "kernel.perf_event_paranoid is above 0, which forbids this user to count whole CPUs",
-	  "count a process, run it as root or with CAP_PERFMON, or set "
+	  "kernel.perf_event_paranoid is above 0, so this user may not count whole CPUs",
+	  "count a process, run pstat as root or with CAP_PERFMON, or set "
 	  "kernel.perf_event_paranoid to 0" },
 	{ EACCES, NULL, WHY_THIS_PLACE, NULL, paranoid_forbids_cpus,
-	  "kernel.perf_event_paranoid is above 0, which forbids this user to count whole CPUs",
-	  "count a process, run it as root or with CAP_PERFMON, or set "
+	  "kernel.perf_event_paranoid is above 0, so this user may not count whole CPUs",
+	  "count a process, run pstat as root or with CAP_PERFMON, or set "
 	  "kernel.perf_event_paranoid to 0" },
 	/* perf_check_permission(): ptrace_may_access() */
 	{ EACCES, "pid", WHY_CHANGES, NULL, is_task,
 	  "the process belongs to another user, or may not be traced",
-	  "run it as the user of the process, as root, or with CAP_PERFMON" },
+	  "run pstat as the user of the process, as root, or with CAP_PERFMON" },
 	/* perf_trace_event_perm() in kernel/trace/trace_event_perf.c */
 	{ EPERM, NULL, WHY_CHANGES, "perf_trace_*", NULL,
 	  "this user may not use this tracepoint for this target",
-	  "run it as root or with CAP_PERFMON" },
+	  "run pstat as root or with CAP_PERFMON" },
 
 	/* ---- what is counted ---- */
 	/* perf_event_open(): find_lively_task_by_vpid() */
@@ -233,9 +233,9 @@ static const struct row {
 	{ ENOSPC, NULL, WHY_CHANGES, NULL, is_breakpoint, "all breakpoint registers are in use",
 	  "count fewer breakpoints" },
 	/* exclusive_event_installable() */
-	{ EBUSY, NULL, WHY_CHANGES, NULL, NULL, "another event has the PMU for itself",
+	{ EBUSY, NULL, WHY_CHANGES, NULL, NULL, "another event uses the PMU exclusively",
 	  "end the other session: `pstat list --free` names the holders of perf events" },
-	{ EBUSY, NULL, WHY_THIS_PMU, NULL, NULL, "another event has the PMU for itself",
+	{ EBUSY, NULL, WHY_THIS_PMU, NULL, NULL, "another event uses the PMU exclusively",
 	  "end the other session: `pstat list --free` names the holders of perf events" },
 	/* perf_copy_attr() */
 	{ E2BIG, NULL, WHY_CHANGES, NULL, NULL,
