@@ -20,7 +20,8 @@ AS_ROOT = pytest.mark.skipif(bool(os.geteuid()), reason="probe: geteuid: root ch
 def why(*words, **popen):
     done = run("why", "-j", *words, **popen)
     rows = json.loads(done.stdout)
-    assert done.returncode == (0 if all(row.get("opens", row.get("works")) for row in rows) else FAILED), done
+    good = all(row.get("opens", row.get("works")) for row in rows)
+    assert done.returncode == (0 if good else FAILED), done
     return rows
 
 
