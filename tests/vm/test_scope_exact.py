@@ -2,6 +2,8 @@
 """--scope against what is known: functions with a known number of instructions, in an arm64 guest
 whose instructions are exact. Linux 6.1 attaches perf events, 6.12 links with many points."""
 
+import re
+
 import pytest
 
 from csv_rows import values
@@ -76,6 +78,12 @@ done
 """,
     "single runs": calls("-m 5 -k 10000 nested", "work outer", "instructions:u,instructions",
                          "--outliers=9000,instructions:u"),
+    "at once": """
+for i in 1 2 3 4 5 6; do
+    pstat -v -x, -e run_cnt,instructions --scope uprobe:$(command -v faults):main true 2>e.$i &
+done
+wait; cat e.*
+""",
 }
 
 
@@ -218,3 +226,14 @@ def test_a_single_run_has_exactly_its_own_instructions(results):
         assert 9988 <= int(counts["instructions"]) < 10000 + 3000
         assert float(run[5]) < float(run[1])
     assert "outliers,all,10,streamed,10,suppressed,0,lost,0" in results["single runs"]
+
+
+def test_sessions_that_start_at_once_do_not_count_each_others_calibration(results):
+    """All calls of the calibration are in the same file. Without a lock, each session counted the
+    calls of all."""
+    costs = [
+        int(cost) for cost in re.findall(r"counting itself adds (\d+) instructions to a run",
+                                         results["at once"])
+    ]
+    assert len(costs) == 6 and "cannot be measured" not in results["at once"], results["at once"]
+    assert max(costs) - min(costs) < 100, costs

@@ -9,6 +9,10 @@
  *                                      empty function counts more than alone: `nested`
  *
  * Each figure is the median of many short batches, so a timer tick in one of them does not matter.
+ *
+ * The probes of another session that measures at the same time are also in this process, because it
+ * runs the same file: they would add their cost here, and count the calls of both. So sessions of
+ * root measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
 
@@ -19,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +39,7 @@
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
 #include "util/count/share/scope-links.h"
+#include "util/count/share/share-lock.h"
 #include "util/event/evsel.h"
 
 #define BATCHES 17
@@ -257,13 +263,18 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 	struct calibration c = {
 		.shape = shape, .programs = programs, .totals = totals, .why = STRBUF_INIT
 	};
+	struct share_lock lock = SHARE_LOCK_NONE;
 	int err = functions[ALONE] ? alloc(&c) : -EOPNOTSUPP;
 
+	/* other users may not open the lock file */
+	if (!err && !geteuid())
+		share_lock__take(&lock);
 	err = err ?: scope_programs__count_self(programs, true);
 	scope_programs__set_gate(programs, SCOPE_GATE_CALIBRATION);
 	err = err ?: measure_all(&c);
 	scope_programs__set_gate(programs, 0);
 	scope_programs__count_self(programs, false);
+	share_lock__release(&lock);
 	if (!err) {
 		store_costs(&c);
 		log_costs(shape, group);
