@@ -226,9 +226,10 @@ int on_switch(__u64 *ctx)
 /*
  * Adds what the running task has counted since the last reading to its slot, or subtracts it if
  * @take_off is set. The times of an event that is never multiplexed are the time since that
- * reading.
+ * reading. @share: the share of it that counts, if @gated.
  */
-static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off)
+static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
+				     __u64 share)
 {
 	struct bpf_perf_event_value *sum = totals_of(slot), now;
 	const struct bpf_perf_event_value *last;
@@ -256,6 +257,11 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 			now.running = plan[i].how == BPERF_VALUE ? elapsed :
 								   now.running - base->running;
 		}
+		if (gated) {
+			now.counter = gate_scale(now.counter, share);
+			now.enabled = gate_scale(now.enabled, share);
+			now.running = gate_scale(now.running, share);
+		}
 		sum[i].counter += take_off ? -now.counter : now.counter;
 		sum[i].enabled += take_off ? -now.enabled : now.enabled;
 		sum[i].running += take_off ? -now.running : now.running;
@@ -267,9 +273,6 @@ static __always_inline bool is_on(const struct bperf_state *s)
 {
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
-
-	if (gated)
-		return is_open(s);
 
 	/*
 	 * busy: user space is replacing counters of this CPU, and their values do not belong to the
@@ -284,16 +287,21 @@ static __always_inline bool is_on(const struct bperf_state *s)
 /* Calls add_part() while test runs of the leader are blocked. */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
+	__u64 share = GATE_WHOLE;
 	struct bperf_state *s;
 	__u32 zero = 0;
 
 	s = bpf_map_lookup_elem(&source, &zero);
-	if (!s || !is_on(s))
+	if (!s)
+		return;
+	if (gated)
+		share = share_until_now(s);
+	if (gated ? !share : !is_on(s))
 		return;
 	if (of_pstat)
 		s->busy = BPERF_BUSY;
 	barrier();
-	add_part(s, slot, take_off);
+	add_part(s, slot, take_off, share);
 	barrier();
 	if (of_pstat)
 		s->busy = 0;

@@ -169,14 +169,20 @@ static __always_inline __u64 cut_slice(__u32 slot)
 	return now;
 }
 
-/* Returns whether the gate was open for all of the current slice. */
-static __always_inline bool is_open(const struct bperf_state *s)
+/*
+ * Returns the share of the time since the last reading for which the gate was open, without a new
+ * reading.
+ */
+static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {
-	__u64 now = bpf_ktime_get_ns(), *last;
+	__u64 now = bpf_ktime_get_ns(), open, *last;
 	__u32 zero = 0;
 
 	last = bpf_map_lookup_elem(&gate_times, &zero);
-	return last && !s->busy && s->time && gate_time(now) - *last == now - s->time;
+	if (!last || s->busy || !s->time)
+		return 0;
+	open = gate_time(now);
+	return open > *last ? gate_share(open - *last, now - s->time) : 0;
 }
 
 #endif

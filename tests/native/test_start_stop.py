@@ -51,9 +51,14 @@ def test_a_further_start_resumes_and_a_further_stop_does_nothing():
     assert count("-n", 50, 3, 11, 5, options=twice)[CALLS] == 50 * 11
 
 
-def test_a_thread_beside_does_not_disturb_the_count():
-    # a new thread makes a few system calls, and its first slice is divided by time
-    assert 20 * 11 <= count("-t", "-n", 20, 3, 11, 5, options=BETWEEN)[CALLS] <= 20 * 11 + 5
+@pytest.mark.parametrize("times, before, between", [(1, 300000, 100000), (20, 20000, 20000)])
+def test_a_thread_on_another_cpu_is_counted_for_the_time_between(times, before, between):
+    """What it does between the points is estimated. It knows between which numbers that is."""
+    done = run("-x,", "-e", CALLS, *BETWEEN,
+               *workload("gate-phases", "-s", "-t", "-n", times, before, between, before))
+    least, most = map(int, done.stdout.split())
+    beside = csv_values(done.stderr)[CALLS] - times * between
+    assert 0.8 * least - 50 < beside < 1.2 * most + 50
 
 
 def test_children_between_the_points_are_counted():

@@ -12,7 +12,7 @@ BEFORE, BETWEEN, AFTER = 5000, 100000, 7000  # turns of two instructions
 PROGRAM = "/usr/local/bin/gate-phases"
 POINTS = f"--start usdt:{PROGRAM}:warm --stop usdt:{PROGRAM}:done"
 # what gate-phases executes between the points besides its turns
-FEW = 30
+FEW = 60
 GROUP = "/sys/fs/cgroup/g"
 
 

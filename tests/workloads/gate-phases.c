@@ -5,11 +5,13 @@
  * Runs BEFORE turns of a loop of two instructions, passes warm() and the USDT point
  * pstat_test:warm, runs BETWEEN turns, passes pstat_test:done and done(), and runs AFTER turns. All
  * this TIMES times.
- * -s: a turn is a system call instead. -t: a second thread spins until the end. -c: a child runs
- * the turns between the points, and the parent passes them.
+ * -s: a turn is a system call instead. -c: a child runs the turns between the points, and the
+ * parent passes them. -t: a second thread runs turns all the time. Prints the smallest and the
+ * largest number of turns that this thread can have run between the points.
  */
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,7 +23,8 @@
 USDT_BASE();
 
 static volatile int passed;
-static volatile bool has_begun, is_over;
+static volatile bool is_over;
+static volatile unsigned long beside; /* turns of the second thread */
 
 __attribute__((noinline, used)) static void warm(void)
 {
@@ -33,14 +36,6 @@ __attribute__((noinline, used)) static void done(void)
 	passed++;
 }
 
-static void *spin_beside(void *arg)
-{
-	has_begun = true;
-	while (!is_over)
-		spin(1000);
-	return arg;
-}
-
 static bool by_calls;
 
 static void run(unsigned long turns)
@@ -49,6 +44,15 @@ static void run(unsigned long turns)
 		spin(turns);
 	for (unsigned long i = 0; by_calls && i < turns; i++)
 		syscall(SYS_getppid);
+}
+
+static void *run_beside(void *arg)
+{
+	while (!is_over) {
+		run(1);
+		beside++;
+	}
+	return arg;
 }
 
 __attribute__((noinline, used)) static void run_between(unsigned long turns, bool in_child)
@@ -70,7 +74,8 @@ __attribute__((noinline, used)) static void run_between(unsigned long turns, boo
 int main(int argc, char **argv)
 {
 	unsigned long times = 1, turns[3];
-	bool beside = false, in_child = false;
+	unsigned long before, after, least = 0, most = 0;
+	bool has_thread = false, in_child = false;
 	pthread_t thread;
 	int letter;
 
@@ -80,30 +85,36 @@ int main(int argc, char **argv)
 		else if (letter == 's')
 			by_calls = true;
 		else if (letter == 't')
-			beside = true;
+			has_thread = true;
 		else if (letter == 'c')
 			in_child = true;
 		else
 			return 2;
 	}
-	if (argc - optind != 3 || (beside && pthread_create(&thread, NULL, spin_beside, NULL)))
+	if (argc - optind != 3 || (has_thread && pthread_create(&thread, NULL, run_beside, NULL)))
 		return 2;
-	/* a new thread makes system calls */
-	while (beside && !has_begun)
+	/* a new thread makes system calls of its own */
+	while (has_thread && !beside)
 		;
 	for (int i = 0; i < 3; i++)
 		turns[i] = strtoul(argv[optind + i], NULL, 10);
 	for (unsigned long i = 0; i < times; i++) {
 		run(turns[0]);
 		warm();
+		before = beside;
 		USDT_PLACE(pstat_test, warm, 0);
+		after = beside;
 		run_between(turns[1], in_child);
+		least += beside - after;
 		USDT_PLACE(pstat_test, done, 0);
+		most += beside - before;
 		done();
 		run(turns[2]);
 	}
 	is_over = true;
-	if (beside)
-		pthread_join(thread, NULL);
+	if (!has_thread)
+		return 0;
+	pthread_join(thread, NULL);
+	printf("%lu %lu\n", least, most);
 	return 0;
 }
