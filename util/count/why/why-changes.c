@@ -16,7 +16,7 @@
 /* Sets a field. Returns whether it had another value. */
 #define SET(field, value)                           \
 	({                                          \
-		bool differs_ = (field) != (value); \
+		int differs_ = (field) != (value); \
                                                     \
 		(field) = (value);                  \
 		differs_;                           \
