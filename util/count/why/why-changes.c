@@ -14,12 +14,12 @@
 #include "util/machine/pmu/pmu.h"
 
 /* Sets a field. Returns whether it had another value. */
-#define SET(field, value)                           \
-	({                                          \
+#define SET(field, value)                          \
+	({                                         \
 		int differs_ = (field) != (value); \
-                                                    \
-		(field) = (value);                  \
-		differs_;                           \
+                                                   \
+		(field) = (value);                 \
+		differs_;                          \
 	})
 
 /* Defines a function that sets one field of the attr. */
