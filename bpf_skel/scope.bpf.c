@@ -47,7 +47,7 @@ int pstat_on_switch(__u64 *ctx)
 	counters = bpf_map_lookup_elem(&at_switch, &key);
 	if (!counters)
 		return 0;
-	take(counters, false, &unread);
+	take(counters, counters, false, false, &unread);
 	if (out)
 		rebase(from, counters, false, unread);
 	if (in)

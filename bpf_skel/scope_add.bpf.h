@@ -80,14 +80,12 @@ struct run_rows {
 	const __u64 *inner; /* what was counted in other runs inside it */
 };
 
+/* With `inclusive`, the inner row stays 0: a test here would cost as much as the subtraction. */
 static __always_inline __u64 count_of(const struct run_rows *rows, __u64 offset)
 {
-	__u64 count = *(const __u64 *)((const void *)rows->end + offset) -
-		      *(const __u64 *)((const void *)rows->start + offset);
-
-	if (inclusive)
-		return count;
-	return count - *(const __u64 *)((const void *)rows->inner + offset);
+	return *(const __u64 *)((const void *)rows->end + offset) -
+	       *(const __u64 *)((const void *)rows->start + offset) -
+	       *(const __u64 *)((const void *)rows->inner + offset);
 }
 
 /* ---- totals ---- */
@@ -96,12 +94,19 @@ static __always_inline void add_to(struct scope_totals *total, const struct scop
 				   const struct run_rows *rows, bool nested)
 {
 	__u64 *sums = (void *)(total + 1);
+	__u32 words = shape.words;
 
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
+#pragma unroll
+	for (__u32 i = 0; i < SCOPE_UNROLLED; i++)
+		if (i < words)
+			__sync_fetch_and_add(&sums[i], count_of(rows, i * sizeof(__u64)));
+	for (__u32 i = SCOPE_UNROLLED; i < SCOPE_MAX_WORDS && i < words; i++)
 		__sync_fetch_and_add(&sums[i], count_of(rows, i * sizeof(__u64)));
 	__sync_fetch_and_add(&total->runs, 1);
-	__sync_fetch_and_add(&total->inner, run->inner);
-	__sync_fetch_and_add(&total->nested, nested);
+	if (run->inner)
+		__sync_fetch_and_add(&total->inner, run->inner);
+	if (nested)
+		__sync_fetch_and_add(&total->nested, 1);
 }
 
 /* Adds the run to the set of each cgroup in which it began. */
@@ -183,26 +188,29 @@ static __always_inline bool is_above(__u64 value, __u32 row_nr)
 /* ---- */
 
 /*
- * Adds the run @nr of @t. Every run executes the same instructions, so that calibration measures
- * their cost.
+ * Adds the run @nr of @t. @above: the lowest run in progress above it, or 0. Every run executes
+ * the same instructions, so that calibration measures their cost.
  */
-static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 row_nr)
+static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above, __u32 row_nr)
 {
+	const __u64 *start = row(t, SCOPE_ROW_START(nr));
 	const struct scope_run *run = &t->runs[nr];
-	struct run_rows rows = {
-		.start = row(t, SCOPE_ROW_START(nr)),
-		.end = row(t, t->above ? SCOPE_ROW_START(t->above & (SCOPE_DEPTH - 1)) :
-					 SCOPE_ROW_NOW),
-		.inner = row(t, SCOPE_ROW_INNER(nr)),
+	const struct run_rows rows = {
+		.start = start,
+		.end = above ? row(t, SCOPE_ROW_START(above & (SCOPE_DEPTH - 1))) : now_of(t),
+		.inner = (const void *)start + row_size, /* SCOPE_ROW_INNER is the next row */
 	};
-	__u32 key = row_nr * nr_sets;
+	__u32 cgroups = nr_cgroups, key = cgroups ? row_nr * nr_sets : row_nr;
 	struct scope_totals *total = bpf_map_lookup_elem(&totals, &key);
 
 	if (!total)
 		return;
-	if (nr_cgroups) {
+	/* `rows` stays in registers, because only copies have an address */
+	if (cgroups) {
+		const struct run_rows copy = rows;
+
 		__sync_fetch_and_add(&total->added, 1);
-		add_to_sets(run, &rows, row_nr, nr != 0);
+		add_to_sets(run, &copy, row_nr, nr != 0);
 	} else {
 		add_to(total, run, &rows, nr != 0);
 	}
@@ -211,8 +219,11 @@ static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 row_nr
 						nr != 0));
 	if (outlier_size && is_above(without_cost(count_of(&rows, outlier_word), &outlier_cost,
 						  run->inner, nr != 0),
-				     row_nr))
-		stream_run(t, run, &rows, nr != 0);
+				     row_nr)) {
+		const struct run_rows copy = rows;
+
+		stream_run(t, run, &copy, nr != 0);
+	}
 }
 
 #endif

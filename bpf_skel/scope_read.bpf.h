@@ -63,60 +63,138 @@ static __always_inline __u64 *row(struct scope_task *t, __u64 nr)
 	return (void *)(t + 1) + offset;
 }
 
+/* The first row: SCOPE_ROW_BASE. */
+static __always_inline __u64 *base_of(struct scope_task *t)
+{
+	return (__u64 *)(t + 1);
+}
+
+/* The second row: SCOPE_ROW_NOW. */
+static __always_inline __u64 *now_of(struct scope_task *t)
+{
+	return (void *)(t + 1) + row_size;
+}
+
 /* ---- readings ---- */
 
-static __always_inline long take_plain(__u64 *to, __u32 key)
+static __always_inline __u64 take_plain(__u32 key, __u32 *unread)
 {
 	__u64 count = bpf_perf_event_read(&events, key);
-	long err = 0;
 
 	if (is_read_error(count)) {
-		err = count != (__u64)-ENOENT;
+		if (count != (__u64)-ENOENT)
+			*unread = 1;
 		count = 0;
 	}
-	*to = count;
-	return err;
+	return count;
+}
+
+/* After an error, the helper has zeroed the value. */
+static __always_inline void take_timed(__u64 *to, const __u64 *base, bool based, __u32 key,
+				       __u32 *unread)
+{
+	long err = bpf_perf_event_read_value(&events, key, (void *)to,
+					     sizeof(struct bpf_perf_event_value));
+
+	if (err && err != -ENOENT)
+		*unread = 1;
+	for (__u32 i = 0; based && i < 3; i++)
+		to[i] += base[i];
+}
+
+/* The wall time is that of no thread, so it has no base. */
+static __always_inline void take_clocks(__u64 *to, const __u64 *base, bool based, __u32 wall,
+					__u32 clock)
+{
+	__u64 now;
+
+	if (!wall && !clock)
+		return;
+	now = bpf_ktime_get_ns();
+	if (wall)
+		to[0] = now;
+	if (clock)
+		to[wall] = now + (based ? base[wall] : 0);
 }
 
 /*
- * Fills the row @to with the counters of this CPU. Each event should include as little as possible
- * of the cost of reading the others, so events are read in the opposite order at the beginning of a
- * run. Sets *@unread if a counter could not be read. The result is kept in memory: a flag in a
- * register would make the verifier examine all events both with and without an error.
+ * This number of plain events is read without a loop. Their offsets are then constants, and the
+ * verifier removes the code for events that a session does not have.
  */
-static __always_inline void take(__u64 *to, bool backwards, __u32 *unread)
+#define SCOPE_UNROLLED 8
+
+/* Fills the plain events, the first one first. */
+static __always_inline void take_forwards(__u64 *to, const __u64 *base, bool based, __u32 cpu,
+					  __u32 *unread)
 {
-	__u32 cpu_id = bpf_get_smp_processor_id(), nr = shape.plain + shape.timed;
-	__u64 *plain = to + shape.wall + shape.clock, *timed = plain + shape.plain;
-	__u64 now;
+	const __u32 cpus = nr_cpus, plain = shape.plain, timed = shape.timed;
+	__u32 key = cpu;
 
-	if (!backwards && shape.wall + shape.clock) {
-		now = bpf_ktime_get_ns();
-		to[0] = now;
-		if (shape.wall + shape.clock > 1)
-			to[1] = now;
+#pragma unroll
+	for (__u32 i = 0; i < SCOPE_UNROLLED; i++, key += cpus)
+		if (i < plain)
+			to[i] = take_plain(key, unread) + (based ? base[i] : 0);
+	if (plain <= SCOPE_UNROLLED && !timed)
+		return;
+	key = cpu + cpus * SCOPE_UNROLLED;
+	for (__u32 i = SCOPE_UNROLLED; i < SCOPE_MAX_WORDS && i < plain; i++, key += cpus)
+		to[i] = take_plain(key, unread) + (based ? base[i] : 0);
+	key = cpu + cpus * plain;
+	to += plain;
+	base += plain;
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < timed; i++, key += cpus)
+		take_timed(&to[3 * i], &base[3 * i], based, key, unread);
+}
+
+/* Does the same, the last event first. */
+static __always_inline void take_backwards(__u64 *to, const __u64 *base, bool based, __u32 cpu,
+					   __u32 *unread)
+{
+	const __u32 cpus = nr_cpus, plain = shape.plain, timed = shape.timed;
+	__u32 key = cpu + cpus * plain;
+
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < timed; i++) {
+		__u32 event = timed - 1 - i, word = plain + 3 * event;
+
+		take_timed(&to[word], &base[word], based, key + cpus * event, unread);
 	}
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < nr; i++) {
-		__u32 event = backwards ? nr - 1 - i : i, key = cpu_id + event * nr_cpus;
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i + SCOPE_UNROLLED < plain; i++) {
+		__u32 word = plain - 1 - i;
 
-		if (event < shape.plain) {
-			if (take_plain(plain + event, key))
-				*unread = 1;
-		} else {
-			long err = bpf_perf_event_read_value(
-				&events, key, (void *)(timed + 3 * (event - shape.plain)),
-				sizeof(struct bpf_perf_event_value));
+		key -= cpus;
+		to[word] = take_plain(key, unread) + (based ? base[word] : 0);
+	}
+#pragma unroll
+	for (__u32 i = 0; i < SCOPE_UNROLLED; i++) {
+		const __u32 word = SCOPE_UNROLLED - 1 - i;
 
-			/* after an error the helper has zeroed the value */
-			if (err && err != -ENOENT)
-				*unread = 1;
+		if (word < plain) {
+			key -= cpus;
+			to[word] = take_plain(key, unread) + (based ? base[word] : 0);
 		}
 	}
-	if (backwards && shape.wall + shape.clock) {
-		now = bpf_ktime_get_ns();
-		to[0] = now;
-		if (shape.wall + shape.clock > 1)
-			to[1] = now;
+}
+
+/*
+ * Fills the row @to with the counters of this CPU, and adds the row @base if @based is set. Each
+ * event should include as little as possible of the cost of reading the others, so events are read
+ * in the opposite order at the beginning of a run. Sets *@unread if a counter could not be read.
+ * This is kept in memory: a flag in a register would make the verifier examine all events both with
+ * and without an error.
+ */
+static __always_inline void take(__u64 *to, const __u64 *base, bool based, bool backwards,
+				 __u32 *unread)
+{
+	/* `shape` is volatile: each use would read it again */
+	const __u32 wall = shape.wall, clock = shape.clock, first = wall + clock;
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (backwards) {
+		take_backwards(to + first, base + first, based, cpu, unread);
+		take_clocks(to, base, based, wall, clock);
+	} else {
+		take_clocks(to, base, based, wall, clock);
+		take_forwards(to + first, base + first, based, cpu, unread);
 	}
 }
 
@@ -126,19 +204,17 @@ static __always_inline void take(__u64 *to, bool backwards, __u32 *unread)
  */
 #define TRIES 8
 
-/* Fills the row @nr of @t with what the thread has counted. Returns false if this is not known. */
-static __always_inline bool read_thread(struct scope_task *t, __u32 nr, bool backwards)
+/* Fills the row @to of @t with what the thread has counted. Returns false if this is not known. */
+static __always_inline bool read_thread(struct scope_task *t, __u64 *to, bool backwards)
 {
-	__u64 *to = row(t, nr), *base = row(t, SCOPE_ROW_BASE);
+	__u64 *base = base_of(t);
 
 	t->unread = 0;
 	for (__u32 try = 0; try < TRIES; try++) {
 		__u32 switches = *(volatile __u32 *)&t->switches;
 
 		barrier();
-		take(to, backwards, &t->unread);
-		for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-			to[i] += base[i];
+		take(to, base, true, backwards, &t->unread);
 		barrier();
 		if (*(volatile __u32 *)&t->switches == switches)
 			return !t->unread;
@@ -154,7 +230,7 @@ static __always_inline bool read_thread(struct scope_task *t, __u32 nr, bool bac
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)
 {
-	__u64 *base = row(t, SCOPE_ROW_BASE);
+	__u64 *base = base_of(t);
 
 	for (__u32 i = shape.wall; i < SCOPE_MAX_WORDS && i < shape.words; i++)
 		base[i] += in ? -counters[i] : counters[i];

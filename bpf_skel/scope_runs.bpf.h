@@ -201,32 +201,38 @@ static __always_inline void check_switches(struct scope_task *t)
 		mark_bad(t);
 }
 
+static __always_inline void clear_inner(struct scope_task *t, __u32 run)
+{
+	__u64 *inner = row(t, SCOPE_ROW_INNER(run));
+
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
+		inner[i] = 0;
+}
+
 static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __u64 groups)
 {
 	__u32 covered = inclusive ? is_covered(t, place) : 0, nr = t->nr;
 	struct scope_run *run;
-	__u64 *inner;
 
 	if (nr >= SCOPE_DEPTH) {
 		/* a stack pointer shows which run ends, but only the ends of functions have one */
 		lose(SCOPE_LOST_DEEP, (sp ? 0 : drop_all(t)) + !covered);
 		return;
 	}
+	/* the base may have any value, because only differences of readings count */
 	if (!nr) {
-		__u64 *base = row(t, SCOPE_ROW_BASE);
-
-		for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-			base[i] = 0;
 		t->missed = 0;
+		t->away = 0;
+	} else {
+		check_switches(t);
 	}
-	check_switches(t);
 	/* Linux 6.1 forgets the range of a value that was on the stack when it was checked */
 	asm volatile("" : "+r"(nr));
 	nr &= SCOPE_DEPTH - 1;
 	run = &t->runs[nr];
-	inner = row(t, SCOPE_ROW_INNER(nr));
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		inner[i] = 0;
+	/* the run that was here before contained others */
+	if (run->inner)
+		clear_inner(t, nr);
 	run->sp = sp;
 	run->groups = groups;
 	run->place = place;
@@ -239,7 +245,7 @@ static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __
 	/* from here on, context switches change the base */
 	t->nr = nr + 1;
 	barrier();
-	if (read_thread(t, SCOPE_ROW_START(nr), true))
+	if (read_thread(t, row(t, SCOPE_ROW_START(nr)), true))
 		return;
 	t->nr = nr;
 	lose(SCOPE_LOST_UNREAD, 1);
@@ -279,26 +285,40 @@ static __always_inline int begin(__u64 cookie, __u64 sp)
 /* Removes the runs on top that are done, and charges them to the run below, which contains them. */
 static __always_inline void leave(struct scope_task *t)
 {
-	__u32 popped = pop_done(t), nr = t->nr;
 	__u64 *now, *start, *inner;
 	struct scope_run *outer;
+	__u32 popped, nr;
 
+	if (t->nr == 1 && t->runs[0].done) {
+		t->nr = 0;
+		return;
+	}
+	popped = pop_done(t);
+	nr = t->nr;
 	if (!popped || !nr || nr >= SCOPE_DEPTH)
 		return;
 	outer = &t->runs[(nr - 1) & (SCOPE_DEPTH - 1)];
-	now = row(t, SCOPE_ROW_NOW);
+	now = now_of(t);
 	start = row(t, SCOPE_ROW_START(nr));
 	inner = row(t, SCOPE_ROW_INNER((nr - 1) & (SCOPE_DEPTH - 1)));
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
+	for (__u32 i = 0; !inclusive && i < SCOPE_MAX_WORDS && i < shape.words; i++)
 		inner[i] += now[i] - start[i];
 	outer->inner += popped;
+}
+
+/* Is the run that ends the one that began last? Then no function has been left without a return. */
+static __always_inline bool is_latest(const struct scope_task *t, __u32 place, __u64 sp)
+{
+	const struct scope_run *run = &t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)];
+
+	return run->place == place && run->sp == sp && !run->done;
 }
 
 /* @sp: as for begin(). */
 static __always_inline int end(__u64 cookie, __u64 sp)
 {
 	struct scope_task *t = this_thread();
-	__u32 place = cookie, nr;
+	__u32 place = cookie, nr, above = 0;
 	__u64 groups;
 	bool good;
 
@@ -315,13 +335,17 @@ static __always_inline int end(__u64 cookie, __u64 sp)
 	}
 	t->busy = 1;
 	barrier();
-	good = read_thread(t, SCOPE_ROW_NOW, false);
+	good = read_thread(t, now_of(t), false);
 	check_switches(t);
-	nr = find_run(t, place, sp);
+	nr = t->nr;
+	if (!is_latest(t, place, sp)) {
+		nr = find_run(t, place, sp);
+		above = t->above;
+		if (t->left)
+			lose(SCOPE_LOST_JUMP, t->left);
+	}
 	/* the compiler knows the range of the result, but the verifier does not */
 	asm volatile("" : "+r"(nr));
-	if (t->left)
-		lose(SCOPE_LOST_JUMP, t->left);
 	if (nr && nr <= SCOPE_DEPTH) {
 		struct scope_run *run = &t->runs[nr - 1];
 
@@ -329,7 +353,8 @@ static __always_inline int end(__u64 cookie, __u64 sp)
 		if (run->bad || !good)
 			lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, !run->covered);
 		else if (run->phase && run->phase == gate.phase)
-			add_run(t, nr - 1, run->covered ? spare_row : SCOPE_COOKIE_ROW(place));
+			add_run(t, nr - 1, above,
+				run->covered ? spare_row : SCOPE_COOKIE_ROW(place));
 	} else if (!sp && is_chosen(t, &groups)) {
 		lose(SCOPE_LOST_UNPAIRED, 1);
 	}
