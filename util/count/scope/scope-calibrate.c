@@ -44,6 +44,8 @@
 
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
+/* Some kernels do not report every context switch, so a run can be lost. */
+#define TRIES 8
 
 /* Numbers of the scopes; those of the session are attached later. Their rows are the last two. */
 enum target { ALONE, OUTER, NR_TARGETS };
@@ -163,11 +165,15 @@ static int compare(const void *a, const void *b)
 static int run_batch(struct calibration *c, enum target run, enum target read, int batch)
 {
 	int row = c->shape->nr_rows + (int)read;
-	int64_t before = scope_totals__sum_row(c->totals, row, c->before), runs;
+	int64_t before, runs;
+	int tries = 0;
 
-	for (int i = 0; i < RUNS; i++)
-		functions[run]();
-	runs = scope_totals__sum_row(c->totals, row, c->after);
+	do {
+		before = scope_totals__sum_row(c->totals, row, c->before);
+		for (int i = 0; i < RUNS; i++)
+			functions[run]();
+		runs = scope_totals__sum_row(c->totals, row, c->after);
+	} while (runs - before != RUNS && before >= 0 && runs >= 0 && ++tries < TRIES);
 	if (before < 0 || runs - before != RUNS)
 		return reason__set(&c->why, -ENODATA, "not all calls were seen");
 	for (uint32_t word = 0; word < c->shape->words.words; word++)
