@@ -40,8 +40,13 @@ class Ladder:
     steps: tuple = (1,)
     idle: bool = False  # whether nothing happens that could be counted
     perf: bool = True  # whether perf can also do it
+    names: str = ""  # of the events; default: those of EVENTS
+    title: str = ""  # of the row; default: made of `what` and the numbers
+    workload: str = ""  # if it differs from that of the part
 
     def name(self, step):
+        if self.title:
+            return self.title
         many = f", {step} session{'s'[:step > 1]}" if self.steps != (1,) else ""
         return f"{self.what}, {self.events} event{'s'[:self.events != 1]}{many}"
 
@@ -73,18 +78,19 @@ def _parse(text):
 
 
 def _script(ladder, steps, tool, workload):
-    return (f". /root/guest-files/ladder\n{workload}\nidle={'y' if ladder.idle else ''}\n"
+    begin, idle = ladder.workload or workload, "y" if ladder.idle else ""
+    return (f". /root/guest-files/ladder\n{begin}\nidle={idle}\n"
             f"ladder '{' '.join(map(str, steps))}' {tool} stat {ladder.options} -e "
-            f"{EVENTS[ladder.events]}")
+            f"{ladder.names or EVENTS[ladder.events]}")
 
 
-def climb(tool, wanted, workload, passes):
+def climb(tool, wanted, workload, passes, needed=None):
     """Returns the kernel's release, and {ladder: [Found of each pass]} for `wanted`, which is
-    {ladder: steps}, from one boot."""
+    {ladder: steps}, from one boot. `needed`: {name: path} of programs to install in the guest."""
     with tempfile.TemporaryDirectory(prefix="pstat-bench.") as directory:
         files, commands = [GUEST_FILES], {}
-        if tool == "perf":
-            files.append(programs.bundle(directory, {"perf": programs.bpf_perf()}))
+        if needed:
+            files.append(programs.bundle(directory, needed))
             commands["install"] = programs.INSTALL
         commands["warm up"] = WARM_UP
         for number in range(passes):
@@ -98,7 +104,7 @@ def climb(tool, wanted, workload, passes):
     }
 
 
-def _figures(found, step):
+def figures(found, step):
     """Returns the figures of a row from all passes, or the reason why there are none."""
     failed = [one.why for one in found if step not in one.at or one.why.startswith("session")]
     if failed:
@@ -115,10 +121,8 @@ def _figures(found, step):
 def _perf_figures(context, part, ladder, step, climbed):
     """Returns the columns of perf for a row."""
     if ladder in climbed:
-        figures = _figures(climbed[ladder], step)
-        return {
-            "perf": figures.get("added"), "perf_why": figures.get("why"), "perf_recorded": False
-        }
+        found = figures(climbed[ladder], step)
+        return {"perf": found.get("added"), "perf_why": found.get("why"), "perf_recorded": False}
     recorded = context.recorded(part, ladder.name(step))
     return {"perf": recorded, "perf_recorded": recorded is not None}
 
@@ -127,7 +131,7 @@ COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "ad
            ("apart", "apart", count), ("perf_text", "perf", str), ("ratio", "pstat/perf", ratio)]
 
 
-def _add_marks(rows, marks, over, times):
+def add_marks(rows, marks, over, times):
     """Adds the marks that measure() describes."""
     added = {row["name"]: row.get("added") for row in rows}
     for row in rows:
@@ -164,17 +168,17 @@ def measure(context, part, title, ladders, workload, marks, over=None, times=Non
     perfs = {ladder: steps for ladder, steps in wanted.items() if ladder.perf}
     if perfs and context.perf:
         context.say(f"{part}: perf in the guest")
-        _, perfs = climb("perf", perfs, workload, 1)
+        _, perfs = climb("perf", perfs, workload, 1, {"perf": context.perf})
     else:
         perfs = {}
     rows = []
     for ladder, steps in wanted.items():
         for step in steps:
-            row = {"name": ladder.name(step), **_figures(ours[ladder], step),
+            row = {"name": ladder.name(step), **figures(ours[ladder], step),
                    **_perf_figures(context, part, ladder, step, perfs)}
             row["perf_text"] = perf_text(row)
             if row.get("added") is not None and (row["perf"] or 0) > OF_WHOLE * row["with"]:
                 row["ratio"] = row["added"] / row["perf"]
             rows.append(row)
-    _add_marks(rows, marks, over or {}, times or {})
+    add_marks(rows, marks, over or {}, times or {})
     return Table(part, title, COLUMNS, rows, context.perf_notes(rows))

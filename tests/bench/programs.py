@@ -45,8 +45,8 @@ def bpf_perf():
     return None
 
 
-def version(perf):
-    return subprocess.run([perf, "version"], capture_output=True, text=True,
+def version(program, option="version"):
+    return subprocess.run([program, option], capture_output=True, text=True,
                           check=True).stdout.split()[-1]
 
 
@@ -76,4 +76,4 @@ def bundle(directory, programs, preloaded=()):
 
 # The first step in a guest with a bundle. It replaces the guest's C library, because all parts of
 # the C library must be of the same version.
-INSTALL = "cp -f bundle/lib/* /lib/ && cp -f bundle/bin/* /usr/local/bin/"
+INSTALL = "mv -f bundle/lib/* /lib/ && mv -f bundle/bin/* /usr/local/bin/"

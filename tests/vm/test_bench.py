@@ -72,7 +72,7 @@ def test_a_missing_part_or_perf_is_reported():
     done = bench("swich")
     assert (
         done.returncode == 2
-        and "there is no part swich: switch, cgroup, prog, start, scale" in done.stderr
+        and "there is no part swich: switch, cgroup, prog, scope, start" in done.stderr
     )
     done = bench("switch", "-k", "no such row")
     assert done.returncode == 1 and "nothing was measured: no row matches" in done.stderr
@@ -81,7 +81,7 @@ def test_a_missing_part_or_perf_is_reported():
 
 
 def figures(*added):
-    return ladders._figures([ladders.Found({0: 10000, 1: 10000 + one}) for one in added], 1)
+    return ladders.figures([ladders.Found({0: 10000, 1: 10000 + one}) for one in added], 1)
 
 
 def test_repeats_that_differ_by_more_than_a_hundredth_do_not_agree():
@@ -96,7 +96,7 @@ def test_a_session_that_counted_nothing_gives_no_figure():
         ladders.Found({0: 100, 1: 100}, "session 1 has not counted: <not supported>"),
         ladders.Found({0: 100, 1: 200})
     ]
-    assert ladders._figures(found, 1) == {"why": "session 1 has not counted: <not supported>"}
+    assert ladders.figures(found, 1) == {"why": "session 1 has not counted: <not supported>"}
 
 
 def test_a_row_without_figures_has_the_number_of_its_reason():
@@ -125,7 +125,7 @@ def test_a_mark_is_met_or_not_or_not_measured(value, met, word):
 def test_a_mark_may_be_a_part_of_what_another_row_adds(five, met):
     rows = [{"name": "one", "added": 100}, {"name": "five", "added": five},
             {"name": "ten", "added": 100}]
-    ladders._add_marks(rows, {"one": 99}, {"ten": ("five", 10)}, {"five": ("one", 1.1)})
+    ladders.add_marks(rows, {"one": 99}, {"ten": ("five", 10)}, {"five": ("one", 1.1)})
     assert [[one["met"] for one in row["marks"]]
             for row in rows] == [[False], [met], [None if five is None else True]]
     assert rows[1]["marks"][0]["text"] == "<= 1.1 x one"
