@@ -35,6 +35,11 @@ def test_make_demo_counts_a_running_program_for_three_intervals_and_leaves_the_c
     text = demo.stdout + demo.stderr
     assert " warning: " not in text, text  # gcc builds for this machine, and clang for the guest
     assert re.search(r"^demo: (on this machine|in an arm64 guest)", text, re.M)
+    # the calls of a function, and their histogram, if this machine allows it
+    if "demo: without the calls of a function" not in text:
+        runs = re.search(r"^ +(\d+) +run_cnt ", text, re.M)
+        assert runs and int(runs[1]) and "usec scope-time per run, of " in text, text
+    assert demo.stdout.rstrip().splitlines()[-1].startswith("demo: shown: "), text
     for event in ("cycles", "instructions"):
         counts = re.findall(rf"^ +(\d+)\.\d{{9}} +(\d+) +{event} ", text, re.M)
         assert [time for time, _ in counts] == ["1", "2", "3"], text
