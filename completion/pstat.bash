@@ -33,6 +33,17 @@ _pstat_progs()
 	printf '%s\n' all name: tag: type: pinned:
 }
 
+# Prints the beginnings of scopes, files for $2, or the points of the file that it names.
+_pstat_scopes()
+{
+	local kind=${2%%:*} file=${2#*:}
+	case $2 in
+	uprobe:*:* | usdt:*:*) "$1" list scopes --raw-dump "${file%%:*}" 2>/dev/null | grep "^$kind:" ;;
+	uprobe:* | usdt:*) compgen -f -- "$file" | sed "s|^|$kind:|" ;;
+	*) printf '%s\n' uprobe: usdt: func: tp: syscall: ;;
+	esac
+}
+
 # Prints the names of the PMUs in sysfs. If $1 is core, it prints only those of kinds of core.
 _pstat_pmus()
 {
@@ -66,6 +77,7 @@ _pstat_value()
 	-e | --event) _pstat_reply "$4$3" "$last" < <(_pstat_events "$1" "$last") ;;
 	-M | --metrics) _pstat_reply "$4$3" "$last" < <(_pstat_metrics "$1" "$last") ;;
 	-b | --bpf-prog) _pstat_reply "$4$3" "$last" < <(_pstat_progs "$1") ;;
+	--scope) _pstat_reply "$4$3" "$3" < <(_pstat_scopes "$1" "$3") ;;
 	--cputype) _pstat_reply "$4$3" "$3" < <(_pstat_pmus core) && return 0 ;;
 	--pmu-filter | --unit) _pstat_reply "$4$3" "$3" < <(_pstat_pmus all) && return 0 ;;
 	*) return 1 ;;

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from native import PATIENCE, PSTAT, TOP, run
+from native import PATIENCE, PSTAT, TOP, WORKLOADS, run
 
 sys.path.insert(0, str(TOP / "tests/imitated"))
 import imitated  # noqa: E402 pylint: disable=wrong-import-position
@@ -140,6 +140,15 @@ def test_programs_are_those_that_are_loaded(bpf_prog):
         assert any(word.endswith(str(number)) for word in offered(f"pstat {option}"))
     assert offered("pstat -b name:xdp_cou") == {"xdp_count"}
     assert str(number) in offered("pstat progs ")
+
+
+def test_scopes_are_completed_by_kind_then_file_then_point(monkeypatch):
+    monkeypatch.chdir(WORKLOADS)
+    assert offered("pstat --scope u") == {"uprobe:", "usdt:"}
+    assert offered("pstat --scope uprobe:scope-us") >= {"scope-usdt"}
+    assert offered("pstat --scope usdt:./scope-usdt:pstat_test:b") == {"begin"}
+    assert offered("pstat --scope=uprobe:./scope-calls:wo") == {"work"}
+    assert not offered("pstat --scope uprobe:/no/such/file:wo")
 
 
 def test_the_words_of_list_are_kinds_of_events():
