@@ -7,7 +7,7 @@ import re
 import pytest
 
 from csv_rows import values
-from guest import guest_outputs
+from guest import guest_outputs, kernels
 
 CALLS = 2000
 FEW = 100
@@ -87,7 +87,7 @@ wait; cat e.*
 }
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
+@pytest.fixture(scope="module", params=kernels("6.12", "6.1"))
 def results(request):
     return guest_outputs(COMMANDS, arch="aarch64", kernel=request.param, icount=True)
 
