@@ -133,6 +133,13 @@ def test_a_start_that_is_never_reached_is_reported():
     assert "the point of --start was never reached: nothing was counted" in done.stderr
 
 
+def test_without_the_privileges_for_bpf_the_reason_is_given(as_nobody):
+    done = as_nobody("-e", "cs", "--start", "uprobe:libc:getppid", "true")
+    assert done.returncode == FAILED
+    assert "--start and --stop count through BPF: " in done.stderr
+    assert "or count without BPF" not in done.stderr
+
+
 def test_the_time_is_that_between_the_points():
     done = run("-x,", "-e", "duration_time,user_time,cs", *BETWEEN,
                *workload("gate-phases", 2_000_000_000, 1000, 1000))

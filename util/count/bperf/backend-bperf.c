@@ -149,8 +149,12 @@ static int open_gated(struct backend_group *group, const char *given_path)
 {
 	static const char why[] = "--start and --stop need counters of their own";
 	const struct bperf_group *priv = group->priv;
-	int err = check_user(group->why);
+	struct strbuf why_not = STRBUF_INIT;
+	int err = bpf_util__probe_raw_tp(&why_not);
 
+	reason__set(group->why, err, "--start and --stop count through BPF: %s\n%s", why_not.text,
+		    privileges__bpf_advice(false));
+	strbuf__free(&why_not);
 	if (given_path)
 		report_not_shared(given_path, why);
 	err = err ?: open_alone(group, why);
