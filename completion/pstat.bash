@@ -77,7 +77,7 @@ _pstat_value()
 	-e | --event) _pstat_reply "$4$3" "$last" < <(_pstat_events "$1" "$last") ;;
 	-M | --metrics) _pstat_reply "$4$3" "$last" < <(_pstat_metrics "$1" "$last") ;;
 	-b | --bpf-prog) _pstat_reply "$4$3" "$last" < <(_pstat_progs "$1") ;;
-	--scope) _pstat_reply "$4$3" "$3" < <(_pstat_scopes "$1" "$3") ;;
+	--scope | --start | --stop) _pstat_reply "$4$3" "$3" < <(_pstat_scopes "$1" "$3") ;;
 	--cputype) _pstat_reply "$4$3" "$3" < <(_pstat_pmus core) && return 0 ;;
 	--pmu-filter | --unit) _pstat_reply "$4$3" "$3" < <(_pstat_pmus all) && return 0 ;;
 	*) return 1 ;;

@@ -147,6 +147,8 @@ def test_scopes_are_completed_by_kind_then_file_then_point(monkeypatch):
     assert offered("pstat --scope u") == {"uprobe:", "usdt:"}
     assert offered("pstat --scope uprobe:scope-us") >= {"scope-usdt"}
     assert offered("pstat --scope usdt:./scope-usdt:pstat_test:b") == {"begin"}
+    assert offered("pstat --start usdt:./scope-usdt:pstat_test:b") == {"begin"}
+    assert offered("pstat --stop uprobe:./scope-calls:wo") == {"work"}
     assert offered("pstat --scope=uprobe:./scope-calls:wo") == {"work"}
     assert not offered("pstat --scope uprobe:/no/such/file:wo")
 
