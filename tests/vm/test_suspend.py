@@ -48,6 +48,7 @@ COUNTS = {
     "-b": count("-b $id -A -e run_cnt,cs", calls="bpf-run --id $id --runs",
                 before=LOAD), ":b": count(f"-a -e {M}:b",
                                           OPENED), ":b, a command": count(f"-e {M}:b", OPENED),
+    "--scope -A": count(f"--scope uprobe:$(command -v faults):main -A -e {M}"),
     "--for-each-cgroup": count(f"{BY_GROUP} -e {M}", OPENED, before="mkdir -p /sys/fs/cgroup/web",
                                wrap=IN_WEB),
 }

@@ -74,6 +74,7 @@ struct scope_group {
 	/* 0 while nothing is counted, and always 0 with points */
 	uint32_t gate;
 	uint32_t opened;     /* number of times that the gate was opened */
+	bool came_back;	     /* a CPU whose dead events were just replaced is online */
 	uint64_t enabled_at; /* ns: when it was opened last */
 	uint64_t enabled_ns; /* how long it was open before that */
 };
@@ -265,52 +266,53 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called after the events of a CPU that was offline cannot be read any more. If the CPU has come
+ * Called after the events of CPUs that were offline cannot be read any more. If such a CPU has come
  * back before that, threads may already have read its dead events, whose counts do not advance. If
  * one of their readings is from the dead events and the next one is from new events, the difference
  * is meaningless. So no run counts that is in progress now. The membarrier waits for programs that
  * are reading the dead events.
  */
-static int forget_runs_if_online(struct backend_group *group, int id)
+static void forget_runs(struct scope_group *priv)
 {
-	struct scope_group *priv = group->priv;
-	struct gate *gate = scope_programs__gate(&priv->programs);
-	struct cpumap *online;
-	int err = cpumap__online(sysroots__host(), &online);
-
-	if (err)
-		return reason__set(group->why, err,
-				   "cannot read /sys/devices/system/cpu/online: %s",
-				   strerror(-err));
-	if (gate->phase && cpumap__index(online, id) >= 0) {
-		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-		if (priv->points)
-			gate__drop_runs(gate);
-		else
-			set_gate(priv);
-		pr_warn("--scope: CPU %d was offline, and came back before pstat noticed that: "
-			"the runs that are now in progress are not counted",
-			id);
-	}
-	cpumap__free(online);
-	return 0;
+	if (!priv->gate)
+		return;
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	set_gate(priv);
+	pr_warn("--scope: a CPU was offline, and came back before pstat noticed that: the runs "
+		"that are now in progress are not counted");
 }
 
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
 	struct backend_group *group = ctx;
 	struct scope_group *priv = group->priv;
+	struct cpumap *now;
 	int err = scope_programs__put_events(&priv->programs, &priv->shape, group, priv->fds, cpu,
 					     online);
 
-	return err || online ? err : forget_runs_if_online(group, group->cpus->ids[cpu]);
+	if (err || online)
+		return err;
+	err = cpumap__online(sysroots__host(), &now);
+	if (err)
+		return reason__set(group->why, err,
+				   "cannot read /sys/devices/system/cpu/online: %s",
+				   strerror(-err));
+	priv->came_back |= cpumap__index(now, group->cpus->ids[cpu]) >= 0;
+	cpumap__free(now);
+	return 0;
 }
 
+/* The session reports CPUs that went offline first, and in another call those that came online. */
 static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)
 {
 	struct scope_group *priv = group->priv;
+	int err;
 
-	return event_fds__follow_cpus(priv->fds, online, follow_cpu, group);
+	priv->came_back = false;
+	err = event_fds__follow_cpus(priv->fds, online, follow_cpu, group);
+	if (!err && priv->came_back)
+		forget_runs(priv);
+	return err;
 }
 
 static bool scope__needs_tending(const struct stat_config *cfg)
