@@ -2,6 +2,8 @@
 /* Programs at the points of scopes, and at the events that change the thread of a CPU. */
 #include "scope_runs.bpf.h"
 
+#include "scope_syscalls.bpf.h"
+
 char LICENSE[] SEC("license") = "GPL";
 
 /* On x86-64, the stack pointer at the first instruction points to the return address. */
@@ -11,24 +13,61 @@ char LICENSE[] SEC("license") = "GPL";
 #define RETURN_ADDRESS_SIZE 8
 #endif
 
+static __always_inline __u64 sp_at_entry(const bpf_user_pt_regs_t *regs, __u64 cookie)
+{
+	return SCOPE_COOKIE_AT_RETURN(cookie) ? regs->PT_REGS_SP_FIELD + RETURN_ADDRESS_SIZE :
+						SCOPE_SP_POINTS;
+}
+
+static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 cookie)
+{
+	return SCOPE_COOKIE_AT_RETURN(cookie) ? regs->PT_REGS_SP_FIELD : SCOPE_SP_POINTS;
+}
+
 SEC("uprobe")
 int pstat_begin(bpf_user_pt_regs_t *ctx)
 {
-	__u64 cookie = bpf_get_attach_cookie(ctx), sp = 0;
+	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	if (SCOPE_COOKIE_AT_RETURN(cookie))
-		sp = ctx->PT_REGS_SP_FIELD + RETURN_ADDRESS_SIZE;
-	return begin(cookie, sp);
+	return begin(cookie, sp_at_entry(ctx, cookie), IN_USER);
 }
 
 SEC("uprobe")
 int pstat_end(bpf_user_pt_regs_t *ctx)
 {
-	__u64 cookie = bpf_get_attach_cookie(ctx), sp = 0;
+	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	if (SCOPE_COOKIE_AT_RETURN(cookie))
-		sp = ctx->PT_REGS_SP_FIELD;
-	return end(cookie, sp);
+	return end(cookie, sp_at_return(ctx, cookie), IN_USER);
+}
+
+SEC("kprobe")
+int pstat_func_begin(bpf_user_pt_regs_t *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return begin(cookie, sp_at_entry(ctx, cookie), IN_KERNEL);
+}
+
+SEC("kprobe")
+int pstat_func_end(bpf_user_pt_regs_t *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return end(cookie, sp_at_return(ctx, cookie), IN_KERNEL);
+}
+
+SEC("tracepoint")
+int pstat_tp_begin(void *ctx)
+{
+	return begin(bpf_get_attach_cookie(ctx), SCOPE_SP_POINTS, IN_KERNEL);
+}
+
+SEC("tracepoint")
+int pstat_tp_end(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return end(cookie, SCOPE_SP_POINTS, IN_KERNEL);
 }
 
 /* tp_btf/sched_switch */
@@ -69,29 +108,34 @@ int pstat_gate(bpf_user_pt_regs_t *ctx)
 	return 0;
 }
 
-static __always_inline int on_leave(__u32 cause)
+SEC("raw_tp/sched_process_exit")
+int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct scope_task *t = this_thread();
 	int nr;
 
+	(void)ctx;
 	if (!t || !t->nr)
 		return 0;
 	nr = drop_all(t);
 	if (nr)
-		lose(cause, nr);
+		lose(SCOPE_LOST_EXIT, nr);
 	return 0;
 }
 
-SEC("raw_tp/sched_process_exit")
-int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
-{
-	(void)ctx;
-	return on_leave(SCOPE_LOST_EXIT);
-}
-
+/* The system call itself returns, and so do the functions of the kernel that execute it. */
 SEC("raw_tp/sched_process_exec")
 int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)
 {
+	struct scope_task *t = this_thread();
+	int nr;
+
 	(void)ctx;
-	return on_leave(SCOPE_LOST_EXEC);
+	if (!t || !t->nr)
+		return 0;
+	nr = drop_user(t);
+	if (nr)
+		lose(SCOPE_LOST_EXEC, nr);
+	pop_done(t);
+	return 0;
 }

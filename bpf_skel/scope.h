@@ -10,6 +10,8 @@
 #define SCOPE_DEPTH 64
 /* The number of words of a reading. It is limited by the size of a thread's state (64 KiB). */
 #define SCOPE_MAX_WORDS 56
+/* The next power of two. */
+#define SCOPE_ROOM_WORDS 64
 
 /*
  * A reading of all events is a row of words: the wall time and the time on CPUs, if they are
@@ -32,25 +34,56 @@ enum scope_lost {
 	SCOPE_LOST_DEEP,   /* its thread had SCOPE_DEPTH runs in progress */
 	SCOPE_LOST_BUSY,   /* an interrupt began it while another run was being recorded */
 	SCOPE_LOST_SWITCH, /* a context switch of its thread was not seen */
+	SCOPE_LOST_MIDDLE, /* it began in the middle of a context switch */
 	SCOPE_LOST_UNREAD, /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
 	SCOPE_LOST_UNPAIRED,  /* an end without a beginning */
 	SCOPE_NR_LOST,
 };
 
+/* The kinds of probes, whose costs differ. */
+enum scope_class {
+	SCOPE_CLASS_USER,    /* uprobes */
+	SCOPE_CLASS_TP,	     /* tracepoints */
+	SCOPE_CLASS_SYSCALL, /* the tracepoints that each system call passes */
+	SCOPE_CLASS_FUNC,    /* functions of the kernel */
+	SCOPE_NR_CLASSES,
+};
+
+/* The kinds of a run: the classes of its two points. The number of kinds is a power of two. */
+#define SCOPE_KIND(begin, end) ((begin)*SCOPE_NR_CLASSES + (end))
+#define SCOPE_NR_KINDS (SCOPE_NR_CLASSES * SCOPE_NR_CLASSES)
+
 /* What the kernel passes to the programs at a probe (bpf_get_attach_cookie). */
-#define SCOPE_COOKIE(scope, row, at_return) \
-	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(at_return) << 32)
+#define SCOPE_COOKIE(scope, row, at_return, kind) \
+	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(at_return) << 32 | (__u64)(kind) << 33)
 #define SCOPE_COOKIE_SCOPE(cookie) ((__u32)(cookie)&0xffff)
 #define SCOPE_COOKIE_ROW(cookie) ((__u32)((cookie) >> 16) & 0xffff)
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 32 & 1)
+#define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 33) & (SCOPE_NR_KINDS - 1))
+
+/* The numbers of system calls that can be counted are smaller. */
+#define SCOPE_SYSCALLS 512
+/* Which points of a system call begin and end runs. */
+enum scope_syscall_point {
+	SCOPE_END_AT_ENTRY,
+	SCOPE_BEGIN_AT_ENTRY,
+	SCOPE_END_AT_RETURN,
+	SCOPE_BEGIN_AT_RETURN,
+	SCOPE_NR_SYSCALL_POINTS,
+};
+/* The cookies of the points of a system call. One that is used has the flag SCOPE_USED. */
+struct scope_syscall {
+	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
+};
+#define SCOPE_USED (1ULL << 63)
 
 /* The value of `gate` while pstat measures the cost of counting. */
 #define SCOPE_GATE_CALIBRATION 1
 
 /* A run in progress. */
 struct scope_run {
-	/* functions: value of the stack pointer when the function returns; 0: two points */
+	/* functions: value of the stack pointer when the function returns; or SCOPE_SP_... */
 	__u64 sp;
 	__u64 groups; /* bit mask of the sets of the cgroups in which the run began */
 	__u32 place;  /* the scope and row of the cookie */
@@ -63,8 +96,11 @@ struct scope_run {
 	__u8 done;    /* the run has ended or was lost, but runs above it are still in progress */
 	__u8 bad;     /* what the run has counted is not known */
 	__u8 covered; /* not reported: the run is contained in another run of its row */
-	__u8 unused;
+	__u8 kind;    /* SCOPE_KIND() */
 };
+
+#define SCOPE_SP_POINTS 0  /* the run has two points */
+#define SCOPE_SP_SYSCALL 1 /* the run is a system call, and a thread executes only one at a time */
 
 /*
  * The state of a thread, in its task storage. Rows of words follow: SCOPE_ROW_... With --outliers,
@@ -82,6 +118,8 @@ struct scope_task {
 	__u32 above;
 	/* for programs: the number of lost functions, which the end of an outer run reveals */
 	__u32 left;
+	__u32 in_syscall; /* one of the runs is a system call */
+	__u32 unused;
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
@@ -134,7 +172,7 @@ struct scope_outlier_sums {
 };
 
 _Static_assert(sizeof(struct scope_run) == 32, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct scope_task) == 32 + SCOPE_DEPTH * sizeof(struct scope_run),
+_Static_assert(sizeof(struct scope_task) == 40 + SCOPE_DEPTH * sizeof(struct scope_run),
 	       "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_totals) == 40, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_outlier) == 56, "same layout on both sides, no holes");

@@ -16,6 +16,16 @@
 #include "prog_filter.bpf.h"
 #include "scope_add.bpf.h"
 #include "scope_read.bpf.h"
+#include "scope_stack.bpf.h"
+
+/*
+ * By kind of run and word: the difference between what the counting of such a run costs and what
+ * user space subtracts from all runs, in the run itself and in the run around it. Not 0 only if
+ * there are several kinds.
+ */
+const volatile __u32 several_kinds = 0; /* set before load */
+__u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
+__u64 more_inner[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 
 /* 0 → the number of lost runs, by enum scope_lost. Read by user space, written here. */
 struct {
@@ -61,137 +71,12 @@ static __always_inline struct scope_task *this_thread(void)
 	return bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0, 0);
 }
 
-/* Returns whether @run is lost if its end is not seen. */
-static __always_inline bool would_count(const struct scope_run *run)
-{
-	return run->phase == gate.phase && !run->covered;
-}
-
-/* ---- the runs of a thread: functions that the verifier checks once, each on its own ---- */
-
-/*
- * Marks the functions that were left without a return: those whose stack is gone when the function
- * at @place is called with the stack pointer @sp. Returns the number of lost runs. Functions are on
- * the stack in the order of their calls, so the search ends at the first one that still runs.
- */
-__noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
-{
-	int nr = 0;
-
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 top = t->nr - 1 - i;
-		struct scope_run *run;
-
-		if (top >= SCOPE_DEPTH)
-			break;
-		run = &t->runs[top];
-		if (run->done || !run->sp)
-			continue;
-		if (run->sp > sp || (run->sp == sp && run->place != place))
-			break;
-		run->done = 1;
-		nr += would_count(run);
-	}
-	return nr;
-}
-
-/*
- * Removes the runs that are done from the top of the stack. Returns their number, which includes
- * the runs inside them if all are charged to the run around them.
- */
-__noinline int pop_done(struct scope_task *t)
-{
-	int nr = 0;
-
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 top = t->nr - 1;
-
-		if (top >= SCOPE_DEPTH || !t->runs[top].done)
-			break;
-		t->nr = top;
-		nr += 1 + (inclusive ? t->runs[top].inner : 0);
-	}
-	return nr;
-}
-
-/*
- * Finds the run of the scope at @place that ends at the stack pointer @sp, or its latest run if @sp
- * is 0. Sets t->above, and marks the functions whose stack is gone: t->left is their number.
- * Returns the number of the run + 1, or 0 if there is none.
- */
-__noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
-{
-	if (!t)
-		return 0;
-	t->above = 0;
-	t->left = 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 nr = t->nr - 1 - i;
-		struct scope_run *run;
-
-		if (nr >= SCOPE_DEPTH)
-			break;
-		run = &t->runs[nr];
-		if (run->done)
-			continue;
-		if (run->place == place && run->sp == sp)
-			return nr + 1;
-		if (run->sp && run->sp < sp) {
-			run->done = 1;
-			t->left += would_count(run);
-		} else {
-			t->above = nr;
-		}
-	}
-	return 0;
-}
-
-/* Forgets all runs. Returns the number of those that would have been counted. */
-__noinline int drop_all(struct scope_task *t)
-{
-	int nr = 0;
-
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
-		nr += !t->runs[i].done && would_count(&t->runs[i]);
-	t->nr = 0;
-	return nr;
-}
-
-/*
- * If a context switch was not seen, marks all runs as bad. Those that begin later are good again,
- * because only differences of readings count.
- */
-__noinline int mark_bad(struct scope_task *t)
-{
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
-		t->runs[i].bad = 1;
-	t->missed = 0;
-	t->away = 0;
-	return 0;
-}
-
-/* Returns 1 if the thread is in a run that will be counted for the row of @place, otherwise 0. */
-__noinline int is_covered(struct scope_task *t, __u32 place)
-{
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++) {
-		const struct scope_run *run = &t->runs[i];
-
-		if (!run->done && would_count(run) &&
-		    SCOPE_COOKIE_ROW(run->place) == SCOPE_COOKIE_ROW(place))
-			return 1;
-	}
-	return 0;
-}
+/* Where a program is: what it may conclude if it finds that the thread is off the CPU. */
+enum where {
+	IN_USER, /* at a point that the kernel passes only while the thread has the CPU */
+	/* anywhere in the kernel, perhaps in the middle of a context switch, or in an interrupt */
+	IN_KERNEL,
+};
 
 /* ---- begin and end ---- */
 
@@ -201,16 +86,18 @@ static __always_inline void check_switches(struct scope_task *t)
 		mark_bad(t);
 }
 
-static __always_inline void clear_inner(struct scope_task *t, __u32 run)
+/* Before the run, in which other runs may have been, or whose cost differs from that of others. */
+static __always_inline void set_inner(struct scope_task *t, __u32 run, __u32 kind)
 {
 	__u64 *inner = row(t, SCOPE_ROW_INNER(run));
 
 	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		inner[i] = 0;
+		inner[i] = several_kinds ? more_own[kind][i] : 0;
 }
 
-static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __u64 groups)
+static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, __u64 groups)
 {
+	__u32 place = cookie, kind = SCOPE_COOKIE_KIND(cookie);
 	__u32 covered = inclusive ? is_covered(t, place) : 0, nr = t->nr;
 	struct scope_run *run;
 
@@ -231,8 +118,8 @@ static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __
 	nr &= SCOPE_DEPTH - 1;
 	run = &t->runs[nr];
 	/* the run that was here before contained others */
-	if (run->inner)
-		clear_inner(t, nr);
+	if (run->inner || several_kinds)
+		set_inner(t, nr, kind);
 	run->sp = sp;
 	run->groups = groups;
 	run->place = place;
@@ -241,6 +128,9 @@ static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __
 	run->done = 0;
 	run->bad = 0;
 	run->covered = covered;
+	run->kind = kind;
+	if (sp == SCOPE_SP_SYSCALL)
+		t->in_syscall = 1;
 	barrier();
 	/* from here on, context switches change the base */
 	t->nr = nr + 1;
@@ -251,11 +141,10 @@ static __always_inline void push(struct scope_task *t, __u32 place, __u64 sp, __
 	lose(SCOPE_LOST_UNREAD, 1);
 }
 
-/* @sp: the stack pointer when the function returns; 0: the scope has two points. */
-static __always_inline int begin(__u64 cookie, __u64 sp)
+/* @sp: the stack pointer when the function returns, or SCOPE_SP_... */
+static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 {
 	struct scope_task *t = this_thread();
-	__u32 place = cookie;
 	__u64 groups;
 
 	if (!is_chosen(t, &groups))
@@ -267,16 +156,20 @@ static __always_inline int begin(__u64 cookie, __u64 sp)
 		lose(t ? SCOPE_LOST_BUSY : SCOPE_LOST_NO_MEMORY, 1);
 		return 0;
 	}
+	if (where == IN_KERNEL && t->away) {
+		lose(SCOPE_LOST_MIDDLE, 1);
+		return 0;
+	}
 	t->busy = 1;
 	barrier();
 	if (sp && t->nr) {
-		int nr = drop_left(t, place, sp);
+		int nr = drop_left(t, cookie, sp);
 
 		if (nr)
 			lose(SCOPE_LOST_JUMP, nr);
 		pop_done(t);
 	}
-	push(t, place, sp, groups);
+	push(t, cookie, sp, groups);
 	barrier();
 	t->busy = 0;
 	return 0;
@@ -285,6 +178,7 @@ static __always_inline int begin(__u64 cookie, __u64 sp)
 /* Removes the runs on top that are done, and charges them to the run below, which contains them. */
 static __always_inline void leave(struct scope_task *t)
 {
+	__u32 kind;
 	__u64 *now, *start, *inner;
 	struct scope_run *outer;
 	__u32 popped, nr;
@@ -298,11 +192,12 @@ static __always_inline void leave(struct scope_task *t)
 	if (!popped || !nr || nr >= SCOPE_DEPTH)
 		return;
 	outer = &t->runs[(nr - 1) & (SCOPE_DEPTH - 1)];
+	kind = t->runs[nr].kind & (SCOPE_NR_KINDS - 1);
 	now = now_of(t);
 	start = row(t, SCOPE_ROW_START(nr));
 	inner = row(t, SCOPE_ROW_INNER((nr - 1) & (SCOPE_DEPTH - 1)));
 	for (__u32 i = 0; !inclusive && i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		inner[i] += now[i] - start[i];
+		inner[i] += now[i] - start[i] + (several_kinds ? more_inner[kind][i] : 0);
 	outer->inner += popped;
 }
 
@@ -311,32 +206,42 @@ static __always_inline bool is_latest(const struct scope_task *t, __u32 place, _
 {
 	const struct scope_run *run = &t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)];
 
-	return run->place == place && run->sp == sp && !run->done;
+	return (run->place == place || sp == SCOPE_SP_SYSCALL) && run->sp == sp && !run->done;
 }
 
-/* @sp: as for begin(). */
-static __always_inline int end(__u64 cookie, __u64 sp)
+/* Ends the run @nr, and adds it to the totals if what it counted is known. */
+static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above, bool good)
 {
-	struct scope_task *t = this_thread();
-	__u32 place = cookie, nr, above = 0;
+	struct scope_run *run = &t->runs[nr];
+
+	run->done = 1;
+	if (run->bad || !good)
+		lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, !run->covered);
+	else if (run->phase && run->phase == gate.phase)
+		add_run(t, nr, above, run->covered ? spare_row : SCOPE_COOKIE_ROW(run->place));
+}
+
+/* @sp: as for begin(). A system call that ends is found without its place. */
+static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, enum where where)
+{
+	__u32 above = 0;
 	__u64 groups;
 	bool good;
+	__u32 nr;
 
-	if (!t)
-		return 0;
 	if (t->busy || !t->nr) {
 		/*
 		 * A function returns, but its call was not seen: it was called before the count
-		 * began, or its thread was forked inside it.
+		 * began, or its thread was forked inside it. Or an interrupt called it while the
+		 * state was busy: then its beginning was lost and reported.
 		 */
-		if (t->busy || (!sp && is_chosen(t, &groups)))
+		if (!sp && is_chosen(t, &groups))
 			lose(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED, 1);
 		return 0;
 	}
 	t->busy = 1;
 	barrier();
 	good = read_thread(t, now_of(t), false);
-	check_switches(t);
 	nr = t->nr;
 	if (!is_latest(t, place, sp)) {
 		nr = find_run(t, place, sp);
@@ -346,22 +251,24 @@ static __always_inline int end(__u64 cookie, __u64 sp)
 	}
 	/* the compiler knows the range of the result, but the verifier does not */
 	asm volatile("" : "+r"(nr));
-	if (nr && nr <= SCOPE_DEPTH) {
-		struct scope_run *run = &t->runs[nr - 1];
-
-		run->done = 1;
-		if (run->bad || !good)
-			lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, !run->covered);
-		else if (run->phase && run->phase == gate.phase)
-			add_run(t, nr - 1, above,
-				run->covered ? spare_row : SCOPE_COOKIE_ROW(place));
-	} else if (!sp && is_chosen(t, &groups)) {
+	/* what begins in the middle of a context switch was not counted, and ends there */
+	if (where == IN_USER || nr || !t->away)
+		check_switches(t);
+	if (nr && nr <= SCOPE_DEPTH)
+		end_run(t, nr - 1, above, good);
+	else if (!sp && is_chosen(t, &groups))
 		lose(SCOPE_LOST_UNPAIRED, 1);
-	}
 	leave(t);
 	barrier();
 	t->busy = 0;
 	return 0;
+}
+
+static __always_inline int end(__u32 place, __u64 sp, enum where where)
+{
+	struct scope_task *t = this_thread();
+
+	return t ? end_in(t, place, sp, where) : 0;
 }
 
 #endif

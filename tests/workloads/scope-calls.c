@@ -14,6 +14,11 @@
  *	exec	a call of around() in which the process execs `scope-calls -m CALLS`
  *	exit	CALLS threads that end in a call of around()
  *	sleep	nap() CALLS times, each with work() and a sleep of US microseconds
+ *	getppid	the system call CALLS times
+ *	empty	a system call that no kernel has CALLS times, which does nothing
+ *	between	work() CALLS times, between the system calls getuid and getgid
+ *	compat	the system call 64 of 32-bit programs (getppid) CALLS times, on x86-64
+ *	rename	the thread sets its name CALLS times, with work() after each
  *
  * -w waits for a line on standard input before the first call.
  */
@@ -23,6 +28,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -163,6 +170,37 @@ static void exec_self(void)
 	_exit(1);
 }
 
+static void call_compat(void)
+{
+#ifdef __x86_64__
+	long result;
+
+	asm volatile("int $0x80" : "=a"(result) : "a"(64L) : "r8", "r9", "r10", "r11", "memory");
+	sink += (int)result;
+#endif
+}
+
+static bool call_kernel(const char *what)
+{
+	if (!strcmp(what, "getppid")) {
+		syscall(SYS_getppid);
+	} else if (!strcmp(what, "empty")) {
+		syscall(400);
+	} else if (!strcmp(what, "between")) {
+		syscall(SYS_getuid);
+		work(loops);
+		syscall(SYS_getgid);
+	} else if (!strcmp(what, "compat")) {
+		call_compat();
+	} else if (!strcmp(what, "rename")) {
+		prctl(PR_SET_NAME, "renamed");
+		work(loops);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void run(const char *what)
 {
 	if (!strcmp(what, "calls"))
@@ -177,6 +215,8 @@ static void run(const char *what)
 		run_jumps();
 	else if (!strcmp(what, "exec"))
 		around(exec_self);
+	for (long i = 0; i < calls && call_kernel(what); i++)
+		sink++;
 	for (long i = 0; i < calls; i++) {
 		if (!strcmp(what, "nested"))
 			outer();

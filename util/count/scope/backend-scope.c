@@ -11,9 +11,9 @@
  *     how each event is read, and where its value is
  * scope-programs
  *     the BPF programs and their maps
- * scope-attach, ../share/scope-links
+ * scope-attach, ../share/scope-links, ../share/scope-kernel
  *     attaches the programs at the points
- * scope-calibrate
+ * scope-calibrate, -calibrate-kernel
  *     the cost of counting
  * scope-probe
  *     what the kernel allows
@@ -44,6 +44,7 @@
 #include "util/count/outliers.h"
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibrate.h"
+#include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-faults.h"
 #include "util/count/scope/scope-outliers.h"
 #include "util/count/scope/scope-probe.h"
@@ -51,6 +52,7 @@
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
 #include "util/count/share/gate-links.h"
+#include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
@@ -107,14 +109,21 @@ static void refuse_uncore(const struct backend_group *group)
 /* Returns the number of files that are needed in addition to those of the events. */
 static uint64_t nr_files(const struct scope_list *list)
 {
-	uint64_t points = 0;
+	uint64_t points[POINT_SYSCALL + 1] = { 0 }, in_files, files = FILES_OF_PROGRAMS;
 
-	for (int i = 0; i < list->nr; i++)
-		points += (uint64_t)list->scopes[i].nr_begin + (uint64_t)list->scopes[i].nr_end;
-	/* a link of its own for each point, and a perf event on older kernels */
-	if (points > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
-		return FILES_OF_PROGRAMS + 2 * points;
-	return FILES_OF_PROGRAMS + LINKS_OF_FILE * (uint64_t)list->nr_files;
+	for (int i = 0; i < list->nr; i++) {
+		points[list->scopes[i].begin->kind] += (uint64_t)list->scopes[i].nr_begin;
+		points[list->scopes[i].end->kind] += (uint64_t)list->scopes[i].nr_end;
+	}
+	in_files = points[POINT_UPROBE] + points[POINT_USDT];
+	/* a link of its own for each point, and a perf event: on older kernels, or always */
+	if (in_files > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
+		files += 2 * in_files;
+	else
+		files += LINKS_OF_FILE * (uint64_t)list->nr_files;
+	if (points[POINT_FUNC] && !scope_kernel__have_multi())
+		files += 2 * points[POINT_FUNC];
+	return files + 2 * points[POINT_TP];
 }
 
 static int open_events(struct backend_group *group, struct scope_group *priv,
@@ -192,7 +201,8 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
 	/* without calibration, the counts are still useful */
 	if (!err && !cfg->no_calibrate)
-		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group);
+		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group,
+				scope_class__all(cfg->scopes));
 	err = err ?: scope_outliers__set_thresholds(priv->outliers);
 	err = err   ?:
 		      scope_attach(&priv->programs, cfg->scopes, cfg->per_scope, &priv->links,

@@ -12,15 +12,18 @@
 #include "bpf_skel/scope.skel.h"
 #include "util/base/log.h"
 #include "util/base/reason.h"
+#include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-programs.h"
+#include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* A user-space point of the list. */
+/* A point of the list. */
 struct place {
-	int file;
-	bool at_end, at_return;
-	uint64_t offset, ref_ctr_offset, cookie;
+	const struct scope_point *point;
+	enum scope_class class; /* of the point */
+	bool at_end;
+	uint64_t cookie;
 };
 
 struct places {
@@ -28,13 +31,16 @@ struct places {
 	struct place *list;
 };
 
-static bool is_in_file(const struct scope_point *point)
-{
-	return point->kind == POINT_UPROBE || point->kind == POINT_USDT;
-}
+/* What places are attached with. */
+struct attaching {
+	struct scope_programs *programs;
+	const struct scope_list *list;
+	struct scope_links *links;
+	struct strbuf *why;
+};
 
 static int add_points(struct places *places, const struct scope_point *points, int nr, bool at_end,
-		      uint64_t cookie, struct strbuf *why)
+		      uint64_t cookie)
 {
 	struct place *list =
 		realloc(places->list, sizeof(*list) * ((size_t)places->nr + (size_t)nr + 1));
@@ -42,68 +48,72 @@ static int add_points(struct places *places, const struct scope_point *points, i
 	if (!list)
 		return -ENOMEM;
 	places->list = list;
-	for (int i = 0; i < nr; i++) {
-		if (!is_in_file(&points[i]))
-			return reason__set(why, -EOPNOTSUPP,
-					   "--scope: %s: pstat does not yet count between points "
-					   "of kind %s\n"
-					   "use uprobe: or usdt:",
-					   points[i].name, point_kind__name(points[i].kind));
+	for (int i = 0; i < nr; i++)
 		list[places->nr++] = (struct place){
-			.file = points[i].file,
+			.point = &points[i],
+			.class = scope_class__of(&points[i]),
 			.at_end = at_end,
-			.at_return = points[i].at_return,
-			.offset = points[i].offset,
-			.ref_ctr_offset = points[i].ref_ctr_offset,
 			.cookie = cookie,
 		};
-	}
 	return 0;
 }
 
-/* Does the run end when the function returns that it began with? */
-static bool is_function(const struct scope *scope)
-{
-	return scope->nr_begin == 1 && scope->nr_end == 1 && !scope->begin->at_return &&
-	       scope->end->at_return && scope->begin->kind == scope->end->kind &&
-	       scope->begin->file == scope->end->file && scope->begin->offset == scope->end->offset;
-}
-
-static int list_places(struct places *places, const struct scope_list *list, bool per_scope,
-		       struct strbuf *why)
+static int list_places(struct places *places, const struct scope_list *list, bool per_scope)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < list->nr; i++) {
 		const struct scope *scope = &list->scopes[i];
-		uint64_t cookie = SCOPE_COOKIE(i, per_scope ? i : 0, is_function(scope) ? 1 : 0);
+		enum scope_class begin = scope_class__of(scope->begin);
+		enum scope_class end = scope_class__of(scope->end);
+		uint64_t cookie = SCOPE_COOKIE(i, per_scope ? i : 0,
+					       scope__is_function(scope) ? 1 : 0,
+					       SCOPE_KIND(begin, end));
 
-		err = add_points(places, scope->begin, scope->nr_begin, false, cookie, why);
-		err = err ?: add_points(places, scope->end, scope->nr_end, true, cookie, why);
+		err = add_points(places, scope->begin, scope->nr_begin, false, cookie);
+		err = err ?: add_points(places, scope->end, scope->nr_end, true, cookie);
 	}
 	return err;
 }
 
-/* Ends before begins; the points that one link can have are neighbours. */
+/* The number that tells places of one kind apart. */
+static uint64_t number_of(const struct scope_point *point)
+{
+	return point->kind == POINT_TP	    ? point->tp_id :
+	       point->kind == POINT_SYSCALL ? (uint64_t)point->syscall :
+	       point->kind == POINT_FUNC    ? point->address :
+					      point->offset;
+}
+
+/* Compares what the places that one link can have must have in common. Ends come before begins. */
+static int compare_links(const struct place *one, const struct place *two)
+{
+	if (one->at_end != two->at_end)
+		return two->at_end - one->at_end;
+	if (one->class != two->class)
+		return one->class < two->class ? -1 : 1;
+	if (one->point->file != two->point->file)
+		return one->point->file - two->point->file;
+	return one->point->at_return - two->point->at_return;
+}
+
+static int compare_places(const struct place *one, const struct place *two)
+{
+	uint64_t first = number_of(one->point), second = number_of(two->point);
+	int order = compare_links(one, two);
+
+	if (order || first != second)
+		return order ?: first < second ? -1 : 1;
+	/* the address of a function of the kernel is not always known */
+	return one->class == SCOPE_CLASS_FUNC ? strcmp(one->point->name, two->point->name) : 0;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
 
-	if (one->at_end != two->at_end)
-		return two->at_end - one->at_end;
-	if (one->file != two->file)
-		return one->file - two->file;
-	if (one->at_return != two->at_return)
-		return one->at_return - two->at_return;
-	if (one->offset != two->offset)
-		return one->offset < two->offset ? -1 : 1;
-	return one->cookie < two->cookie ? -1 : one->cookie > two->cookie;
-}
-
-static bool is_same(const struct place *a, const struct place *b)
-{
-	return a->at_end == b->at_end && a->file == b->file && a->at_return == b->at_return &&
-	       a->offset == b->offset;
+	return compare_places(one, two) ?:
+		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
 }
 
 /* Scopes with points that belong to another scope. */
@@ -115,7 +125,7 @@ struct repeated {
 /* If all scopes share a row, it does not matter to which of two functions a call belongs. */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
-	return is_function(&list->scopes[one]) && is_function(&list->scopes[other]);
+	return scope__is_function(&list->scopes[one]) && scope__is_function(&list->scopes[other]);
 }
 
 static void drop_repeated(struct places *places, const struct scope_list *list, bool per_scope,
@@ -126,7 +136,7 @@ static void drop_repeated(struct places *places, const struct scope_list *list, 
 	for (int i = 0; i < places->nr; i++) {
 		int scope = (int)SCOPE_COOKIE_SCOPE(places->list[i].cookie), owner;
 
-		if (!kept || !is_same(&places->list[kept - 1], &places->list[i])) {
+		if (!kept || compare_places(&places->list[kept - 1], &places->list[i])) {
 			places->list[kept++] = places->list[i];
 			continue;
 		}
@@ -155,21 +165,17 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 		strcmp(name, owner) ? "" : " before it");
 }
 
-static bool share_link(const struct place *a, const struct place *b)
-{
-	return a->at_end == b->at_end && a->file == b->file && a->at_return == b->at_return;
-}
+/* Each of the functions below attaches @nr places that one link can have. */
 
-/* Attaches @nr places of one file with one link. */
-static int attach(const struct scope_programs *programs, const struct scope_list *list,
-		  const struct place *places, int nr, struct scope_links *links, struct strbuf *why)
+static int attach_user(const struct attaching *how, const struct place *places, int nr)
 {
-	const struct scope_file *file = &list->files[places->file];
-	const struct bpf_program *prog = places->at_end ? programs->skel->progs.pstat_end :
-							  programs->skel->progs.pstat_begin;
+	const struct scope_bpf *skel = how->programs->skel;
+	const struct scope_file *file = &how->list->files[places->point->file];
+	const struct bpf_program *prog = places->at_end ? skel->progs.pstat_end :
+							  skel->progs.pstat_begin;
 	uint64_t *words = calloc((size_t)nr * 3, sizeof(*words));
 	struct scope_uprobes uprobes = { .option = "--scope",
-					 .at_return = places->at_return,
+					 .at_return = places->point->at_return,
 					 .nr = nr };
 	char path[64];
 	int err;
@@ -182,32 +188,147 @@ static int attach(const struct scope_programs *programs, const struct scope_list
 	uprobes.ref_ctr_offsets = words + nr;
 	uprobes.cookies = words + nr * 2;
 	for (int i = 0; i < nr; i++) {
-		uprobes.offsets[i] = places[i].offset;
-		uprobes.ref_ctr_offsets[i] = places[i].ref_ctr_offset;
+		uprobes.offsets[i] = places[i].point->offset;
+		uprobes.ref_ctr_offsets[i] = places[i].point->ref_ctr_offset;
 		uprobes.cookies[i] = places[i].cookie;
 	}
-	err = scope_links__add_uprobes(links, bpf_program__fd(prog), programs->multi, &uprobes,
-				       file->path, why);
+	err = scope_links__add_uprobes(how->links, bpf_program__fd(prog), how->programs->multi,
+				       &uprobes, file->path, how->why);
 	free(words);
 	return err;
 }
 
-int scope_attach(const struct scope_programs *programs, const struct scope_list *list,
-		 bool per_scope, struct scope_links *links, struct strbuf *why)
+static int attach_functions(const struct attaching *how, const struct place *places, int nr)
 {
+	const struct scope_bpf *skel = how->programs->skel;
+	const struct bpf_program *prog = places->at_end ? skel->progs.pstat_func_end :
+							  skel->progs.pstat_func_begin;
+	const char **names = calloc((size_t)nr, sizeof(*names));
+	uint64_t *words = calloc((size_t)nr * 2, sizeof(*words));
+	struct scope_functions functions = { .at_return = places->point->at_return,
+					     .nr = nr,
+					     .names = names,
+					     .addresses = words,
+					     .cookies = words + nr };
+	int err = names && words ? 0 : -ENOMEM;
+
+	for (int i = 0; !err && i < nr; i++) {
+		names[i] = places[i].point->func;
+		functions.cookies[i] = places[i].cookie;
+		if (functions.addresses)
+			functions.addresses[i] = places[i].point->address;
+		if (!places[i].point->address)
+			functions.addresses = NULL;
+	}
+	err = err   ?:
+		      scope_kernel__add_functions(how->links, bpf_program__fd(prog),
+						  how->programs->func_multi, &functions, how->why);
+	free(names);
+	free(words);
+	return err;
+}
+
+static int attach_tps(const struct attaching *how, const struct place *places, int nr)
+{
+	const struct scope_bpf *skel = how->programs->skel;
+	const struct bpf_program *prog = places->at_end ? skel->progs.pstat_tp_end :
+							  skel->progs.pstat_tp_begin;
+	int err = 0;
+
+	for (int i = 0; !err && i < nr; i++)
+		err = scope_kernel__add_tp(how->links, bpf_program__fd(prog),
+					   places[i].point->tp_id, places[i].cookie,
+					   places[i].point->name, how->why);
+	return err;
+}
+
+/* The programs are attached once for all system calls. */
+static int note_syscalls(const struct attaching *how, const struct place *places, int nr)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < nr; i++) {
+		const struct scope_point *point = places[i].point;
+		enum scope_syscall_point at = places->at_end   ? point->at_return ?
+								 SCOPE_END_AT_RETURN :
+								 SCOPE_END_AT_ENTRY :
+					      point->at_return ? SCOPE_BEGIN_AT_RETURN :
+								 SCOPE_BEGIN_AT_ENTRY;
+
+		/* the return of a system call ends any that the thread executes */
+		if (SCOPE_COOKIE_AT_RETURN(places[i].cookie) && places->at_end)
+			continue;
+		err = scope_programs__set_syscall(how->programs, point->syscall, at,
+						  places[i].cookie);
+	}
+	return reason__set(how->why, err, "--scope: the system calls cannot be stored: %s",
+			   strerror(-err));
+}
+
+static int attach(const struct attaching *how, const struct place *places, int nr)
+{
+	switch (places->class) {
+	case SCOPE_CLASS_TP:
+		return attach_tps(how, places, nr);
+	case SCOPE_CLASS_SYSCALL:
+		return note_syscalls(how, places, nr);
+	case SCOPE_CLASS_FUNC:
+		return attach_functions(how, places, nr);
+	case SCOPE_CLASS_USER:
+	case SCOPE_NR_CLASSES:
+		break;
+	}
+	return attach_user(how, places, nr);
+}
+
+int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
+			   struct strbuf *why)
+{
+	const struct scope_bpf *skel = programs->skel;
+	int err = scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_exit),
+					"sys_exit", why);
+
+	return err   ?:
+		       scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_enter),
+					     "sys_enter", why);
+}
+
+/* Attaches what cannot be attached point by point. */
+static int attach_rest(const struct attaching *how, const struct places *places)
+{
+	bool at_switch = false;
+	int err = 0;
+
+	if (scope_class__all(how->list) & 1U << SCOPE_CLASS_SYSCALL)
+		err = scope_attach__syscalls(how->programs, how->links, how->why);
+	for (int i = 0; i < places->nr; i++)
+		if (places->list[i].class == SCOPE_CLASS_TP &&
+		    !strcmp(places->list[i].point->event, "sched_switch"))
+			at_switch = true;
+	/* a run that begins or ends at a context switch does so before the thread loses its CPU */
+	return err ?: at_switch ? scope_programs__watch_last(how->programs, how->why) : 0;
+}
+
+int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
+		 struct scope_links *links, struct strbuf *why)
+{
+	const struct attaching how = {
+		.programs = programs, .list = list, .links = links, .why = why
+	};
 	struct places places = { .nr = 0 };
 	struct repeated repeated = { .nr = 0 };
-	int err = list_places(&places, list, per_scope, why);
+	int err = list_places(&places, list, per_scope);
 
 	qsort(places.list, (size_t)places.nr, sizeof(*places.list), compare);
 	drop_repeated(&places, list, per_scope, &repeated);
 	warn_of_repeated(&repeated, list);
 	for (int first = 0, nr; !err && first < places.nr; first += nr) {
 		for (nr = 1; first + nr < places.nr; nr++)
-			if (!share_link(&places.list[first], &places.list[first + nr]))
+			if (compare_links(&places.list[first], &places.list[first + nr]))
 				break;
-		err = attach(programs, list, &places.list[first], nr, links, why);
+		err = attach(&how, &places.list[first], nr);
 	}
+	err = err ?: attach_rest(&how, &places);
 	free(places.list);
 	return err;
 }

@@ -17,7 +17,10 @@ struct strbuf;
  * in several scopes belongs to the first of them, which pstat reports. Returns 0, or -errno with
  * the reason in @why.
  */
-int scope_attach(const struct scope_programs *programs, const struct scope_list *list,
-		 bool per_scope, struct scope_links *links, struct strbuf *why);
+int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
+		 struct scope_links *links, struct strbuf *why);
+/* Attaches the programs that each system call passes. */
+int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
+			   struct strbuf *why);
 
 #endif

@@ -9,6 +9,7 @@
  *                                      empty function counts more than alone: `nested`
  *
  * Each figure is the median of many short batches, so a timer tick in one of them does not matter.
+ * scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
  * The probes of another session that measures at the same time are also in this process, because it
  * runs the same file: they would add their cost here, and count the calls of both. So sessions of
@@ -35,6 +36,7 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
+#include "util/count/scope/scope-calibration.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
@@ -46,10 +48,6 @@
 #define RUNS 8 /* runs in a batch */
 /* Some kernels do not report every context switch, so a run can be lost. */
 #define TRIES 8
-
-/* Numbers of the scopes; those of the session are attached later. Their rows are the last two. */
-enum target { ALONE, OUTER, NR_TARGETS };
-enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 /*
  * They begin like most functions: on x86-64 with a push, which the kernel emulates, and on arm64
@@ -90,16 +88,6 @@ static void (*const functions[NR_TARGETS])(void) = { pstat_scope_alone, pstat_sc
 static void (*const functions[NR_TARGETS])(void);
 #endif
 
-struct calibration {
-	struct scope_shape *shape;
-	struct scope_programs *programs;
-	struct scope_totals_table *totals;
-	struct strbuf why;
-	uint64_t *before, *after; /* [word] */
-	uint64_t *batches;	  /* [word * BATCHES + batch]: counts of a run */
-	uint64_t *medians;	  /* [step * words + word] */
-};
-
 /* ---- attaching ---- */
 
 struct search {
@@ -124,11 +112,11 @@ static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
-static int attach(struct calibration *c, enum target target, struct scope_links *links)
+static int attach(struct scope_calibration *c, enum target target, struct scope_links *links)
 {
 	struct search search = { .address = (uintptr_t)functions[target] };
-	uint64_t cookie = SCOPE_COOKIE(target, c->shape->nr_rows + (int)target, 1),
-		 no_semaphore = 0;
+	uint64_t cookie = scope_calibration__cookie(c, target, true, SCOPE_CLASS_USER);
+	uint64_t no_semaphore = 0;
 	struct scope_uprobes uprobes = {
 		.option = "--scope",
 		.path = "/proc/self/exe",
@@ -161,8 +149,15 @@ static int compare(const void *a, const void *b)
 	return one < two ? -1 : one > two;
 }
 
-/* Calls the function @run, and stores what the function @read counts. */
-static int run_batch(struct calibration *c, enum target run, enum target read, int batch)
+uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
+				   bool at_return, enum scope_class kind)
+{
+	return SCOPE_COOKIE(target, c->shape->nr_rows + (int)target, at_return ? 1 : 0,
+			    SCOPE_KIND(kind, kind));
+}
+
+/* Calls @run, and stores what the target @read counts. */
+static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
 	int row = c->shape->nr_rows + (int)read;
 	int64_t before, runs;
@@ -171,62 +166,117 @@ static int run_batch(struct calibration *c, enum target run, enum target read, i
 	do {
 		before = scope_totals__sum_row(c->totals, row, c->before);
 		for (int i = 0; i < RUNS; i++)
-			functions[run]();
+			run();
 		runs = scope_totals__sum_row(c->totals, row, c->after);
 	} while (runs - before != RUNS && before >= 0 && runs >= 0 && ++tries < TRIES);
 	if (before < 0 || runs - before != RUNS)
-		return reason__set(&c->why, -ENODATA, "not all calls were seen");
+		return -ENODATA;
 	for (uint32_t word = 0; word < c->shape->words.words; word++)
 		c->batches[word * BATCHES + (uint32_t)batch] =
 			(c->after[word] - c->before[word]) / RUNS;
 	return 0;
 }
 
-static int measure(struct calibration *c, enum target run, enum target read, enum step step)
+int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
+			       enum step step)
 {
 	uint32_t words = c->shape->words.words;
-	int err = 0;
+	int failed = 0;
 
-	for (int batch = 0; !err && batch < BATCHES; batch++)
-		err = run_batch(c, run, read, batch);
-	for (uint32_t word = 0; !err && word < words; word++) {
+	/* another process may pass the same point in the kernel, which spoils a batch */
+	for (int batch = 0; batch < BATCHES; batch++) {
+		if (!run_batch(c, run, read, batch))
+			continue;
+		if (++failed == BATCHES)
+			return reason__set(&c->why, -ENODATA, "not all calls were seen");
+		batch--;
+	}
+	for (uint32_t word = 0; word < words; word++) {
 		uint64_t *values = &c->batches[word * BATCHES];
 
 		qsort(values, BATCHES, sizeof(*values), compare);
 		c->medians[(uint32_t)step * words + word] = values[BATCHES / 2];
 	}
-	return err;
+	return 0;
 }
 
-static int measure_all(struct calibration *c)
+static int measure_user(struct scope_calibration *c)
 {
 	struct scope_links alone = { .nr = 0 }, outer = { .nr = 0 };
-	int err = attach(c, ALONE, &alone);
+	int err = functions[ALONE] ? attach(c, ALONE, &alone) : -EOPNOTSUPP;
 
-	err = err ?: measure(c, ALONE, ALONE, STEP_ALONE);
+	err = err ?: scope_calibration__measure(c, functions[ALONE], ALONE, STEP_ALONE);
 	err = err ?: attach(c, OUTER, &outer);
-	err = err ?: measure(c, OUTER, OUTER, STEP_OUTER);
-	err = err ?: measure(c, OUTER, ALONE, STEP_INNER);
+	err = err ?: scope_calibration__measure(c, functions[OUTER], OUTER, STEP_OUTER);
+	err = err ?: scope_calibration__measure(c, functions[OUTER], ALONE, STEP_INNER);
 	scope_links__free(&alone);
-	err = err ?: measure(c, OUTER, OUTER, STEP_PLAIN);
+	err = err ?: scope_calibration__measure(c, functions[OUTER], OUTER, STEP_PLAIN);
 	scope_links__free(&outer);
 	return err;
 }
 
-static void store_costs(struct calibration *c)
+/* What the median figures mean. */
+static struct scope_cost cost_of(const struct scope_calibration *c, uint32_t word)
 {
 	uint32_t words = c->shape->words.words;
+	const uint64_t *median = c->medians + word;
+	uint64_t plain = median[STEP_PLAIN * words], outer = median[STEP_OUTER * words];
+	uint64_t own = median[STEP_ALONE * words], inner = median[STEP_INNER * words];
+
+	return (struct scope_cost){ .own = own,
+				    .inner = outer > plain ? outer - plain : 0,
+				    .nested = inner > own ? inner - own : 0 };
+}
+
+static const char *const class_names[SCOPE_NR_CLASSES] = {
+	[SCOPE_CLASS_USER] = "in programs",
+	[SCOPE_CLASS_TP] = "at tracepoints",
+	[SCOPE_CLASS_SYSCALL] = "at system calls",
+	[SCOPE_CLASS_FUNC] = "at functions of the kernel",
+};
+
+static void log_costs(const struct scope_calibration *c, enum scope_class kind)
+{
+	const struct scope_shape *shape = c->shape;
+
+	for (int i = 0; i < c->group->nr; i++) {
+		const struct scope_event *event = &shape->events[i];
+		const struct scope_cost *cost = &c->costs[kind][event->word];
+
+		if (event->kind != SCOPE_NONE)
+			pr_info("--scope: counting itself adds %" PRIu64 " %s%s to a run %s, and "
+				"%" PRIu64 " for each run inside it, and %" PRIu64 " to a run "
+				"inside another run: this is subtracted",
+				(uint64_t)cost->own, event->kind <= SCOPE_CLOCK ? "ns of " : "",
+				c->group->evsels[i]->name, class_names[kind], (uint64_t)cost->inner,
+				(uint64_t)cost->nested);
+	}
+}
+
+/*
+ * User space subtracts the cost of the first class from all runs. The programs subtract how much
+ * more the other kinds of runs cost. A run with two classes has about one half of each cost.
+ */
+static void store_costs(struct scope_calibration *c, unsigned int classes)
+{
 	struct scope_bpf__bss *bss = c->programs->skel->bss;
+	int first = __builtin_ctz(classes);
 
-	for (uint32_t word = 0; word < words; word++) {
-		const uint64_t *median = c->medians + word;
-		uint64_t plain = median[STEP_PLAIN * words], outer = median[STEP_OUTER * words];
-		uint64_t inner = median[STEP_INNER * words];
-		struct scope_cost *cost = &c->shape->costs[word];
+	for (int i = 0; i < c->group->nr; i++) {
+		int word = c->shape->events[i].word;
 
-		cost->own = median[STEP_ALONE * words];
-		cost->inner = outer > plain ? outer - plain : 0;
-		cost->nested = inner > cost->own ? inner - cost->own : 0;
+		if (c->shape->events[i].kind == SCOPE_NONE)
+			continue;
+		c->shape->costs[word] = c->costs[first][word];
+		for (int kind = 0; kind < SCOPE_NR_KINDS; kind++) {
+			const struct scope_cost *begin = &c->costs[kind / SCOPE_NR_CLASSES][word];
+			const struct scope_cost *end = &c->costs[kind % SCOPE_NR_CLASSES][word];
+
+			bss->more_own[kind][word] =
+				(begin->own + end->own) / 2 - c->costs[first][word].own;
+			bss->more_inner[kind][word] =
+				(begin->inner + end->inner) / 2 - c->costs[first][word].inner;
+		}
 	}
 	if (c->shape->hist_word >= 0)
 		memcpy(&bss->hist_cost, &c->shape->costs[c->shape->hist_word],
@@ -236,23 +286,7 @@ static void store_costs(struct calibration *c)
 		       sizeof(bss->outlier_cost));
 }
 
-static void log_costs(const struct scope_shape *shape, const struct backend_group *group)
-{
-	for (int i = 0; i < group->nr; i++) {
-		const struct scope_event *event = &shape->events[i];
-		const struct scope_cost *cost = &shape->costs[event->word];
-
-		if (event->kind != SCOPE_NONE)
-			pr_info("--scope: counting itself adds %" PRIu64 " %s%s to a run, and "
-				"%" PRIu64 " for each run inside it, and %" PRIu64 " to a run "
-				"inside another run: this is subtracted",
-				(uint64_t)cost->own, event->kind <= SCOPE_CLOCK ? "ns of " : "",
-				group->evsels[i]->name, (uint64_t)cost->inner,
-				(uint64_t)cost->nested);
-	}
-}
-
-static int alloc(struct calibration *c)
+static int alloc(struct scope_calibration *c)
 {
 	size_t words = c->shape->words.words + 1;
 
@@ -263,32 +297,54 @@ static int alloc(struct calibration *c)
 	return c->before && c->after && c->batches && c->medians ? 0 : -ENOMEM;
 }
 
-void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
-		     struct scope_totals_table *totals, const struct backend_group *group)
+/* Measures one kind of probes. Without its costs, the counts are still useful. */
+static void calibrate(struct scope_calibration *c, enum scope_class kind)
 {
-	struct calibration c = {
-		.shape = shape, .programs = programs, .totals = totals, .why = STRBUF_INIT
-	};
+	int err;
+
+	strbuf__reset(&c->why);
+	scope_programs__set_gate(c->programs, SCOPE_GATE_CALIBRATION);
+	err = kind == SCOPE_CLASS_USER ? measure_user(c) :
+					 scope_calibration__measure_kernel(c, kind);
+	scope_programs__set_gate(c->programs, 0);
+	if (err) {
+		pr_warn("--scope: the cost of counting %s is not subtracted, because it cannot be "
+			"measured: %s",
+			class_names[kind], reason__text(&c->why, err));
+		return;
+	}
+	for (uint32_t word = 0; word < c->shape->words.words; word++)
+		c->costs[kind][word] = cost_of(c, word);
+	log_costs(c, kind);
+}
+
+void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
+		     struct scope_totals_table *totals, const struct backend_group *group,
+		     unsigned int classes)
+{
+	struct scope_calibration c = { .shape = shape,
+				       .programs = programs,
+				       .totals = totals,
+				       .group = group,
+				       .why = STRBUF_INIT };
 	struct share_lock lock = SHARE_LOCK_NONE;
-	int err = functions[ALONE] ? alloc(&c) : -EOPNOTSUPP;
+	int err = alloc(&c);
 
 	/* other users may not open the lock file */
 	if (!err && !geteuid())
 		share_lock__take(&lock);
 	err = err ?: scope_programs__count_self(programs, true);
-	scope_programs__set_gate(programs, SCOPE_GATE_CALIBRATION);
-	err = err ?: measure_all(&c);
-	scope_programs__set_gate(programs, 0);
+	for (int kind = 0; !err && kind < SCOPE_NR_CLASSES; kind++)
+		if (classes & 1U << kind)
+			calibrate(&c, (enum scope_class)kind);
 	scope_programs__count_self(programs, false);
 	share_lock__release(&lock);
-	if (!err) {
-		store_costs(&c);
-		log_costs(shape, group);
-	} else {
+	if (err)
 		pr_warn("--scope: the cost of counting is not subtracted, because it cannot be "
 			"measured: %s",
-			reason__text(&c.why, err));
-	}
+			strerror(-err));
+	else
+		store_costs(&c, classes);
 	free(c.before);
 	free(c.after);
 	free(c.batches);

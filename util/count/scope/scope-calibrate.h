@@ -9,10 +9,12 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Fills shape->costs and the costs in the programs. To be called before anything else is attached
+ * Fills shape->costs and the costs in the programs, for the kinds of probes in @classes: flags
+ * 1 << enum scope_class. To be called before anything else is attached
  * at points. If it fails, the costs are 0, and pstat warns.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
-		     struct scope_totals_table *totals, const struct backend_group *group);
+		     struct scope_totals_table *totals, const struct backend_group *group,
+		     unsigned int classes);
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/types.h>
@@ -21,14 +22,17 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-outliers.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/share/gate-links.h"
+#include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/cpu/cpumap.h"
+#include "util/machine/scope/scope.h"
 #include "util/machine/task/pid-ns.h"
 #include "util/machine/task/threadmap.h"
 
@@ -149,11 +153,18 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 	enum prog_filter filter = programs->skel->rodata->filter;
 	pid_t id = filter == PROG_FILTER_PROCESS ? getpid() : gettid();
 	const __u8 yes = 1;
+	int pidfd;
 
 	if (filter == PROG_FILTER_NONE)
 		return 0;
 	if (on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &yes, sizeof(yes), BPF_ANY);
+	/* the programs do not ask again whether a thread that has a state is to be counted */
+	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
+	if (pidfd >= 0) {
+		bpf_map_delete_elem(programs->threads_map, &pidfd);
+		close(pidfd);
+	}
 	return bpf_map__delete_elem(tasks, &id, sizeof(id), 0);
 }
 
@@ -241,8 +252,44 @@ static int check_totals(const struct scope_shape *shape, struct strbuf *why)
 			   shape->hist_word >= 0 ? ", or omit --hist" : "");
 }
 
+static void use_pair(struct bpf_program *begin, struct bpf_program *end, bool used, int attach_type)
+{
+	bpf_program__set_autoload(begin, used);
+	bpf_program__set_autoload(end, used);
+	if (!attach_type)
+		return;
+	bpf_program__set_expected_attach_type(begin, (enum bpf_attach_type)attach_type);
+	bpf_program__set_expected_attach_type(end, (enum bpf_attach_type)attach_type);
+}
+
+/* Only the programs that are needed are loaded. */
+static void choose_programs(struct scope_programs *programs, const struct stat_config *cfg)
+{
+	struct scope_bpf *skel = programs->skel;
+	/* without scopes: what --version -vv tries */
+	unsigned int classes = cfg->scopes ? scope_class__all(cfg->scopes) : 1U << SCOPE_CLASS_USER;
+	bool user = classes & 1U << SCOPE_CLASS_USER;
+	bool func = classes & 1U << SCOPE_CLASS_FUNC;
+	bool tp = classes & 1U << SCOPE_CLASS_TP;
+	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
+
+	/* the cost of all probes in the kernel is measured in a system call */
+	if (!cfg->no_calibrate && (func || tp))
+		syscall = true;
+	programs->multi = user && scope_links__have_multi();
+	programs->func_multi = func && scope_kernel__have_multi();
+	use_pair(skel->progs.pstat_begin, skel->progs.pstat_end, user,
+		 programs->multi ? SCOPE_TRACE_UPROBE_MULTI : 0);
+	use_pair(skel->progs.pstat_func_begin, skel->progs.pstat_func_end, func,
+		 programs->func_multi ? BPF_TRACE_KPROBE_MULTI : 0);
+	use_pair(skel->progs.pstat_tp_begin, skel->progs.pstat_tp_end, tp, 0);
+	use_pair(skel->progs.pstat_sys_enter, skel->progs.pstat_sys_exit, syscall, 0);
+	skel->rodata->several_kinds = (classes & (classes - 1)) != 0;
+	skel->rodata->syscall_points = cfg->scopes && scope_class__have_syscall_points(cfg->scopes);
+}
+
 static int load(struct scope_programs *programs, const struct scope_shape *shape,
-		const struct stat_config *cfg, uint32_t switch_id)
+		const struct stat_config *cfg, uint32_t switch_id, struct strbuf *why)
 {
 	struct scope_bpf *skel;
 	int err = bpf_util__use_tp_btf(switch_id);
@@ -257,13 +304,9 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	err = err ?: set_filter(programs, cfg);
 	err = err ?: gate_links__prepare(skel->progs.pstat_gate, cfg->points);
 	err = err ?: bpf_map__set_autocreate(skel->maps.gate_changed, cfg->points);
-	programs->multi = scope_links__have_multi();
-	if (!err && programs->multi) {
-		enum bpf_attach_type type = (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI;
-
-		bpf_program__set_expected_attach_type(skel->progs.pstat_begin, type);
-		bpf_program__set_expected_attach_type(skel->progs.pstat_end, type);
-	}
+	choose_programs(programs, cfg);
+	if (!err && cfg->scopes && scope_class__all(cfg->scopes) & 1U << SCOPE_CLASS_FUNC)
+		err = scope_kernel__check(programs->func_multi, why);
 	return err ?: scope_bpf__load(skel);
 }
 
@@ -313,7 +356,7 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 	err = err ?: find_switch(&switch_id, group->why);
 	if (err)
 		return err;
-	err = load(programs, shape, cfg, switch_id);
+	err = load(programs, shape, cfg, switch_id, group->why);
 	err = err ?: fill_tasks(programs, cfg);
 	err = err ?: fill_cgroups(programs, shape, group->why);
 	if (err)
@@ -354,6 +397,25 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why)
 	return err   ?:
 		       watch(skel->progs.pstat_on_exec, "sched_process_exec", &programs->exec_fd,
 			     why);
+}
+
+int scope_programs__watch_last(struct scope_programs *programs, struct strbuf *why)
+{
+	close_fd(&programs->switch_fd);
+	return watch(programs->skel->progs.pstat_on_switch, NULL, &programs->switch_fd, why);
+}
+
+int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
+				enum scope_syscall_point point, uint64_t cookie)
+{
+	int map_fd = bpf_map__fd(programs->skel->maps.syscalls);
+	__u32 key = (__u32)nr;
+	struct scope_syscall call;
+
+	if (bpf_map_lookup_elem(map_fd, &key, &call))
+		return -errno;
+	call.cookies[point] = cookie ? cookie | SCOPE_USED : 0;
+	return bpf_map_update_elem(map_fd, &key, &call, BPF_ANY) ? -errno : 0;
 }
 
 struct gate *scope_programs__gate(const struct scope_programs *programs)

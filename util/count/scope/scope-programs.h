@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+
 struct backend_group;
 struct event_fds;
 struct gate;
@@ -20,6 +23,8 @@ struct scope_programs {
 	struct scope_bpf *skel;
 	/* the programs at user-space points are for links with many points (Linux 6.6) */
 	bool multi;
+	/* those at functions of the kernel are for links with many functions (Linux 5.18) */
+	bool func_multi;
 	int threads_map;		 /* -1: not made */
 	int switch_fd, exit_fd, exec_fd; /* attachments; -1: not attached */
 };
@@ -34,6 +39,11 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct stat_config *cfg);
 /* Attaches the programs at context switches, exits and execs. */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
+/* Attaches the program at context switches again, so that it runs after all others there. */
+int scope_programs__watch_last(struct scope_programs *programs, struct strbuf *why);
+/* Sets one point of the system call @nr. @cookie 0: it has none. Returns 0 or -errno. */
+int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
+				enum scope_syscall_point point, uint64_t cookie);
 /*
  * Puts the events of one CPU of the group into the map. The events of a CPU that is not @online are
  * dead or not open, so events of another CPU take their place. The kernel refuses to read these on

@@ -81,7 +81,7 @@ bool scope_links__have_multi(void)
 	return fd == -EBADF;
 }
 
-static int add(struct scope_links *links, int fd, int event)
+int scope_links__add(struct scope_links *links, int fd, int event)
 {
 	size_t nr = (size_t)links->nr + 1;
 	int *fds = realloc(links->fds, sizeof(*fds) * nr), *events;
@@ -103,14 +103,13 @@ static int add(struct scope_links *links, int fd, int event)
 
 /* ---- one perf event for each point ---- */
 
-/* Returns the number in a file of the uprobe PMU, after the text @format, or -errno. */
-static int read_pmu(const char *file, const char *format)
+int scope_links__read_pmu(const char *file, const char *format)
 {
 	char path[128];
 	int value, found;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/uprobe/%s", file);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s", file);
 	f = fopen(path, "re");
 	if (!f)
 		return -errno;
@@ -122,7 +121,8 @@ static int read_pmu(const char *file, const char *format)
 static int open_event(const struct scope_uprobes *uprobes, int point)
 {
 	union perf_attr attr = { .attr = { .size = PERF_ATTR_SIZE } };
-	int type = read_pmu("type", "%d"), bit = read_pmu("format/retprobe", "config:%d");
+	int type = scope_links__read_pmu("uprobe/type", "%d");
+	int bit = scope_links__read_pmu("uprobe/format/retprobe", "config:%d");
 
 	if (type < 0 || bit < 0)
 		return type < 0 ? type : bit;
@@ -150,7 +150,7 @@ static int attach_event(struct scope_links *links, int prog_fd, const struct sco
 		close(event);
 		return err;
 	}
-	err = add(links, fd, event);
+	err = scope_links__add(links, fd, event);
 	return err ?: perf_sys__enable(event);
 }
 
@@ -164,7 +164,7 @@ int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 
 	if (multi) {
 		fd = create_multi(prog_fd, uprobes);
-		err = fd < 0 ? fd : add(links, fd, -1);
+		err = fd < 0 ? fd : scope_links__add(links, fd, -1);
 	} else {
 		for (; !err && point < uprobes->nr; point++)
 			err = attach_event(links, prog_fd, uprobes, point);

@@ -43,6 +43,16 @@ struct scope_uprobes {
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,
 			     struct strbuf *why);
+/*
+ * Adds an attachment, and the perf event that it needs (-1: none). Closes both on error. Returns 0
+ * or -ENOMEM.
+ */
+int scope_links__add(struct scope_links *links, int fd, int event);
+/*
+ * Returns the number in the file of a PMU, such as "uprobe/type", after the text @format, or
+ * -errno.
+ */
+int scope_links__read_pmu(const char *file, const char *format);
 /* Detaches everything. */
 void scope_links__free(struct scope_links *links);
 

@@ -63,6 +63,6 @@ int scope_func__find(const struct scope_search *search, const struct point_spec 
 int scope_tp__find(const struct scope_search *search, const struct point_spec *spec,
 		   struct scope_points *points);
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
-			struct scope_points *points);
+			bool needs_return, struct scope_points *points);
 
 #endif

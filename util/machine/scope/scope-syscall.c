@@ -4,15 +4,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "util/base/near-names.h"
 #include "util/base/strbuf.h"
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/scope/syscall-names.h"
 
-/* Returns the number of points added, or -errno. */
+/* exit and exit_group: the thread ends in them. */
+static bool never_returns(int nr)
+{
+	return nr == SYS_exit || nr == SYS_exit_group;
+}
+
+/*
+ * Returns the number of points added, or -errno. With @needs_return, system calls without a return
+ * are not added.
+ */
 static int add_matching(const struct point_spec *spec, const struct scope_word *word,
-			struct scope_points *points)
+			bool needs_return, struct scope_points *points)
 {
 	int nr_before = points->nr, err = 0;
 	const char *name;
@@ -24,7 +34,8 @@ static int add_matching(const struct point_spec *spec, const struct scope_word *
 					     .at_return = spec->place == PLACE_RETURN };
 
 		name = syscall_names__of(nr);
-		if (!name || !scope_word__matches(word, name))
+		if (!name || !scope_word__matches(word, name) ||
+		    (needs_return && never_returns(nr)))
 			continue;
 		if (asprintf(&point.name, "%s%s", name, point.at_return ? "%return" : "") < 0)
 			point.name = NULL;
@@ -37,6 +48,12 @@ static int refuse_unknown(const struct scope_search *search, const struct scope_
 {
 	struct near_names near = { 0 };
 
+	for (int nr = 0; nr < SYSCALL_NAMES_END; nr++)
+		if (never_returns(nr) && scope_word__matches(word, syscall_names__of(nr)))
+			return scope_search__refuse(search, word->column, -EOPNOTSUPP,
+						    "the system call '%s' never returns, so its "
+						    "runs have no end",
+						    word->text);
 	scope_search__refuse(search, word->column, -ENOENT,
 			     "there is no system call '%s' on this architecture", word->text);
 	for (int nr = 0; nr < SYSCALL_NAMES_END; nr++)
@@ -67,7 +84,7 @@ static void remove_doubles(struct scope_points *points, int first)
 }
 
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
-			struct scope_points *points)
+			bool needs_return, struct scope_points *points)
 {
 	static char each_pattern[] = "*";
 	const struct scope_word each = { .pattern = each_pattern, .text = each_pattern };
@@ -75,7 +92,7 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 	int first = points->nr, err = 0;
 
 	if (!list) {
-		err = add_matching(spec, &each, points);
+		err = add_matching(spec, &each, needs_return, points);
 		return err < 0 ? err : 0;
 	}
 	for (; !err; at = end + 1) {
@@ -85,7 +102,8 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 		end = strchrnul(at, ',');
 		err = scope_word__init(&word, at, end, column);
 		if (!err)
-			err = add_matching(spec, &word, points) ?: refuse_unknown(search, &word);
+			err = add_matching(spec, &word, needs_return, points) ?:
+				      refuse_unknown(search, &word);
 		scope_word__free(&word);
 		err = err < 0 ? err : 0;
 		if (!*end)

@@ -110,7 +110,7 @@ static int find_points(const struct scope_search *search, const struct point_spe
 		err = scope_tp__find(search, spec, points);
 		break;
 	case POINT_SYSCALL:
-		err = scope_syscall__find(search, spec, points);
+		err = scope_syscall__find(search, spec, needs_return, points);
 		break;
 	}
 	if (err == -E2BIG)
@@ -234,6 +234,37 @@ static int add_pair(const struct scope_search *search)
 				.end = end.points,
 				.nr_end = end.nr };
 	return add_scope(search->list, &scope);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Are they points of one function or system call? */
+static bool same_place(const struct scope_point *a, const struct scope_point *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case POINT_UPROBE:
+	case POINT_USDT:
+		return a->file == b->file && a->offset == b->offset;
+	case POINT_FUNC:
+		return a->address == b->address && same_text(a->func, b->func) &&
+		       same_text(a->module, b->module);
+	case POINT_SYSCALL:
+		return a->syscall == b->syscall;
+	case POINT_TP:
+		break;
+	}
+	return false;
+}
+
+bool scope__is_function(const struct scope *scope)
+{
+	return scope->nr_begin == 1 && scope->nr_end == 1 && !scope->begin->at_return &&
+	       scope->end->at_return && same_place(scope->begin, scope->end);
 }
 
 /* ---- the list ---- */

@@ -72,6 +72,9 @@ struct scope {
 	int nr_end;
 };
 
+/* Does a run end when the function or system call returns that it began with? */
+bool scope__is_function(const struct scope *scope);
+
 /*
  * A file that contains points. `fd` was opened with O_PATH, so /proc/self/fd/FD leads to the file
  * that was read, even after another file has taken its place, or if it is in another mount

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The runs that a thread has in progress: which of them ends, and which have been left. */
+#ifndef PSTAT_SCOPE_STACK_BPF_H
+#define PSTAT_SCOPE_STACK_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "gate.bpf.h"
+#include "scope_add.bpf.h"
+
+static __always_inline bool is_kernel_sp(__u64 sp)
+{
+	return sp >> 63;
+}
+
+/*
+ * Are the two stack pointers in the same stack? The kernel has several stacks, and the order of
+ * their addresses means nothing.
+ */
+static __always_inline bool same_stack(__u64 a, __u64 b)
+{
+	return !is_kernel_sp(a | b) || !((a ^ b) >> 14);
+}
+
+/*
+ * On some kernels, the two stack pointers of a function of the kernel differ by the return address.
+ * A function that calls itself moves the stack pointer by more than this.
+ */
+#define KERNEL_SLACK 16
+
+/* Returns whether @run is lost if its end is not seen. */
+static __always_inline bool would_count(const struct scope_run *run)
+{
+	return run->phase == gate.phase && !run->covered;
+}
+
+/* ---- functions that the verifier checks once, each on its own ---- */
+
+/*
+ * Marks the functions that were left without a return: those whose stack is gone when the function
+ * at @place is called with the stack pointer @sp. Returns the number of lost runs. Functions are on
+ * the stack in the order of their calls, so the search ends at the first one that still runs.
+ */
+__noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
+{
+	int nr = 0;
+
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 top = t->nr - 1 - i;
+		struct scope_run *run;
+
+		if (top >= SCOPE_DEPTH)
+			break;
+		run = &t->runs[top];
+		if (run->done || !run->sp || !same_stack(run->sp, sp))
+			continue;
+		if (run->sp > sp ||
+		    (run->sp == sp && run->place != place && sp != SCOPE_SP_SYSCALL))
+			break;
+		run->done = 1;
+		nr += would_count(run);
+	}
+	return nr;
+}
+
+/*
+ * Removes the runs that are done from the top of the stack. Returns their number, which includes
+ * the runs inside them if all are charged to the run around them.
+ */
+__noinline int pop_done(struct scope_task *t)
+{
+	int nr = 0;
+
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 top = t->nr - 1;
+
+		if (top >= SCOPE_DEPTH || !t->runs[top].done)
+			break;
+		t->nr = top;
+		nr += 1 + (inclusive ? t->runs[top].inner : 0);
+	}
+	return nr;
+}
+
+/*
+ * Marks the functions of the kernel above the run @nr, which is a function and ends: they must have
+ * returned before, and the kernel did not report it.
+ */
+__noinline int drop_above(struct scope_task *t, __u32 nr)
+{
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 top = t->nr - 1 - i;
+		struct scope_run *run;
+
+		/* the verifier must see that the number is checked, and not a sum that has it */
+		asm volatile("" : "+r"(top));
+		if (top >= SCOPE_DEPTH || top <= nr)
+			break;
+		run = &t->runs[top];
+		if (run->done || !is_kernel_sp(run->sp))
+			continue;
+		run->done = 1;
+		t->left += would_count(run);
+	}
+	return 0;
+}
+
+/*
+ * Finds the run of the scope at @place that ends at the stack pointer @sp, or its latest run if @sp
+ * is 0. Sets t->above, and marks the functions whose stack is gone: t->left is their number.
+ * Returns the number of the run + 1, or 0 if there is none.
+ */
+__noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
+{
+	__u64 slack = is_kernel_sp(sp) ? KERNEL_SLACK : 0;
+
+	if (!t)
+		return 0;
+	t->above = 0;
+	t->left = 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 nr = t->nr - 1 - i;
+		struct scope_run *run;
+
+		if (nr >= SCOPE_DEPTH)
+			break;
+		run = &t->runs[nr];
+		if (run->done)
+			continue;
+		if ((run->place == place || sp == SCOPE_SP_SYSCALL) &&
+		    run->sp - sp + slack <= 2 * slack) {
+			if (sp > SCOPE_SP_SYSCALL)
+				drop_above(t, nr);
+			return nr + 1;
+		}
+		if (run->sp && run->sp < sp && same_stack(run->sp, sp)) {
+			run->done = 1;
+			t->left += would_count(run);
+		} else {
+			t->above = nr;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Forgets the runs that began in user space, whose code and stack are gone after execve(2). Returns
+ * the number of those that would have been counted.
+ */
+__noinline int drop_user(struct scope_task *t)
+{
+	int nr = 0;
+
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++) {
+		struct scope_run *run = &t->runs[i];
+
+		if (run->done || run->kind / SCOPE_NR_CLASSES != SCOPE_CLASS_USER)
+			continue;
+		run->done = 1;
+		nr += would_count(run);
+	}
+	return nr;
+}
+
+/* Forgets all runs. Returns the number of those that would have been counted. */
+__noinline int drop_all(struct scope_task *t)
+{
+	int nr = 0;
+
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
+		nr += !t->runs[i].done && would_count(&t->runs[i]);
+	t->nr = 0;
+	return nr;
+}
+
+/*
+ * If a context switch was not seen, marks all runs as bad. Those that begin later are good again,
+ * because only differences of readings count.
+ */
+__noinline int mark_bad(struct scope_task *t)
+{
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
+		t->runs[i].bad = 1;
+	t->missed = 0;
+	t->away = 0;
+	return 0;
+}
+
+/* Returns 1 if the thread is in a run that will be counted for the row of @place, otherwise 0. */
+__noinline int is_covered(struct scope_task *t, __u32 place)
+{
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++) {
+		const struct scope_run *run = &t->runs[i];
+
+		if (!run->done && would_count(run) &&
+		    SCOPE_COOKIE_ROW(run->place) == SCOPE_COOKIE_ROW(place))
+			return 1;
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""--scope in the kernel: tracepoints and system calls, and why functions are refused."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from native import FAILED, PATIENCE, csv_values, interval_rows, run, start, workload
+
+FUNCTIONS = "tp:syscalls:sys_enter_getppid..tp:syscalls:sys_exit_getppid"
+
+
+def count(scopes, *args, events="run_cnt"):
+    """Counts the runs of one process, because other processes pass the same points. Returns the
+    sums by event, and the messages."""
+    words = [word for name in scopes for word in ("--scope", name)]
+    with subprocess.Popen(workload("scope-calls", "-w", *args), stdin=subprocess.PIPE) as process, \
+            start("-x,", "-I", 20, "-e", events, *words, "-p", process.pid) as pstat:
+        told = pstat.stderr.readline()  # it counts
+        process.communicate(b"\n")
+        told += pstat.communicate(timeout=PATIENCE)[1]
+    assert pstat.returncode == 0, told
+    sums = {}
+    for _, event, value in interval_rows(told):
+        sums[event] = sums.get(event, 0) + (value or 0)
+    return sums, "".join(re.findall(r"^pstat: .*\n", told, re.M))
+
+
+def lost_switches(text):
+    """Some kernels do not report every context switch."""
+    found = re.search(r"(\d+) because the kernel did not report a context switch", text)
+    return int(found[1]) if found else 0
+
+
+@pytest.mark.parametrize("scopes, args, runs", [
+    (["syscall:getppid"], ["-m", 3000, "getppid"], 3000),
+    (["syscall:getppid"], ["-m", 300, "between"], 0),
+    (["syscall:getuid,getgid"], ["-m", 300, "between"], 600),
+    (["syscall:getu?d", "syscall:getgid"], ["-m", 300, "between"], 600),
+    (["syscall:getuid..syscall:getgid"], ["-m", 300, "between"], 300),
+    (["syscall:getuid%return..syscall:getgid%return"], ["-m", 300, "between"], 300),
+    ([FUNCTIONS], ["-m", 3000, "getppid"], 3000),
+    (["tp:syscalls:sys_exit_getuid..tp:syscalls:sys_enter_getgid"], ["-m", 300, "between"], 300),
+    # the kernel's own tracepoint: each pass but the first ends a run
+    (["tp:task:task_rename..tp:task:task_rename"], ["-m", 300, "rename"], 299),
+    # points of two kinds
+    (["syscall:getuid..tp:syscalls:sys_exit_getgid"], ["-m", 300, "between"], 300),
+])
+def test_each_pair_of_points_is_a_run(scopes, args, runs):
+    counted, told = count(scopes, *args)
+    assert counted["run_cnt"] + lost_switches(told) == runs
+
+
+def test_points_in_programs_and_in_the_kernel():
+    program = workload("scope-calls")[0]
+    counted, told = count([f"syscall:getuid..uprobe:{program}:work"], "-m", 300, "between")
+    assert counted["run_cnt"] + lost_switches(told) == 300
+
+
+def test_system_calls_inside_functions_are_not_part_of_them():
+    program = workload("scope-calls")[0]
+    counted, told = count([f"uprobe:{program}:nap", "syscall:clock_nanosleep"], "-m", 20, "-s",
+                          5000, "sleep", events="run_cnt,scope-time")
+    assert counted["run_cnt"] + lost_switches(told) == 40
+    # the calls and the sleeps are charged once each, so all together they take the whole time
+    assert 100 <= counted["scope-time"] < 100 + 2 * 1000
+
+
+def test_all_system_calls_are_one_scope_or_a_row_each():
+    done = run("-x,", "-e", "run_cnt", "--scope", "syscall", "--per-scope", "--hide-zero",
+               *workload("scope-calls", "-m", 500, "getppid"))
+    assert done.returncode == 0, done.stderr
+    rows = {line.split(",")[0]: int(line.split(",")[1]) for line in done.stderr.splitlines()
+            if ",run_cnt," in line}
+    assert rows["getppid"] >= 500 and rows["execve"] >= 1 and "exit_group" not in rows
+
+
+def test_execve_returns_in_the_new_program():
+    counted, told = count(["syscall:execve"], "-m", 3, "exec")
+    assert counted["run_cnt"] == 1 and "lost" not in told
+
+
+def test_execve_ends_the_runs_of_the_old_program():
+    program = workload("scope-calls")[0]
+    counted, told = count([f"uprobe:{program}:around", "syscall:execve"], "-m", 3, "exec")
+    assert counted["run_cnt"] == 1
+    assert "1 lost: 1 because their process called execve(2)" in told
+
+
+def test_system_calls_of_pstat_itself_do_not_count_with_p():
+    counted, _ = count(["syscall:bpf,perf_event_open,ioctl,poll"], "-m", 10, "getppid")
+    assert counted["run_cnt"] == 0
+
+
+def test_system_calls_that_32_bit_programs_make_are_not_counted():
+    if os.uname().machine != "x86_64":
+        pytest.skip("probe: no such system calls on this machine")
+    args = workload("scope-calls", "-m", 3, "compat")
+    if subprocess.run(args, check=False).returncode:
+        pytest.skip("probe: the kernel has no system calls for 32-bit programs")
+    # 64 is getppid(2) of 32-bit programs, and semget(2) of others
+    assert count(["syscall:semget,getppid"], "-m", 300, "compat")[0]["run_cnt"] == 0
+
+
+@pytest.mark.parametrize("spec, words", [
+    ("syscall:exit_group", "'exit_group' never returns"),
+    ("tp:sched:sched_switch", "a tracepoint has no end"),
+])
+def test_what_has_no_end_is_refused(spec, words):
+    done = run("--scope", spec, "true")
+    assert done.returncode != 0 and words in done.stderr
+
+
+def test_functions_are_counted_or_refused_with_the_reason():
+    done = run("-x,", "-e", "run_cnt", "--scope", "func:vfs_read", "cat", "/proc/version")
+    if done.returncode == 0:
+        assert csv_values(done.stderr)["run_cnt"] >= 1
+        return
+    assert done.returncode == FAILED
+    if "the list of the kernel's functions" not in done.stderr:
+        assert "this kernel has no probes at its functions" in done.stderr
+        assert "tracepoints and system calls can be counted" in done.stderr
+
+
+@pytest.mark.parametrize("scope, kind", [
+    ("syscall:getppid", "system calls"), (FUNCTIONS, "tracepoints"),
+])
+def test_the_cost_of_each_kind_of_probe_is_measured(scope, kind):
+    done = run("-v", "-e", "scope-time", "--scope", scope, *workload("scope-calls"))
+    found = re.search(rf"counting itself adds (\d+) ns of scope-time to a run at {kind}",
+                      done.stderr)
+    assert found and int(found[1]) > 0
+    assert "is not subtracted" not in done.stderr
+
+
+def test_a_histogram_of_system_calls_has_every_run():
+    done = run("-x,", "-e", "task-clock", "--hist", "--scope", "syscall:getppid",
+               *workload("scope-calls", "-m", 1000, "getppid"))
+    rows = [line.split(",") for line in done.stderr.splitlines() if ",hist," in line]
+    assert sum(int(row[0]) for row in rows) >= 1000

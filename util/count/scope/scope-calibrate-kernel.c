@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measures the cost of probes in the kernel as scope-calibrate.c does. The outer run is always one
+ * between two system calls. These and the empty one have numbers that no kernel uses, so they do
+ * nothing.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+#include "bpf_skel/gate.h"
+#include "bpf_skel/scope.h"
+#include "bpf_skel/scope.skel.h"
+#include "util/base/reason.h"
+#include "util/base/sysfs.h"
+#include "util/count/scope/scope-attach.h"
+#include "util/count/scope/scope-calibration.h"
+#include "util/count/share/scope-kernel.h"
+#include "util/count/share/scope-links.h"
+#include "util/count/scope/scope-programs.h"
+#include "util/count/scope/scope-shape.h"
+
+#define FREE_CALL 400
+#define FREE_BEGIN 401
+#define FREE_END 402
+
+static int event_fd = -1; /* of any file in which noop_llseek() seeks */
+static char comm[16];
+
+static void make_call(void)
+{
+	syscall(FREE_CALL);
+}
+
+/* noop_llseek() has two or three instructions. */
+static void call_function(void)
+{
+	lseek(event_fd, 0, SEEK_CUR);
+}
+
+/* Setting the name of a thread passes one tracepoint, also if the name stays the same. */
+static void pass_tp(void)
+{
+	prctl(PR_SET_NAME, comm);
+}
+
+#define OUTER_OF(name)                    \
+	static void name##_in_outer(void) \
+	{                                 \
+		syscall(FREE_BEGIN);      \
+		name();                   \
+		syscall(FREE_END);        \
+	}
+OUTER_OF(make_call)
+OUTER_OF(call_function)
+OUTER_OF(pass_tp)
+
+/* ---- attaching ---- */
+
+static int attach_outer(struct scope_calibration *c, struct scope_links *links)
+{
+	uint64_t cookie = scope_calibration__cookie(c, OUTER, false, SCOPE_CLASS_SYSCALL);
+	int err;
+
+	errno = 0;
+	if (syscall(FREE_CALL) != -1 || errno != ENOSYS)
+		return reason__set(&c->why, -EBUSY, "system call %d returns %s instead of %s",
+				   FREE_CALL, strerror(errno), strerror(ENOSYS));
+	err = scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY, cookie);
+	err = err ?: scope_programs__set_syscall(c->programs, FREE_END, SCOPE_END_AT_ENTRY, cookie);
+	return err ?: scope_attach__syscalls(c->programs, links, &c->why);
+}
+
+/* Counts the empty system call, or no longer. */
+static int count_call(struct scope_calibration *c, bool on)
+{
+	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_SYSCALL);
+
+	return scope_programs__set_syscall(c->programs, FREE_CALL, SCOPE_BEGIN_AT_ENTRY,
+					   on ? cookie : 0);
+}
+
+static int attach_function(struct scope_calibration *c, struct scope_links *links)
+{
+	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_FUNC);
+	const struct scope_bpf *skel = c->programs->skel;
+	const char *name = "noop_llseek";
+	struct scope_functions function = {
+		.at_return = true, .nr = 1, .names = &name, .cookies = &cookie
+	};
+	int err = scope_kernel__add_functions(links, bpf_program__fd(skel->progs.pstat_func_end),
+					      c->programs->func_multi, &function, &c->why);
+
+	function.at_return = false;
+	return err   ?:
+		       scope_kernel__add_functions(links,
+						   bpf_program__fd(skel->progs.pstat_func_begin),
+						   c->programs->func_multi, &function, &c->why);
+}
+
+static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_links *links)
+{
+	uint64_t cookie = scope_calibration__cookie(c, ALONE, false, SCOPE_CLASS_TP), id;
+	int err = sysfs__read_u64(sysroots__host()->tracefs, "events/task/task_rename/id", &id);
+
+	if (err)
+		return reason__set(&c->why, err, "%s/events/task/task_rename/id: %s",
+				   sysroots__host()->tracefs, strerror(-err));
+	return scope_kernel__add_tp(links, prog_fd, id, cookie, "task:task_rename", &c->why);
+}
+
+/* Attaches a program that does nothing. The kernel attaches each program only once. */
+static int attach_nothing(struct scope_calibration *c, struct scope_links *links)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "pstat_nothing", "GPL", insns, 2, NULL);
+	int err = fd < 0 ? fd : attach_tp(c, fd, links);
+
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* ---- measuring ---- */
+
+static int measure_calls(struct scope_calibration *c)
+{
+	int err = count_call(c, true);
+
+	err = err ?: scope_calibration__measure(c, make_call, ALONE, STEP_ALONE);
+	err = err ?: scope_calibration__measure(c, make_call_in_outer, OUTER, STEP_OUTER);
+	err = err ?: scope_calibration__measure(c, make_call_in_outer, ALONE, STEP_INNER);
+	if (count_call(c, false))
+		return -errno;
+	return err ?: scope_calibration__measure(c, make_call_in_outer, OUTER, STEP_PLAIN);
+}
+
+static int measure_functions(struct scope_calibration *c)
+{
+	struct scope_links links = { .nr = 0 };
+	int err = scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_PLAIN);
+
+	err = err ?: attach_function(c, &links);
+	err = err ?: scope_calibration__measure(c, call_function, ALONE, STEP_ALONE);
+	err = err ?: scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_OUTER);
+	err = err ?: scope_calibration__measure(c, call_function_in_outer, ALONE, STEP_INNER);
+	scope_links__free(&links);
+	return err;
+}
+
+/*
+ * No two tracepoints have nothing between them, so the begin and the end of a run are at the same
+ * tracepoint. What the run then lacks is what the kernel executes before and after the programs.
+ * This is what a first program adds to the outer run more than a second one.
+ */
+static int measure_tps(struct scope_calibration *c)
+{
+	const struct scope_bpf *skel = c->programs->skel;
+	struct scope_links nothing = { .nr = 0 }, links = { .nr = 0 };
+	int err = scope_calibration__measure(c, pass_tp_in_outer, OUTER, STEP_PLAIN);
+
+	err = err ?: attach_nothing(c, &nothing);
+	err = err ?: scope_calibration__measure(c, pass_tp_in_outer, OUTER, STEP_ONE);
+	err = err ?: attach_nothing(c, &nothing);
+	err = err ?: scope_calibration__measure(c, pass_tp_in_outer, OUTER, STEP_TWO);
+	scope_links__free(&nothing);
+	/* the kernel runs the programs in the order in which they were attached */
+	err = err ?: attach_tp(c, bpf_program__fd(skel->progs.pstat_tp_begin), &links);
+	err = err ?: attach_tp(c, bpf_program__fd(skel->progs.pstat_tp_end), &links);
+	err = err ?: scope_calibration__measure(c, pass_tp, ALONE, STEP_ALONE);
+	err = err ?: scope_calibration__measure(c, pass_tp_in_outer, OUTER, STEP_OUTER);
+	err = err ?: scope_calibration__measure(c, pass_tp_in_outer, ALONE, STEP_INNER);
+	scope_links__free(&links);
+	for (uint32_t word = 0; !err && word < c->shape->words.words; word++) {
+		uint32_t words = c->shape->words.words;
+		uint64_t *median = c->medians + word;
+		uint64_t around = 2 * median[STEP_ONE * words] - median[STEP_PLAIN * words] -
+				  median[STEP_TWO * words];
+
+		/* the difference of times may be negative by chance */
+		if ((int64_t)around < 0)
+			around = 0;
+		median[STEP_ALONE * words] += around;
+		median[STEP_INNER * words] += around;
+	}
+	return err;
+}
+
+int scope_calibration__measure_kernel(struct scope_calibration *c, enum scope_class kind)
+{
+	struct scope_links links = { .nr = 0 };
+	int err = attach_outer(c, &links);
+
+	prctl(PR_GET_NAME, comm);
+	if (!err && kind == SCOPE_CLASS_FUNC) {
+		event_fd = eventfd(0, EFD_CLOEXEC);
+		err = event_fd < 0 ? -errno : measure_functions(c);
+		close(event_fd);
+	} else if (!err) {
+		err = kind == SCOPE_CLASS_TP ? measure_tps(c) : measure_calls(c);
+	}
+	scope_links__free(&links);
+	scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY, 0);
+	scope_programs__set_syscall(c->programs, FREE_END, SCOPE_END_AT_ENTRY, 0);
+	return err;
+}

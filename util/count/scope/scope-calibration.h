@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the two files that measure the cost of probes share: scope-calibrate*.c. */
+#ifndef PSTAT_COUNT_SCOPE_CALIBRATION_H
+#define PSTAT_COUNT_SCOPE_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+#include "util/base/strbuf.h"
+
+struct backend_group;
+struct scope_programs;
+struct scope_shape;
+struct scope_totals_table;
+
+/* Numbers of the scopes; those of the session are attached later. Their rows are the last two. */
+enum target { ALONE, OUTER, NR_TARGETS };
+enum step {
+	STEP_ALONE,
+	STEP_PLAIN,
+	STEP_OUTER,
+	STEP_INNER,
+	STEP_ONE, /* tracepoints: with a program that does nothing */
+	STEP_TWO, /* with two such programs */
+	NR_STEPS,
+};
+
+struct scope_calibration {
+	struct scope_shape *shape;
+	struct scope_programs *programs;
+	struct scope_totals_table *totals;
+	const struct backend_group *group;
+	struct strbuf why;
+	uint64_t *before, *after; /* [word] */
+	uint64_t *batches;	  /* [word * BATCHES + batch]: counts of a run */
+	uint64_t *medians;	  /* [step * words + word] */
+	struct scope_cost costs[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
+};
+
+uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
+				   bool at_return, enum scope_class class);
+/* Calls @run many times, and stores what a run of @read counts as the medians of @step. */
+int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
+			       enum step step);
+/* Measures all steps for probes in the kernel. Returns 0, or -errno with the reason in @c->why. */
+int scope_calibration__measure_kernel(struct scope_calibration *c, enum scope_class class);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Attaches the programs of scopes at points in the kernel. */
+#ifndef PSTAT_COUNT_SCOPE_KERNEL_H
+#define PSTAT_COUNT_SCOPE_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct scope_links;
+struct strbuf;
+
+/* Can many functions be attached with one link? Linux 5.18, x86-64; arm64 since 6.14. */
+bool scope_kernel__have_multi(void);
+/* Can probes be attached at functions at all? If not, stores the reason in @why. */
+int scope_kernel__check(bool multi, struct strbuf *why);
+
+/* Functions of the kernel, with the same program. */
+struct scope_functions {
+	bool at_return;
+	int nr;
+	const char **names;
+	uint64_t *addresses; /* NULL: only the names are known */
+	uint64_t *cookies;
+};
+
+/* Return 0, or -errno with the reason in @why; what was attached stays attached. */
+int scope_kernel__add_functions(struct scope_links *links, int prog_fd, bool multi,
+				const struct scope_functions *functions, struct strbuf *why);
+/* @id: of the tracepoint's perf event. @name: for messages. */
+int scope_kernel__add_tp(struct scope_links *links, int prog_fd, uint64_t id, uint64_t cookie,
+			 const char *name, struct strbuf *why);
+/* A raw tracepoint. */
+int scope_kernel__add_raw(struct scope_links *links, int prog_fd, const char *tracepoint,
+			  struct strbuf *why);
+
+#endif
