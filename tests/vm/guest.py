@@ -19,10 +19,15 @@ OLD, USUAL, NEWEST = machine.KERNELS
 def machines(*usual):
     """The pairs of architecture and kernel that tests run on: those named, or all of them with
     PSTAT_LONG=1. With PSTAT_KERNEL, those named run that kernel instead."""
+    if LONG and not os.environ.get("PSTAT_KERNEL"):
+        return [(arch, kernel) for arch in machine.MACHINES for kernel in machine.KERNELS[::-1]]
+    return few_machines(*usual)
+
+
+def few_machines(*usual):
+    """Like machines(), for slow tests: PSTAT_LONG=1 adds no machines."""
     if os.environ.get("PSTAT_KERNEL"):
         return list(dict.fromkeys((arch, os.environ["PSTAT_KERNEL"]) for arch, _ in usual))
-    if LONG:
-        return [(arch, kernel) for arch in machine.MACHINES for kernel in machine.KERNELS[::-1]]
     return list(usual)
 
 

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from csv_rows import rows, series, values
-from guest import guest_outputs
+from guest import USUAL, few_machines, guest_outputs
 
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name for name in ("cpu-turns", "ask", "target")
@@ -127,10 +127,13 @@ touch stop; wait; cat {CPU1}""",
 }
 
 
-@pytest.fixture(scope="module", params=["aarch64", "x86_64"])
+@pytest.fixture(scope="module", ids="-".join,
+                params=few_machines(("aarch64", USUAL), ("x86_64", USUAL)))
 def results(request):
+    arch, kernel = request.param
     commands = {name: mode.command for name, mode in MODES.items()}
-    return guest_outputs({**commands, **OTHERS}, files=FILES, arch=request.param, cpus=2)
+    return guest_outputs({**commands, **OTHERS}, files=FILES, arch=arch, kernel=kernel,
+                         cpus=2)
 
 
 def counts(text, event=CALLS):

@@ -5,7 +5,7 @@ import functools
 
 import pytest
 
-from guest import guest_outputs
+from guest import USUAL, few_machines, guest_outputs
 
 M = "syscalls:sys_enter_madvise"
 HELPERS = f"""
@@ -122,9 +122,10 @@ TRUTH = {
 
 
 @functools.cache
-def outputs(arch):
+def outputs(machine):
+    arch, kernel = machine
     return guest_outputs({name: HELPERS + command for name, command in COMMANDS.items()}, arch=arch,
-                         cpus=2, timeout=400)
+                         kernel=kernel, cpus=2, timeout=400)
 
 
 def fields_of(text):
@@ -157,14 +158,15 @@ def on_cpu(text, cpu, event):
     )
 
 
-@pytest.fixture(scope="module", params=["x86_64", "aarch64"])
-def arch(request):
+@pytest.fixture(scope="module", ids="-".join,
+                params=few_machines(("x86_64", USUAL), ("aarch64", USUAL)))
+def machine(request):
     return request.param
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_a_cpu_that_comes_back_is_counted_again(arch, name):
-    text = outputs(arch)[name]
+def test_a_cpu_that_comes_back_is_counted_again(machine, name):
+    text = outputs(machine)[name]
     found = counts(text,
                    group=("/" if "gone" in name else "web") if "control group" in name else None)
     # the same event, counted by the kernel at the same time
@@ -172,14 +174,14 @@ def test_a_cpu_that_comes_back_is_counted_again(arch, name):
     assert sum(found) - sum(own) == TRUTH[name] and (not own or sum(own) == TRUTH[name]), text
 
 
-def test_a_task_is_followed_from_cpu_to_cpu(arch):
-    shared, own = counts(outputs(arch)["a task"])
+def test_a_task_is_followed_from_cpu_to_cpu(machine):
+    shared, own = counts(outputs(machine)["a task"])
     assert shared == own > 1000
 
 
 @pytest.mark.parametrize("name", ["a new session", "by control group, joined"])
-def test_a_session_that_joins_an_unrepaired_leader_repairs_it(arch, name):
-    text = outputs(arch)[name]
+def test_a_session_that_joins_an_unrepaired_leader_repairs_it(machine, name):
+    text = outputs(machine)[name]
     assert (
         "opened" in text
         and "counted by the leader of link" in text
@@ -187,19 +189,19 @@ def test_a_session_that_joins_an_unrepaired_leader_repairs_it(arch, name):
     ), text
 
 
-def test_a_session_that_outlives_the_maker_of_a_leader_repairs_it(arch):
-    text = outputs(arch)["a killed maker"]
+def test_a_session_that_outlives_the_maker_of_a_leader_repairs_it(machine):
+    text = outputs(machine)["a killed maker"]
     first, _, rest = text.partition("# started")
     assert counts(first) == [700] and counts(rest) == [1700, 1700], text
 
 
-def test_no_time_before_the_start_is_counted_on_a_cpu_that_comes_online(arch):
-    text = outputs(arch)["offline at the start"]
+def test_no_time_before_the_start_is_counted_on_a_cpu_that_comes_online(machine):
+    text = outputs(machine)["offline at the start"]
     assert 0 < on_cpu(text, 1, "cpu-clock:b") < on_cpu(text, 0, "cpu-clock:b"), text
 
 
-def test_a_cpu_may_go_offline_while_a_session_starts(arch):
-    text = outputs(arch)["offline while it starts"]
+def test_a_cpu_may_go_offline_while_a_session_starts(machine):
+    text = outputs(machine)["offline while it starts"]
     for part in text.split("# started")[1:]:
         _, since, until = part[part.index("length,"):].split(",")
         clock = next(float(row[0]) / 1000 for row in fields_of(part) if row[2] == "cpu-clock:b")
@@ -208,7 +210,7 @@ def test_a_cpu_may_go_offline_while_a_session_starts(arch):
 
 @pytest.mark.parametrize("name, clock", [("clocks", "task-clock:b"), ("clocks", "cpu-clock:b"),
                                          ("clocks of a control group", "task-clock")])
-def test_clocks_do_not_advance_while_a_cpu_is_offline(arch, name, clock):
-    text = outputs(arch)[name]
+def test_clocks_do_not_advance_while_a_cpu_is_offline(machine, name, clock):
+    text = outputs(machine)[name]
     a, b, c, d = (float(word) for word in text[text.index("times,"):].split(",")[1:])
     assert c - b - 0.02 <= on_cpu(text, 0, clock) - on_cpu(text, 1, clock) <= d - a + 0.02, text
