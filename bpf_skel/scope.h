@@ -5,9 +5,12 @@
 
 /*
  * The number of runs that a thread can have in progress at the same time. The kernel does not
- * report the return of more nested calls either (MAX_URETPROBE_DEPTH). A power of two.
+ * report the return of more nested calls either (MAX_URETPROBE_DEPTH). A power of two. If the
+ * kernel does not allocate so much memory for the state of a thread, pstat chooses a smaller power
+ * of two, at least SCOPE_LEAST_DEPTH, for which SCOPE_MAX_WORDS fit into 8 KiB.
  */
 #define SCOPE_DEPTH 64
+#define SCOPE_LEAST_DEPTH 4
 /* The number of words of a reading. It is limited by the size of a thread's state (64 KiB). */
 #define SCOPE_MAX_WORDS 56
 /* The next power of two. */
@@ -31,7 +34,7 @@ enum scope_lost {
 	SCOPE_LOST_EXIT,   /* its thread exited */
 	SCOPE_LOST_EXEC,   /* its thread called execve(2) */
 	SCOPE_LOST_JUMP,   /* its function was left without a return, for example by longjmp(3) */
-	SCOPE_LOST_DEEP,   /* its thread had SCOPE_DEPTH runs in progress */
+	SCOPE_LOST_DEEP,   /* its thread had as many runs in progress as it can have */
 	SCOPE_LOST_BUSY,   /* an interrupt began it while another run was being recorded */
 	SCOPE_LOST_SWITCH, /* a context switch of its thread was not seen */
 	SCOPE_LOST_MIDDLE, /* it began in the middle of a context switch */
@@ -128,7 +131,7 @@ struct scope_task {
 /* for each run: the reading at its beginning, and what was counted in runs inside it */
 #define SCOPE_ROW_START(run) (2 + 2 * (run))
 #define SCOPE_ROW_INNER(run) (3 + 2 * (run))
-#define SCOPE_ROWS (2 + 2 * SCOPE_DEPTH)
+#define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
 /*
  * What the counting itself adds to a word for each run, for each run inside it, and for a run that

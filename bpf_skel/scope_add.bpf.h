@@ -150,7 +150,7 @@ static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 static __noinline int stream_run(struct scope_task *t, const struct scope_run *run,
 				 const struct run_rows *rows, bool nested)
 {
-	struct scope_outlier *record = (void *)row(t, SCOPE_ROWS);
+	struct scope_outlier *record = (void *)row(t, SCOPE_ROWS(depth));
 	__u64 *words = (void *)(record + 1);
 	struct scope_outlier_sums *sums;
 	__u32 key = 0;
@@ -197,7 +197,7 @@ static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above,
 	const struct scope_run *run = &t->runs[nr];
 	const struct run_rows rows = {
 		.start = start,
-		.end = above ? row(t, SCOPE_ROW_START(above & (SCOPE_DEPTH - 1))) : now_of(t),
+		.end = above ? row(t, SCOPE_ROW_START(above & (depth - 1))) : now_of(t),
 		.inner = (const void *)start + row_size, /* SCOPE_ROW_INNER is the next row */
 	};
 	__u32 cgroups = nr_cgroups, key = cgroups ? row_nr * nr_sets : row_nr;

@@ -27,6 +27,8 @@
 const volatile struct scope_words shape = {};
 const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words words */
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
+/* number of runs that a thread can have in progress; a power of two, SCOPE_DEPTH at most */
+const volatile __u32 depth = SCOPE_DEPTH;
 /* event × nr_cpus + CPU id → perf event, plain events first. Written by user space, read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);

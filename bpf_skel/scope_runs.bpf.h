@@ -101,7 +101,7 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	__u32 covered = inclusive ? is_covered(t, place) : 0, nr = t->nr;
 	struct scope_run *run;
 
-	if (nr >= SCOPE_DEPTH) {
+	if (nr >= depth) {
 		/* a stack pointer shows which run ends, but only the ends of functions have one */
 		lose(SCOPE_LOST_DEEP, (sp ? 0 : drop_all(t)) + !covered);
 		return;
@@ -115,7 +115,7 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	}
 	/* Linux 6.1 forgets the range of a value that was on the stack when it was checked */
 	asm volatile("" : "+r"(nr));
-	nr &= SCOPE_DEPTH - 1;
+	nr &= depth - 1;
 	run = &t->runs[nr];
 	/* the run that was here before contained others */
 	if (run->inner || several_kinds)
@@ -189,13 +189,13 @@ static __always_inline void leave(struct scope_task *t)
 	}
 	popped = pop_done(t);
 	nr = t->nr;
-	if (!popped || !nr || nr >= SCOPE_DEPTH)
+	if (!popped || !nr || nr >= depth)
 		return;
-	outer = &t->runs[(nr - 1) & (SCOPE_DEPTH - 1)];
+	outer = &t->runs[(nr - 1) & (depth - 1)];
 	kind = t->runs[nr].kind & (SCOPE_NR_KINDS - 1);
 	now = now_of(t);
 	start = row(t, SCOPE_ROW_START(nr));
-	inner = row(t, SCOPE_ROW_INNER((nr - 1) & (SCOPE_DEPTH - 1)));
+	inner = row(t, SCOPE_ROW_INNER((nr - 1) & (depth - 1)));
 	for (__u32 i = 0; !inclusive && i < SCOPE_MAX_WORDS && i < shape.words; i++)
 		inner[i] += now[i] - start[i] + (several_kinds ? more_inner[kind][i] : 0);
 	outer->inner += popped;
@@ -254,8 +254,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 	/* what begins in the middle of a context switch was not counted, and ends there */
 	if (where == IN_USER || nr || !t->away)
 		check_switches(t);
-	if (nr && nr <= SCOPE_DEPTH)
-		end_run(t, nr - 1, above, good);
+	/* the mask changes nothing: Linux 6.1 learns no bounds from the comparison */
+	if (nr && nr <= depth)
+		end_run(t, (nr - 1) & (depth - 1), above, good);
 	else if (!sp && is_chosen(t, &groups))
 		lose(SCOPE_LOST_UNPAIRED, 1);
 	leave(t);

@@ -11,7 +11,7 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_EXEC] = "because their process called execve(2)",
 	[SCOPE_LOST_JUMP] = "because their function was left without a return (longjmp(3), or a "
 			    "C++ exception)",
-	[SCOPE_LOST_DEEP] = "because their thread had 64 runs in progress",
+	[SCOPE_LOST_DEEP] = "because their thread had too many runs in progress",
 	[SCOPE_LOST_BUSY] = "because they began or ended in an interrupt, while another run was "
 			    "being recorded",
 	[SCOPE_LOST_SWITCH] = "because the kernel did not report a context switch of their thread, "

@@ -6,6 +6,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "bpf_skel/gate.h"
 #include "bpf_skel/scope.h"
 #include "bpf_skel/scope.skel.h"
+#include "util/base/log.h"
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
@@ -87,9 +89,8 @@ static int load_types(size_t size, int *key_id, int *value_id)
 	return fd;
 }
 
-static int make_threads_map(struct scope_programs *programs, const struct scope_shape *shape)
+static int make_threads_map(struct scope_programs *programs, size_t size)
 {
-	size_t size = scope_shape__thread_size(shape);
 	int key_id = 0, value_id = 0, btf_fd = load_types(size, &key_id, &value_id), fd;
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
 
@@ -104,6 +105,51 @@ static int make_threads_map(struct scope_programs *programs, const struct scope_
 	fd = fd < 0 ? -errno : 0;
 	close(btf_fd);
 	return fd;
+}
+
+/*
+ * Makes the kernel allocate the state of this thread, and free it again. Returns 0, or -errno:
+ * -ENOMEM if it does not allocate @size bytes. Linux 7 allocates the state without locks, and then
+ * no more than two pages.
+ */
+static int try_state(const struct scope_programs *programs, size_t size)
+{
+	void *state = calloc(1, size);
+	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0), err = state ? 0 : -ENOMEM;
+
+	if (!err && pidfd < 0)
+		err = -errno;
+	if (!err && bpf_map_update_elem(programs->threads_map, &pidfd, state, BPF_ANY))
+		err = -errno;
+	if (!err && bpf_map_delete_elem(programs->threads_map, &pidfd))
+		err = -errno;
+	if (pidfd >= 0)
+		close(pidfd);
+	free(state);
+	return err;
+}
+
+/* Makes the map with the largest number of runs for which the kernel allocates memory. */
+static int size_threads_map(struct scope_programs *programs, const struct scope_shape *shape)
+{
+	int err;
+
+	programs->depth = SCOPE_DEPTH;
+	for (;; programs->depth /= 2) {
+		size_t size = scope_shape__thread_size(shape, programs->depth);
+
+		err = make_threads_map(programs, size);
+		if (err || try_state(programs, size) != -ENOMEM ||
+		    programs->depth == SCOPE_LEAST_DEPTH)
+			break;
+		close(programs->threads_map);
+		programs->threads_map = -1;
+	}
+	if (!err && programs->depth < SCOPE_DEPTH)
+		pr_info("--scope: a thread can have %u runs in progress: this kernel allocates no "
+			"memory for more with this number of events",
+			programs->depth);
+	return err;
 }
 
 /* ---- which tasks count ---- */
@@ -212,6 +258,7 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 
 	skel->rodata->shape = *words;
 	skel->rodata->row_size = row;
+	skel->rodata->depth = programs->depth;
 	skel->rodata->nr_cpus = (uint32_t)shape->nr_cpus;
 	skel->rodata->hist = shape->hist_word >= 0;
 	if (shape->hist_word >= 0)
@@ -294,7 +341,7 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	struct scope_bpf *skel;
 	int err = bpf_util__use_tp_btf(switch_id);
 
-	err = err ?: make_threads_map(programs, shape);
+	err = err ?: size_threads_map(programs, shape);
 	if (err)
 		return err;
 	skel = programs->skel = scope_bpf__open();

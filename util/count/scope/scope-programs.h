@@ -26,6 +26,7 @@ struct scope_programs {
 	/* those at functions of the kernel are for links with many functions (Linux 5.18) */
 	bool func_multi;
 	int threads_map;		 /* -1: not made */
+	uint32_t depth;			 /* runs that a thread can have in progress */
 	int switch_fd, exit_fd, exec_fd; /* attachments; -1: not attached */
 };
 

@@ -246,9 +246,9 @@ static size_t row_size(const struct scope_shape *shape)
 	return sizeof(uint64_t) * (shape->words.words ?: 1);
 }
 
-size_t scope_shape__thread_size(const struct scope_shape *shape)
+size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth)
 {
-	return sizeof(struct scope_task) + SCOPE_ROWS * row_size(shape) +
+	return sizeof(struct scope_task) + SCOPE_ROWS(depth) * row_size(shape) +
 	       (shape->outlier_word >= 0 ? scope_shape__outlier_size(shape) : 0);
 }
 

@@ -64,8 +64,11 @@ int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_gr
 			      const struct stat_config *cfg);
 void scope_shape__free(struct scope_shape *shape);
 
-/* Sizes in bytes: of the state of a thread, and of one CPU's totals of a row of the report. */
-size_t scope_shape__thread_size(const struct scope_shape *shape);
+/*
+ * Sizes in bytes: of the state of a thread that can have @depth runs in progress, and of one CPU's
+ * totals of a row of the report.
+ */
+size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth);
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* The size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
