@@ -60,7 +60,8 @@ def here(words, request):
     before = dict(zip(words[1:], words))
     other.update({word: "50" for word in words if before.get(word) in ("--timeout", "-I")})
     ends = {"--timeout", "--interval-count"} & set(words) or not {"-p", "-a", "-b"} & set(words)
-    command = words[:1] if words[0] == "profile" else []
+    ends = ends or words[0] == "why"  # it counts nothing
+    command = words[:1] if words[0] in ("profile", "why") else []
     return [
         *command,
         *([] if ends else ["--timeout", "200"]),
@@ -72,8 +73,11 @@ NO_PROGRAM = "no BPF program has the id|no such BPF program|nothing is pinned"
 
 
 def may_fail(words):
-    """Commands for BPF programs need programs and permissions."""
+    """Commands for BPF programs need programs and permissions. `why` is for events that cannot be
+    opened."""
     mode = "--for-each-cgroup, BPF" if "--for-each-cgroup" in words else "--bpf-counters"
+    if words[0] == "why":
+        return True
     return "-b" in words or "--bpf-counters" in words and why_not(mode) or os.geteuid()
 
 
