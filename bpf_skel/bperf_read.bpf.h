@@ -9,7 +9,7 @@
 /*
  * event × nr_cpus + CPU id → perf event. The map keeps the events when the session that added them
  * ends, because other sessions still count with them. In programs that follow a leader, user space
- * replaces this map by the leader's own map.
+ * replaces this map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -55,8 +55,8 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
  * are read before any value is used. A counter that cannot be read keeps its last value. An event
  * that is not open on this CPU (-ENOENT, because its PMU covers other CPUs) is not an error.
  *
- * Each event's result is kept only in memory. A flag in a register would make the verifier examine
- * every combination of such flags.
+ * Whether an event could be read is kept only in memory. With a flag in a register for each event,
+ * the verifier would examine every combination of the flags.
  */
 static __always_inline void take_reading(struct bperf_state *s,
 					 const volatile struct bperf_plan *plan, __u32 nr_events,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs in progress on a CPU, and what each is charged with. The programs that see runs begin
- * and end (prog_profiler.bpf.c) and the program that sees context switches (prog_switch.bpf.c)
- * share this code.
+ * The runs in progress on a CPU, and the counts charged to each of them. The programs that see runs
+ * begin and end (prog_profiler.bpf.c) and the program that sees context switches
+ * (prog_switch.bpf.c) share this code.
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
  *	 charged to      A             B            A
  *
- * One reading of all events at each of these moments and one row `last` for each CPU are enough:
- * the counts since the last reading belong to the run that was the owner. When a task with a run in
- * progress loses the CPU, the run is charged and put aside. When the task returns, the run becomes
- * the owner again.
+ * The run that is being charged is the owner. At each of these moments, all events are read once.
+ * The counts since the last reading, which is in the row `last` of the CPU, belong to the run that
+ * was the owner during this time. When a task with a run in progress loses the CPU, the run is
+ * charged and put aside. When the task returns, the run becomes the owner again.
  *
- * An interrupt can start a run in the middle of the code below, which uses the same rows. `busy`
- * shows that, and the run that the interrupt started is not counted. If another task gets the CPU
- * in the middle (`disturbed`), the data written is not reliable, and all runs in progress are
- * dropped, including the one that is just ending. So there is only one writer at a time, and any
- * inconsistency ends in reset(): runs are lost and counted as lost, but no run gets the counts of
+ * An interrupt can start a run while the code below is changing the rows. `busy` is set during
+ * this time, and a run that begins then is not counted. If another task gets the CPU during this
+ * time (`disturbed`), the data written is not reliable, and all runs in progress are dropped,
+ * including the one that is just ending. So there is only one writer at a time. After any
+ * inconsistency, reset() counts the runs in progress as lost, and no run gets the counts of
  * another.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
@@ -45,8 +45,8 @@ struct {
 } events SEC(".maps");
 
 /*
- * 0 → struct prog_cpu and PROG_ROWS rows. User space sets the size before load and writes `skip`;
- * the rest is written here.
+ * 0 → struct prog_cpu and PROG_ROWS rows. User space sets the size before load and writes `skip`.
+ * BPF programs write the rest.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -63,8 +63,9 @@ static __always_inline struct prog_cpu *this_cpu(void)
 }
 
 /*
- * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if its right
- * factor is the known one. C does not let us choose the order, so the product is in assembly.
+ * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if the second
+ * operand is the one with a known value. In C, the compiler chooses the order of the operands, so
+ * the multiplication is in assembly.
  */
 static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 {
@@ -75,8 +76,8 @@ static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 }
 
 /*
- * The number and kinds of words of a row, for code that is compiled for one such combination.
- * Inlining turns it into constants. With ANY_SHAPE, the code reads `shape` instead.
+ * The number and kinds of the words of a row. If a caller passes constants, inlining leaves only
+ * the code for these words. With ANY_SHAPE, the code reads `shape` instead.
  */
 struct prog_form {
 	bool any;
@@ -120,8 +121,9 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 }
 
 /*
- * Each event should include as little as possible of the cost of reading the others. So events are
- * read in the opposite order at the beginning of a run.
+ * Reads all events, in reverse order if @backwards, which is set at the beginning of a run. So the
+ * clock and the first events are read last at the beginning and first at the end, and their counts
+ * include the least of the cost of reading the other events.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {
@@ -151,7 +153,7 @@ static __always_inline bool could_read(struct prog_cpu *cpu)
 	return false;
 }
 
-/* Fills the row, first event first. Returns false if a counter could not be read. */
+/* Reads all events into the row, in order. Returns false if a counter could not be read. */
 static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr,
 					     struct prog_form form)
 {
@@ -213,7 +215,7 @@ static __noinline int calm(struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Call this where a writer releases @cpu. */
+/* Ends a change of @cpu. If another task got the CPU during the change, drops all runs first. */
 static __always_inline void release(struct prog_cpu *cpu)
 {
 	barrier();
@@ -224,8 +226,8 @@ static __always_inline void release(struct prog_cpu *cpu)
 }
 
 /*
- * Returns what one word counted in the owner's run. @now and @last are the places of the word in
- * the two rows, in bytes from the start of @cpu.
+ * Returns the increase of one word between two readings. @now and @last are the offsets of the word
+ * in the rows of the two readings, in bytes from the start of @cpu.
  */
 static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __u64 last)
 {

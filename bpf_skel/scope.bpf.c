@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs at the points of scopes, and at the events that change the thread of a CPU. */
+/* The programs at the points of scopes, at context switches, and at the end and exec of threads. */
 #include "scope_runs.bpf.h"
 
 #include "scope_syscalls.bpf.h"
@@ -94,7 +94,10 @@ int pstat_on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* At the points of --start and --stop. A run counts if the gate is open all the time. */
+/*
+ * Attached to the points of --start and --stop. A run counts only if the gate is open from its
+ * beginning to its end.
+ */
 SEC("uprobe")
 int pstat_gate(bpf_user_pt_regs_t *ctx)
 {
