@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The commands. Each takes its own argv, in which argv[0] is its name, and returns the exit code.
- * Each command has a folder. Start reading here:
+ * Each command has a directory. Start reading here:
  *
  *	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
  *				read the command line
- *	profile/profile-run.c	the same for samples; their rows are in util/report/profile/
- *	list/list.c		events and metrics that this machine has names for
+ *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
+ *	list/list.c		the events and metrics of this machine
  *	progs/progs.c		loaded BPF programs
  *	why/why.c		why the kernel refuses events
  *
@@ -36,8 +36,8 @@ const struct command *command__find(const char *name);
 
 /*
  * Sets the categories of the user's locale that pstat uses: characters, the form of numbers, and
- * messages of the C library. Each of the others (LC_ALL has twelve) would open and map one more
- * file.
+ * messages of the C library. Not LC_ALL, because glibc would open and map one more file for each of
+ * its other categories.
  */
 void command__set_locale(void);
 
@@ -51,22 +51,23 @@ struct command_words {
 
 /*
  * Parses a command line with @argp, whose parser gets @input. Returns 0, EXIT_USAGE, or EXIT_FAILED
- * after reporting that there is no memory. Help (also -h) and wrong options end the process.
+ * after reporting that memory ran out. Help (also -h) and invalid options end the process.
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
- * As command__words(), but gives each option and each word to the functions of @words, with @to,
- * after setting the locale and the name of the command, @name, for messages.
+ * Sets the locale, and @name as the name of the command in messages. Then parses the command line
+ * as command__words() does, and passes each option and each word to the functions of @words, with
+ * @to as their first argument.
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);
 
-/* Reports that there is no memory, and returns EXIT_FAILED. */
+/* Reports that memory ran out, and returns EXIT_FAILED. */
 int command__out_of_memory(void);
 
 /*
- * Checks that @dir, the value of @option, is a folder that can be read. Returns 0, or EXIT_USAGE
- * after reporting that it is not.
+ * Checks that @dir, the value of @option, is a directory that can be read. Returns 0, or EXIT_USAGE
+ * after reporting the reason.
  */
 int command__check_dir(const char *option, const char *dir);
 /*
@@ -79,7 +80,7 @@ int command__events_dir(const char *given, const char **dir);
 
 int cmd_stat(int argc, char **argv);
 /*
- * Does the same under the name perf. If the command line is for `stat record` or `stat report`,
+ * Runs pstat stat under the name perf. If the command line is for `stat record` or `stat report`,
  * which pstat does not have, this does nothing: *@file_command is then that word, otherwise NULL.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
