@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Vendors' event files: those for this CPU, the fields of an event, and invalid files.
+ * Vendors' event files: how pstat finds the files for a CPU, reads the fields of an event, and
+ * reports invalid files.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ struct row {
 	const char *text, *expected;
 };
 
-/* The contents of tests/data/vendor, packed; for x86 without the files that are not JSON. */
+/* The packed contents of tests/data/vendor, without two x86 files that are not valid JSON. */
 static struct fake_tree packed;
 static char packed_dir[64];
 
@@ -74,7 +75,7 @@ static void check_rows_in(const char *machine, const char *dir, const struct row
 	fake_roots__remove(&fake);
 }
 
-/* The JSON files of one architecture or of all, and the packed files, give the same events. */
+/* Checks that one architecture's JSON files, all JSON files, and the packed files give @rows. */
 static void check_rows(const char *machine, const char *dir, const struct row *rows)
 {
 	check_rows_in(machine, dir, rows);
@@ -87,7 +88,7 @@ static void check_rows(const char *machine, const char *dir, const struct row *r
 #define L60 L15 L15 L15 L15
 #define L255 L60 L60 L60 L60 L15
 
-/* The result of perf 6.12's jevents.py for the same fields. */
+/* The expected terms are those that perf 6.12's jevents.py makes from the same fields. */
 static void test_intels_events_have_the_terms_of_jevents(void **state)
 {
 	static const struct row rows[] = {
@@ -235,8 +236,8 @@ static void test_names_are_found_before_and_after_all_are_read(void **state)
 	fake_roots__remove(&fake);
 }
 
-/* sysfs identifies the PMUs of a system on a chip. */
-static void test_events_of_systems_need_the_pmu_s_identifier(void **state)
+/* The files of a system on a chip name its PMUs by the identifier that sysfs shows. */
+static void test_system_events_need_a_pmu_with_their_identifier(void **state)
 {
 	static const struct row rows[] = {
 		{ "soc_reads", "soc_reads 12:0x70000 -G on arm_cmn_0 cpus 0" },
@@ -322,7 +323,7 @@ static int add_name(const struct listed_event *event, void *arg)
 	return 0;
 }
 
-static void test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks(void **state)
+static void test_events_of_pmus_that_exist_are_listed_with_descriptions(void **state)
 {
 	struct event_query query = { .kinds = 1 << EVENT_VENDOR, .deprecated = true };
 	struct strbuf got = STRBUF_INIT, notes = STRBUF_INIT;
@@ -359,11 +360,10 @@ int main(void)
 		cmocka_unit_test(test_each_kind_of_arm_core_has_its_own_events),
 		cmocka_unit_test(test_files_that_cannot_be_read_are_noted),
 		cmocka_unit_test(test_names_are_found_before_and_after_all_are_read),
-		cmocka_unit_test(test_events_of_systems_need_the_pmu_s_identifier),
+		cmocka_unit_test(test_system_events_need_a_pmu_with_their_identifier),
 		cmocka_unit_test(test_an_unknown_vendor_event_says_how_to_install_the_files),
 		cmocka_unit_test(test_models_are_matched_by_the_patterns_of_mapfiles),
-		cmocka_unit_test(
-			test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks),
+		cmocka_unit_test(test_events_of_pmus_that_exist_are_listed_with_descriptions),
 	};
 
 	return cmocka_run_group_tests(tests, pack, remove_packed);
