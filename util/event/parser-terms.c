@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parses terms, and has the functions that both parser files need. */
+/* Parses the terms of events. Also has functions that parser.c needs. */
 #include <errno.h>
 
 #include "util/event/parse-error.h"

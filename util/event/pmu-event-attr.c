@@ -33,8 +33,8 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 }
 
 /*
- * Handles software/context-switches/. perf accepts such names since Linux 6.18, and its default
- * metrics use them.
+ * Handles names such as software/context-switches/. perf has accepted them since Linux 6.18, and
+ * its default metrics use them.
  */
 static bool set_software(struct pmu_event *pe, const struct event_name *row)
 {
@@ -74,7 +74,7 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 	return true;
 }
 
-/* Applies terms that set whole words, and marks them as used. */
+/* Applies terms that set a whole word of the attr, and marks these terms as used. */
 static int apply_words(struct pmu_event *pe)
 {
 	for (int i = 0; i < pe->nr_flat; i++) {
@@ -96,7 +96,7 @@ static int apply_words(struct pmu_event *pe)
 	return 0;
 }
 
-/* Lists "event,umask" for messages. The caller frees @sb. */
+/* Adds the names of the PMU's formats for messages ("event,umask"). The caller frees @sb. */
 static void list_formats(struct pmu *pmu, struct strbuf *sb)
 {
 	const char *name;
@@ -203,7 +203,7 @@ static int apply_formats(struct pmu_event *pe)
 	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
 			       attr->v8.config3 };
 
-	/* terms with "?" come first, because they use up the terms with their values */
+	/* first the terms with "?", because they mark the terms with their values as used */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {
 			struct flat_term *flat = &pe->flat[i];

@@ -18,7 +18,7 @@ struct code_names {
 	struct kernel_symbols *kernel;
 	struct mapped_objects *objects;
 	bool lines;
-	struct demangler *demangler; /* NULL: names stay as they are */
+	struct demangler *demangler; /* NULL: names are not demangled */
 	struct string_set *strings;
 };
 
@@ -95,7 +95,7 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	return keep(names, name);
 }
 
-/* Sets the address of code without a name. @at: the address or offset, if @place has none. */
+/* Sets the address of code without a name. @at is used if @place has no link-time address. */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)
 {
@@ -107,7 +107,7 @@ static void set_address(struct object *object, const struct code_place *place, u
 	name->has_address = true;
 }
 
-/* @at: the address in the process, or @offset if it is unknown. */
+/* @at: the address in the process; equal to @offset if the address is unknown. */
 static int find_in_object(struct code_names *names, struct object *object, uint64_t offset,
 			  uint64_t at, struct code_name *name)
 {
