@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/types.h>
@@ -27,6 +26,7 @@
 #include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-outliers.h"
 #include "util/count/scope/scope-shape.h"
+#include "util/count/scope/scope-threads.h"
 #include "util/count/share/gate-links.h"
 #include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
@@ -63,93 +63,6 @@ void scope_programs__free(struct scope_programs *programs)
 	scope_bpf__destroy(programs->skel);
 	close_fd(&programs->threads_map);
 	programs->skel = NULL;
-}
-
-/* ---- the state of threads ---- */
-
-/*
- * Makes the BTF of an int, and of an array of @size bytes: the kernel requires the types of task
- * storage. Returns an fd or -errno.
- */
-static int load_types(size_t size, int *key_id, int *value_id)
-{
-	struct btf *btf = btf__new_empty();
-	int byte_id, fd = -ENOMEM;
-
-	if (!btf)
-		return -errno;
-	*key_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	byte_id = btf__add_int(btf, "byte", 1, 0);
-	*value_id = btf__add_array(btf, *key_id, byte_id, (__u32)size);
-	if (*key_id > 0 && byte_id > 0 && *value_id > 0) {
-		fd = btf__load_into_kernel(btf);
-		fd = fd ? fd : dup(btf__fd(btf));
-	}
-	btf__free(btf);
-	return fd;
-}
-
-static int make_threads_map(struct scope_programs *programs, size_t size)
-{
-	int key_id = 0, value_id = 0, btf_fd = load_types(size, &key_id, &value_id), fd;
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-
-	if (btf_fd < 0)
-		return btf_fd;
-	opts.btf_fd = (__u32)btf_fd;
-	opts.btf_key_type_id = (__u32)key_id;
-	opts.btf_value_type_id = (__u32)value_id;
-	fd = bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, "threads", sizeof(int), (__u32)size, 0,
-			    &opts);
-	programs->threads_map = fd < 0 ? -1 : fd;
-	fd = fd < 0 ? -errno : 0;
-	close(btf_fd);
-	return fd;
-}
-
-/*
- * Makes the kernel allocate the state of this thread, and free it again. Returns 0, or -errno:
- * -ENOMEM if it does not allocate @size bytes. Linux 7 allocates the state without locks, and then
- * no more than two pages.
- */
-static int try_state(const struct scope_programs *programs, size_t size)
-{
-	void *state = calloc(1, size);
-	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0), err = state ? 0 : -ENOMEM;
-
-	if (!err && pidfd < 0)
-		err = -errno;
-	if (!err && bpf_map_update_elem(programs->threads_map, &pidfd, state, BPF_ANY))
-		err = -errno;
-	if (!err && bpf_map_delete_elem(programs->threads_map, &pidfd))
-		err = -errno;
-	if (pidfd >= 0)
-		close(pidfd);
-	free(state);
-	return err;
-}
-
-/* Makes the map with the largest number of runs for which the kernel allocates memory. */
-static int size_threads_map(struct scope_programs *programs, const struct scope_shape *shape)
-{
-	int err;
-
-	programs->depth = SCOPE_DEPTH;
-	for (;; programs->depth /= 2) {
-		size_t size = scope_shape__thread_size(shape, programs->depth);
-
-		err = make_threads_map(programs, size);
-		if (err || try_state(programs, size) != -ENOMEM ||
-		    programs->depth == SCOPE_LEAST_DEPTH)
-			break;
-		close(programs->threads_map);
-		programs->threads_map = -1;
-	}
-	if (!err && programs->depth < SCOPE_DEPTH)
-		pr_info("--scope: a thread can have %u runs in progress: this kernel allocates no "
-			"memory for more with this number of events",
-			programs->depth);
-	return err;
 }
 
 /* ---- which tasks count ---- */
@@ -341,7 +254,7 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	struct scope_bpf *skel;
 	int err = bpf_util__use_tp_btf(switch_id);
 
-	err = err ?: size_threads_map(programs, shape);
+	err = err ?: scope_threads__make_map(programs, shape);
 	if (err)
 		return err;
 	skel = programs->skel = scope_bpf__open();

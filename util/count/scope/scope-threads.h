@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The map that holds the state of each thread: its runs in progress. */
+#ifndef PSTAT_COUNT_SCOPE_THREADS_H
+#define PSTAT_COUNT_SCOPE_THREADS_H
+
+struct scope_programs;
+struct scope_shape;
+
+/*
+ * Makes programs->threads_map for the largest number of runs for which the kernel allocates memory,
+ * and sets programs->depth to this number. Returns 0 or -errno.
+ */
+int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape);
+
+#endif
