@@ -106,9 +106,9 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: the link register. In a function with a frame it holds the frame's return address, or a
- * call has overwritten it and it points into the function itself. In a signed address (PAC) the top
- * bits differ; they are all ones in the addresses of BPF programs.
+ * arm64: the link register. If the function has a frame, the register holds the return address that
+ * is in the frame, or a call has overwritten it with an address in the function itself. In a signed
+ * address (PAC) the top bits differ; they are all ones in the addresses of BPF programs.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)

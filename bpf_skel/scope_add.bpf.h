@@ -20,14 +20,14 @@
 
 /* set before load */
 const volatile __u32 hist = 0;	    /* there are histograms */
-const volatile __u64 hist_word = 0; /* offset in bytes of their word in a row */
+const volatile __u64 hist_word = 0; /* offset in a row of the value for histograms, in bytes */
 const volatile __u32 inclusive = 0; /* runs contain the runs inside them */
 /*
- * The row to which runs are added that are not counted, because another run contains them. So they
- * cost the outer run as much as those that are counted.
+ * With `inclusive`, a run inside another run of the same row is added to this row, which is not
+ * printed. It then costs the outer run as much as a run that is counted.
  */
 const volatile __u32 spare_row = 0;
-/* 0: there is no threshold; otherwise bytes of a record, including its words */
+/* size of a record in bytes, including its words; 0: there is no threshold */
 const volatile __u32 outlier_size = 0;
 const volatile __u64 outlier_word = 0; /* offset in bytes of the threshold's word in a row */
 
@@ -50,8 +50,8 @@ struct {
 } totals SEC(".maps");
 
 /*
- * Row of the report → threshold of a run, plus one; 0: none of its runs passes. Written by user
- * space at any time, read here.
+ * Row of the report → the lowest value that passes, which is the threshold plus one; 0: no run
+ * passes. Written by user space at any time, read here.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

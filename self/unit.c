@@ -55,7 +55,7 @@ static struct self_unit *find_unit(uint32_t link_id)
 	return unit;
 }
 
-/* Follows the leader, so that each of its events that can be asked for can be read. */
+/* Follows the leader, so that each thread of this process can read its own counts of the events. */
 static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel,
 			 struct bperf_self **self, struct strbuf *why)
 {
@@ -93,7 +93,7 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 	return 0;
 }
 
-/* Called when a leader for the event was found or made. */
+/* Called when a leader for the event has been found or made. */
 static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 {
 	struct opening *opening = (struct opening *)group;
@@ -152,7 +152,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Stores why nobody can count the event, as noted by the attempt to open it. Returns -errno. */
+/* Stores the reason for which the event could not be opened in opening->why. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -201,8 +201,8 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * a new leader may have to replace another leader and its events; BPF keeps the
-		 * files open afterwards
+		 * a new leader may replace another leader and open its events too; the limit is
+		 * raised only for the opening, because BPF keeps the files open afterwards
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

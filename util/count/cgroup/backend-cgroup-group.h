@@ -25,12 +25,12 @@ struct cgroup_faults {
 };
 
 struct cgroup_group {
-	struct strbuf *why; /* that of the backend group */
+	struct strbuf *why; /* `why` of the backend_group */
 	int nr_events;
 	bool v1;
 	struct backend_group fd_group; /* the events that need counters */
 	struct event_fds *fds;
-	int *fd_events; /* [event]: in fd_group, -1: not there */
+	int *fd_events; /* [event]: index in fd_group, or -1 */
 	bool *is_open;	/* [event] */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
@@ -44,7 +44,7 @@ struct cgroup_group {
 	struct cgroup_faults before;	/* counted before this session joined */
 };
 
-/* ---- its events: backend-cgroup-events.c ---- */
+/* ---- events: backend-cgroup-events.c ---- */
 
 /* Allocates memory for the event tables below. Returns 0 or -ENOMEM. */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
@@ -64,8 +64,8 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
- * Sets the CPUs that are not counted to skip. If no CPUs were @chosen, switches on CPUs that come
- * online later are reported.
+ * Makes the BPF program skip the CPUs that are not counted. @chosen: the user chose the CPUs. If
+ * not, context switches on CPUs that come online later are counted as faults, which pstat reports.
  */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
 			       bool chosen);
@@ -110,13 +110,13 @@ int cgroup_group__fill(const struct backend_group *group, const struct cgroup_gr
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);
 /*
- * Does all of this for a session that shares nothing. cgroup_group__finish_alone() does only the
- * steps that remain if the events are already open.
+ * Opens the events, loads the programs and attaches them, for a session that shares nothing.
+ * cgroup_group__finish_alone() does only the steps that remain if the events are already open.
  */
 int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
 
-/* ---- one of many sessions: backend-cgroup-leader.c ---- */
+/* ---- sessions that share: backend-cgroup-leader.c ---- */
 
 /* Returns the reason why other sessions cannot use the counters, or NULL if they can. */
 const char *cgroup_group__why_alone(const struct backend_group *group,
