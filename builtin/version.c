@@ -11,24 +11,66 @@
 
 #include "builtin/builtin.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
+#include "util/count/bperf/bperf-share.h"
 #include "util/count/bpf-util.h"
+#include "util/count/why/why-remedy.h"
+#include "util/count/why/why-search.h"
 #include "util/machine/pmu/libpfm.h"
 
 /* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
 
+/* Does the CPU's PMU count an event that every PMU has? */
+static int probe_hardware(struct strbuf *why_not)
+{
+	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
+	struct strbuf remedy = STRBUF_INIT;
+	struct why_answer answer;
+	int err;
+
+	trial.attr.attr.type = PERF_TYPE_HARDWARE;
+	trial.attr.attr.size = PERF_ATTR_SIZE;
+	trial.attr.attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	trial.attr.attr.disabled = 1;
+	trial.attr.attr.exclude_kernel = trial.attr.attr.exclude_hv = 1;
+	err = why_search(&trial, NULL, 0, &answer);
+	if (err)
+		return err;
+	err = answer.err;
+	if (err)
+		why_remedy__add(&answer, &trial, NULL, why_not, &remedy);
+	why_answer__free(&answer);
+	strbuf__free(&remedy);
+	return reason__set(why_not, err, "cycles: %s", strerror(-err));
+}
+
+/* A program that counts its own threads uses shared counters only. */
+static int probe_self(struct strbuf *why_not)
+{
+	int err = backend_bperf.probe(why_not);
+
+	if (err)
+		return err;
+	strbuf__reset(why_not);
+	return bperf_share__probe(why_not);
+}
+
 static const struct mode {
 	const char *what;
 	const struct counter_backend *backend;
+	int (*probe)(struct strbuf *why_not); /* NULL: that of the backend */
 } modes[] = {
-	{ "perf events", &backend_fd },
-	{ "-b, --bpf-prog", &backend_prog },
-	{ "--scope", &backend_scope },
-	{ "--bpf-counters", &backend_bperf },
-	{ "--for-each-cgroup, BPF", &backend_cgroup },
-	{ "pstat profile", &backend_profile },
+	{ "perf events", &backend_fd, NULL },
+	{ "hardware counters", NULL, probe_hardware },
+	{ "-b, --bpf-prog", &backend_prog, NULL },
+	{ "--scope", &backend_scope, NULL },
+	{ "--bpf-counters", &backend_bperf, NULL },
+	{ "--for-each-cgroup, BPF", &backend_cgroup, NULL },
+	{ "pstat profile", &backend_profile, NULL },
+	{ "libpstat-self", NULL, probe_self },
 };
 
 static void print_modes(void)
@@ -41,10 +83,11 @@ static void print_modes(void)
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		struct strbuf why_not = STRBUF_INIT, clean = STRBUF_INIT;
-		int err = modes[i].backend->probe(&why_not);
+		const struct mode *mode = &modes[i];
+		int err = (mode->probe ?: mode->backend->probe)(&why_not);
 
 		strbuf__add_clean_lines(&clean, why_not.text);
-		printf("  %-22s %s%s\n", modes[i].what, err ? "no: " : "yes", clean.text);
+		printf("  %-22s %s%s\n", mode->what, err ? "no: " : "yes", clean.text);
 		strbuf__free(&why_not);
 		strbuf__free(&clean);
 	}

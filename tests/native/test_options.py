@@ -261,11 +261,13 @@ def test_version_prints_libraries_and_what_the_kernel_allows_on_request():
 # A program or an event that a mode needs, and whether the kernel accepts it.
 NEEDS = {
     "perf events": lambda: native.opens("task-clock:u"),
+    "hardware counters": lambda: native.opens("cycles:u"),
     "-b, --bpf-prog": lambda: native.kernel_takes("traced"),
     "--scope": lambda: native.kernel_takes("tp_btf"),
     "--bpf-counters": lambda: native.kernel_takes("switch"),
     "--for-each-cgroup, BPF": lambda: native.kernel_takes("tp_btf"),
     "pstat profile": lambda: native.kernel_takes("perf_event"),
+    "libpstat-self": lambda: native.kernel_takes("traced"),
 }
 
 
