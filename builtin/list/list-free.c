@@ -71,7 +71,8 @@ struct lister {
 	struct cpumap *online;
 	struct strbuf text;
 	struct row_writer writer;
-	int nr_pmus; /* that have counters */
+	int nr_pmus;		 /* that have counters */
+	int nr_refused, refused; /* PMUs whose events could not be opened, and the last error */
 };
 
 /* The CPUs on which to look: those of the PMU, which may have one for each package. */
@@ -115,7 +116,11 @@ static int list_pmus(struct lister *lister)
 			err = list_pmu(lister, pmu, event.text);
 		}
 		strbuf__free(&event);
-		err = err == -ENOENT ? 0 : err;
+		if (err && err != -ENOENT && err != -ENOMEM) {
+			lister->nr_refused++;
+			lister->refused = err;
+		}
+		err = err == -ENOMEM ? err : 0;
 	}
 	lister->env.pmus = NULL;
 	pmus__free(pmus);
@@ -136,6 +141,11 @@ static int list_holders(struct lister *lister)
 	struct event_holders holders;
 	int err = event_holders__find(&holders);
 
+	if (err && err != -ENOMEM) {
+		pr_warn("the processes that hold perf events cannot be listed: %s",
+			procfs_tasks__why_not(sysroots__procfs_tasks(lister->roots)));
+		return 0;
+	}
 	for (int i = 0; !err && i < holders.nr; i++) {
 		const struct event_holder *holder = &holders.list[i];
 		struct holder_row row = { .pid = holder->pid, .events = holder->nr };
@@ -163,7 +173,11 @@ static int list_both(struct lister *lister)
 	err = list_pmus(lister);
 	if (!json)
 		row_writer__end(&lister->writer);
-	if (!err && !lister->nr_pmus)
+	if (!err && lister->nr_refused)
+		pr_warn("the counters of %d PMUs are not listed, because their events cannot be "
+			"opened: %s\n`pstat why` prints the reason for an event",
+			lister->nr_refused, strerror(-lister->refused));
+	else if (!err && !lister->nr_pmus)
 		pr_warn("no PMU of this machine has counters");
 	if (!json && !lister->nr_pmus)
 		strbuf__reset(&lister->text);

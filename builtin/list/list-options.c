@@ -247,6 +247,14 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	return command__events_dir(options->events_dir, &options->events_dir);
 }
 
+bool list_options__choose_events(const struct list_options *options)
+{
+	return options->query.nr_globs || options->subject_given || options->metrics ||
+	       options->groups || options->scopes || options->sdt || options->pfm ||
+	       options->query.unit || options->cputype || options->style.check ||
+	       options->style.details || options->style.encodings;
+}
+
 void list_options__free(struct list_options *options)
 {
 	free(options->globs);

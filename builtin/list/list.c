@@ -267,6 +267,10 @@ int cmd_list(int argc, char **argv)
 	}
 	if (options.style.check || options.debug)
 		log__set_level(options.debug > 1 ? LOG_DEBUG : LOG_INFO);
+	if (!code && options.free && list_options__choose_events(&options)) {
+		pr_err("--free lists counters: omit the words and options that choose events");
+		code = EXIT_CONFLICT;
+	}
 	code = code ?: list(&options);
 	free(unit);
 	list_options__free(&options);

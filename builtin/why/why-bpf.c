@@ -69,10 +69,10 @@ static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
 
 	if (err)
 		row.cause = reason__text(&cause, err);
-	if (err && way->backend == &backend_prog)
+	if (err == -EPERM && geteuid())
+		row.remedy = privileges__bpf_advice(way->backend == &backend_prog);
+	else if (err && way->backend == &backend_prog)
 		row.remedy = "without it, -b shows the kernel's own number and time of runs";
-	else if (err == -EPERM && geteuid())
-		row.remedy = privileges__bpf_advice(false);
 	fn(ctx, &row);
 	strbuf__free(&cause);
 	return !err;

@@ -11,6 +11,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-options.h"
+#include "builtin/version.h"
 #include "builtin/why/why-bpf.h"
 #include "builtin/why/why-row.h"
 #include "util/base/log.h"
@@ -295,7 +296,9 @@ int cmd_why(int argc, char **argv)
 	command__set_locale();
 	argv[0] = (char *)"pstat";
 	code = stat_options__parse(argc, argv, false, &options);
-	if (!code) {
+	if (!code && options.show_version) {
+		version__print(options.verbose);
+	} else if (!code) {
 		bpf_util__init();
 		code = run(&options);
 	}

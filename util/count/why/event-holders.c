@@ -65,7 +65,7 @@ int event_holders__find(struct event_holders *holders)
 {
 	const struct dirent *entry;
 	DIR *dir = opendir(sysroots__tasks(sysroots__host()));
-	int err = 0;
+	int err = dir ? 0 : -errno;
 
 	*holders = (struct event_holders){ 0 };
 	while (dir && !err && (entry = readdir(dir))) {

@@ -69,6 +69,7 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 {
 	union perf_attr attr = evsel->attr;
 	bool of_cpu = evsel->is_uncore;
+	int fd;
 
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -78,13 +79,19 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	 * enables it (validate_event() in drivers/perf/arm_pmu.c). pstat executes nothing.
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
-	return perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
+	fd = perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
+	if (fd == -EACCES && !of_cpu) { /* this user may not count the kernel */
+		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
+		fd = perf_sys__open(&attr, 0, cpu, group_fd, 0);
+	}
+	return fd;
 }
 
-static bool opens(const char *event, const struct event_env *env)
+/* Returns 0 if the event opens, otherwise -errno. */
+static int try(const char *event, const struct event_env *env)
 {
 	struct evlist *evlist = parse(event, env);
-	int cpu, fd = -1;
+	int cpu, fd = -ENOENT;
 
 	if (evlist) {
 		const struct cpumap *own = evlist->entries[0]->pmu_cpus;
@@ -95,34 +102,48 @@ static bool opens(const char *event, const struct event_env *env)
 	if (fd >= 0)
 		close(fd);
 	evlist__free(evlist);
-	return fd >= 0;
+	return fd < 0 ? fd : 0;
 }
 
+/* Sets *@refused if this user or process may not open the event. */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
-			     struct strbuf *event)
+			     struct strbuf *event, int *refused)
 {
+	int err;
+
 	strbuf__reset(event);
 	strbuf__addf(event, "%s/%s/", pmu__name(pmu), alias);
-	return opens(event->text, env);
+	err = try(event->text, env);
+	if (err == -EACCES || err == -EPERM || err == -EMFILE || err == -ENFILE)
+		*refused = err;
+	return !err;
 }
 
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event)
 {
+	int refused = -ENOENT;
 	const char *alias;
 	struct pmu_alias found;
 
 	for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
 		if (!pmu__find_alias(pmu, general[i], &found) &&
-		    take_if_it_opens(pmu, general[i], env, event))
+		    take_if_it_opens(pmu, general[i], env, event, &refused))
 			return 0;
 	for (int i = 0; (alias = pmu__alias_name(pmu, i)); i++)
-		if (!IS_ONE_OF(alias, of_their_own) && take_if_it_opens(pmu, alias, env, event))
+		if (!IS_ONE_OF(alias, of_their_own) &&
+		    take_if_it_opens(pmu, alias, env, event, &refused))
 			return 0;
 	strbuf__reset(event);
-	return strbuf__failed(event) ? -ENOMEM : -ENOENT;
+	return strbuf__failed(event) ? -ENOMEM : refused;
 }
 
 /* ---- groups ---- */
+
+static void close_all(const int *fds, int nr)
+{
+	while (nr--)
+		close(fds[nr]);
+}
 
 /* Opens a group that is as large as the kernel allows. Returns its size, or -errno for no event. */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
@@ -135,7 +156,14 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 			break;
 		nr++;
 	}
-	return nr || fds[0] >= 0 ? nr : fds[0];
+	/* without files, the group could have been larger */
+	if (nr && nr < GROUP_MAX && (fds[nr] == -EMFILE || fds[nr] == -ENFILE)) {
+		int err = fds[nr];
+
+		close_all(fds, nr);
+		return err;
+	}
+	return nr ? nr : fds[0];
 }
 
 /* Returns whether the group has had its counters since it was enabled, however short that was. */
@@ -154,12 +182,6 @@ static bool is_counted(int leader)
 			return true;
 	}
 	return false;
-}
-
-static void close_all(const int *fds, int nr)
-{
-	while (nr--)
-		close(fds[nr]);
 }
 
 static void find_free(const struct evsel *evsel, int cpu, struct free_counters *found)

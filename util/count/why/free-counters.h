@@ -25,7 +25,8 @@ struct free_counters {
 /*
  * Adds the name of the event to @event with which the counters of @pmu are tried: one that any
  * counter can count, if it is known. Returns 0; -ENOENT if no event of the PMU opens, so that it
- * has no counters to speak of; or -ENOMEM.
+ * has no counters to speak of; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process may not
+ * open them; or -ENOMEM.
  */
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
 
@@ -49,7 +50,7 @@ struct event_holders {
 	int nr_hidden;		   /* processes whose files this user may not see */
 };
 
-/* Lists all processes but pstat itself. Returns 0 or -ENOMEM. */
+/* Lists all processes but pstat itself. Returns 0, or -errno if there is no list. */
 int event_holders__find(struct event_holders *holders);
 void event_holders__free(struct event_holders *holders);
 

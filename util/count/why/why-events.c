@@ -162,8 +162,9 @@ static int try_group(const struct search *search, struct group *group, const str
 {
 	int err = 0;
 
-	for (int i = 0; !err && i < group->nr; i++) {
+	for (int i = 0; i < group->nr; i++)
 		group->fds[i] = -1;
+	for (int i = 0; !err && i < group->nr; i++) {
 		if (group->evsels[i]->tool == TOOL_NONE)
 			err = try_member(search, group, i, at);
 	}

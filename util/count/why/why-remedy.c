@@ -93,6 +93,12 @@ static bool is_task(const struct why_trial *trial)
 	return trial->at.pid > 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
 }
 
+/* Also a command, for which pstat itself stands (pid 0). */
+static bool is_task_or_command(const struct why_trial *trial)
+{
+	return trial->at.pid >= 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
+}
+
 static bool is_sibling(const struct why_trial *trial)
 {
 	return trial->at.group_fd >= 0;
@@ -106,7 +112,11 @@ static bool is_sibling(const struct why_trial *trial)
  */
 static const struct row {
 	int err;
-	const char *change;   /* the field of the first change that helps */
+	/*
+	 * The field of the first change that helps. Of two changes, this is the second one: targets
+	 * are last in the list, and what is refused for a target is refused for any event.
+	 */
+	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
 	const char *function; /* glob */
 	bool (*fits)(const struct why_trial *trial);
@@ -205,9 +215,9 @@ static const struct row {
 	  "the PMU cannot tell guests from the host", "leave out the modifiers G and H" },
 	{ EOPNOTSUPP, "exclude_guest", WHY_CHANGES, NULL, NULL, "the PMU cannot count guests",
 	  "add the modifier H" },
-	{ EINVAL, "cpu", WHY_CHANGES, NULL, is_task, "the PMU counts whole CPUs only, not tasks",
-	  "count CPUs with -a or -C" },
-	{ EOPNOTSUPP, "cpu", WHY_CHANGES, NULL, is_task,
+	{ EINVAL, "cpu", WHY_CHANGES, NULL, is_task_or_command,
+	  "the PMU counts whole CPUs only, not tasks", "count CPUs with -a or -C" },
+	{ EOPNOTSUPP, "cpu", WHY_CHANGES, NULL, is_task_or_command,
 	  "the PMU counts whole CPUs only, not tasks", "count CPUs with -a or -C" },
 	/* hw_breakpoint_arch_parse() in arch/.../kernel/hw_breakpoint.c, and reserve_bp_slot() */
 	{ EINVAL, "bp_addr", WHY_CHANGES, NULL, is_breakpoint,
@@ -268,9 +278,14 @@ static const struct row {
 static const struct row *find(const struct why_answer *answer, const struct why_trial *trial,
 			      const char *function)
 {
-	const char *changed = answer->nr_fixes ? answer->changes.list[answer->fixes[0].first].name :
-						 NULL;
+	const char *changed = NULL;
 
+	if (answer->nr_fixes) {
+		const struct why_fix *fix = &answer->fixes[0];
+		int last = fix->second < 0 ? fix->first : fix->second;
+
+		changed = answer->changes.list[last].name;
+	}
 	for (const struct row *row = rows; row->cause; row++) {
 		if (row->err != -answer->err || row->scope != answer->scope)
 			continue;

@@ -164,11 +164,11 @@ static int list_traceable(struct why_watch *watch, struct strbuf *why)
 	char path[4096], *next, *end;
 	int err;
 
-	watch->nr = 0;
 	snprintf(path, sizeof(path), "%s/available_filter_functions", sysroots__host()->tracefs);
 	err = read_file(&watch->text, path);
 	if (err)
 		return reason__set(why, err, "%s: cannot be read: %s", path, strerror(-err));
+	watch->nr = 0;
 	for (char *line = watch->text.text; *line; line = next) {
 		end = line + strcspn(line, " \t\n");
 		next = end + strcspn(end, "\n");
@@ -245,7 +245,7 @@ static int attach(struct why_watch *watch, struct strbuf *why)
 	err = err ?: attach_at_once(watch);
 	if (err == -EINVAL || err == -ESRCH || err == -ENOENT)
 		err = list_traceable(watch, why) ?: attach_at_once(watch);
-	if (err == -EOPNOTSUPP && attach_singly(watch))
+	if ((err == -EOPNOTSUPP || err == -EINVAL || err == -ESRCH) && attach_singly(watch))
 		err = 0;
 	return reason__set(why, err, "the kernel's functions cannot be watched: %s",
 			   strerror(-err));
