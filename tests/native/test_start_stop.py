@@ -2,6 +2,7 @@
 """--start and --stop: the system calls between two points of a program are counted exactly."""
 
 import subprocess
+import time
 
 import pytest
 
@@ -109,6 +110,24 @@ def test_a_process_that_runs_already():
         process.communicate(b"\n")
         told = pstat.communicate(timeout=PATIENCE)[1]
     assert csv_values(told)[CALLS] == 210
+
+
+def test_disabling_ends_one_interval():
+    """The next point starts a new interval. It does not end a third one."""
+    with subprocess.Popen(workload("gate-phases", "-s", "-n", 100000, 10, 5000, 10)) as process, \
+            start("-x,", "-I", 60000, "-e", CALLS, "--start", f"usdt:{PHASES}:warm", "--control",
+                  "fd:0", "-p", process.pid, stdin=subprocess.PIPE) as pstat:
+        def say(word):
+            pstat.stdin.write(f"{word}\n")
+            pstat.stdin.flush()
+            time.sleep(0.3)
+
+        for word in ("ping", "disable", "enable", "stop"):
+            say(word)
+        told = pstat.communicate(timeout=PATIENCE)[1]
+        process.kill()
+    rows = "\n".join(line for line in told.splitlines() if not line.startswith("Events"))
+    assert len({at for at, _, _ in interval_rows(rows)}) == 2, told
 
 
 @pytest.mark.parametrize("point, runs", [("warm", 0), ("done", 0), ("run_between", 20)])

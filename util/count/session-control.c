@@ -38,13 +38,16 @@ static int switch_events(struct session *s, bool on)
 			return session__end_delay(s);
 		intervals = false;
 	}
-	if (on && intervals)
+	if (on && intervals && session__has_counted(s))
 		err = session__serve_interval(s);
 	err = err ?: on ? session__enable(s) : groups__disable(s->groups);
 	if (err)
 		return err;
 	log__plain(on ? "Events enabled\n" : "Events disabled\n");
-	return !on && intervals ? session__serve_interval(s) : 0;
+	if (on || !intervals)
+		return 0;
+	session__note_stop(s);
+	return session__serve_interval(s);
 }
 
 /*

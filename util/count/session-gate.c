@@ -43,6 +43,17 @@ int session__follow_gate(struct session *s, bool *ended)
 	return wakeups__start_timers(s->wakeups, gate->since, s->cfg->interval_ns, 0);
 }
 
+void session__note_stop(struct session *s)
+{
+	const struct gate *gate = groups__gate(s->groups);
+
+	if (!gate)
+		return;
+	s->stops = gate->closed;
+	wakeups__stop_ticks(s->wakeups);
+	s->ticks = false;
+}
+
 bool session__has_counted(const struct session *s)
 {
 	return !s->cfg->points || session__time(s) != s->measurement->time_ns;

@@ -69,6 +69,11 @@ uint64_t session__time(const struct session *s);
  * start. Sets *@ended if the stop ended an interval, which the caller hands over.
  */
 int session__follow_gate(struct session *s, bool *ended);
+/*
+ * The events were disabled, which also closes the gate. The caller ends the interval, so the next
+ * point does not.
+ */
+void session__note_stop(struct session *s);
 /* Has pstat counted since the last reading? A stop can come together with a tick. */
 bool session__has_counted(const struct session *s);
 /* Is there something to hand over at the end, after the last reading? Not after a stop. */
