@@ -59,6 +59,17 @@ def test_points_in_programs_and_in_the_kernel():
     assert counted["run_cnt"] + lost_switches(told) == 300
 
 
+@pytest.mark.parametrize("end, what", [("exit", "calls"), ("exec", "exec")])
+def test_a_run_can_end_where_its_process_does(end, what):
+    """The runs that are then in progress are dropped. execve(2) begins main() once more."""
+    program, *args = workload("scope-calls", "-m", 3, what)
+    done = run("-x,", "-e", "run_cnt", "--scope",
+               f"uprobe:{program}:main..tp:sched:sched_process_{end}", program, *args)
+    assert done.returncode == 0, done.stderr
+    counted = csv_values(re.sub(r"^pstat: .*\n", "", done.stderr, flags=re.M))
+    assert counted["run_cnt"] + lost_switches(done.stderr) == 1
+
+
 def test_system_calls_inside_functions_are_not_part_of_them():
     program = workload("scope-calls")[0]
     counted, told = count([f"uprobe:{program}:nap", "syscall:clock_nanosleep"], "-m", 20, "-s",

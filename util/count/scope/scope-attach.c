@@ -296,17 +296,19 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 /* Attaches what cannot be attached point by point. */
 static int attach_rest(const struct attaching *how, const struct places *places)
 {
-	bool at_switch = false;
 	int err = 0;
 
 	if (scope_class__all(how->list) & 1U << SCOPE_CLASS_SYSCALL)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
-	for (int i = 0; i < places->nr; i++)
-		if (places->list[i].class == SCOPE_CLASS_TP &&
-		    !strcmp(places->list[i].point->event, "sched_switch"))
-			at_switch = true;
-	/* a run that begins or ends at a context switch does so before the thread loses its CPU */
-	return err ?: at_switch ? scope_programs__watch_last(how->programs, how->why) : 0;
+	/*
+	 * A run that begins or ends at a context switch does so before the thread loses its CPU,
+	 * and one that ends at an exit or exec is not among the runs that are dropped there.
+	 */
+	for (int i = 0; !err && i < places->nr; i++)
+		if (places->list[i].class == SCOPE_CLASS_TP)
+			err = scope_programs__watch_last(how->programs,
+							 places->list[i].point->event, how->why);
+	return err;
 }
 
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,

@@ -359,10 +359,24 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why)
 			     why);
 }
 
-int scope_programs__watch_last(struct scope_programs *programs, struct strbuf *why)
+int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
+			       struct strbuf *why)
 {
-	close_fd(&programs->switch_fd);
-	return watch(programs->skel->progs.pstat_on_switch, NULL, &programs->switch_fd, why);
+	const struct scope_bpf *skel = programs->skel;
+
+	if (!strcmp(tracepoint, "sched_switch")) {
+		close_fd(&programs->switch_fd);
+		return watch(skel->progs.pstat_on_switch, NULL, &programs->switch_fd, why);
+	}
+	if (!strcmp(tracepoint, "sched_process_exit")) {
+		close_fd(&programs->exit_fd);
+		return watch(skel->progs.pstat_on_exit, tracepoint, &programs->exit_fd, why);
+	}
+	if (!strcmp(tracepoint, "sched_process_exec")) {
+		close_fd(&programs->exec_fd);
+		return watch(skel->progs.pstat_on_exec, tracepoint, &programs->exec_fd, why);
+	}
+	return 0;
 }
 
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,

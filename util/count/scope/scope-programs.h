@@ -40,8 +40,13 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct stat_config *cfg);
 /* Attaches the programs at context switches, exits and execs. */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
-/* Attaches the program at context switches again, so that it runs after all others there. */
-int scope_programs__watch_last(struct scope_programs *programs, struct strbuf *why);
+/*
+ * If @tracepoint is one at which scope_programs__watch() attaches a program, attaches this program
+ * again, so that it runs after all others there: a run that ends there is counted before the
+ * program drops the runs that are left.
+ */
+int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
+			       struct strbuf *why);
 /* Sets one point of the system call @nr. @cookie 0: it has none. Returns 0 or -errno. */
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
