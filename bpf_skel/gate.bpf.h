@@ -69,7 +69,7 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
 		gate.phase = 0;
 		gate.closed++;
-	} else {
+	} else if (gate.armed) { /* user space may close the gate without the lock */
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		gate.phase = ++gate.opened + 1;

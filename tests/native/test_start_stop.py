@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """--start and --stop: the system calls between two points of a program are counted exactly."""
 
+import json
+import re
 import subprocess
 import time
 
@@ -143,6 +145,26 @@ def test_runs_of_scopes_after_the_start():
     done = run("-x,", "-e", "run_cnt", "--scope", f"uprobe:{PHASES}:warm", "--start",
                f"usdt:{PHASES}:warm", *workload("gate-phases", "-n", 20, 1, 1, 1))
     assert csv_values(done.stderr)["run_cnt"] == 19
+
+
+def test_single_runs_between_the_points_are_all_printed_and_added_up():
+    # the calls take longer than the error of what counting costs
+    args = workload("gate-phases", "-s", "-n", 20, 1, 3000, 1)
+    done = run("-j", "-e", "task-clock", "--outliers", "0", *BETWEEN,
+               "--scope", f"uprobe:{PHASES}:run_between", *args)
+    rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    printed = sum("outlier" in row for row in rows)
+    found = re.search(r"(\d+) because the kernel did not report", done.stderr)
+    runs = 20 - int(found[1] if found else 0)
+    assert printed == rows[-1]["streamed"] == rows[-1]["all"] == runs
+
+
+def test_the_times_of_events_of_scopes_are_those_between_the_points():
+    done = run("-x,", "-e", "task-clock", "--scope", f"uprobe:{PHASES}:run_between", *BETWEEN,
+               *workload("gate-phases", 2_000_000_000, 1000, 1000))
+    row = next(row for row in csv_rows(done.stderr) if row[2] == "task-clock")
+    # the program runs for a second before the start
+    assert 0 < int(row[3]) < 500_000_000 and float(row[4]) == 100
 
 
 def test_a_start_that_is_never_reached_is_reported():

@@ -14,56 +14,64 @@ uint64_t gate__time(const struct gate *gate)
 /* A program holds the lock for some µs, unless its thread loses the CPU meanwhile. */
 #define TRIES 1000
 
-static void lock(struct gate *gate)
+/*
+ * Returns whether the lock was taken. If not, the thread that has it lost its CPU for long, and its
+ * lock is not released here. A gate that is disarmed meanwhile remains closed, because gate_turn()
+ * does not open a gate that is not armed.
+ */
+static bool lock(struct gate *gate)
 {
 	for (int i = 0; i < TRIES; i++) {
 		__u32 unlocked = 0;
 
 		if (__atomic_compare_exchange_n(&gate->lock, &unlocked, 1, false, __ATOMIC_SEQ_CST,
 						__ATOMIC_RELAXED))
-			return;
+			return true;
 		sched_yield();
 	}
+	return false;
 }
 
-static void unlock(struct gate *gate)
+static void unlock(struct gate *gate, bool locked)
 {
-	__atomic_store_n(&gate->lock, 0, __ATOMIC_SEQ_CST);
+	if (locked)
+		__atomic_store_n(&gate->lock, 0, __ATOMIC_SEQ_CST);
 }
 
 void gate__arm(struct gate *gate, const struct gate_points *points)
 {
-	uint64_t now;
+	bool locked = lock(gate);
+	uint64_t now = clock__now();
 
-	lock(gate);
-	now = clock__now();
 	if (!gate->armed && !points->nr_start) {
 		gate->since = now;
 		gate->clock = GATE_CLOCK(now - gate_time_of(gate->clock, now), 1);
 		gate->phase = ++gate->opened + 1;
 	}
 	gate->armed = 1;
-	unlock(gate);
+	unlock(gate, locked);
 }
 
 void gate__disarm(struct gate *gate)
 {
-	lock(gate);
+	bool locked = lock(gate);
+
 	gate->armed = 0;
 	if (gate->phase) {
 		gate->clock = GATE_CLOCK(gate_time_of(gate->clock, clock__now()), 0);
 		gate->phase = 0;
 		gate->closed++;
 	}
-	unlock(gate);
+	unlock(gate, locked);
 }
 
 void gate__drop_runs(struct gate *gate)
 {
-	lock(gate);
+	bool locked = lock(gate);
+
 	if (gate->phase)
 		gate->phase = ++gate->opened + 1;
-	unlock(gate);
+	unlock(gate, locked);
 }
 
 void gate__report(const struct gate *gate)

@@ -107,8 +107,9 @@ static void refuse_uncore(const struct backend_group *group)
 #define LINKS_OF_FILE 4
 
 /* Returns the number of files that are needed in addition to those of the events. */
-static uint64_t nr_files(const struct scope_list *list)
+static uint64_t nr_files(const struct stat_config *cfg)
 {
+	const struct scope_list *list = cfg->scopes;
 	uint64_t points[POINT_SYSCALL + 1] = { 0 }, in_files, files = FILES_OF_PROGRAMS;
 
 	for (int i = 0; i < list->nr; i++) {
@@ -123,13 +124,15 @@ static uint64_t nr_files(const struct scope_list *list)
 		files += LINKS_OF_FILE * (uint64_t)list->nr_files;
 	if (points[POINT_FUNC] && !scope_kernel__have_multi())
 		files += 2 * points[POINT_FUNC];
+	if (cfg->points)
+		files += 2 * (uint64_t)(cfg->points->nr_start + cfg->points->nr_stop);
 	return files + 2 * points[POINT_TP];
 }
 
 static int open_events(struct backend_group *group, struct scope_group *priv,
 		       const struct stat_config *cfg)
 {
-	struct event_open_how how = { .more_files = nr_files(cfg->scopes) };
+	struct event_open_how how = { .more_files = nr_files(cfg) };
 	int err = cpumap__possible(sysroots__host(), &priv->possible);
 
 	if (err)
@@ -196,6 +199,8 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		scope_totals__new(group, &priv->shape, &priv->programs, priv->fds, priv->possible);
 	if (!priv->totals)
 		return -ENOMEM;
+	if (cfg->points)
+		scope_totals__limit_times(priv->totals);
 	err = scope_outliers__new(group, &priv->shape, &priv->programs, priv->totals, cfg->scopes,
 				  &priv->outliers);
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
@@ -262,7 +267,8 @@ static int scope__disable(struct backend_group *group)
 
 	if (priv->points) {
 		gate__disarm(scope_programs__gate(&priv->programs));
-		return scope__read(group);
+		err = scope_outliers__finish(priv->outliers);
+		return err ?: scope__read(group);
 	}
 	if (!priv->gate)
 		return 0;
@@ -284,10 +290,15 @@ static int scope__disable(struct backend_group *group)
  */
 static void forget_runs(struct scope_group *priv)
 {
-	if (!priv->gate)
+	struct gate *gate = scope_programs__gate(&priv->programs);
+
+	if (!gate->phase)
 		return;
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-	set_gate(priv);
+	if (priv->points)
+		gate__drop_runs(gate);
+	else
+		set_gate(priv);
 	pr_warn("--scope: a CPU was offline, and came back before pstat noticed that: the runs "
 		"that are now in progress are not counted");
 }

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,8 @@ struct scope_totals_table {
 	struct times *sums; /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	    /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;
+	bool limited;	      /* the times of events advance only while the gate is open */
+	uint64_t open_before; /* ns: how long the gate was open until the last reading */
 };
 
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
@@ -109,6 +112,31 @@ static void advance_event(struct scope_totals_table *table, int event, int cpu)
 	*last = (struct times){ .enabled = now.enabled, .running = now.running };
 }
 
+/*
+ * The events are enabled all the time, so they have times that include those for which the gate was
+ * closed. The share of the time for which an event had a counter is taken to be that of the whole.
+ */
+static void limit_event(struct times *passed, uint64_t open_ns)
+{
+	if (passed->enabled <= open_ns)
+		return;
+	if (passed->running == passed->enabled)
+		passed->running = open_ns;
+	else
+		passed->running = (uint64_t)((double)passed->running * (double)open_ns /
+					     (double)passed->enabled);
+	passed->enabled = open_ns;
+}
+
+static void limit_passed(struct scope_totals_table *table, uint64_t open_ns)
+{
+	size_t cells = (size_t)table->group->nr * (size_t)table->group->cpus->nr;
+
+	for (size_t i = 0; i < cells; i++)
+		limit_event(&table->passed[i], open_ns - table->open_before);
+	table->open_before = open_ns;
+}
+
 static void advance(struct scope_totals_table *table)
 {
 	for (int cpu = 0; cpu < table->group->cpus->nr; cpu++)
@@ -135,6 +163,11 @@ static void advance_set(struct scope_totals_table *table, int place, int cpu, ui
 		sum->enabled += passed->enabled;
 		sum->running += passed->running;
 	}
+}
+
+void scope_totals__limit_times(struct scope_totals_table *table)
+{
+	table->limited = true;
 }
 
 void scope_totals__start(struct scope_totals_table *table)
@@ -284,6 +317,8 @@ int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns)
 	if (table->shape->hist_word < 0)
 		hist = NULL;
 	advance(table);
+	if (table->limited)
+		limit_passed(table, open_ns);
 	if (hist) {
 		err = hist_rows__widen(hist, table->shape->nr_rows);
 		if (!err)

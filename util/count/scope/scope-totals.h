@@ -27,6 +27,11 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct cpumap *possible);
 void scope_totals__free(struct scope_totals_table *table);
 
+/*
+ * With --start and --stop: the times of events advance only by the time for which runs are counted,
+ * which scope_totals__read() is told.
+ */
+void scope_totals__limit_times(struct scope_totals_table *table);
 /* The events' times begin to count from now. Called at enable. */
 void scope_totals__start(struct scope_totals_table *table);
 /*
