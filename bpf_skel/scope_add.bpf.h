@@ -133,7 +133,11 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	return value > all ? value - all : 0;
+	/*
+	 * The count is below 0 if the run cost less than the calibration measured for the runs of
+	 * its kind, which count_of() has subtracted.
+	 */
+	return (__s64)value > (__s64)all ? value - all : 0;
 }
 
 static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
@@ -188,8 +192,9 @@ static __always_inline bool is_above(__u64 value, __u32 row_nr)
 /* ---- */
 
 /*
- * Adds the run @nr of @t. @above: the lowest run in progress above it, or 0. Every run executes
- * the same instructions, so that calibration measures their cost.
+ * Adds the run @nr of @t. @above: the lowest run in progress above it, or 0. From its beginning on,
+ * this other run is charged, unless runs contain the runs inside them. Every run executes the same
+ * instructions, so that calibration measures their cost.
  */
 static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above, __u32 row_nr)
 {
@@ -197,7 +202,8 @@ static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above,
 	const struct scope_run *run = &t->runs[nr];
 	const struct run_rows rows = {
 		.start = start,
-		.end = above ? row(t, SCOPE_ROW_START(above & (depth - 1))) : now_of(t),
+		.end = above && !inclusive ? row(t, SCOPE_ROW_START(above & (depth - 1))) :
+					     now_of(t),
 		.inner = (const void *)start + row_size, /* SCOPE_ROW_INNER is the next row */
 	};
 	__u32 cgroups = nr_cgroups, key = cgroups ? row_nr * nr_sets : row_nr;

@@ -216,7 +216,7 @@ static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above,
 
 	run->done = 1;
 	if (run->bad || !good)
-		lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, !run->covered);
+		lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, would_count(run));
 	else if (run->phase && run->phase == gate.phase)
 		add_run(t, nr, above, run->covered ? spare_row : SCOPE_COOKIE_ROW(run->place));
 }

@@ -207,7 +207,7 @@ __noinline int is_covered(struct scope_task *t, __u32 place)
 	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++) {
 		const struct scope_run *run = &t->runs[i];
 
-		if (!run->done && would_count(run) &&
+		if (!run->done && !run->bad && would_count(run) &&
 		    SCOPE_COOKIE_ROW(run->place) == SCOPE_COOKIE_ROW(place))
 			return 1;
 	}

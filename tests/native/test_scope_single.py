@@ -160,6 +160,22 @@ def test_a_run_that_is_left_inside_an_inclusive_one_is_not_lost():
     assert "lost" not in done.stderr or lost(done)
 
 
+@pytest.mark.parametrize("options", [[], ["--inclusive"]])
+def test_only_an_inclusive_run_contains_what_overlaps_it(options):
+    program = workload("scope-calls", "-m", 5, "-s", 4000, "overlap")
+    # work() begins the second run before the first one sleeps
+    first, second = (f"uprobe:{program[0]}:{points}" for points in (
+        f"nap..uprobe:{program[0]}:end_first", f"work..uprobe:{program[0]}:end_second"))
+    done = run("-x,", "--per-scope", "-e", "run_cnt,scope-time", *options, "--scope", first,
+               "--scope", second, *program)
+    rows = [line.split(",") for line in done.stderr.splitlines() if line.count(",") > 5]
+    runs = [int(row[1]) for row in rows if row[3] == "run_cnt"]
+    times = [float(row[1]) for row in rows if row[3] == "scope-time"]
+    assert runs == [5, 5] or lost(done), done.stderr
+    assert times[1] >= 4 * runs[1]
+    assert times[0] >= 4 * runs[0] if options else times[0] < times[1] / 2
+
+
 # ---- options that work with all runs ----
 
 def test_a_delay_and_a_timeout_limit_the_count():

@@ -18,6 +18,7 @@
  *	empty	a system call that no kernel has CALLS times, which does nothing
  *	between	work() CALLS times, between the system calls getuid and getgid
  *	compat	the system call 64 of 32-bit programs (getppid) CALLS times, on x86-64
+ *	overlap	nap(), end_first() and end_second() CALLS times
  *	rename	the thread sets its name CALLS times, with work() after each
  *
  * -w waits for a line on standard input before the first call.
@@ -93,6 +94,17 @@ FUNCTION void nap(void)
 	work(loops);
 	usleep((useconds_t)pause_us);
 	sink++;
+}
+
+/* The compiler would merge equal functions. */
+FUNCTION void end_first(void)
+{
+	sink++;
+}
+
+FUNCTION void end_second(void)
+{
+	sink--;
 }
 
 FUNCTION void around(void (*call)(void))
@@ -201,6 +213,13 @@ static bool call_kernel(const char *what)
 	return true;
 }
 
+static void run_overlap(void)
+{
+	nap();
+	end_first();
+	end_second();
+}
+
 static void run(const char *what)
 {
 	if (!strcmp(what, "calls"))
@@ -224,6 +243,8 @@ static void run(const char *what)
 			recurse(5);
 		else if (!strcmp(what, "sleep"))
 			nap();
+		else if (!strcmp(what, "overlap"))
+			run_overlap();
 	}
 }
 

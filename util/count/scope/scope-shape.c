@@ -282,5 +282,6 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 
 	if (sum->running < sum->enabled)
 		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	sum->value = sum->value > cost ? sum->value - cost : 0;
+	/* the programs subtract costs, too, so the sum can be below 0 */
+	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }
