@@ -88,7 +88,7 @@ wait; cat e.*
 }
 
 
-@pytest.fixture(scope="module", params=kernels("6.12", "6.1"))
+@pytest.fixture(scope="module", params=kernels("6.12"))
 def results(request):
     return guest_outputs(COMMANDS, arch="aarch64", kernel=request.param, icount=True)
 
