@@ -102,11 +102,11 @@ def test_a_function_has_its_own_instructions(results, size, nr):
     assert counted["run_cnt"] == runs
     assert (size - 3) * runs < counted["instructions"] < size * runs + MOST_NOISE
     if nr > 1:
-        # the cost of counting is known to within ten instructions, for each of the two events; an
+        # the cost of counting is known to within 15 instructions, for each of the two events; an
         # interrupt between their readings at a point is counted in only one of them
         noise = max(0, counted["instructions"] - size * runs)
         assert abs(counted["cycles"] - 2 * counted["instructions"]) < max(
-            20 * runs, 0.08 * counted["cycles"]) + noise
+            30 * runs, 0.08 * counted["cycles"]) + noise
         assert counted["instructions:u"] == (size - 2) * runs
 
 
