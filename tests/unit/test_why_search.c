@@ -221,7 +221,7 @@ static void two_broken_fields_are_found_together(void **state)
 	why_answer__free(&answer);
 }
 
-static void members_of_groups_are_told_apart(void **state)
+static void members_of_groups_have_their_own_reasons(void **state)
 {
 	struct why_trial leader = good(), member = good();
 	struct strbuf cause = STRBUF_INIT, remedy = STRBUF_INIT;
@@ -250,7 +250,7 @@ int main(void)
 		cmocka_unit_test(reported_changes_help),
 		cmocka_unit_test(an_event_that_opens_was_not_refused),
 		cmocka_unit_test(two_broken_fields_are_found_together),
-		cmocka_unit_test(members_of_groups_are_told_apart),
+		cmocka_unit_test(members_of_groups_have_their_own_reasons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void open_exit(struct bperf_follower *follower)
 {
 	int err;
 
-	if (bpf_tasks__exits_are_told_in_time())
+	if (bpf_tasks__exits_come_in_time())
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
@@ -71,7 +71,7 @@ static bool watches_exit(const struct bperf_plan *plan, int nr)
 	for (int i = 0; i < nr; i++)
 		if (plan[i].how != BPERF_SWITCHES)
 			return true;
-	return bpf_tasks__exits_are_told_in_time();
+	return bpf_tasks__exits_come_in_time();
 }
 
 /* Loads only the programs that have work to do. */

@@ -76,7 +76,7 @@ bool bpf_tasks__can_be_preempted(void)
 	return kernel_release__is_since(6, 19);
 }
 
-bool bpf_tasks__exits_are_told_in_time(void)
+bool bpf_tasks__exits_come_in_time(void)
 {
 	return kernel_release__is_since(6, 16) && !bpf_tasks__can_be_preempted();
 }

@@ -33,7 +33,7 @@ bool bpf_tasks__can_be_preempted(void);
  * tracepoint in do_exit() affects nothing but counts. If a vendor has moved it in an older kernel,
  * the kprobe gives correct counts, too.
  */
-bool bpf_tasks__exits_are_told_in_time(void);
+bool bpf_tasks__exits_come_in_time(void);
 
 /*
  * Finds the PID namespace of the ids that pstat knows tasks by. *@ns is zero for the initial
