@@ -10,7 +10,7 @@
 #                 run on any distribution; STATIC_ARCHS=x86_64: only the first
 # make bench      measure the cost of counting, in instructions and in time;
 #                 BENCH='switch start -k bpf-counters --json FILE'
-# make fuzz       run each fuzzer for FUZZ_SECONDS=60 (10 in make check)
+# make fuzz       run each fuzzer for FUZZ_SECONDS=60 (5 in make check)
 # make check-hardware   compare pstat with perf on the counters of this machine, write a report;
 #                 PERF=/path/to/perf REPORT=hardware-report.txt
 # make lint       check formatting, static analysis, headers, levels, and paths in comments
