@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import re
+import select
 import signal
 import time
 
@@ -37,6 +38,7 @@ def orphans():
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
     for pid in set(children_of(os.getpid())) - set(known):
         with contextlib.suppress(ChildProcessError):
+            os.kill(pid, signal.SIGCONT)
             os.waitpid(pid, 0)
 
 
@@ -90,12 +92,15 @@ def test_a_process_that_shares_a_pipe_with_pstat_does_not_wait(tracepoints, orph
         os.close(write_end)
         read_report(pstat)
         helper, = wait_for("pstat waits", lambda: pstat.poll() is not None or closing(pstat.pid))
+        # it changes its directory when it has closed everything else, and before the tracepoints
+        wait_for("its child is ready", lambda: os.readlink(f"/proc/{helper}/cwd") == "/")
+        os.kill(helper, signal.SIGSTOP)
         pstat.send_signal(signal.SIGINT)
+        assert select.select([read_end], [], [], PATIENCE)[0], "the child has the pipe open"
         assert os.read(read_end, 1) == b""
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
     os.close(read_end)
-    assert helper in closing(os.getpid()), "the pipe was open until all was closed"
-    assert os.readlink(f"/proc/{helper}/cwd") == "/"
+    assert helper in closing(os.getpid()), "it has closed all tracepoints already"
 
 
 def test_the_exit_status_is_the_commands_and_no_process_remains(tracepoints, orphans):
