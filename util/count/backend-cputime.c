@@ -23,17 +23,17 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* In clock ticks as read; in ns after a difference was taken. */
+/* clock ticks, as read; differences are in ns */
 struct cpu_time {
 	uint64_t user, system;
 };
 
 /* A CPU or a task. */
 struct place {
-	bool is_known;		/* `start` was read; earlier time is not counted */
+	bool is_known;		/* `start` was read; times before it are not counted */
 	struct cpu_time start;	/* when counting was last enabled */
-	struct cpu_time latest; /* the last reading, which stays if the CPU or task is gone */
-	struct cpu_time sums;	/* of all periods until counting was last disabled */
+	struct cpu_time latest; /* the last reading; kept when the CPU or task is gone */
+	struct cpu_time sums;	/* the sums of all periods until counting was last disabled */
 };
 
 struct cputime_group {
@@ -113,7 +113,7 @@ static int read_cpus(struct backend_group *group)
 	return reason__set(group->why, err, "cannot read %s: %s", path, strerror(-err));
 }
 
-/* Reads fields 14 and 15. The name before them can contain anything, but ends at the last ')'. */
+/* Reads fields 14 and 15. Field 2, the name, can contain anything, but ends at the last ')'. */
 static bool parse_task(const char *text, struct cpu_time *now)
 {
 	const char *fields = strrchr(text, ')');
@@ -124,8 +124,8 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * If whole processes are counted, reads the file of each process once, which includes threads that
- * have ended and new ones. A task that is gone keeps its last reading.
+ * If whole processes are counted, reads one file for each process; it includes the threads that
+ * have ended and new threads. A task that is gone keeps its last reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

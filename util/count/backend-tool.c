@@ -18,14 +18,14 @@
 #include "util/event/evsel.h"
 
 /*
- * The times of all finished periods in which the group was enabled, and the values at the start of
- * the present one.
+ * The times of all finished periods in which the group was enabled, and the clocks at the start of
+ * the current period.
  */
 struct tool_group {
 	bool on;
 	uint64_t sums[TOOL_RUN_CNT]; /* by enum tool_event, ns */
 	uint64_t starts[TOOL_RUN_CNT];
-	struct tool_figure figures[]; /* by event; zeroed for a time */
+	struct tool_figure figures[]; /* by event; all zero if the event is a time */
 };
 
 static int tool__open(struct backend_group *group, const struct stat_config *cfg)
@@ -54,7 +54,9 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 	return 0;
 }
 
-/* The command's own CPU time is included once pstat has waited for it. */
+/*
+ * Reads the present time and the CPU time of the command, which is 0 until pstat has waited for it.
+ */
 static void read_clocks(uint64_t *now)
 {
 	struct rusage usage;

@@ -5,8 +5,8 @@
 #include "util/event/evsel.h"
 
 /*
- * Is @evsel the user or system time of CPUs or of running tasks? For a command and its children,
- * wait4(2) gives more exact times.
+ * Does pstat read @evsel from procfs: the user or system time of CPUs or of running tasks? For a
+ * command and its children, wait4(2) gives more exact times.
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {
@@ -43,7 +43,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 	if (stat_config__for_each_cgroup(cfg))
 		return &backend_cgroup;
 	/*
-	 * counts of a package belong to no task, so there is nothing to read at a context switch
+	 * an uncore event belongs to no task, so BPF has no reason to read it at context switches
 	 */
 	return evsel->is_uncore && !cfg->points ? &backend_fd : &backend_bperf;
 }

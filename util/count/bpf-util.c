@@ -152,7 +152,7 @@ static int load(enum bpf_prog_type type)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Closes @fd, or adds the reason of its error to @why_not. Returns 0 or -errno. */
+/* Closes @fd. If @fd is an error, adds the reason to @why_not. Returns 0 or -errno. */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
 	if (fd < 0)
@@ -288,8 +288,8 @@ int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)
 }
 
 /*
- * libbpf's prog_prepare_load_fn for the section "pstat_tp_btf". Makes its program a tp_btf program
- * with a known id, so libbpf need not search for it.
+ * This is libbpf's prog_prepare_load_fn for the section "pstat_tp_btf". It turns the program into a
+ * tp_btf program with a known BTF id, so libbpf does not search the BTF for the id.
  */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -302,7 +302,7 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 
 /*
  * The handler and its id stay registered until the process ends, because libbpf 1.1 frees its table
- * twice if the last handler is removed and another one is added.
+ * of handlers twice if the last handler is removed and another handler is added.
  */
 int bpf_util__use_tp_btf(uint32_t found)
 {

@@ -17,7 +17,7 @@ static void add_field(struct strbuf *sb, const char *name, uint64_t value, bool 
 		strbuf__addf(sb, hex ? ", %s: 0x%" PRIx64 : ", %s: %" PRIu64, name, value);
 }
 
-/* Prints the attr as parsed, because each backend opens it in a different way. */
+/* Prints the attr as parsed. What backends pass to the kernel may differ. */
 static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
@@ -36,7 +36,8 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 	add_field(sb, "exclude_host", attr->exclude_host, false);
 	add_field(sb, "exclude_guest", attr->exclude_guest, false);
 	if (attr->type ==
-	    PERF_TYPE_BREAKPOINT) /* bp_addr and bp_len share the memory of the next two fields */
+	    /* bp_addr and bp_len are in the same memory as the next two fields */
+	    PERF_TYPE_BREAKPOINT)
 		add_field(sb, "bp_type", attr->bp_type, false);
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1,
 		  true);
@@ -71,7 +72,8 @@ static void add_line(struct strbuf *sb, const struct evlist *evlist, const struc
 		strbuf__add_clean(sb, evsel->name);
 	if (letter == 'v')
 		add_attr(sb, evsel);
-	if (letter == 'F' && !cfg->sampling) /* events that are only counted have no frequency */
+	/* events that are counted and not sampled have no frequency */
+	if (letter == 'F' && !cfg->sampling)
 		strbuf__adds(sb, ": sample_period=0");
 	strbuf__addc(sb, '\n');
 }
@@ -87,7 +89,7 @@ void control_evlist__answer(const struct evlist *evlist, const struct stat_confi
 		log__plain("failed: wrong command\n");
 		return;
 	}
-	/* with --for-each-cgroup, perf has the events once for each cgroup */
+	/* with --for-each-cgroup, perf repeats the list of events for each cgroup */
 	for (int i = 0; i < (cfg->nr_each_cgroup ?: 1); i++)
 		evlist__for_each(evlist, evsel)
 			add_line(&sb, evlist, evsel, cfg, letter);

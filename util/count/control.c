@@ -16,7 +16,7 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
-/* Sent with its NUL, because readers of perf's answers expect five bytes. */
+/* Sent with the NUL at its end, because programs that read perf's answers expect five bytes. */
 static const char ack_text[] = "ack\n";
 
 static const struct {
@@ -33,16 +33,19 @@ struct control {
 	int fd, ack_fd;
 	bool owned; /* control__free() closes the fds */
 	bool closed;
-	bool in_long_line; /* the rest of the line is skipped */
-	size_t len;	   /* bytes in the buffer that are not processed yet */
+	bool in_long_line; /* the rest of the line will be skipped */
+	size_t len;	   /* the number of bytes in the buffer that are not processed yet */
 	char text[256];
-	bool has_argument; /* the last command has an argument, which follows */
+	bool has_argument; /* the last command has an argument, which follows it in the buffer */
 	char argument[256];
 };
 
 /* ---- the argument of --control ---- */
 
-/* A number that is not an open file descriptor is no error: perf counts without it, too. */
+/*
+ * A number that is not an open file descriptor is not an error, because perf counts in this case,
+ * too.
+ */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
 	char *end;
@@ -120,8 +123,8 @@ void control_spec__free(struct control_spec *spec)
 }
 
 /*
- * Opened for reading and writing, so open() does not wait for the other side, and no EOF comes when
- * it closes.
+ * Opens a FIFO for reading and writing. So open() does not wait for the other side, and pstat sees
+ * no EOF when the other side closes the FIFO.
  */
 static int open_fifo(const char *path, int *fd, struct strbuf *why)
 {
@@ -180,7 +183,7 @@ static void drop(struct control *control, size_t nr)
 	memmove(control->text, control->text + nr, control->len);
 }
 
-/* Drops the rest of a line that is too long, which must not be read as a line. */
+/* Skips the rest of a line that is too long, so that it is not read as a command. */
 static void skip_long_line(struct control *control)
 {
 	size_t rest = 0;
@@ -225,7 +228,7 @@ static enum control_command find_command(const char *line)
 	return CONTROL_NONE;
 }
 
-/* Reads the command of a whole line. One space separates it from its argument. */
+/* Reads the command from a complete line. A space separates the command from its argument. */
 static enum control_command take_line(struct control *control)
 {
 	char *space = strchr(control->text, ' ');
@@ -249,7 +252,7 @@ const char *control__argument(const struct control *control)
 	return control->has_argument ? control->argument : NULL;
 }
 
-/* Warns of a line that is no command. Sends no answer, because nothing was done. */
+/* Warns that a line is not a command. Sends no answer, because pstat did nothing. */
 static void refuse(const char *line)
 {
 	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop",
@@ -257,7 +260,7 @@ static void refuse(const char *line)
 }
 
 /*
- * A line ends with a newline or a NUL. Without one, the text is accepted if it is a complete
+ * A line ends with a newline or a NUL. Text without such an end is accepted if it is a complete
  * command.
  */
 enum control_command control__next(struct control *control)
@@ -281,7 +284,7 @@ enum control_command control__next(struct control *control)
 	return command == CONTROL_NONE && control->closed ? CONTROL_CLOSED : command;
 }
 
-/* A controller that closes its side without waiting for the answer must not end the count. */
+/* A controller may close its side without waiting for the answer. This must not end the count. */
 static int write_without_sigpipe(int fd, const char *text, size_t len)
 {
 	struct timespec at_once = { 0 };

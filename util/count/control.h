@@ -2,13 +2,13 @@
 /*
  * Commands to a running count, one per line (--control):
  *
- *	enable, disable [EVENT]	start and stop counting
- *	ping			only acknowledge the command
- *	evlist [-v|-g|-F]	print the events on stderr
- *	stop			end the count
+ * 	enable, disable [EVENT]	start and stop counting
+ * 	ping			only acknowledge the command
+ * 	evlist [-v|-g|-F]	print the events on stderr
+ * 	stop			end the count
  *
- * Each command is acknowledged if an ack fd was given. As in perf, this includes commands with
- * invalid arguments, for which pstat warns.
+ * Each command is acknowledged if an ack fd was given. As in perf, pstat also acknowledges a
+ * command whose argument is invalid, after a warning.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -44,7 +44,8 @@ void control__close(struct control *control);
 /* For poll(). When it is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads what has arrived. control__next() then returns the commands one by one, until CONTROL_NONE.
+ * Reads all text that has arrived. Afterwards, call control__next() until it returns CONTROL_NONE:
+ * it returns one command per call.
  */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);

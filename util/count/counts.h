@@ -15,8 +15,8 @@ struct cpumap;
 struct evsel;
 
 /*
- * As in read(2): the count, and the ns for which the event was enabled and for which it had a
- * counter.
+ * A reading, as read(2) returns it: the count, the time for which the event was enabled, and the
+ * time for which it had a counter. Both times are in ns.
  */
 struct reading {
 	uint64_t value;
@@ -30,9 +30,9 @@ void reading__add(struct reading *sum, const struct reading *more);
 /* Whether BPF reads the event's counter, and whether other sessions can use this counter, too. */
 enum counts_sharing {
 	SHARING_NONE,	/* BPF does not read it at context switches */
-	SHARING_JOINED, /* shared, and another session made it */
-	SHARING_MADE,	/* shared, and this session made it */
-	SHARING_FAILED, /* not shared */
+	SHARING_JOINED, /* shared; another session opened the counter */
+	SHARING_MADE,	/* shared; this session opened the counter */
+	SHARING_FAILED, /* pstat tried to share the counter and failed */
 };
 
 /*
@@ -43,38 +43,39 @@ enum counts_sharing {
  */
 struct counts {
 	const struct evsel *evsel;
-	/* the CPU id of each row; {-1} for tasks followed wherever they run; may be empty */
+	/* the CPU id of each row; {-1} if tasks are counted on all CPUs; may be empty */
 	const struct cpumap *cpus;
-	struct cpumap *own_cpus; /* `cpus`, if they are not those of the group; else NULL */
-	int *row_of; /* with own_cpus: the row of each CPU of the group by its index, or -1 */
+	/* the same map as `cpus` if it differs from the map of the group; otherwise NULL */
+	struct cpumap *own_cpus;
+	int *row_of; /* with own_cpus: [index of a CPU in the group] -> row or -1 */
 	/* the number of subjects or tasks; 1 if there are neither */
 	int nr_columns;
 	/*
-	 * 0, or the -errno for which the event is not open; -ECANCELED: another event of its
-	 * group is not
+	 * 0; or the -errno with which opening the event failed; -ECANCELED: another event of the
+	 * group could not be opened
 	 */
 	int open_err;
-	/* [column]: open_err, if the event is open for some subjects only; else NULL */
+	/* [column]: like open_err; NULL unless the event could be opened for some subjects only */
 	int *column_errs;
 	/* bits of enum left_out: the parts of the event that are not counted */
 	unsigned char left_out;
 	/*
-	 * the time that was not counted says nothing about the rest, so counts are not scaled: see
+	 * do not scale the counts, because what was not counted may differ from what was: see
 	 * exec-loss.h
 	 */
 	bool no_scale;
-	/* as of the last open; kept by counts__reset() */
+	/* result of the last open; counts__reset() does not change it */
 	enum counts_sharing sharing;
 	char *why_not_shared;  /* with SHARING_FAILED: the reason in words, or NULL */
-	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
+	char *why_not;	       /* with open_err: the reason in words; NULL if there is none */
 	struct reading *total; /* since enable */
 	struct reading *mark;  /* totals at the last counts__mark() */
 };
 
 /*
- * Makes an empty table with a row for each CPU of the backend group @cpus, which must outlive it.
- * If @own is not NULL, there are rows only for CPUs that are also in @own, unless the group follows
- * tasks wherever they run. Both return NULL if there is no memory.
+ * Makes a table of zeros with a row for each CPU of the backend group. @cpus lists these CPUs and
+ * must outlive the table. If @own is not NULL, only CPUs that are also in @own have rows, unless
+ * the group counts tasks on all CPUs. Both functions return NULL if memory ran out.
  */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_columns);
 struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
@@ -93,44 +94,52 @@ void counts__zero_column(struct counts *counts, int column);
 /* Sets all counts to zero for another repetition, and keeps the number of columns. */
 void counts__reset(struct counts *counts);
 
-/* Marks the event as not countable. @err is a negative errno, @why a reason (copied) or NULL. */
+/*
+ * Marks the event as one that cannot be counted. @err is a negative errno. @why is a reason, which
+ * is copied, or NULL.
+ */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
-/* Stores whether the counter is shared. @why is the reason why it is not (copied), or NULL. */
+/*
+ * Stores whether the counter is shared. @why is the reason why it is not, which is copied, or NULL.
+ */
 void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why);
 
 /*
- * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column,
- * open_err is that of the first one. Returns 0 or -ENOMEM.
+ * Like counts__set_unsupported(), but for one column. If no column can be counted, sets open_err to
+ * the error of the first column. Returns 0 or -ENOMEM.
  */
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
 
-/* Returns 0, or the -errno for which the event is not open for the subject of @column. */
+/* Returns 0, or the -errno with which opening the event for the subject of @column failed. */
 static inline int counts__err(const struct counts *counts, int column)
 {
 	return counts->column_errs ? counts->column_errs[column] : counts->open_err;
 }
 
 /*
- * Sets the running total of one CPU, given by its index in the backend group, and one column. The
- * call has no effect if the event is not counted on that CPU.
+ * Sets the running total of a CPU and a column. @cpu_idx is the CPU's index in the backend group.
+ * Does nothing if the event is not counted on that CPU.
  */
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
- * Like counts__set(), for a total from which an estimate was subtracted. If the total is less than
- * before, it stays unchanged, because no interval may have a negative count.
+ * Like counts__set(), for totals from which an estimate was subtracted. Does not change the total
+ * if @total is less, because the count of an interval must not be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,
 			const struct reading *total);
 
-/* Sets the running total of one row and column. @row is the CPU's index in `cpus`. */
+/* Sets the running total of a row and a column. @row is the index of the CPU in `cpus`. */
 void counts__set_row(struct counts *counts, int row, int column, const struct reading *total);
 
-/* Makes counts__delta() count from zero, at the end of an interval or the start of the count. */
+/*
+ * Makes counts__delta() start from zero. Called at the start of the count and at the end of an
+ * interval.
+ */
 void counts__mark(struct counts *counts);
 
 struct reading counts__total(const struct counts *counts, int row, int column);
-/* total - mark, or the present value of a snapshot event. */
+/* Returns total - mark, or the current value of a snapshot event. */
 struct reading counts__delta(const struct counts *counts, int row, int column);
 
 #endif

@@ -24,14 +24,15 @@
 #define TEN_YEARS_SEC (10LL * 365 * 24 * 3600)
 
 struct cpu_watch {
-	int online_fd; /* kept open, so that a check cannot fail because there are no free fds */
+	/* kept open, so that a check does not fail when the process has no free fds */
+	int online_fd;
 	int epoll;
-	/* -1: uevents do not arrive here, and the timer expires every second instead */
+	/* -1: uevents do not arrive in this namespace; the timer expires every second instead */
 	int uevents;
-	int timer; /* if uevents arrive: wakes pstat when the system resumes */
+	int timer; /* if uevents arrive, the timer only wakes pstat when the system resumes */
 	/*
-	 * The maximum by which CLOCK_BOOTTIME can be ahead of CLOCK_MONOTONIC in ns, unless the
-	 * system was suspended after this was measured.
+	 * The largest possible difference in ns between CLOCK_BOOTTIME and CLOCK_MONOTONIC, if the
+	 * system was not suspended after this was measured.
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
@@ -47,8 +48,8 @@ static int64_t read_clock(clockid_t clock)
 
 /*
  * Was the system suspended since the last call? Both clocks run at the same speed, but only
- * CLOCK_BOOTTIME advances while the system is suspended. They cannot be read at the same moment, so
- * each call yields bounds for their distance.
+ * CLOCK_BOOTTIME advances while the system is suspended. They cannot be read at exactly the same
+ * moment, so each call computes bounds of their difference.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -70,7 +71,7 @@ static bool expects_uevents(const struct sysroots *roots)
 	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
 }
 
-/* Stores the reason: @call failed. Returns -errno. */
+/* Stores the reason of an error: the system call @call failed. Returns -errno. */
 static int call_failed(struct strbuf *why, const char *call)
 {
 	return reason__store_call(why, -errno, call, "cannot watch which CPUs are online");
@@ -85,8 +86,8 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 }
 
 /*
- * A timer on CLOCK_REALTIME can wake its reader when that clock is set, which also happens when the
- * system resumes.
+ * Starts a timer on CLOCK_REALTIME, because it can wake its reader when this clock is set. The
+ * kernel also sets this clock when the system resumes.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -147,8 +148,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 		err = watch_fd(watch, watch->uevents, why);
 	err = err ?: start_timer(watch, why);
 	/*
-	 * only now that the socket exists: the kernel announces every CPU that goes offline from
-	 * here on
+	 * open the file only after the socket: the kernel announces each CPU that goes offline from
+	 * now on
 	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_online(watch, &watch->online);
@@ -185,7 +186,9 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 	return watch->epoll;
 }
 
-/* Removes from @stayed each CPU that went offline since the last check, even if it is back. */
+/*
+ * Removes from @stayed each CPU that went offline since the last check, even if it is online again.
+ */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 {
 	struct cpu_uevent event;
@@ -194,7 +197,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 	int found;
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
-		/* ^it may have been any CPU; opening some events again without need does no harm */
+		/* the name of the CPU is unknown; opening events again without need does no harm */
 		if (found < 0)
 			stayed->nr = 0;
 		else if (!event.online)
@@ -202,7 +205,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		if (found < 0 && found != -ENOBUFS)
 			break;
 	}
-	/* the timer only wakes pstat; reading it rearms its fd */
+	/* the timer only wakes pstat; after a read, its fd is no longer readable */
 	len = read(watch->timer, &ticks, sizeof(ticks));
 	(void)len;
 	if (was_suspended(watch))

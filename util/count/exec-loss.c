@@ -6,9 +6,9 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * An event starts after the fork of its task and ends before the end of the task, so very short
- * tasks lose up to a tenth of their time anyway. If pstat knows of no exec that removes events,
- * only a much larger gap counts as a loss.
+ * Events start after the fork of their task and end before the end of the task. So even without a
+ * loss, very short tasks are counted up to a tenth too short. If pstat knows of no exec that
+ * removes events, it reports only a gap that is much larger.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

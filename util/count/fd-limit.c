@@ -6,14 +6,17 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-/* A count also opens pipes, timers, output files and maps. Room is made for this number of them. */
+/*
+ * pstat also opens pipes, timers, output files and maps. It raises the limit for this number of
+ * them.
+ */
 #define OTHER_FILES 64
-/* A count does not begin without room for at least this number of other files. */
+/* The limit must allow at least this number of other files; otherwise pstat does not count. */
 #define LEAST_OTHER_FILES 8
-/* Without /proc, open files are searched for up to this number. */
+/* Without /proc, descriptors from 0 to this number are tested. */
 #define MOST_LOOKED_AT 4096
 
-/* The limit of the process before fd_limit__make_room(), and since. */
+/* The limit of the process before and after fd_limit__make_room(). */
 static struct rlimit before, raised;
 
 static uint64_t count_open(void)

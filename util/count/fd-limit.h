@@ -9,14 +9,17 @@
 #include <stdint.h>
 
 /*
- * Makes room for @more open files in addition to those that are open now: raises the soft limit to
- * the hard limit, and raises the hard limit too if the user may do that. Where the limits allow it,
- * adds ample room for the other files that a count opens. Returns 0, or -EMFILE if even the minimum
- * does not fit. Then *@needed is the limit that would be enough, and *@allowed the limit in force.
+ * Raises the limit for @more open files in addition to those that are open now: the soft limit up
+ * to the hard limit, and the hard limit too if the user may raise it. If possible, also leaves room
+ * for the other files that pstat opens. Returns 0, or -EMFILE if the limit stays too low. *@needed
+ * is then the limit that would be enough, and *@allowed the current limit.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
-/* Restore the original limit around a fork, for the child. Open no file in between. */
+/*
+ * Use these around a fork: they restore the original limit for the child, and raise it again. Open
+ * no file in between.
+ */
 void fd_limit__hide(void);
 void fd_limit__show(void);
 

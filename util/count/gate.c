@@ -11,13 +11,16 @@ uint64_t gate__time(const struct gate *gate)
 	return gate_time_of(__atomic_load_n(&gate->clock, __ATOMIC_RELAXED), clock__now());
 }
 
-/* A program holds the lock for some µs, unless its thread loses the CPU meanwhile. */
+/*
+ * How often lock() tries. A program holds the lock for a few µs, unless its thread loses the CPU in
+ * the meantime.
+ */
 #define TRIES 1000
 
 /*
- * Returns whether the lock was taken. If not, the thread that has it lost its CPU for long, and its
- * lock is not released here. A gate that is disarmed meanwhile remains closed, because gate_turn()
- * does not open a gate that is not armed.
+ * Returns true after taking the lock. If it returns false, the thread that holds the lock lost its
+ * CPU for a long time. The caller continues without the lock. If it then disarms the gate, the gate
+ * stays closed, because gate_turn() opens only armed gates.
  */
 static bool lock(struct gate *gate)
 {

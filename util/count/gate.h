@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a session with --start and --stop: BPF opens and closes it at points, and pstat
- * counts while it is open. A backend that obeys points has the gate in the memory of its programs
- * (bpf_skel/gate.h), and shows it to the session through struct backend_group.
+ * The gate of a session with --start and --stop: BPF programs open and close it at points, and
+ * pstat counts while it is open. A backend that supports points has a gate in the memory of its BPF
+ * programs (bpf_skel/gate.h), and stores a pointer to it in struct backend_group for the session.
  */
 #ifndef PSTAT_COUNT_GATE_H
 #define PSTAT_COUNT_GATE_H
@@ -23,18 +23,18 @@ struct gate_points {
 	int nr_stop;  /* 0: the count stops when the session ends */
 };
 
-/* For how long the gate was open until now, in ns. */
+/* Returns the time for which the gate has been open until now, in ns. */
 uint64_t gate__time(const struct gate *gate);
 /*
- * Makes the programs obey the points. Without points of --start, this opens the gate. May be called
- * again after gate__disarm().
+ * Makes the BPF programs open and close the gate at the points. If --start has no points, opens the
+ * gate immediately. May be called again after gate__disarm().
  */
 void gate__arm(struct gate *gate, const struct gate_points *points);
-/* Makes the programs ignore the points, and closes the gate. */
+/* Closes the gate, and makes the BPF programs ignore the points. */
 void gate__disarm(struct gate *gate);
-/* Runs that are in progress do not count any more. */
+/* Runs that are in progress are no longer counted. */
 void gate__drop_runs(struct gate *gate);
-/* Warns if counts at points are not exact. */
+/* Warns if the counts are not exact at the points. */
 void gate__report(const struct gate *gate);
 
 #endif

@@ -16,9 +16,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * All backends, in the order in which they are opened. The slowest one is first: a task that is
- * forked while backends are being opened is counted by those that are already open, but not by the
- * others.
+ * All backends, in the order in which they are opened. The slowest backend is first: if a task
+ * forks while pstat opens the backends, only the backends that are already open count the child.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -78,7 +77,7 @@ static void init_groups(struct groups *g)
 	}
 }
 
-/* The list of threads is the same in all repetitions. A command counts as one thread. */
+/* Threads do not change between repetitions. A command counts as one thread. */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
 	if (group->subjects)
@@ -101,8 +100,8 @@ static int list_subjects(struct groups *g)
 }
 
 /*
- * -C overrides the cpumask of an uncore PMU, as with perf stat: the PMU's driver moves the event to
- * the CPU that counts for the package.
+ * With -C, the cpumask of an uncore PMU has no effect, as in perf stat. The PMU's driver moves the
+ * event to the CPU that counts for the package.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)
 {
@@ -110,7 +109,7 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 }
 
 /*
- * Makes a table of counts for the event at index @i, and adds the event to the group of its
+ * Makes a table for the counts of the event at index @i, and adds the event to the group of its
  * backend.
  */
 static int assign_event(struct groups *g, int i)
@@ -130,7 +129,8 @@ static int assign_event(struct groups *g, int i)
 }
 
 /*
- * Assigns the leader at index @i and its members, so that they are adjacent in the backend's group.
+ * Assigns the group leader at index @i and then its members, so that they are adjacent in the
+ * backend's group.
  */
 static int assign_group(struct groups *g, int i)
 {
@@ -161,7 +161,7 @@ static int assign_events(struct groups *g)
 	return err;
 }
 
-/* -b and --scope always count runs, because the report divides by them. */
+/* -b and --scope always count runs, because the report divides the counts by the number of runs. */
 static int add_run_cnt(struct groups *g)
 {
 	if (!g->cfg->progs && !g->cfg->scopes)

@@ -18,29 +18,26 @@ struct gate;
 struct strbuf;
 
 /*
- * ---- online-cpus.c: the online CPUs as the groups know them ----
+ * ---- online-cpus.c: the online CPUs, as the groups know them ----
  *
- * The watch can already know of a change that the groups have not yet followed.
+ * The watch can know of a change that the groups have not yet followed.
  */
 
-/* Owns all three members. If zeroed, nothing is counted by CPU. */
+/* Owns all three members. All zero if nothing is counted by CPU. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;
-	struct cpumap *seen; /* CPUs that were online at some time since the last start */
+	struct cpumap *seen; /* CPUs that were online at any time since the last start */
 };
 
 /*
- * Makes the watch, or checks it again if it exists, and records which CPUs are online. Sets
- * *@changed if the watch existed and a CPU went or came since its last check.
+ * Makes the watch and records which CPUs are online. If the watch exists, checks it again, and sets
+ * *@changed if a CPU went offline or came online since the last check.
  */
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why);
-/* Records that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM. */
+/* Stores that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM. */
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online);
-/*
- * Prints with -v which CPUs of @counted went offline or came online, given that @online is the new
- * set.
- */
+/* With -v, prints which CPUs of @counted went offline or came online. @online is the new set. */
 void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted,
 			      const struct cpumap *online);
 void online_cpus__free(struct online_cpus *cpus);
@@ -54,13 +51,13 @@ struct groups {
 	const struct stat_config *cfg;
 	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
 	struct cpumap *cpus;
-	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
+	struct cpumap *no_cpus; /* {-1}: the row of tool events, and of tasks that perf fds count */
 	struct backend_group groups[NR_BACKENDS];
-	/* zeroed until the first open, and if nothing is counted per CPU */
+	/* all zero until the first open, and if nothing is counted by CPU */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* of the session */
 	const struct gate *gate;	 /* NULL without --start and --stop, and while closed */
-	struct measurement measurement;	 /* of what follows */
+	struct measurement measurement;	 /* points to the members below */
 	struct counts **events;
 	struct run_counts runs;
 	struct subjects subjects;
@@ -68,7 +65,7 @@ struct groups {
 	struct outlier_sums outliers;
 };
 
-/* A group without events is not used, unless it counts runs (-b, --scope). */
+/* Does the group have events or count runs (-b, --scope)? Otherwise it is not used. */
 static inline bool group__is_used(const struct backend_group *group)
 {
 	return group->nr || (group->runs && group->runs->counts);

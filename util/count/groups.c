@@ -21,8 +21,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Stores a reason if the backend has given none. A signal and a lack of memory need none. Returns
- * @err.
+ * Stores a reason if the backend has stored none. A signal and a lack of memory need no reason.
+ * Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {
@@ -35,8 +35,8 @@ static int check(const struct backend_group *group, const char *step, int err)
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
- * Runs the step at offset @step of struct counter_backend in all groups that have it, until it
- * fails.
+ * Calls a function of struct counter_backend in all groups that have it, until one fails. @step is
+ * the function's offset in the struct.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -53,7 +53,7 @@ static int run_step(struct groups *g, const char *name, size_t step)
 	return err;
 }
 
-/* Does any group count per CPU, or need to know about CPUs for another reason? */
+/* Does any group count by CPU, or need to know the online CPUs for another reason? */
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
@@ -63,7 +63,7 @@ static bool cares_for_cpus(const struct groups *g)
 	return false;
 }
 
-/* Passes the present CPUs to each group and to the report. */
+/* Passes the current set of CPUs to each group and to the report. */
 static void share_online(struct groups *g)
 {
 	g->measurement.seen = g->online.seen;
@@ -78,7 +78,7 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
-	/* suspended groups may have events that do not count any more */
+	/* suspended groups may have events on CPUs that went offline; these never count again */
 	if (changed)
 		groups__close(g);
 	share_online(g);
@@ -134,7 +134,7 @@ int groups__cpus_fd(const struct groups *g)
 	return g->online.watch ? cpu_watch__fd(g->online.watch) : -1;
 }
 
-/* Tells the groups that exactly the CPUs of @online are online. */
+/* Informs the groups that the set of online CPUs is now @online. */
 static int change_cpus(struct groups *g, const struct cpumap *online)
 {
 	int err = 0;
@@ -167,7 +167,7 @@ int groups__follow_cpus(struct groups *g)
 			strerror(-err));
 	if (!changed)
 		return 0;
-	/* a CPU that was offline and is back first leaves and then joins */
+	/* a CPU that went offline and is back is first removed and then added */
 	err = change_cpus(g, cpu_watch__stayed(g->online.watch));
 	return err ?: change_cpus(g, cpu_watch__online(g->online.watch));
 }
@@ -178,8 +178,8 @@ int groups__read(struct groups *g)
 }
 
 /*
- * Does a short enabled time of this event mean that the kernel removed it? Not if it is pinned: a
- * pinned event that finds no counter is no longer enabled either.
+ * If this event was enabled for a short time, can the reason be that the kernel removed it? Not if
+ * the event is pinned: a pinned event is also disabled if the kernel finds no counter for it.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session, each in the group of its backend, and their counts. A step is done for
- * all groups in one order, until one fails.
+ * The events of a session, each in the group of its backend, and their counts. Each function below
+ * calls the groups in the same order, and stops at the first error.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -28,8 +28,8 @@ struct threadmap;
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * All must outlive the groups, whose functions store the reason of an error in @why, and in
- * @perf_words what perf prints in its place.
+ * Makes the groups. All arguments must outlive them. The functions below store the reason of an
+ * error in @why, and store in @perf_words the text that perf prints for this error.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);
@@ -43,40 +43,45 @@ void groups__free(struct groups *groups);
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
-/* The held command @pid has execed and has not run yet. */
+/*
+ * Informs the backends that the command @pid has executed its file and is stopped before its first
+ * instruction.
+ */
 int groups__at_exec(struct groups *groups, pid_t pid);
-/* Readable if groups__serve() has something to do; -1: never. Valid from open to close. */
+/*
+ * Returns an fd that is readable when groups__serve() has work to do, or -1 if there is never any.
+ * Valid from open to close.
+ */
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 /*
- * Returns an fd that is readable when groups__follow_cpus() has something to do, or -1 if that is
- * never the case. Valid from open to close.
+ * Returns an fd that is readable when groups__follow_cpus() has work to do, or -1 if there is never
+ * any. Valid from open to close.
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
- * Opens and closes events on CPUs that came online or went offline. Cheap if there are none.
+ * Opens events on CPUs that came online, and closes events of CPUs that went offline. Fast if no
+ * CPU did either.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
 /*
- * Does exec_loss__suspects() return true for any of the counts that were just read and that an exec
- * can affect?
+ * Does exec_loss__suspects() return true for any counts that an exec can affect? Call this after a
+ * reading.
  */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
-/* Calls exec_loss__apply() for all counts that were just read and that an exec can affect. */
+/* Calls exec_loss__apply() for all counts that an exec can affect. Call this after a reading. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
-/* Call it periodically if groups__need_tending(). */
+/* Call this periodically if groups__need_tending() returns true. */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
-/*
- * Like groups__disable(), but groups__close() must follow: nothing is read or enabled in between.
- */
+/* Like groups__disable(), but the next call must be groups__close(). */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 /*
- * Like groups__close(), if the groups will be opened again. Backends may keep events that take long
- * to open.
+ * Like groups__close(), but the groups will be opened again. Backends may keep events open that
+ * take long to open.
  */
 void groups__suspend(struct groups *groups);
 
@@ -88,7 +93,7 @@ const struct gate *groups__gate(const struct groups *groups);
 
 /* Calls counts__mark() for all counts. */
 void groups__mark(struct groups *groups);
-/* The session sets the times in it. */
+/* Returns the measurement. The session sets the times in it. */
 struct measurement *groups__measurement(struct groups *groups);
 
 #endif

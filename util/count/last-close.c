@@ -9,7 +9,7 @@
 #include "perf-sys.h"
 #include "util/base/close-others.h"
 
-/* For fewer events than this, a child process is not worth its fork. */
+/* If there are fewer events, closing them is faster than forking a child process. */
 #define FEW 4
 
 struct kept {
@@ -17,11 +17,11 @@ struct kept {
 	int fd;
 };
 
-/* Static, because fds belong to the process. Sorted by tracepoint. */
+/* Static, because fds belong to the process. Sorted by tracepoint id. */
 static struct kept *all_kept;
 static int nr_kept, room;
 
-/* Returns the index of @tracepoint, or the index at which to insert it. */
+/* Returns the index of @tracepoint in all_kept, or the index at which to insert it. */
 static int find(uint64_t tracepoint)
 {
 	int low = 0, high = nr_kept;
@@ -61,7 +61,7 @@ void last_close__put(int fd, uint64_t tracepoint)
 		return;
 	}
 	/*
-	 * a sibling becomes a standalone event when its leader is closed, and would continue to
+	 * if the leader of a group is closed, its members become single events, and continue to
 	 * count
 	 */
 	perf_sys__disable(fd);
@@ -82,10 +82,10 @@ static void close_all(void)
 }
 
 /*
- * When a signal ends pstat, nobody should have to wait for this child: neither for the end of a
- * pipe, nor for a lock or a mount that pstat inherited. So the child closes all fds except the kept
- * events, and leaves the working directory. If there is no memory for the list of fds, it closes
- * only the standard streams.
+ * When a signal ends pstat, other processes must not have to wait for this child, because it still
+ * has a pipe, a lock or a mount of pstat's open. So the child closes all fds except those of the
+ * kept events, and leaves the working directory. If there is no memory for the list of fds, it
+ * closes only the standard streams.
  */
 static void leave_the_rest(void)
 {
@@ -117,7 +117,7 @@ pid_t last_close__begin(void)
 
 	if (!pid && nr_kept > FEW)
 		child_main();
-	/* fast if a child has copies of the fds; slow if no child could be made */
+	/* fast if a child has copies of the fds; slow if pstat could not fork */
 	close_all();
 	free(all_kept);
 	all_kept = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a session hands over: a measurement at each tick, and single runs of BPF programs as they
- * arrive. Nothing else leaves a session. The sink may only read, and nothing flows back.
+ * The results of a session: a measurement at each reading, and single runs of BPF programs as they
+ * arrive. A session passes nothing else to its sink, and the sink can only read.
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
 #define PSTAT_COUNT_MEASUREMENT_H
@@ -17,44 +17,45 @@ struct profile;
 struct subjects;
 
 /*
- * A session has one measurement, and brings it up to date at each tick. It is valid until the next
+ * A session has one measurement, and updates it at each reading. It is valid until the next
  * repetition begins.
  */
 struct measurement {
-	/* when the events were enabled, on CLOCK_MONOTONIC; with -D -1 when the session started */
+	/* when the events were enabled, on CLOCK_MONOTONIC; with -D -1, when the session started */
 	uint64_t start_ns;
-	uint64_t time_ns;   /* from then to the reading of the counts */
-	uint64_t length_ns; /* since the tick before */
+	uint64_t time_ns;   /* from start_ns to the reading of the counts */
+	uint64_t length_ns; /* since the previous reading */
 	/*
-	 * CPUs that were online at some time; rows of other CPUs are not shown. NULL: all rows are
+	 * CPUs that were online at any time; rows of other CPUs are not shown. NULL: all rows are
 	 * shown
 	 */
 	const struct cpumap *seen;
 	int nr;
 	/*
-	 * in the evlist's order; counts__delta() is this interval, counts__total() all since the
-	 * start
+	 * in the order of the evlist; counts__delta() is the count of this interval,
+	 * counts__total() the count since the start
 	 */
 	const struct counts *const *events;
 	/*
-	 * the columns of the counts; NULL: nothing is counted separately. Counts that are the same
-	 * for all subjects have one column
+	 * the columns of the counts; NULL: there are no subjects. Counts that do not depend on the
+	 * subject have a single column
 	 */
 	const struct subjects *subjects;
-	const struct counts *run_cnt; /* of -b: the runs, by which the report divides; else NULL */
-	const struct hist_rows *hist; /* how the runs are distributed; NULL without --hist */
-	/* as of the last disable, of all repetitions; NULL without --outliers */
+	/* with -b: the number of runs, by which the report divides; otherwise NULL */
+	const struct counts *run_cnt;
+	const struct hist_rows *hist; /* the distribution of the runs; NULL without --hist */
+	/* as of the last disable, for all repetitions; NULL without --outliers */
 	const struct outlier_sums *outliers;
-	const struct profile *profile; /* of pstat profile: samples; else NULL */
+	const struct profile *profile; /* the samples of pstat profile; otherwise NULL */
 };
 
-/* Who receives the results. A negative errno of a function ends the count. */
+/* Receives the results. If a function returns a negative errno, the count ends. */
 struct session_sink {
 	void *ctx;
-	/* The end of an interval, the last and perhaps shorter one included. */
+	/* Called at the end of each interval. The last interval may be shorter. */
 	int (*interval)(void *ctx, const struct measurement *measurement);
 	/*
-	 * A single run. Those that arrive together are in the order of their times. Not called
+	 * Called with a single run. Runs that arrive together are sorted by time. Not called
 	 * without --outliers.
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);

@@ -13,7 +13,7 @@
 #include "util/base/number.h"
 #include "util/base/reason.h"
 
-/* The number of looks, a millisecond apart, for runs that have not arrived. */
+/* How often pstat looks for runs that have not arrived, once per millisecond. */
 #define ROUNDS_AT_END 100
 
 /* The maximum length of a number. */
@@ -29,7 +29,7 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 {
 	double percent = decimal__parse(word, len);
 
-	/* false for NaN too */
+	/* false if percent is NaN */
 	if (len && strspn(word, "0123456789.") >= len && percent > 0.0 && percent < 100.0) {
 		spec->by_percentile = true;
 		spec->share = percent / 100.0;

@@ -18,13 +18,13 @@ struct strbuf;
 #define OUTLIER_RATE_DEFAULT 1000
 #define OUTLIER_RATE_MAX 1000000000
 /*
- * Fits into a record of the kernel together with the other data, and covers the longest common
- * frames.
+ * A packet of this size fits into a record of the kernel together with the other data, and is
+ * longer than most frames.
  */
 #define OUTLIER_PACKET_MAX 16384
-/* With fewer runs there is no percentile. */
+/* With fewer runs, there is no percentile. */
 #define OUTLIER_LEAST_RUNS 100
-/* The name of a run's time in place of an event. */
+/* The name that selects the time of a run instead of the count of an event. */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet and --outlier-rate. */
@@ -54,12 +54,12 @@ struct outlier_count {
 
 /* A run above the threshold. Owns nothing. */
 struct outlier {
-	uint64_t time_ns;  /* end of the run, since measurement.start_ns */
-	uint64_t begin_ns; /* of scopes: when the run began, since measurement.start_ns */
+	uint64_t time_ns;  /* the end of the run, since measurement.start_ns */
+	uint64_t begin_ns; /* scopes only: the beginning of the run, since measurement.start_ns */
 	int cpu;
 	pid_t pid, tid; /* 0 if the task has no id in this namespace */
 	const char *comm;
-	const char *scope; /* NULL: the run is of a BPF program */
+	const char *scope; /* NULL: a run of a BPF program */
 	uint32_t prog_id;
 	const char *prog;
 	const struct outlier_count *counts;
@@ -78,25 +78,25 @@ struct outlier_sums {
 };
 
 /*
- * Makes the equation above true: runs that passed and neither arrived nor were counted otherwise
- * are lost too. Returns their number. If more runs arrived than had passed when `passed` was read,
- * corrects `passed`.
+ * Makes the equation above true: a run that passed is also lost if it neither arrived nor was
+ * counted as suppressed or lost. Returns the number of such runs. If more runs arrived than had
+ * passed when `passed` was read, increases `passed`.
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
 
 /* The runs that have arrived. */
 struct outlier_stream {
-	struct outlier_sums before; /* of the repetitions before */
+	struct outlier_sums before; /* the sums of the previous repetitions */
 	uint64_t streamed;
-	uint64_t dropped; /* arrived, but were no valid records */
-	uint64_t missing; /* have not arrived, as last reported */
+	uint64_t dropped; /* arrived, but were not valid records */
+	uint64_t missing; /* had not arrived when this was last reported */
 };
 
 /*
  * Called when no more runs can pass. @look reads passed, suppressed and lost, and after that the
- * runs that have arrived. Calls it until all runs have arrived, or a tenth of a second has passed,
- * and warns about runs that are missing. Stores the sums of all repetitions in @all. Returns 0 or
- * the error of @look.
+ * runs that have arrived. It is called again until all runs have arrived, or a tenth of a second
+ * has passed, and warns about runs that are missing. Stores the sums of all repetitions in @all.
+ * Returns 0 or the error of @look.
  */
 int outlier_stream__finish(struct outlier_stream *stream,
 			   int (*look)(void *ctx, struct outlier_sums *sums), void *ctx,

@@ -33,7 +33,7 @@ static int wait_for(struct wakeups *wakeups, int pidfd, enum log_level level, in
 
 	wakeups__reset(wakeups);
 	wakeups__watch_command(wakeups, pidfd);
-	/* if no timer can be made, the wait is not explained */
+	/* without a timer, pstat does not explain the wait */
 	wakeups__start_delay(wakeups, clock__now() + LONG_NS);
 	do {
 		found = wakeups__wait(wakeups);
@@ -52,7 +52,7 @@ int session_close(struct wakeups *wakeups, bool wait, enum log_level level)
 	int nr = last_close__nr(), pidfd, signal = 0;
 	pid_t pid;
 
-	/* print the counts before the wait, and leave no buffered output to the child */
+	/* print the counts before the wait, and do not copy buffered output to the child */
 	fflush(NULL);
 	pid = last_close__begin();
 	if (!pid || !wait)

@@ -33,9 +33,10 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Finds out what the exec of the command's file changes. Before the exec, a child process does it,
- * because the file system may not answer. After the exec, pstat does it, because the file system
- * has just answered and a process costs more than all of a short count.
+ * Finds out which privileges change when the command's file is executed. Before the exec, a child
+ * process does this, because the file system may not answer. After the exec, pstat does it itself:
+ * the file system has just answered, and a child process would cost more than the rest of a short
+ * count.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -72,7 +73,7 @@ int session_command__make(struct session_command *c)
 	return c->thread ? 0 : -ENOMEM;
 }
 
-/* workload__call_at_exec() */
+/* for workload__call_at_exec() */
 static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;
@@ -83,8 +84,8 @@ static int pass_exec(void *arg, pid_t pid)
 }
 
 /*
- * Returns the CPU time of a running process in ns, without that of its children, which is not
- * available while it runs.
+ * Returns the CPU time of a running process in ns, without its children. The CPU time of the
+ * children is not available until they have ended.
  */
 static uint64_t cpu_time(pid_t pid)
 {
@@ -97,8 +98,9 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * Returns the part of @cpu_ns that the events of the command can have counted. They are enabled at
- * the exec, and getting there can take long with a long PATH or many arguments.
+ * Returns the part of @cpu_ns that the events of the command can have counted. The kernel enables
+ * them at the exec, but the process also uses CPU time before that, especially with a long PATH or
+ * many arguments.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -174,13 +176,16 @@ int session_command__end(struct session_command *c, struct session_end *end)
 
 void session_command__find_loss(struct session_command *c)
 {
-	/* a count that begins or pauses at any other time has no CPU time to compare with */
+	/*
+	 * if the count does not begin at the exec, or can pause, it cannot be compared with the CPU
+	 * time
+	 */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
 	/*
-	 * of a short setuid command, little time is left after subtracting the time before its exec
+	 * little time is left of a short setuid command after subtracting the time before its exec
 	 */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
@@ -188,7 +193,7 @@ void session_command__find_loss(struct session_command *c)
 	find_change(c, true);
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
-		return; /* the sum contains the time of the children, which were not counted */
+		return; /* the sum includes the CPU time of the children, which were not counted */
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command of a repetition. It is held until everything counts, then started, and waited for.
- * Without a command, all functions do nothing.
+ * The command of one repetition. Its process is forked first, starts the command when all events
+ * are enabled, and is waited for. Without a command, all functions do nothing.
  *
- *	make ─► start ─► end ─► drop, and again for the next run
+ * 	make ─► start ─► end ─► drop, then make again for the next repetition
  */
 #ifndef PSTAT_COUNT_SESSION_COMMAND_H
 #define PSTAT_COUNT_SESSION_COMMAND_H
@@ -29,18 +29,20 @@ struct session_command {
 	struct wakeups *wakeups;
 	struct strbuf *why;	   /* where the functions below store the reason of an error */
 	struct workload *workload; /* NULL without a command */
-	struct threadmap *thread;  /* the held command if it is counted, else NULL */
+	struct threadmap *thread;  /* the command, if it is counted; otherwise NULL */
 	uint64_t
 		/* CPU time in ns that the command used until its exec, or slightly more */
 		before_ns;
 	uint64_t cpu_ns;   /* CPU time in ns that the command has used; may exclude its children */
 	bool knows_change; /* loss.change is known */
-	/* what was not counted of the command, from the last session_command__find_loss() */
+	/*
+	 * the part of the command that was not counted, from the last session_command__find_loss()
+	 */
 	struct exec_loss loss;
 };
 
 /*
- * Ends the held process, so the command will not run. `thread` stays valid until
+ * Kills the process before it executes the command. `thread` stays valid until
  * session_command__drop().
  */
 void session_command__cancel(struct session_command *command);
@@ -53,8 +55,8 @@ int session_command__make(struct session_command *c);
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command, and asks it to end if the count ended first. Stores how it
- * ended, or a signal that arrived first, in @end.
+ * Waits for the end of the command. If the count ended first, sends SIGTERM to the command. Stores
+ * in @end how it ended, or a signal that arrived before that.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
@@ -63,8 +65,8 @@ int session_command__end(struct session_command *c, struct session_end *end);
  */
 void session_command__find_loss(struct session_command *c);
 /*
- * Kills a command that was never started. A running command has received a SIGINT from the terminal
- * itself; if the session failed or got another signal (@failed, @sig), asks the command to end.
+ * Kills a command that was never started. If the session failed (@failed) or got a signal (@sig),
+ * sends SIGTERM to a running command, unless it has received SIGINT from the terminal itself.
  */
 void session_command__drop(struct session_command *c, bool failed, int sig);
 

@@ -26,7 +26,7 @@ int session__open_control(struct session *s)
 	return err;
 }
 
-/* Ends the interval at each change, so that no interval mixes enabled and disabled time. */
+/* Each change ends the interval, so that no interval contains both enabled and disabled time. */
 static int switch_events(struct session *s, bool on)
 {
 	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;
@@ -51,8 +51,8 @@ static int switch_events(struct session *s, bool on)
 }
 
 /*
- * Switches all events if @name is NULL or the name of every event. A single event cannot be
- * switched if there are several.
+ * Enables or disables all events if @name is NULL or the name of every event. If there are several
+ * events, a single one cannot be enabled or disabled.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The time of a session that counts between the points of --start and --stop. */
+/* Measures the time of a session that counts between the points of --start and --stop. */
 #include <stddef.h>
 
 #include "util/base/clock.h"

@@ -19,34 +19,38 @@ struct session {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
 	struct groups *groups;
-	struct measurement *measurement; /* the groups' */
+	struct measurement *measurement; /* owned by the groups */
 	struct wakeups *wakeups;
-	struct control *control; /* NULL without */
+	struct control *control; /* NULL without --control */
 
 	/* for one repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
 	struct session_sink runs; /* passes single runs to the sink */
-	bool sink_failed;	  /* the sink has printed why */
+	bool sink_failed;	  /* the sink failed and has printed the reason */
 	/*
-	 * why the session fails, and what perf prints in this case: printed once, when a call of
-	 * the session fails
+	 * the reason of an error, and the text that perf prints for it: printed once, when a call
+	 * of the session fails
 	 */
 	struct strbuf why, perf_words;
-	bool more_runs; /* this is not the last repetition */
+	bool more_runs; /* another repetition follows */
 	bool was_enabled;
-	uint32_t stops; /* with --stop: how often the gate was closed at the last look */
-	bool ticks;	/* with --start: the gate was open at the last look, and ticks arrive */
+	uint32_t stops; /* with --stop: how often the gate had been closed at the last check */
+	/*
+	 * with --start: at the last check, the gate was open and the timer of the intervals was
+	 * running
+	 */
+	bool ticks;
 	uint64_t intervals;
 	bool ended_by_signal;
-	bool was_signalled; /* a signal arrived, whether or not it ended the session */
+	bool was_signalled; /* a signal arrived, even if it did not end the session */
 	bool complete;	    /* the final interval has been reported */
 };
 
 /* ---- session.c: all return 0 or -errno ---- */
 
 int session__enable(struct session *s);
-/* Enables the events although the delay of -D is not over, and starts the time. */
+/* Ends the delay of -D early: enables the events and starts the time. */
 int session__end_delay(struct session *s);
 /* Ends an interval now: reads all counts and reports them. */
 int session__serve_interval(struct session *s);
@@ -55,45 +59,49 @@ int session__serve_interval(struct session *s);
 
 /* Opens what --control names, if it was given. */
 int session__open_control(struct session *s);
-/* Carries out all commands that have arrived. Returns 0, or -errno if counting cannot go on. */
+/* Executes all commands that have arrived. Returns 0, or -errno if counting cannot continue. */
 int session__serve_control(struct session *s, struct session_end *end);
 
 /* ---- session-gate.c: --start and --stop ---- */
 
-/* Starts the time limit, and the ticks unless they start at a point. */
+/*
+ * Starts the time limit. Also starts the timer of the intervals, unless a point of --start starts
+ * it.
+ */
 int session__start_timers(struct session *s);
-/* For how long pstat has counted until now, in ns. */
+/* Returns the time for which pstat has counted until now, in ns. */
 uint64_t session__time(const struct session *s);
 /*
- * A point may have changed the gate. With -I, a stop ends the interval, and the ticks run from the
- * start. Sets *@ended if the stop ended an interval, which the caller hands over.
+ * Call this when a point may have opened or closed the gate. With -I, a stop ends the interval, and
+ * a start restarts the timer of the intervals. Sets *@ended if a stop ended an interval; the caller
+ * then reports this interval.
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * The events were disabled, which also closes the gate. The caller ends the interval, so the next
- * point does not.
+ * Call this after disabling the events, which also closes the gate. The caller reports the
+ * interval, so session__follow_gate() does not report it again.
  */
 void session__note_stop(struct session *s);
-/* Has pstat counted since the last reading? A stop can come together with a tick. */
+/* Has pstat counted since the last reading? A stop and the end of an interval can coincide. */
 bool session__has_counted(const struct session *s);
-/* Is there something to hand over at the end, after the last reading? Not after a stop. */
+/* At the end, are there counts that no interval contains yet? There are none after a stop. */
 bool session__has_open_interval(const struct session *s);
 
 /* ---- session-close.c ---- */
 
 /*
- * Closes the events that are still open. If that takes more than a second, explains the wait in a
- * message of @level, or in a warning if stderr is a terminal. Returns 0 once the events are closed,
- * or the number of the signal that ended the wait; a child process then closes the rest. If not
- * @wait, returns 0 at once and leaves all events to the child.
+ * Closes the events that are still open. If this takes more than a second, a message of @level
+ * explains the wait; if stderr is a terminal, it is a warning. Returns 0 once the events are
+ * closed, or the number of the signal that ended the wait; a child process then closes the other
+ * events. If @wait is false, returns 0 immediately and the child closes all events.
  */
 int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
 
 /* ---- control-evlist.c: the command evlist of --control ---- */
 
 /*
- * Prints the events in perf's form. @option is -v for the fields of their attrs that are not 0, -g
- * for groups, or -F for the sample frequency.
+ * Prints the events in perf's format. @option is -v for the fields of their attrs that are not 0,
+ * -g for groups, or -F for the sample frequency.
  */
 void control_evlist__answer(const struct evlist *evlist, const struct stat_config *cfg,
 			    const char *option);

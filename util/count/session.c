@@ -18,12 +18,12 @@
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
 
-/* How often groups that need it are tended. */
+/* The period with which groups__tend() is called. */
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints why a call of the session fails with @err. Prints nothing if the sink has done so, or if a
- * signal ended the call, because pstat is about to die from it.
+ * Prints the reason why a call of the session failed with @err. Prints nothing if the sink has
+ * printed a message, or if a signal ended the call, because this signal then ends pstat.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -82,7 +82,7 @@ int session__pending_signal(struct session *s)
 	return wakeups__pending_signal(s->wakeups);
 }
 
-/* ---- a run begins ---- */
+/* ---- a repetition begins ---- */
 
 static int watch(struct session *s)
 {
@@ -103,7 +103,7 @@ int session__enable(struct session *s)
 	return groups__enable(s->groups);
 }
 
-/* Time begins when the delay is over. */
+/* The time starts when the delay is over. */
 int session__end_delay(struct session *s)
 {
 	int err;
@@ -127,21 +127,21 @@ static int start_rounds(struct session *s)
 	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
-/* If a signal has come, the command is cancelled. */
+/* If a signal has arrived, cancels the command. */
 static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
-	/*
-	 * the process that was to execute it has copies of descriptors that the run before kept
-	 * open
-	 */
+	/* the child has copies of fds that the previous repetition kept open */
 	if (end->signal)
 		session_command__cancel(&s->command);
 	return end->signal;
 }
 
-/* Enables all, now or later, and lets the command go. @end->exec_err when it cannot be run. */
+/*
+ * Enables all events, now or after the delay, and starts the command. If the command cannot be
+ * executed, sets @end->exec_err.
+ */
 static int session__start(struct session *s, struct session_end *end)
 {
 	bool later = s->cfg->delay_ns || s->cfg->start_disabled;
@@ -159,11 +159,11 @@ static int session__start(struct session *s, struct session_end *end)
 	err = err ?: start_rounds(s);
 	if (err)
 		return err;
-	/* one that came while the events were opened: the command is not even begun */
+	/* a signal arrived while the events were opened: do not start the command */
 	if (is_cancelled(s, end))
 		return 0;
 	err = session_command__start(&s->command, &end->exec_err);
-	/* or one that came while its exec did not get on */
+	/* a signal arrived while the exec did not finish */
 	if (end->exec_err == -EINTR && is_cancelled(s, end)) {
 		end->exec_err = 0;
 		return 0;
@@ -173,9 +173,9 @@ static int session__start(struct session *s, struct session_end *end)
 	return s->cfg->delay_ns ? start_delay(s) : session__start_timers(s);
 }
 
-/* ---- while it counts ---- */
+/* ---- while pstat counts ---- */
 
-/* Brings the measurement up to date. */
+/* Reads the counts, and updates the times of the measurement. */
 static int take_tick(struct session *s)
 {
 	struct measurement *m = s->measurement;
@@ -201,7 +201,7 @@ static int hand_over(struct session *s)
 	return err;
 }
 
-/* For struct session_sink. */
+/* passed to backends in struct session_sink */
 static int hand_over_run(void *ctx, const struct outlier *run)
 {
 	struct session *s = ctx;
@@ -217,9 +217,9 @@ int session__serve_interval(struct session *s)
 }
 
 /*
- * The terminal sends SIGINT to the command as well. A command may use it to come to an orderly end,
- * which belongs to the count: the first one only ends what counts without a command, or in
- * intervals.
+ * Does the signal end the count? The terminal also sends SIGINT to the command. The command may
+ * clean up before it ends, and this should be counted too. So the first SIGINT ends only a count
+ * without a command, or with intervals.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -237,7 +237,7 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	return ends;
 }
 
-/* The last one comes with the time limit, or is the last of those asked for. */
+/* The last interval ends at the time limit, or is the last of --interval-count. */
 static int serve_tick(struct session *s, struct session_end *end)
 {
 	int err = session__serve_interval(s);
@@ -247,7 +247,7 @@ static int serve_tick(struct session *s, struct session_end *end)
 	return err;
 }
 
-/* A point of --start or --stop was passed, or a backend has other work to do. */
+/* Handles a passed point of --start or --stop, and other work of the backends. */
 static int serve_backend(struct session *s, struct session_end *end)
 {
 	bool ended = false;
@@ -277,7 +277,7 @@ static int serve(struct session *s, int found, struct session_end *end)
 	return err;
 }
 
-/* Until something ends the count. 0 and @end says what, or -errno. */
+/* Waits until something ends the count. Returns 0 after storing what it was in @end, or -errno. */
 static int session__loop(struct session *s, struct session_end *end)
 {
 	for (;;) {
@@ -286,10 +286,7 @@ static int session__loop(struct session *s, struct session_end *end)
 		if (found < 0)
 			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
-		/*
-		 * the signal that the command ended with is for this process too: no other run is
-		 * begun
-		 */
+		/* the signal that ended the command is also for pstat: start no other repetition */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
 		err = serve(s, found, end);
@@ -300,16 +297,16 @@ static int session__loop(struct session *s, struct session_end *end)
 	}
 }
 
-/* ---- a run ends ---- */
+/* ---- a repetition ends ---- */
 
-/* It is waited for, as it was started for its own sake, unless a signal ended the count. */
+/* Waits for the end of the command, unless a signal ended the count. */
 static int end_command(struct session *s, struct session_end *end)
 {
 	return s->ended_by_signal && !end->command_ended ? 0 :
 							   session_command__end(&s->command, end);
 }
 
-/* Nothing of pstat's is to stand in the kernel for as long as a command takes to end. */
+/* Closes the events before pstat waits for the command, because this can take long. */
 static void close_groups(struct session *s, const struct session_end *end)
 {
 	bool waits = s->command.workload && !end->command_ended;
@@ -320,16 +317,16 @@ static void close_groups(struct session *s, const struct session_end *end)
 		groups__close(s->groups);
 }
 
-/* Reads once more, before anything is disabled, and hands over the last interval. */
+/* Reads the counts a last time while the events are enabled, and reports the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
 	const struct gate *gate;
 	int err = 0;
 
-	/* the CPU time of a command that has ended is among the counts */
+	/* the counts include the CPU time of a command that has ended */
 	if (end->command_ended)
 		err = end_command(s, end);
-	/* discard a second signal, which would cut the reading of samples and names short */
+	/* discard a second signal, which would interrupt the reading of samples and names */
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
 	err = err ?: take_tick(s);
@@ -342,7 +339,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	end->missed_intervals = wakeups__missed(s->wakeups);
 	wakeups__watch_backend(s->wakeups, -1);
 	wakeups__watch_cpus(s->wakeups, -1);
-	/* from here on nobody reads it */
+	/* from now on, nobody reads the commands */
 	wakeups__watch_control(s->wakeups, -1);
 	if (!err)
 		close_groups(s, end);
@@ -381,7 +378,9 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 	}
 	if (err)
 		print_reason(s, err);
-	/* session__finish() has closed them, or left open what the next run needs */
+	/*
+	 * session__finish() has closed the groups, or has left open what the next repetition needs
+	 */
 	if (err || end->exec_err)
 		groups__close(s->groups);
 	session_command__drop(&s->command, err, end->signal);
@@ -396,7 +395,7 @@ void session__set_more_runs(struct session *s, bool more_runs)
 int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
-	/* whoever sent a signal is waiting for pstat to end */
+	/* the sender of a signal is waiting for pstat to end */
 	return session_close(s->wakeups, !s->was_signalled, level);
 }
 

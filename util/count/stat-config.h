@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the command line asked for, as far as counting goes. Made by builtin/stat/stat-options.c,
- * const from then on.
+ * The options of the command line that concern counting. builtin/stat/stat-options.c fills the
+ * struct; afterwards it is const.
  */
 #ifndef PSTAT_COUNT_STAT_CONFIG_H
 #define PSTAT_COUNT_STAT_CONFIG_H
@@ -25,31 +25,37 @@ struct threadmap;
 
 /* The caller that made the config owns its strings, maps and lists. */
 struct stat_config {
-	/* the target: the tasks of the command, the threads, or everything that runs on `cpus` */
+	/* the target: the tasks of the command, the threads, or all tasks that run on `cpus` */
 	char **argv;		   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
 	/* `threads` are all threads of the system; the count does not end with them */
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: every CPU that is online */
-	/* -a, -C, or no target: everything that runs on the CPUs, even if there is a command */
+	/* -a, -C, or no target: count all that runs on the CPUs, even if there is a command */
 	bool system_wide;
-	const struct prog_selection *progs; /* -b: count inside these BPF programs; or NULL */
-	bool follow_progs;		    /* also count matching programs that are loaded later */
-	bool per_prog;			    /* --per-prog */
-	const struct scope_list *scopes;    /* --scope: count between these points; or NULL */
-	bool per_scope;			    /* --per-scope */
-	bool inclusive;			    /* --inclusive: scopes contain those inside them */
+	/* -b: count inside these BPF programs; otherwise NULL */
+	const struct prog_selection *progs;
+	bool follow_progs; /* also count matching programs that are loaded later */
+	bool per_prog;	   /* --per-prog */
+	/* --scope: count between these points; otherwise NULL */
+	const struct scope_list *scopes;
+	bool per_scope; /* --per-scope */
+	/* --inclusive: counts of a scope include the scopes inside it */
+	bool inclusive;
 	const struct evsel *
-		/* --hist: the event whose counts per run are sorted into a histogram; or NULL */
+		/*
+		 * --hist: the event whose counts per run are sorted into a histogram; otherwise
+		 * NULL
+		 */
 		hist;
-	/* --outliers: the single runs that are reported at once; or NULL */
+	/* --outliers: the single runs that are reported; otherwise NULL */
 	const struct outlier_spec *outliers;
 	bool no_calibrate; /* -b: do not subtract the cost of counting */
-	/* --start, --stop: count only between these points; or NULL */
+	/* --start, --stop: count only between these points; otherwise NULL */
 	const struct gate_points *points;
 	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
-	const struct cgroup_mount *cgroup_mount; /* if cgroups are counted */
+	const struct cgroup_mount *cgroup_mount; /* NULL if no cgroups are counted */
 	/*
 	 * --for-each-cgroup: the cgroups that are counted separately; NULL without this option, and
 	 * with --cgroup-follow
@@ -59,27 +65,28 @@ struct stat_config {
 	/* --cgroup-follow: the list of --for-each-cgroup; otherwise NULL */
 	const char *cgroup_follow;
 
-	/* the start of the count: when the command starts, or … */
-	uint64_t delay_ns;		    /* this time later; 0: at once */
-	bool start_disabled;		    /* when a command of `control` enables the events */
+	/* the count starts when the command starts, or … */
+	uint64_t delay_ns;		    /* … after this time; 0: without a delay */
+	bool start_disabled;		    /* … when a command of `control` enables the events */
 	const struct control_spec *control; /* the source of commands during the count; or NULL */
 
-	/* the end of the count: when the command or the threads end, when a signal arrives, or … */
+	/* the count ends when the command or the threads end, when a signal arrives, or … */
 	uint64_t interval_ns;	 /* 0: no intervals */
-	uint64_t interval_count; /* the number of intervals; 0: no limit */
-	uint64_t timeout_ns;	 /* 0: no limit */
+	uint64_t interval_count; /* … after this number of intervals; 0: no limit */
+	uint64_t timeout_ns;	 /* … after this time; 0: no limit */
 
 	const struct sampling *
-		/* pstat profile: how events are sampled; NULL: they are counted */
+		/* pstat profile: how events are sampled; otherwise NULL */
 		sampling;
 
 	enum aggr_mode aggr_mode;
-	bool inherit; /* count the children of counted tasks, too */
-	/* as in perf, nothing is counted if the leader of a group is not supported */
+	bool inherit; /* also count the children of counted tasks */
+	/* as in perf, count nothing if the leader of a group is not supported */
 	bool needs_leaders;
 
-	bool bpf_counters;	   /* count all perf events through counters that BPF shares */
-	const char *attr_map_path; /* the pinned map of these counters; NULL: the default path */
+	bool bpf_counters; /* use shared counters for all perf events */
+	/* the pinned map of the shared counters; NULL: the default path */
+	const char *attr_map_path;
 };
 
 /* Are cgroups counted separately? */
@@ -88,19 +95,22 @@ static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 	return cfg->each_cgroup || cfg->cgroup_follow;
 }
 
-/* Do single tasks get counted? Else CPUs do. */
+/* Does pstat count tasks? Otherwise it counts CPUs. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
 	return !cfg->system_wide && !cfg->progs && !cfg->scopes;
 }
 
-/* Is the command what gets counted? Else it only says for how long. */
+/* Does pstat count the command? Otherwise the command only limits the duration of the count. */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {
 	return stat_config__per_task(cfg) && cfg->argv && !cfg->threads;
 }
 
-/* Does the kernel enable the events at the command's exec? Else the session does it. */
+/*
+ * Does the kernel enable the events when the command is executed? Otherwise the session enables
+ * them.
+ */
 static inline bool stat_config__starts_at_exec(const struct stat_config *cfg)
 {
 	return stat_config__counts_command(cfg) && !cfg->delay_ns && !cfg->start_disabled;

@@ -10,7 +10,8 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/task/threadmap.h"
 
-#define COMM_SIZE 64 /* longer than the task's 15 characters, for kernel workers */
+/* longer than the 15 characters of a task's name: names of kernel workers can be longer */
+#define COMM_SIZE 64
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup)
 {
@@ -108,13 +109,13 @@ static int list_cgroups(struct subjects *subjects, const struct stat_config *cfg
 }
 
 /*
- * The first row whose option is given applies. Programs and scopes can also be counted for each
- * cgroup: then the list is of programs in cgroups.
+ * The first row whose option is given applies. Programs and scopes can also be counted separately
+ * for each cgroup. The subjects are then programs in cgroups, or scopes in cgroups.
  */
 static const struct subject_list {
 	enum subject_kind kind;
 	bool (*is_wanted)(const struct stat_config *cfg);
-	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they open. */
+	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they are opened. */
 	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
 } lists[] = {
 	{ SUBJECT_THREAD, wants_threads, list_threads },

@@ -36,20 +36,20 @@ enum subject_kind {
 	SUBJECT_THREAD,
 };
 
-/* A subject that is not live keeps its counts. */
+/* A subject that is no longer live keeps its counts. */
 enum subject_state {
 	SUBJECT_LIVE,
 	SUBJECT_GONE,	  /* it has counts that no interval has shown */
-	SUBJECT_GONE_OLD, /* all its counts were shown */
-	SUBJECT_NONE,	  /* the place is free: the subject has neither a name nor counts */
+	SUBJECT_GONE_OLD, /* all its counts have been shown in intervals */
+	SUBJECT_NONE,	  /* the place is free: there is no name and no count */
 };
 
 struct subject {
 	enum subject_state state;
 	char *name;  /* of the thread, program, cgroup or scope; owned by the list */
 	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
-	pid_t tid;   /* the thread that is counted; -1: not a single thread */
-	/* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
+	pid_t tid;   /* the counted thread; -1: not a single thread */
+	/* the counted tasks; NULL: all tasks, or a cgroup of which only the id is known */
 	const struct cgroup *cgroup;
 };
 
@@ -57,15 +57,18 @@ struct subjects {
 	enum subject_kind kind; /* the kind of all subjects */
 	int nr;
 	struct subject *list;
-	/* the cgroups of --for-each-cgroup; none if pstat follows cgroups that come and go */
+	/*
+	 * the cgroups of --for-each-cgroup; none if pstat follows cgroups that are created and
+	 * removed
+	 */
 	struct cgroup *const *cgroups;
 	int nr_cgroups;
 };
 
 /*
  * Makes the list that @cfg asks for, with all subjects that are known before counting. Backends add
- * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM. The rows of a table in
- * subjects.c say which options ask for subjects, and what these are.
+ * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM. A table in subjects.c
+ * lists the options that ask for subjects.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Does @cfg ask for subjects of this kind? */
@@ -89,8 +92,8 @@ static inline int subjects__cgroups(const struct subjects *subjects)
 }
 
 /*
- * Returns whether the subjects are threads. perf prints the rows of threads in another order than
- * those of cgroups, and uses the values of tool events for all of them together.
+ * Are the subjects threads? Unlike cgroups, perf prints all threads of one event before the next
+ * event, and uses the values of tool events for all threads together.
  */
 static inline bool subjects__are_threads(const struct subjects *subjects)
 {
@@ -98,8 +101,8 @@ static inline bool subjects__are_threads(const struct subjects *subjects)
 }
 
 /*
- * Adds the subjects of a program or scope: one, or one for each cgroup. Returns its number among
- * the programs or scopes, or -ENOMEM.
+ * Adds the subjects of a program or scope: one, or one for each cgroup. Returns the number of the
+ * program or scope in their order, or -ENOMEM.
  */
 int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id);
 

@@ -37,7 +37,10 @@ static int open_sensor(struct tool_figure *figure, const char **why)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", sysroots__host()->sysfs, figure->evsel->source);
-	/* a sensor is no fifo, but nothing may keep pstat, which blocks signals here */
+	/*
+	 * O_NONBLOCK: a sensor is not a FIFO, but if it were, open() would block while signals are
+	 * blocked
+	 */
 	figure->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (figure->fd >= 0)
 		return 0;
@@ -74,7 +77,7 @@ static int read_sensor(const struct tool_figure *figure, uint64_t *value)
 	return end == text ? -EINVAL : 0;
 }
 
-/* Adds up the figures of the processes that @threads belong to, each process once. */
+/* Adds up the figures of the processes of @threads, and counts each process once. */
 static int read_threads(const struct tool_figure *figure, const struct threadmap *threads,
 			uint64_t *value)
 {

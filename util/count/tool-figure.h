@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One figure that pstat reads itself: a fact about the machine, a sensor, or the use of
- * graphics devices.
+ * A value that pstat reads itself: a fact about the machine, a sensor, or the use of graphics
+ * devices.
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H
@@ -17,9 +17,9 @@ struct threadmap;
 struct tool_figure {
 	const struct evsel *evsel;
 	const struct stat_config *cfg;
-	int fd;		      /* of a sensor, else -1 */
-	uint64_t value;	      /* of a fact, which does not change while it is counted */
-	struct drm_event drm; /* of graphics devices */
+	int fd;		      /* the file of a sensor, otherwise -1 */
+	uint64_t value;	      /* the value of a fact, which does not change during the count */
+	struct drm_event drm; /* the use of graphics devices */
 };
 
 /*

@@ -33,7 +33,7 @@ enum {
 	AT_BACKEND,
 	AT_CPUS,
 	AT_ROUND,
-	AT_TARGETS /* and all that follow */
+	AT_TARGETS /* targets use this index and all that follow */
 };
 
 struct wakeups {
@@ -44,8 +44,9 @@ struct wakeups {
 	struct pollfd *fds; /* by AT_*; -1: not watched */
 	bool watches_targets;
 	int targets_left; /* threads with a pidfd that have not ended */
-	int nr_polled;	  /* threads without a pidfd that had not ended at the last check */
-	pid_t *polled;	  /* these threads; checked every LIVENESS_MSEC */
+	/* the number of threads without a pidfd that were running at the last check */
+	int nr_polled;
+	pid_t *polled; /* these threads; checked every LIVENESS_MSEC */
 	struct strbuf *why;
 };
 
@@ -127,7 +128,7 @@ void wakeups__free(struct wakeups *w)
 
 /*
  * The pidfd of a thread group's leader becomes readable when all threads of the group have ended.
- * Other threads can have a pidfd since Linux 6.9. Before, they are checked periodically.
+ * Since Linux 6.9, other threads can have a pidfd. On older kernels, they are checked periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -227,7 +228,7 @@ void wakeups__stop_ticks(struct wakeups *w)
 	wakeups__close_fd(w, AT_INTERVAL);
 }
 
-/* A time of 0 would disarm the timer. */
+/* timerfd_settime() would disarm the timer if the time were 0 */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
 	return start_timer(w, AT_DELAY, when_ns ? when_ns : 1, 0);

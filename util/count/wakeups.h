@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits for what a running count reacts to: the end of a delay, the next interval, the time limit,
- * a signal, a line of --control, and the end of the counted command or threads.
+ * Waits for all that a session reacts to while it counts: the end of a delay, the next interval,
+ * the time limit, a signal, a line of --control, and the end of the counted command or threads.
  *
- *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
- *	                                    ▲                                              │
- *	                                    └──────────────────────────────────────────────┘
+ * 	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
+ * 	                                    ▲                                              │
+ * 	                                    └──────────────────────────────────────────────┘
  */
 #ifndef PSTAT_COUNT_WAKEUPS_H
 #define PSTAT_COUNT_WAKEUPS_H
@@ -35,8 +35,8 @@ enum wakeup {
 /*
  * Blocks SIGINT, SIGTERM and (unless it was ignored) SIGHUP, which wakeups__wait() then receives.
  * Also blocks SIGPIPE, so a write to a pipe without readers fails with EPIPE, and pstat can end in
- * order. wakeups__free() restores the mask. Returns 0 or -errno. @why, which may be NULL, gets the
- * reason of each error of a system call, here and in the functions below.
+ * order. wakeups__free() restores the mask. Returns 0 or -errno. If a system call fails, here or in
+ * the functions below, the reason is stored in @why, which may be NULL.
  */
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
@@ -49,12 +49,12 @@ void wakeups__reset(struct wakeups *wakeups);
 int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *threads);
 /* Reports WAKEUP_COMMAND when the process of @pidfd has ended. The caller keeps the fd. */
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
-/* Watches the fd of --control, which the caller keeps. With -1 it stops watching. */
+/* Watches the fd of --control, which the caller keeps. If @fd is -1, watches nothing. */
 void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
-/* Watches the fd of a backend, which the caller keeps. With -1 it stops watching. */
+/* Watches the fd of a backend, which the caller keeps. If @fd is -1, watches nothing. */
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
-/* Watches the fd of cpu-watch.h, which the caller keeps. With -1 it stops watching. */
+/* Watches the fd of cpu-watch.h, which the caller keeps. If @fd is -1, watches nothing. */
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
@@ -64,34 +64,38 @@ void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
 			  uint64_t timeout_ns);
 
-/* No more ticks until wakeups__start_timers() is called again. */
+/* Stops the ticks until wakeups__start_timers() is called again. */
 void wakeups__stop_ticks(struct wakeups *wakeups);
 
 /*
- * One wakeup at @when_ns on CLOCK_MONOTONIC, at once if that is in the past. Returns 0 or -errno.
+ * Starts a timer for one wakeup at @when_ns on CLOCK_MONOTONIC; if that is in the past,
+ * immediately. Returns 0 or -errno.
  */
 int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
 
 /*
- * One wakeup every @period_ns from now on, even if earlier ones are handled late. Returns 0 or
- * -errno.
+ * Starts a timer that wakes the waiter every @period_ns from now on, even if an earlier wakeup is
+ * handled late. Returns 0 or -errno.
  */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
-/* Sleeps until something happens. Returns a mask of enum wakeup, or -errno. */
+/* Waits until something happens. Returns a mask of enum wakeup, or -errno. */
 int wakeups__wait(struct wakeups *wakeups);
 
-/* The signal of the last WAKEUP_SIGNAL. */
+/* Returns the signal of the last WAKEUP_SIGNAL. */
 int wakeups__signal(const struct wakeups *wakeups);
-/* Receives a pending signal that no wait has returned. Returns 0 if there is none. */
+/*
+ * Receives and returns a pending signal that wakeups__wait() has not reported. Returns 0 if there
+ * is none.
+ */
 int wakeups__pending_signal(struct wakeups *wakeups);
 /*
- * Is a signal pending that asks the process to end and that is blocked while wakeups exist? The
- * signal stays pending.
+ * Is a signal pending that asks the process to end? Such signals are blocked while wakeups exist.
+ * The signal stays pending.
  */
 bool wakeups__is_asked_to_end(void);
-/* The total number of ticks that were missed because a later one was already due. */
+/* Returns the number of all ticks that were missed because a later tick was already due. */
 uint64_t wakeups__missed(const struct wakeups *wakeups);
 
 #endif

@@ -23,7 +23,7 @@
 #include "util/base/reason.h"
 #include "util/count/fd-limit.h"
 
-/* How often pstat looks for signals while the command's exec takes long. */
+/* How often pstat checks for signals while it waits for the exec of the command. */
 #define POLL_MS 10
 
 struct workload {
@@ -56,7 +56,7 @@ child_main(char **argv, const sigset_t *mask, int go, int failed)
 	_exit(127);
 }
 
-/* Stores the reason why the command @argv has no process: @call failed. Returns -errno. */
+/* Stores the reason why there is no process for the command @argv: @call failed. Returns -errno. */
 static int call_failed(char **argv, const char *call, struct strbuf *why)
 {
 	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);
@@ -125,14 +125,14 @@ void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t 
 	w->at_exec_arg = arg;
 }
 
-/* Attaches ptrace while the child is held, so that it stops at the exec. */
+/* Attaches ptrace to the held child, so that the child stops at the exec. */
 static int trace(const struct workload *w)
 {
 	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno :
 											    0;
 }
 
-/* Waits until the child stops at its exec, calls the hook, and detaches ptrace. */
+/* Waits until the child stops at its exec, calls @at_exec, and detaches ptrace. */
 static int call_hook(struct workload *w)
 {
 	int status, err;
@@ -147,7 +147,7 @@ static int call_hook(struct workload *w)
 		}
 		if (status >> 16 == PTRACE_EVENT_EXEC)
 			break;
-		/* a signal arrived first */
+		/* a signal arrived before the exec */
 		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
 	}
 	err = w->at_exec(w->at_exec_arg, w->pid);
@@ -157,9 +157,10 @@ static int call_hook(struct workload *w)
 }
 
 /*
- * Waits until the child has executed the command or has failed to. A file system that does not
- * answer can block it for ever, and even SIGKILL may not end it then, so a signal for pstat leaves
- * it behind. Returns 0 or -errno; -EINTR if there was such a signal.
+ * Waits until the child has executed the command or has failed to do so. A file system that does
+ * not answer can block the child for ever, and even SIGKILL may not end it. So if a signal for
+ * pstat arrives, pstat does not wait for the child any longer. Returns 0, or -errno; -EINTR after
+ * such a signal.
  */
 static int await_exec(struct workload *w)
 {
@@ -168,7 +169,7 @@ static int await_exec(struct workload *w)
 	ssize_t n;
 
 	while ((n = poll(&readable, 1, POLL_MS)) <= 0) {
-		/* without poll(2), pstat waits in read(2), and signals have to wait too */
+		/* if poll(2) fails, pstat blocks in read(2), and does not see signals */
 		if (n < 0 && errno != EINTR)
 			break;
 		if (!interrupt__is_due())

@@ -23,8 +23,8 @@ int workload__new(char **argv, const sigset_t *mask, struct strbuf *why,
 		  struct workload **workload);
 
 /*
- * Lets the child exec. Returns 0 if the command runs. Otherwise the child is gone, and the result
- * is the -errno of execvp, or *@hook_err is the error of the function for workload__call_at_exec().
+ * Lets the child exec. Returns 0 if the command runs. Otherwise the child has ended, and the result
+ * is the -errno of execvp, or *@hook_err is the error of @at_exec of workload__call_at_exec().
  * @hook_err may be NULL if there is no such function.
  */
 int workload__start(struct workload *workload, int *hook_err);
@@ -38,12 +38,12 @@ void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg,
 			    void *arg);
 
 pid_t workload__pid(const struct workload *workload);
-/* Readable (poll) when the child has ended. */
+/* Returns an fd that is readable (poll) when the child has ended. */
 int workload__pidfd(const struct workload *workload);
 
 /*
- * Waits for the end. @status as in wait(2); @usage includes children that it waited for. Returns 0
- * or -errno.
+ * Waits for the end of the command. @status is as in wait(2). @usage includes the children for
+ * which the command waited. Returns 0 or -errno.
  */
 int workload__wait(struct workload *workload, int *status, struct rusage *usage);
 
