@@ -41,7 +41,7 @@ union key {
 
 /*
  * Sets @attr as perf's parser would: the fields that identify the event and, for tracepoints and
- * breakpoints, what is sampled.
+ * breakpoints, the fields that describe the samples.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
@@ -67,7 +67,7 @@ bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel)
 	for (size_t i = map->key_size; i < sizeof(key.attr); i++)
 		if (key.bytes[i])
 			return false;
-	/* the key describes neither filters nor breakpoints on symbols */
+	/* the key contains neither filters nor the symbols of breakpoints */
 	return !evsel->filter && !evsel->symbol_file;
 }
 
@@ -118,7 +118,7 @@ int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union per
 	while (nr < max && !pinned_map__next(map, &walk)) {
 		if (link_of(walk.key, walk.value) != link_id)
 			continue;
-		/* the key as it is, except for what the attr of an evsel does not have */
+		/* copy the key, except for the fields that the attr of an evsel does not have */
 		memcpy(&attrs[nr], walk.key, sizeof(attrs[nr]));
 		attrs[nr].attr.size = PERF_ATTR_SIZE;
 		attrs[nr].attr.sample_type = 0;

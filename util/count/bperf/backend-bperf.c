@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared counters (--bpf-counters, modifier b). A leader reads per-CPU perf events at each context
- * switch. For sessions that count tasks, followers add up the differences.
+ * Shared counters (--bpf-counters, modifier b). A leader is a BPF program that reads the perf
+ * events of the CPU at each context switch. If a session counts tasks, its follower, another BPF
+ * program, adds up the differences between the leader's readings.
  *
- *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
- *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
+ * 	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
+ * 	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
- *	bperf-share
- *	    finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
- *	bperf-unit
- *	    a leader and the events of this session there: bperf-leader, bperf-events,
- *	    bperf-follower
- *	bperf-kept
- *	    leaders between two runs of a series
- *	kprobe-event, bpf-tasks
- *	    for their BPF programs
- *	bperf-repair
- *	    CPUs that come and go while counters are shared, through bperf-cpus
- *	bperf-self
- *	    a process that follows a leader by itself, for self/
+ * 	bperf-share
+ * 	    finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
+ * 	bperf-unit
+ * 	    a leader and the events of this session there: bperf-leader, bperf-events,
+ * 	    bperf-follower
+ * 	bperf-kept
+ * 	    leaders between two runs of a series
+ * 	kprobe-event, bpf-tasks
+ * 	    for their BPF programs
+ * 	bperf-repair
+ * 	    CPUs that come and go while counters are shared, through bperf-cpus
+ * 	bperf-self
+ * 	    a process that follows a leader by itself, for self/
  *
- * If nothing can be shared, there is a single unit without a leader, and its follower reads the
+ * If counters cannot be shared, there is a single unit without a leader, and its follower reads the
  * events.
  *
  * pstat runs the leader on every CPU when counting starts, when it reads counts, and before
- * counting ends, so that the counts are complete at that moment. Only the map is pinned. Links,
- * programs, maps and events disappear with the last session that uses them. A series keeps its
- * leaders from the first run to the last.
+ * counting ends, so that the counts are complete at that moment. Only the map is pinned. The kernel
+ * frees links, programs, maps and events after the last session that uses them. With -r, a session
+ * keeps its leaders between repetitions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,9 +48,9 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* ---- can it be done? ---- */
+/* ---- probing the kernel ---- */
 
-/* Checks the minimum that this mode needs: a program at the context switch. */
+/* Checks the minimum that this backend needs: a program at the context switch. */
 static int bperf__probe(struct strbuf *why_not)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -61,9 +62,9 @@ static int bperf__probe(struct strbuf *why_not)
 	return err;
 }
 
-/* ---- events that cannot be counted so ---- */
+/* ---- events that this backend cannot count ---- */
 
-/* A group is counted as a whole or not at all. */
+/* A perf group is counted as a whole or not at all. */
 static void refuse_group(struct backend_group *group, int event, const char *why)
 {
 	const struct evsel *refused = group->evsels[event];
@@ -100,7 +101,10 @@ static int open_alone(struct backend_group *group, const char *why)
 	struct bperf_rest rest;
 	int err;
 
-	/* if counters were shared in the previous run, its events still have counters */
+	/*
+	 * if counters were shared in the previous repetition, kept events still occupy hardware
+	 * counters
+	 */
 	bperf_kept__close(group);
 	if (!unit)
 		return -ENOMEM;
@@ -119,7 +123,7 @@ static int open_alone(struct backend_group *group, const char *why)
 	return err;
 }
 
-/* Checks the minimum requirements, before anything is opened. */
+/* Checks the minimum privileges, before anything is opened. */
 static int check_user(struct strbuf *why)
 {
 	struct strbuf why_not = STRBUF_INIT;
@@ -132,8 +136,8 @@ static int check_user(struct strbuf *why)
 }
 
 /*
- * Warns that the map is not used if the user named it. Otherwise counters are shared if possible,
- * and only -v reports that they are not.
+ * Reports that counters are not shared: with a warning if the user named the map, otherwise only
+ * with -v.
  */
 static void report_not_shared(const char *given_path, const char *why)
 {
@@ -144,7 +148,10 @@ static void report_not_shared(const char *given_path, const char *why)
 		pr_info("counters are not shared: %s", why);
 }
 
-/* A gate is part of the program that reads the counters, so this session has its own. */
+/*
+ * The BPF program that reads the counters obeys the gate, so a session with points does not share
+ * it.
+ */
 static int open_gated(struct backend_group *group, const char *given_path)
 {
 	static const char why[] = "--start and --stop need counters of their own";
@@ -232,7 +239,7 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 	return err ?: bperf_group__alloc(priv);
 }
 
-/* ---- the rest ---- */
+/* ---- other functions ---- */
 
 static int bperf__enable(struct backend_group *group)
 {
@@ -277,8 +284,8 @@ static void bperf__suspend(struct backend_group *group)
 	}
 	bperf_group__report_faults(priv);
 	/*
-	 * events may be missing on a CPU that came online: the next run makes a leader that counts
-	 * on all CPUs
+	 * events may be missing on a CPU that came online: the next repetition makes a leader that
+	 * counts on all CPUs
 	 */
 	if (!priv->cpus_changed)
 		group->kept = bperf_kept__take(group);

@@ -16,8 +16,8 @@
 
 #define ROWS_A_LOOK 32
 /*
- * The clock of enabled times may be coarse, so rows whose time has not advanced are read again, up
- * to this number of times.
+ * How often a row is read. The clock of enabled times may be coarse, so a row whose enabled time
+ * has not advanced is read again.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100
@@ -25,8 +25,8 @@
 struct bperf_cpus {
 	struct bperf_reader reader;
 	struct bperf_cpus_bpf *looker; /* only the program `look` of this skeleton is loaded */
-	struct bperf_cpus_bpf *skel;   /* other programs; NULL until one is needed */
-	int hotplug_fd;		       /* link of the attached on_hotplug; -1: not attached */
+	struct bperf_cpus_bpf *skel;   /* the other programs; NULL until one is needed */
+	int hotplug_fd;		       /* link of the program on_hotplug; -1: not attached */
 };
 
 /* ---- loading ---- */
@@ -118,7 +118,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Sets the rows that are read from perf events. */
+/* Returns the rows that are read from perf events. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -129,7 +129,10 @@ static uint64_t find_read_rows(const struct bperf_reader *reader)
 	return rows;
 }
 
-/* Returns 0, and in *@stopped the rows whose enabled time has not advanced since the last look. */
+/*
+ * Reads the rows on a CPU. Returns 0, with the rows whose enabled time has not advanced since the
+ * previous call in *@stopped.
+ */
 static int look(const struct bperf_cpus *repair, int cpu_id, uint64_t *stopped)
 {
 	int err = 0;
@@ -160,9 +163,9 @@ int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead)
 	return err;
 }
 
-/* ---- replacing them ---- */
+/* ---- replacing events ---- */
 
-/* From now on, the leader takes no reading on the CPU. */
+/* From now on, the leader does not read counters on this CPU. */
 static int hold(const struct bperf_cpus *repair, int cpu_id)
 {
 	uint32_t busy = 1;

@@ -31,8 +31,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * Returns the row of the first event of @event's perf group that is read with its times, or -1 if
- * there is none yet.
+ * Returns the row of the event from which the times of @event's perf group are read, or -1 if there
+ * is none yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -45,10 +45,7 @@ static int row_of_times(const struct bperf_events *events, int event)
 	return -1;
 }
 
-/*
- * Returns whether @event was opened in a perf group. Members of a weak group that was broken up
- * were not.
- */
+/* Was @event opened in a perf group? Members of a weak group that was broken up were not. */
 static bool is_in_group(const struct bperf_events *events, int event)
 {
 	const struct evsel *evsel = events->group->evsels[event];
@@ -57,8 +54,8 @@ static bool is_in_group(const struct bperf_events *events, int event)
 }
 
 /*
- * The members of a perf group are always counted at the same times, even those that would never be
- * multiplexed outside of the group.
+ * All members of a perf group count during the same periods, even members that never share a
+ * counter when they are outside of a group.
  */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
@@ -74,7 +71,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns whether other sessions can find the event by its attr: it is in no group, and the attr
+ * Can other sessions find the event by its attr? This is so if it is not in a group, and its attr
  * describes it completely.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
@@ -96,7 +93,7 @@ static int add_row(struct bperf_events *events, int event)
 	return 0;
 }
 
-/* Puts the events that can be shared into the first rows. */
+/* Assigns the first rows to the events that can be shared, and the next rows to the others. */
 static int number_rows(struct bperf_events *events, const struct pinned_map *map)
 {
 	int nr = events->group->nr;
@@ -122,8 +119,8 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
 	/*
-	 * members that are opened when their leader already counts only begin when the kernel
-	 * schedules them next, which may be late
+	 * if a member is opened while its leader counts, it starts only when the kernel schedules
+	 * it the next time, which may be late
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;
@@ -148,8 +145,8 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		int event = events->events[row];
 
 		/*
-		 * an event that the program itself counts needs no perf event, unless it leads a
-		 * perf group
+		 * an event that the BPF program itself counts needs no perf event, unless it is the
+		 * leader of a perf group
 		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;

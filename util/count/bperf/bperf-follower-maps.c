@@ -16,8 +16,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Number of children for which there is room from the start. More are followed while there is
- * memory.
+ * The number of children for which the maps have room at the start. More children can be followed
+ * as long as there is memory.
  */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)

@@ -7,15 +7,15 @@ struct bperf_follower_bpf;
 struct bperf_plan;
 struct bperf_target;
 
-/* The functions return 0 or -errno. Before the load: */
+/* All functions return 0 or -errno. Call these before the load: */
 
 /* Sets sizes and constants for @nr events. */
 int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan,
 			      int nr, const struct bperf_target *target);
-/* Omits what only followers of other tools' leaders need. */
+/* Removes the maps that only followers of other tools' leaders need. */
 int bperf_follower__drop_foreign_maps(struct bperf_follower_bpf *skel);
 
-/* After the load: passes the ids of the threads to the programs. */
+/* Call this after the load: passes the ids of the threads to the BPF programs. */
 int bperf_follower__name_threads(struct bperf_follower_bpf *skel,
 				 const struct bperf_target *target);
 

@@ -30,22 +30,22 @@
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
 	struct bpf_program *main; /* the program that runs at a context switch */
-	int link_fd;		  /* of follow; on_switch has one in links[] */
+	int link_fd;		  /* of the program `follow`; the link of on_switch is in links[] */
 	/* links of the programs that see when tasks begin and end */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 	struct kprobe_event exit;
-	struct held_events held;	  /* of a follower that reads the events itself */
-	const struct gate_points *points; /* NULL: it counts without points */
+	struct held_events held;	  /* only if the follower reads the events itself */
+	const struct gate_points *points; /* NULL: pstat counts without points */
 	struct gate_links *gate;
-	bool tells_exits; /* a program runs at a member's exit: at `exit`, or near it */
+	bool tells_exits; /* a BPF program runs when a counted task exits: at `exit`, or near it */
 };
 
-/* ---- before it is loaded ---- */
+/* ---- before loading ---- */
 
 /*
- * Opens a kprobe where the kernel ends counting for an exiting task. Without it, sched_process_exit
- * is used, which comes near that place.
+ * Opens a kprobe where the kernel stops counting an exiting task. Without the kprobe, pstat uses
+ * sched_process_exit, which is near that place.
  */
 static void open_exit(struct bperf_follower *follower)
 {
@@ -62,9 +62,9 @@ static void open_exit(struct bperf_follower *follower)
 }
 
 /*
- * What a task does last adds much to all events except context switches. Placing a kprobe takes the
- * kernel 10 ms, so if the exit can only be seen by a kprobe, it is not watched for context switches
- * alone. A tracepoint costs almost nothing.
+ * Exiting adds much to the counts of all events except context switches. Placing a kprobe takes the
+ * kernel 10 ms, so pstat does not place one if it counts only context switches. If a tracepoint can
+ * be used, it costs almost nothing.
  */
 static bool watches_exit(const struct bperf_plan *plan, int nr)
 {
@@ -74,7 +74,7 @@ static bool watches_exit(const struct bperf_plan *plan, int nr)
 	return bpf_tasks__exits_come_in_time();
 }
 
-/* Loads only the programs that have work to do. */
+/* Loads only the programs that are needed. */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
 {
@@ -157,7 +157,7 @@ static int attach_exit(struct bperf_follower *follower)
 	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
-/* Attaches all programs that report tasks, before the first task is counted. */
+/* Attaches all programs that see tasks begin and end, before the first task is counted. */
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
@@ -182,15 +182,15 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 
 #define LOADING "load the program that adds up the counts of tasks"
 
-/* On failure, *@step names in words the last step that was tried. */
+/* On failure, *@step describes the last step that was tried. */
 static int load(struct bperf_follower *follower, const struct bperf_target *target,
 		const char **step)
 {
 	int err = bperf_follower_bpf__load(follower->skel);
 
 	/*
-	 * libbpf continues without these maps if it had no memory to find out whether the kernel
-	 * supports them
+	 * if there was no memory to probe the kernel's support of these maps, libbpf continues
+	 * without them
 	 */
 	if (!err && (!follower->skel->bss || !follower->skel->rodata || !follower->skel->data_gate))
 		err = -ENOMEM;
@@ -204,7 +204,10 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	return attach_hooks(follower, target);
 }
 
-/* Makes a follower of @target, with no program loaded. *@out may have to be closed on failure. */
+/*
+ * Makes a follower of @target, with no program loaded. On failure, *@out may have to be closed,
+ * too.
+ */
 static int follower__new(struct bperf_follower **out, const struct bperf_target *target,
 			 struct strbuf *why)
 {
@@ -223,7 +226,10 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 	return 0;
 }
 
-/* @step: in words, what could not be done. NULL: there is a reason already, or none is needed. */
+/*
+ * Closes the follower and returns @err. @step describes what failed. NULL: a reason is stored
+ * already, or none is needed.
+ */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
@@ -267,7 +273,8 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 }
 
 /*
- * Without tasks to distinguish and switches to count, there is nothing to do at a context switch.
+ * If there are no tasks to distinguish and no switches to count, nothing is done at a context
+ * switch.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {
@@ -349,10 +356,7 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on)
 		on ? gate__arm(gate, follower->points) : gate__disarm(gate);
 		return;
 	}
-	/*
-	 * in this order: nothing before the new start may come between it and an end that was moved
-	 * already
-	 */
+	/* set on_ns before off_ns, so that BPF never combines the old start with the new end */
 	if (on)
 		skel->bss->on_ns = now;
 	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Followers of shared counters. A follower is a program that runs after a leader and adds the
- * leader's differences to the totals of the tasks that are counted. If the kernel does not allow
- * this, one program is leader and follower.
+ * Followers of shared counters. A follower is a BPF program that runs after a leader and adds the
+ * leader's differences to the totals of the counted tasks. If the kernel does not allow this, one
+ * program is both leader and follower.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_H
@@ -21,23 +21,23 @@ struct gate_points;
 struct strbuf;
 struct threadmap;
 
-/* The number of tasks that can exist at the same time among the children of followed tasks. */
+/* The maximum number of children of followed tasks that can exist at the same time. */
 #define BPERF_ROOM_FOR_TASKS (256 + 4096)
 
 /* The tasks to count. */
 struct bperf_target {
 	const struct threadmap *threads; /* NULL: all tasks */
-	bool per_thread;		 /* one slot for each task, else one for all */
-	bool inherit;			 /* children are counted with their parents */
+	bool per_thread;		 /* each task has a slot; otherwise all tasks have one */
+	bool inherit;			 /* children are counted together with their parents */
 	bool from_exec;			 /* the tasks are counted from their exec on */
-	/* --start and --stop; NULL without. Only for bperf_follower__alone() */
+	/* --start and --stop; NULL without them. Only for bperf_follower__alone() */
 	const struct gate_points *points;
 };
 
 /*
- * Follows @nr events of @leader; @plan[].row is the row of each. Returns without a reason: -EUSERS
- * if @leader already has all followers that the kernel allows, and -EOPNOTSUPP if the kernel cannot
- * run a program after another one.
+ * Follows @nr events of @leader; @plan[].row is the row of each event. Returns without a reason:
+ * -EUSERS if the kernel does not allow more followers of @leader, and -EOPNOTSUPP if the kernel
+ * cannot run a program after another one.
  */
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target, struct bperf_follower **follower,
@@ -55,9 +55,12 @@ void bperf_follower__close(struct bperf_follower *follower);
 /* Starts or stops adding differences, at the next reading of each CPU. */
 void bperf_follower__switch(struct bperf_follower *follower, bool on);
 
-/* With points: */
+/* Returns the gate. Only with points. */
 const struct gate *bperf_follower__gate(const struct bperf_follower *follower);
-/* An fd that is readable when a point has changed the gate, until bperf_follower__drain(). */
+/*
+ * Returns an fd that becomes readable when a point changes the gate. Call bperf_follower__drain()
+ * then.
+ */
 int bperf_follower__wake_fd(const struct bperf_follower *follower);
 void bperf_follower__drain(struct bperf_follower *follower);
 
@@ -70,18 +73,15 @@ int bperf_follower__read(const struct bperf_follower *follower, int slot,
 /* Returns the fd of on_switch. Only for a follower without a leader. */
 int bperf_follower__prog_fd(const struct bperf_follower *follower);
 /*
- * Returns the fd of a per-CPU map with struct bperf_state and rows. Only for a follower without a
- * leader.
+ * Returns the fd of a per-CPU map that contains a struct bperf_state and its rows. Only for a
+ * follower without a leader.
  */
 int bperf_follower__state_fd(const struct bperf_follower *follower);
-/*
- * Returns a follower that has no leader as the reader of its own events. The follower keeps
- * ownership of the fds.
- */
+/* Describes a follower without a leader as a reader of events. The follower still owns the fds. */
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /* Returns the number of tasks that could not be followed. */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
-/* Returns how often the kernel skipped a program that follows new and ending tasks. */
+/* Returns how often the kernel skipped a program that sees tasks begin and end. */
 uint64_t bperf_follower__skipped(const struct bperf_follower *follower);
 
 #endif

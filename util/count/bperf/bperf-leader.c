@@ -27,9 +27,12 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 					.diff_map_id = leader->info.diff_map_ids[row] };
 }
 
-/* ---- the end of one ---- */
+/* ---- closing a leader ---- */
 
-/* Releases the counters of a leader that nobody uses any more, so the next count can use them. */
+/*
+ * If no session uses the leader any more, makes its events release their hardware counters, so that
+ * the next session can use the counters.
+ */
 static void give_counters_back(const struct bperf_leader *leader)
 {
 	const struct bperf_info *info = &leader->info;
@@ -86,8 +89,8 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 }
 
 /*
- * A leader of pstat states which diff map each event has, and the key under which each event is
- * found.
+ * A leader of pstat describes itself: the diff map of each event, and the key of the event in the
+ * pinned map.
  */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key,
 		      struct bperf_leader *leader, int info_fd, int *row, struct strbuf *why)
@@ -115,8 +118,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * If only one of the two maps is there, closes it: without the last readings, the events would
- * yield counts since they were opened.
+ * If only one of these two maps was found, closes it. Without the last readings, pstat would read
+ * counts since the events were opened.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -126,7 +129,7 @@ static void drop_halves(struct bperf_leader *leader)
 	leader->events_fd = -1;
 }
 
-/* Like bperf_leader__join(), but the caller has to close @leader on failure. */
+/* Like bperf_leader__join(), but on failure, the caller has to close @leader. */
 static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 		struct bperf_leader *leader, int *row, struct strbuf *why)
 {
@@ -150,7 +153,7 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* for a leader of pstat, the state contains everything that its diff map does */
+	/* the state of a leader of pstat contains all that is in its diff map */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
@@ -182,7 +185,7 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 	return err;
 }
 
-/* ---- a new one ---- */
+/* ---- making a leader ---- */
 
 #define DIFF_MAP "diff_"
 
@@ -196,7 +199,7 @@ static int row_of(const struct bpf_map *map)
 		       (int)strtol(name + strlen(DIFF_MAP), NULL, 16);
 }
 
-/* Creates only the diff maps of shared events. */
+/* Makes libbpf create only the diff maps of shared events. */
 static int choose_diff_maps(const struct bperf_leader *leader)
 {
 	struct bpf_map *map;
@@ -267,8 +270,8 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 }
 
 /*
- * Binds the map that identifies leaders of pstat to the program, because no code uses the map, and
- * it would otherwise disappear.
+ * Binds the map that identifies leaders of pstat to the program. No code uses this map, so the
+ * kernel would otherwise free it when pstat closes it.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
@@ -278,7 +281,10 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 	return err ? -errno : 0;
 }
 
-/* Duplicates the fds, so that own leaders are used in the same way as those of other sessions. */
+/*
+ * Duplicates the fds, so that this session's leader is used in the same way as leaders of other
+ * sessions.
+ */
 static int keep_fds(struct bperf_leader *leader)
 {
 	const struct bperf_leader_bpf *skel = leader->skel;
@@ -290,7 +296,7 @@ static int keep_fds(struct bperf_leader *leader)
 	return leader->prog_fd < 0 || leader->source_fd < 0 || leader->events_fd < 0 ? -errno : 0;
 }
 
-/* Fills in the description for sessions that will follow this leader. */
+/* Fills in the description that sessions read before they follow this leader. */
 static int fill_info(struct bperf_leader *leader)
 {
 	int err = note_diff_maps(leader);
@@ -348,7 +354,7 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 			why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
 			strerror(-err));
 	}
-	/* the kernel has everything now */
+	/* the kernel has copied everything it needs */
 	bperf_leader_bpf__destroy(leader->skel);
 	leader->skel = NULL;
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Leaders of shared counters: programs at the context switch that read perf events for all their
- * followers. A session makes a leader, or finds through the pinned map a leader that another
- * session of pstat, or perf, has made.
+ * Leaders of shared counters: BPF programs at the context switch that read perf events for all
+ * their followers. A session finds the leaders of other sessions of pstat or perf through the
+ * pinned map. If there is none, it makes a leader.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -20,17 +20,18 @@ struct bperf_events;
 struct bperf_leader_bpf;
 struct strbuf;
 
-/* The leader owns all fds; -1: there is none. The link keeps the leader alive in the kernel. */
+/* The leader owns all fds; -1: not open. The link keeps the leader alive in the kernel. */
 struct bperf_leader {
 	uint32_t link_id;
 	int link_fd, prog_fd;
 	bool of_pstat;
-	int source_fd; /* per CPU: its state; of another tool's leader, its diff map */
-	int before_fd; /* of another tool's leader: its last reading */
-	int events_fd; /* its perf events; may be unknown for another tool's leader */
+	/* per CPU: the state of the leader; if another tool made the leader, its diff map */
+	int source_fd;
+	int before_fd; /* the last readings of another tool's leader */
+	int events_fd; /* the perf events; may be -1 for another tool's leader */
 	struct bperf_info info;
-	struct bperf_leader_bpf *skel; /* of a leader that this session made */
-	struct held_events held;       /* of a leader that this session made */
+	struct bperf_leader_bpf *skel; /* only if this session made the leader */
+	struct held_events held;       /* only if this session made the leader */
 };
 
 #define BPERF_LEADER_NONE                                                                       \
@@ -40,16 +41,16 @@ struct bperf_leader {
 	}
 
 /*
- * Returns whether a leader's description of itself is valid: it has this version, its numbers are
- * in bounds, and each event is read in a known way.
+ * Is a leader's description of itself valid? It must have this version, its numbers must be in
+ * bounds, and pstat must know how each event is read.
  */
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
- * Joins the leader that @entry names. It must be an attachment to sched_switch of a program
- * on_switch that root or the effective user has loaded, and its diff map must be the entry's. @key
- * is the key of the entry in the pinned map: a leader of pstat must have exactly that event.
- * Returns 0 and the row of the event in *@row. Errors: -ENOENT if the leader is gone;
+ * Joins the leader that @entry names. It must be a program on_switch, attached to sched_switch,
+ * that root or the effective user has loaded, and must use the diff map of the entry. @key is the
+ * key of the entry in the pinned map; if pstat made the leader, it must count exactly this event.
+ * Returns 0, with the row of the event in *@row. Errors: -ENOENT if the leader no longer exists;
  * TRUSTED_PATH_REFUSED if another user made it, or if somebody has moved the entry to another
  * event's key; another -errno if it is not a leader. @why has the reason, except for -ENOENT.
  */
@@ -57,8 +58,8 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Makes a leader of @events, which are open, with a diff map for each shared event. @nr_cpus is the
- * largest possible CPU id + 1. The leader is not attached yet. The caller closes it even if this
+ * Makes a leader of the open events @events, with a diff map for each shared event. @nr_cpus is the
+ * largest possible CPU id + 1. Does not attach the leader. The caller closes it even if this
  * function fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
@@ -69,9 +70,9 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
 /*
- * Stops using @leader. The leader stays as long as another session follows it. Otherwise its events
- * release their hardware counters before this function returns: at once if this session made the
- * leader, else after a wait for the kernel.
+ * Stops using @leader. If other sessions follow it, it continues to count for them. Otherwise, its
+ * events release their hardware counters before this function returns: immediately if this session
+ * made the leader, otherwise after a wait for the kernel.
  */
 void bperf_leader__close(struct bperf_leader *leader);
 

@@ -22,11 +22,11 @@
 
 /* ---- events of a session that must be opened again ---- */
 
-/* A leader or follower that reads events, and the events of the group that it counts. */
+/* A leader or follower that reads events, and the events of this session that it counts. */
 struct patient {
 	const struct backend_group *group;
 	struct bperf_reader reader;
-	const int *events, *rows; /* indexes in the group; rows of the reader */
+	const int *events, *rows; /* indexes in the group; rows in the reader */
 	int nr;
 };
 
@@ -40,7 +40,7 @@ static bool is_dead(const struct patient *p, int i, uint64_t dead)
 	return dead >> p->rows[i] & 1;
 }
 
-/* Events of a perf group are opened together. */
+/* If one event of a perf group is dead, all events of the group are opened again. */
 static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
 {
 	for (int other = 0; other < p->nr; other++)
@@ -59,8 +59,8 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 }
 
 /*
- * Lists the dead events in @events, which has room for all events of @p. An event that was named
- * twice may have one row.
+ * Lists the dead events in @events, which has room for all events of @p. If the user named an event
+ * twice, both may have the same row.
  */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
@@ -82,8 +82,7 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * If the CPU has gone offline again, this is not an error: the session is notified of that change
- * as well.
+ * It is not an error if the CPU has gone offline again: the session will learn of that change, too.
  */
 static bool is_online(int cpu_id)
 {
@@ -99,9 +98,9 @@ static bool is_online(int cpu_id)
 
 /* ---- repairing a reader ---- */
 
-/* The events that could not be repaired, on all CPUs. */
+/* The events that could not be repaired on any of the CPUs. */
 struct verdict {
-	int cpu_id; /* the last such CPU, -1: none */
+	int cpu_id; /* the last CPU on which an event could not be repaired; -1: none */
 	const struct evsel *evsel;
 	struct strbuf why;
 };
@@ -142,8 +141,8 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. @verdict lists the events that remain
- * dead; the caller frees its text.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. @verdict describes the events that are
+ * still dead. The caller frees its text.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -176,9 +175,9 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * The state of another tool's leader is not known, but its diff maps have the differences of counts
- * and times. Returns a CPU of @cpus on which @evsel does not count, -1 if there is none, or another
- * -errno.
+ * pstat cannot read the state of another tool's leader, but its diff maps contain the differences
+ * of counts and times. Returns a CPU of @cpus on which @evsel does not count, -1 if there is none,
+ * or another -errno.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -229,7 +228,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 	if (!leader->of_pstat)
 		return check_other(group, leader, group->evsels[event], why);
-	/* counts of the program itself need no perf event */
+	/* events that the BPF program itself counts have no perf event */
 	if (leader->info.plan[row].how < BPERF_VALUE)
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
@@ -293,7 +292,7 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Has the CPU been read before? The clock of a CPU that was never read begins at zero when it comes
+ * Finds the CPUs that have been read before. On other CPUs, the clock starts at zero when they come
  * online.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
@@ -312,8 +311,8 @@ static int was_read(const struct bperf_reader *reader, const struct bperf_group 
 }
 
 /*
- * Stops the clocks of CPUs while they are offline. Clocks of tasks need no action, because no task
- * runs there.
+ * Stops the clocks of CPUs while they are offline. The clocks of tasks need no action, because no
+ * task runs on such a CPU.
  */
 static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 		       const struct cpumap *online)

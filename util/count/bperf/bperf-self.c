@@ -23,12 +23,12 @@
 struct bperf_self {
 	int leader_fd; /* the leader's link, which keeps the leader alive */
 	int follow_fd; /* the link of follow_self */
-	int look_fd;   /* the program */
+	int look_fd;   /* the program that reads the counts */
 	int nr_sums;
 	const char *slots; /* BPERF_SELF_THREADS slots, mapped */
 };
 
-/* ---- making ---- */
+/* ---- following a leader ---- */
 
 static size_t slot_size(const struct bperf_self *self)
 {
@@ -36,8 +36,8 @@ static size_t slot_size(const struct bperf_self *self)
 }
 
 /*
- * The values of an array map are at multiples of their size, rounded up to a multiple of 8
- * (kernel/bpf/arraymap.c).
+ * In an array map, each value starts at a multiple of its size, which is rounded up to a multiple
+ * of 8 (kernel/bpf/arraymap.c).
  */
 static size_t slots_size(const struct bperf_self *self)
 {
@@ -67,7 +67,10 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 						      "on_switch");
 }
 
-/* What is needed of the skeleton, which is a lot larger, and the leader's link. */
+/*
+ * Keeps the fds that are needed of the skeleton, which needs much more memory, and the leader's
+ * link.
+ */
 static int keep(struct bperf_self *self, const struct bperf_leader *leader,
 		const struct bperf_self_bpf *skel)
 {
@@ -93,7 +96,7 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 	return errno == E2BIG ? -EUSERS : -errno;
 }
 
-/* @step: in words, what could not be done. */
+/* Closes @self and returns @err. @step describes what failed. */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
@@ -172,7 +175,7 @@ void bperf_self__close(struct bperf_self *self)
 	free(self);
 }
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 bool bperf_self__has(const struct bperf_self *self, int row)
 {
@@ -180,8 +183,8 @@ bool bperf_self__has(const struct bperf_self *self, int row)
 }
 
 /*
- * libbpf's function for this system call does more, and each instruction adds to the cost of a
- * read.
+ * Does the system call without libbpf, whose function has more instructions. Each instruction adds
+ * to the cost of a read.
  */
 static int run_look(const struct bperf_self *self, const struct bperf_self_ask *ask)
 {
@@ -208,9 +211,10 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 }
 
 /*
- * The slot of a thread has one answer, for whatever event it asks. Only this thread writes it, in
- * the system call. Meanwhile, a signal handler may have asked, perhaps for another event. The
- * answer belongs to this call only if it is the only new one since before the call.
+ * Each thread has a slot with one answer for all events. Only this thread writes the slot, during
+ * the system call. A signal handler of the thread may call this function too, perhaps for another
+ * event. So the answer belongs to this call only if exactly one answer was written since before the
+ * call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

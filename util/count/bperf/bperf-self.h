@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A leader of shared counters that this process follows for its own threads: each thread can ask
- * for its count up to now. The leader stays as long as the struct bperf_self exists, even after the
- * struct bperf_leader from which it was made is closed.
+ * A leader of shared counters that the calling process follows for its own threads: each thread can
+ * read its current count. The leader exists as long as the struct bperf_self, even after the struct
+ * bperf_leader from which it was made is closed.
  */
 #ifndef PSTAT_COUNT_BPERF_SELF_H
 #define PSTAT_COUNT_BPERF_SELF_H
@@ -17,27 +17,27 @@ struct reading;
 struct strbuf;
 
 /*
- * Follows @leader, whose events are read as @plan[] describes, for the calling process. Returns
- * without a reason: -EUSERS if @leader already has all followers that the kernel allows, and
- * -EOPNOTSUPP without trampolines.
+ * Follows @leader for the calling process. @plan[] describes how its events are read. Returns
+ * without a reason: -EUSERS if the kernel does not allow more followers of @leader, and -EOPNOTSUPP
+ * if it does not support trampolines.
  */
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
 		       struct bperf_self **self, struct strbuf *why);
-/* Frees it. May be NULL. */
+/* Closes and frees @self, which may be NULL. */
 void bperf_self__close(struct bperf_self *self);
-/* Only closes its fds. For a child that was forked while other threads held locks. */
+/* Only closes the fds of @self: for a child that was forked while other threads held locks. */
 void bperf_self__let_go(struct bperf_self *self);
 
-/* Returns whether event @row of the leader can be asked for. */
+/* Can event @row of the leader be read? */
 bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*
- * Reads the count of event @row of the calling thread since some moment before its first call. No
- * other thread may use its slot, which is below BPERF_SELF_THREADS. Makes one system call, or one
- * more if a signal handler calls this function in between. Takes no locks and allocates no memory,
- * so signal handlers may call it. Returns 0; -ESTALE in another process; -ENODATA if the event
- * cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every attempt;
- * -ENOMEM; or the error of the system call.
+ * Reads the count of event @row of the calling thread, from some moment before the thread's first
+ * call until now. @slot is less than BPERF_SELF_THREADS, and no other thread may use it. Makes one
+ * system call, or two if a signal handler also calls this function in the meantime. Takes no locks
+ * and allocates no memory, so signal handlers may call it. Returns 0; -ESTALE in another process;
+ * -ENODATA if the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed
+ * every attempt; -ENOMEM; or the error of the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

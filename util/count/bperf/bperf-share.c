@@ -21,7 +21,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* ---- can it be shared? ---- */
+/* ---- probing the kernel ---- */
 
 int bperf_share__probe(struct strbuf *why_not)
 {
@@ -35,8 +35,8 @@ int bperf_share__probe(struct strbuf *why_not)
 /* ---- leaders ---- */
 
 /*
- * Returns the unit of that leader that has room for another event. An event may be named any number
- * of times.
+ * Finds a unit that uses the leader @link_id and has room for another event. There can be several
+ * units, because the user may name an event any number of times.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
@@ -49,7 +49,7 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 	return NULL;
 }
 
-/* A leader that does not count on all CPUs is not used. */
+/* Joins the leader of @entry. A leader that does not count on all CPUs is not used. */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why)
@@ -64,7 +64,7 @@ static int find_leader(const struct backend_group *group, int event,
 	return err;
 }
 
-/* Counts the event on the leader that the map lists, if there is one. */
+/* If the map lists a leader that counts the event, uses this leader. */
 static int join(struct backend_group *group, int event, const struct attr_map_entry *entry,
 		const struct attr_key *key)
 {
@@ -166,7 +166,9 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 			   strerror(-err));
 }
 
-/* Adds a unit with a new leader for the open events, and shares as many of them as possible. */
+/*
+ * Adds a unit with a new leader of the open events, and shares as many of these events as possible.
+ */
 static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
@@ -189,15 +191,15 @@ static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct b
 	return 0;
 }
 
-/* Leaders that cannot have any more followers. */
+/* Leaders that cannot have more followers. */
 struct full_leaders {
 	int nr;
 	uint32_t link_ids[BPERF_MAX_EVENTS];
 };
 
 /*
- * Makes a new leader for all events that have none. It also replaces full leaders for their other
- * events.
+ * Makes a new leader for all events that have no leader. The new leader also replaces the full
+ * leaders: it counts their other events, too.
  */
 static int make_leader(struct backend_group *group, struct pinned_map *map,
 		       const struct full_leaders *full)
@@ -217,10 +219,7 @@ static int make_leader(struct backend_group *group, struct pinned_map *map,
 
 /* ---- followers ---- */
 
-/*
- * CPUs are what a pstat leader's own totals are of: only for tasks, and for other leaders, there is
- * something to add up.
- */
+/* If pstat counts CPUs and made the leader, the leader's own totals are enough. */
 static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	return priv->target.threads || !unit->leader.of_pstat;
@@ -248,8 +247,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * The leader of this unit already has all followers that it can have. Its events have no unit
- * again.
+ * Stops using the leader of this unit, because it cannot have more followers. The events of the
+ * unit then have no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {

@@ -99,8 +99,8 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * The largest value per CPU in the maps of the unit. A session that names an event twice has more
- * readings than its leader has rows.
+ * Returns the size of the largest value per CPU in the maps of the unit. If the user names an event
+ * twice, the session has more readings than its leader has rows.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -134,9 +134,9 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * The count of event @i on a CPU since its first reading there, from the states that were read
- * last. The times of events that are not multiplexed are those of the readings, and so is the count
- * of a clock.
+ * Returns the count of event @i on a CPU since the first reading there, from the states that were
+ * read last. The time of the first reading is subtracted from the times of events that never share
+ * a counter, and from the count of a clock.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -166,7 +166,10 @@ static void add_difference(struct reading *sum, const struct reading *end,
 	sum->running += end->running - start->running;
 }
 
-/* Marks the totals, which were just read, as the beginning or end of counting. */
+/*
+ * If @on, stores the totals, which were just read, as the start of counting. Otherwise, adds the
+ * counts since the start to `done`.
+ */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
 	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {
@@ -203,8 +206,9 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * The count of a slice before the exec is subtracted from the sum at once, and added later as a
- * part of the slice. If the sum is read in between, it can be negative; it then counts as 0.
+ * When a task executes its command in the middle of a slice, the part of the count before the exec
+ * is subtracted from the sum at once. It is added later, when the whole slice is added. In between,
+ * the sum can be negative; 0 is read then.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -258,13 +262,13 @@ int bperf_group__alloc(struct bperf_group *priv)
 	return priv->values ? 0 : -ENOMEM;
 }
 
-/* Stores the reason if the counters could not be read. Returns @err. */
+/* If the counters could not be read, stores the reason. Returns @err. */
 static int check_read(const struct bperf_group *priv, int err)
 {
 	return reason__set(priv->why, err, "cannot read the shared counters: %s", strerror(-err));
 }
 
-/* Flushes every CPU. */
+/* Accounts the time since the last context switch on each CPU. */
 static int flush(const struct bperf_group *priv)
 {
 	int err = 0;
@@ -319,7 +323,10 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 	return err;
 }
 
-/* BPF has changed the gate at a point. Takes a reading on all CPUs, which divides their slices. */
+/*
+ * BPF has changed the gate at a point. Takes a reading on all CPUs, which ends their current
+ * slices.
+ */
 int bperf_group__serve(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
@@ -358,7 +365,7 @@ int bperf_group__read(struct backend_group *group)
 	return err;
 }
 
-/* ---- what could not be counted ---- */
+/* ---- events that could not be counted ---- */
 
 static void report_lost(uint64_t lost)
 {

@@ -16,10 +16,11 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Returns whether sched_switch has the state as an argument. All kernels since Linux 5.18 have it.
- * Vendors may have added it to older kernels, but a probe would have to attach a program, which
- * patches the kernel's context switch twice. With the argument, pstat does not read the kernel's
- * types, which would double its start-up time. Tests set PSTAT_TASK_STATE=btf to use the types.
+ * Does the tracepoint sched_switch pass the state of the task as an argument? All kernels since
+ * Linux 5.18 do. Vendors may have changed older kernels too, but a probe would have to attach a
+ * program, which makes the kernel patch its context switch twice. With the argument, pstat need not
+ * read the kernel's types, which would double its start-up time. Tests set PSTAT_TASK_STATE=btf to
+ * use the types.
  */
 static bool is_argument(void)
 {
@@ -81,7 +82,7 @@ bool bpf_tasks__exits_come_in_time(void)
 	return kernel_release__is_since(6, 16) && !bpf_tasks__can_be_preempted();
 }
 
-/* Returns whether the thread has an id of its own in a PID namespace below that of this process. */
+/* Is the thread in another PID namespace than this process? Its id is different there. */
 static bool is_below(const struct sysroots *roots, pid_t tid, const struct pid_ns *own)
 {
 	struct pid_ns ns;

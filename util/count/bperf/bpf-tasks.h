@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF programs that count single tasks must know about tasks on this kernel. */
+/* The facts about tasks on this kernel that BPF programs need in order to count single tasks. */
 #ifndef PSTAT_COUNT_BPF_TASKS_H
 #define PSTAT_COUNT_BPF_TASKS_H
 
@@ -11,35 +11,35 @@ struct sysroots;
 struct threadmap;
 
 /*
- * Finds how a BPF program at sched_switch can see that the task that leaves is dead. Returns 0 and
- * in *@offset the offset in bytes of the state (32 bits) in struct task_struct, or -1 if the
- * tracepoint provides the state, as it does since Linux 5.18. Returns -errno if an older kernel has
- * no type information. Finding the offset takes some ms.
+ * Finds how a BPF program at sched_switch can find out that the task that leaves the CPU is dead.
+ * Returns 0 and *@offset: the offset in bytes of the state (32 bits) in struct task_struct, or -1
+ * if the tracepoint passes the state, as it does since Linux 5.18. Returns -errno if an older
+ * kernel has no type information. Finding the offset takes a few ms.
  */
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
 /*
- * Returns whether tasks can be preempted within programs at tracepoints, as they can since Linux
- * 7.0. For other tasks on that CPU, the kernel skips the program meanwhile, and the leader's
- * counters cannot be read. kprobes and sched_wakeup_new disable preemption. See "Skipped programs"
- * in NOTES.md.
+ * Can a task be preempted while it runs a program at a tracepoint? This is possible since Linux
+ * 7.0. Until the task runs again, the kernel skips the program for all other tasks on this CPU, and
+ * the counters of the leader cannot be read. kprobes and sched_wakeup_new disable preemption. See
+ * "Skipped programs" in NOTES.md.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
- * Returns whether a program at the tracepoint sched_process_exit sees the end of a task where the
- * kernel ends counting. Since Linux 6.16, the tracepoint is right before that place. Before, it is
- * after the place where the task's memory is freed. This cannot be probed, because the place of the
- * tracepoint in do_exit() affects nothing but counts. If a vendor has moved it in an older kernel,
- * the kprobe gives correct counts, too.
+ * Is the tracepoint sched_process_exit close to the place where the kernel stops counting a task?
+ * Since Linux 6.16, it is right before this place. In older kernels, it is after the place where
+ * the kernel frees the task's memory. A probe cannot find this out, because the place of the
+ * tracepoint in do_exit() affects only counts. If a vendor has moved it in an older kernel, the
+ * kprobe gives correct counts, too.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
 /*
- * Finds the PID namespace of the ids that pstat knows tasks by. *@ns is zero for the initial
- * namespace. BPF reports the ids of tasks in the namespace of pstat, or in the initial one, in
- * which every task has an id, and in no other: pstat warns if one of @threads (NULL: all tasks) is
- * in another namespace.
+ * Finds the PID namespace in which pstat's ids of tasks are valid. *@ns is zero for the initial
+ * namespace. BPF programs know the id of a task only in the namespace of pstat or in the initial
+ * namespace, where each task has an id. pstat warns if one of @threads (NULL: all tasks) is in
+ * another namespace.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

@@ -36,8 +36,8 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	attr.attr.type = (__u32)type;
 	attr.attr.config1 = (uint64_t)(uintptr_t)function;
 	/*
-	 * of one CPU, as the kernel requires; the program of the event runs on every CPU that calls
-	 * the function
+	 * the kernel requires an event of one CPU; its program runs on each CPU that calls the
+	 * function
 	 */
 	event->fd = perf_sys__open(&attr, -1, sched_getcpu(), -1, 0);
 	if (event->fd < 0)
@@ -48,7 +48,7 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	return err;
 }
 
-/* By ioctl: a link would wait for a grace period when it is closed. */
+/* Uses an ioctl, because closing a link would wait for a grace period. */
 int kprobe_event__attach(struct kprobe_event *event, int prog_fd)
 {
 	int err = perf_sys__set_bpf(event->fd, prog_fd);

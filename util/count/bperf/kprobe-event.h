@@ -5,18 +5,18 @@
 
 struct kprobe_event {
 	int fd;	    /* the perf event */
-	int map_fd; /* holds it too: see kprobe_event__open() */
+	int map_fd; /* a map that also holds the event: see kprobe_event__open() */
 };
 
 /*
- * Opens a kprobe at the start of @function. Removing a kprobe takes the kernel several grace
- * periods, about 50 ms. A BPF map also holds the event, and the kernel frees this map later, so
- * pstat does not wait for the removal. Returns 0 or -errno: -ENOENT if the kernel has no kprobes or
- * no such function.
+ * Opens a kprobe at the start of @function. To remove a kprobe, the kernel needs several grace
+ * periods, about 50 ms. pstat does not wait for this, because a BPF map also holds the event, and
+ * the kernel frees the map later. Returns 0 or -errno: -ENOENT if the kernel has no kprobes or no
+ * such function.
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*
- * Runs the BPF program @prog_fd whenever the function is called, as long as the event is open.
+ * Makes the BPF program @prog_fd run whenever the function is called, as long as the event is open.
  * Returns 0 or -errno.
  */
 int kprobe_event__attach(struct kprobe_event *event, int prog_fd);

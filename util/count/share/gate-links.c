@@ -28,7 +28,7 @@ int gate_links__prepare(struct bpf_program *prog, bool on)
 	return err;
 }
 
-/* ring_buffer_sample_fn: the messages have no data. */
+/* A ring_buffer_sample_fn that does nothing, because the messages have no data. */
 static int ignore(void *ctx, void *data, size_t size)
 {
 	(void)ctx;

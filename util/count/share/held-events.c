@@ -10,7 +10,10 @@
 
 #include "perf-sys.h"
 
-/* At most this number of fds is held, because the limit on open files is needed for counting. */
+/*
+ * The maximum number of fds that are kept, because the limit on open files must leave room for
+ * others.
+ */
 #define HELD_MAX 256
 
 void held_events__add(struct held_events *held, int fd)
@@ -41,7 +44,7 @@ void held_events__disable(const struct held_events *held)
 		perf_sys__disable(held->fds[i]);
 }
 
-/* Deletes the rows of the map. Returns the number of events that were there. */
+/* Deletes the rows of the map. Returns the number of events that the rows contained. */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {
 	int found = 0;
@@ -57,8 +60,8 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 }
 
 /*
- * The kernel releases the events that were deleted from a map after a grace period, in a work item
- * that it starts a tick later. Nothing reports when that is done; a tick is 10 ms at most.
+ * After events are deleted from a map, the kernel waits for a grace period, starts a work item one
+ * tick later, and releases the events. Nothing reports when this is done. A tick is at most 10 ms.
  */
 static void wait_for_kernel(void)
 {
@@ -71,7 +74,7 @@ void held_events__release(const struct held_events *held, int map_fd, uint64_t r
 			  uint32_t nr_cpus)
 {
 	held_events__disable(held);
-	/* other sessions may have opened some of them */
+	/* other sessions may have opened some of the deleted events */
 	if (take_out(map_fd, rows, nr_cpus) > held->nr)
 		wait_for_kernel();
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Perf events to which BPF also holds references. If the last reference goes away with a BPF map,
- * the kernel releases the event's hardware counter only after some RCU grace periods (20 to 50
- * ms). Until then, other events may find no free counter. A session that keeps a descriptor of
- * its own can release the counter at once.
+ * Perf events to which a BPF map also holds references. If the reference of a map is the last one,
+ * the kernel releases the event's hardware counter only after several RCU grace periods (20 to 50
+ * ms). Until then, other events may find no free counter. A session that keeps its own fd of the
+ * event can release the counter immediately.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H
@@ -17,19 +17,19 @@ struct held_events {
 };
 
 /*
- * Keeps a copy of @fd if there is room for it. An event without a copy releases its counter
+ * Keeps a copy of @fd if there is room for it. Without a copy, the event releases its counter
  * later.
  */
 void held_events__add(struct held_events *held, int fd);
 /* Moves all events from @from to @to if there is room for them. */
 void held_events__move(struct held_events *to, struct held_events *from);
-/* Makes all held events release their hardware counters. From then on they count for nobody. */
+/* Makes all held events release their hardware counters. The events never count again. */
 void held_events__disable(const struct held_events *held);
 /*
- * Makes all events of a leader that nobody uses any more release their hardware counters before
- * it returns: at once those that are held, and after a wait for the kernel those that other
- * sessions have opened. The events are in the map @map_fd, [row × @nr_cpus + CPU id]; @rows has a
- * bit for each row that occupies a counter.
+ * Makes all events of a leader release their hardware counters before this function returns. Call
+ * this if nobody uses the leader any more. Held events release their counters immediately. For
+ * events that other sessions have opened, this function waits for the kernel. The events are in the
+ * map @map_fd, at [row × @nr_cpus + CPU id]. @rows has a bit for each row that occupies a counter.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);

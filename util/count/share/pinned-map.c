@@ -26,7 +26,7 @@
 
 /* ---- where to pin ---- */
 
-/* 1: yes, 0: no, or -errno. */
+/* Returns 1 if @directory is on a bpffs, 0 if it is not, or -errno. */
 static int is_bpffs(const char *directory)
 {
 	struct statfs fs;
@@ -46,7 +46,7 @@ static int check_dir(const char *path, struct strbuf *why)
 	found = is_bpffs(directory);
 	if (found > 0)
 		return 0;
-	/* not to be mounted over: what is pinned there would be hidden */
+	/* do not mount a bpffs over another one, which would hide what is pinned there */
 	if (found < 0) {
 		err = found;
 		return reason__set(why, err, "%s: %s", directory, strerror(-err));
@@ -81,8 +81,9 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens exactly the object that was checked. Uses its descriptor if there is /proc. Otherwise uses
- * its path, which leads to the same object because nobody else can change the directories on it.
+ * Opens the object that was checked, and no other: through its descriptor if there is /proc,
+ * otherwise by its path. The path leads to the same object, because nobody else can change its
+ * directories.
  */
 static int get_object(int fd, const char *path)
 {
@@ -102,7 +103,7 @@ static int check_file(int fd, const char *path, struct strbuf *why)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* refuse symbolic links: the object that one leads to may serve another purpose */
+	/* refuse symbolic links, which may lead to an object with another purpose */
 	if (S_ISLNK(st.st_mode))
 		return reason__set(why, TRUSTED_PATH_REFUSED, "%s is a symbolic link", path);
 	if (S_ISDIR(st.st_mode))
@@ -159,7 +160,7 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
 
-	/* programs and links answer too, with less or with other things at these places */
+	/* programs and links also return information, which is shorter or has other members here */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||
 	    info.key_size < kind->key_min || info.key_size > kind->key_max ||
@@ -195,7 +196,7 @@ static int make(const char *path, const struct pinned_map_kind *kind, struct str
 	return err;
 }
 
-/* Returns an fd or -errno. */
+/* Opens or makes the map. Returns an fd or -errno. */
 static int open_or_make(struct pinned_map *map, const char *path, struct strbuf *why)
 {
 	int err = check_dir(path, why), fd;
@@ -240,7 +241,10 @@ void pinned_map__close(struct pinned_map *map)
 
 /* ---- the locks ---- */
 
-/* All fds of a pinned map share one inode, so any user can hold its flock for any time. */
+/*
+ * All fds of a pinned map share one inode, so any user can hold its flock(2) for as long as they
+ * want.
+ */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
 
 void pinned_map__lock(struct pinned_map *map)
@@ -259,7 +263,10 @@ void pinned_map__unlock(struct pinned_map *map)
 
 /* ---- the entries ---- */
 
-/* The most steps of an iteration, because other sessions may add entries at the same time. */
+/*
+ * The maximum number of steps of an iteration, which could be endless while other sessions add
+ * entries.
+ */
 #define WALK_MAX 65536
 
 static int next_key(const struct pinned_map *map, const void *key, void *next)
@@ -273,7 +280,7 @@ int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk)
 		walk->err = next_key(map, NULL, walk->next);
 	while (!walk->err && walk->nr++ < WALK_MAX) {
 		memcpy(walk->key, walk->next, map->key_size);
-		/* the key after this one is looked up first, because this one may be deleted */
+		/* look up the next key first, because the caller may delete this entry */
 		walk->err = next_key(map, walk->key, walk->next);
 		if (!bpf_map_lookup_elem(map->fd, walk->key, walk->value))
 			return 0;

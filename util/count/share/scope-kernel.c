@@ -34,8 +34,8 @@ static int create_multi(int prog_fd, const struct scope_functions *functions)
 }
 
 /*
- * Tries to attach a program at addresses that cannot be read: a kernel that knows such links tries
- * to read them and returns EFAULT.
+ * Tries to attach a program at addresses that cannot be read. If the kernel supports such links, it
+ * tries to read the addresses and returns EFAULT.
  */
 bool scope_kernel__have_multi(void)
 {
@@ -84,7 +84,7 @@ static int add_kprobe(struct scope_links *links, int prog_fd,
 		return type < 0 ? type : bit;
 	attr.attr.type = (__u32)type;
 	attr.attr.config = functions->at_return ? 1ULL << bit : 0;
-	/* an address would also be possible, but the kernel then permits fewer functions */
+	/* an address would also be possible, but the kernel would then permit fewer functions */
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
 	/* the program runs on every CPU, whichever CPU the event is for */
 	event = perf_sys__open(&attr, -1, 0, -1, 0);

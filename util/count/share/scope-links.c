@@ -59,8 +59,8 @@ static int create_multi(int prog_fd, const struct scope_uprobes *uprobes)
 }
 
 /*
- * Tries to attach a program at a directory, which no kernel allows: one that knows such links
- * returns EBADF, and others return EINVAL.
+ * Tries to attach a program at a directory, which no kernel allows. If the kernel supports such
+ * links, it returns EBADF, otherwise EINVAL.
  */
 bool scope_links__have_multi(void)
 {

@@ -22,19 +22,22 @@
 #define LOCK_DIR "/run"
 #define LOCK_NAME "pstat.lock"
 #define LOCK_FILE LOCK_DIR "/" LOCK_NAME
-/* The time to wait for a holder that is stopped, or whose state is unknown. */
+/* How long to wait for a holder that is stopped, or whose state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
- * The time to wait for one holder that is running. Making a leader takes about 10 ms, and a hundred
- * times that on a busy machine.
+ * How long to wait for one holder that is running. Making a leader takes about 10 ms, and a hundred
+ * times longer on a busy machine.
  */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
-/* The time to wait in total, while the lock changes hands. */
+/* How long to wait in total if several sessions hold the lock one after the other. */
 #define LOCK_WAIT_ALL_NS (300 * NSEC_PER_SEC)
-/* After this time, pstat prints why it waits. */
+/* After this time, pstat prints why it is waiting. */
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
-/* many waiting sessions that retry often would take the CPU from the holder */
+/*
+ * the maximum time between two attempts: frequent attempts of many sessions would slow down the
+ * holder
+ */
 #define LOCK_RETRY_MAX_US 50000
 
 static bool may_retry(int err)
@@ -54,8 +57,8 @@ int share_lock__flock_within(int fd, uint64_t wait_ns)
 }
 
 /*
- * Tries to take the lock. It is a process lock (fcntl(2)), so the kernel can name its holder at any
- * time.
+ * Tries to take the lock. It is a record lock (fcntl(2)), so the kernel can always identify its
+ * holder.
  */
 static int try_lock(int fd)
 {
@@ -65,7 +68,7 @@ static int try_lock(int fd)
 }
 
 /*
- * Returns the process that has the lock. Returns 0 if there is none, or if it is not in this PID
+ * Returns the process that holds the lock. Returns 0 if there is none, or if it is not in this PID
  * namespace.
  */
 static pid_t find_holder(int fd)
@@ -77,7 +80,7 @@ static pid_t find_holder(int fd)
 	return whole.l_pid;
 }
 
-/* Is the session that holds the lock running? False if it is stopped. */
+/* Is the process that holds the lock running, and not stopped? */
 static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
@@ -119,7 +122,7 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 }
 
 /*
- * Waits for the lock in turn, because many sessions may begin at once. Does not wait for a stopped
+ * Waits for the lock, because many sessions may begin at once. Does not wait long for a stopped
  * holder.
  */
 static int take_turn(int fd, struct turn *turn)
@@ -139,7 +142,7 @@ static int take_turn(int fd, struct turn *turn)
 	return err;
 }
 
-/* Refuses a lock file that other users can open, because any of them could hold the lock. */
+/* Refuses a lock file that other users can open, because they could hold the lock. */
 static int check_lock(int fd, struct strbuf *why)
 {
 	struct stat st;

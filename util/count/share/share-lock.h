@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lock under which sessions look for leaders of others and make missing ones. It belongs to
- * the process: two threads of one process do not exclude each other.
+ * The lock that sessions take before they look for leaders and make missing ones. It belongs to the
+ * process, so it does not protect threads of the same process from each other.
  */
 #ifndef PSTAT_COUNT_SHARE_LOCK_H
 #define PSTAT_COUNT_SHARE_LOCK_H
@@ -9,16 +9,15 @@
 #include <stdint.h>
 
 struct share_lock {
-	int fd; /* -1 while not taken */
+	int fd; /* -1 while the lock is not held */
 };
 
 #define SHARE_LOCK_NONE ((struct share_lock){ .fd = -1 })
 
 /*
- * Takes the lock. Waits for sessions that hold it and are running: at most one minute for each
- * and five minutes in total. Waits less than a second for a session that is stopped. If the wait
- * ends without the lock, pstat warns and continues, so the code that follows must be correct
- * without the lock too.
+ * Takes the lock. Waits for sessions that hold it and are running: at most one minute for each and
+ * five minutes in total. Waits less than a second for a session that is stopped. After these times,
+ * pstat warns and continues without the lock, so the caller must not rely on it.
  */
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);
