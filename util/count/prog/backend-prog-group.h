@@ -26,7 +26,7 @@ struct stat_config;
 
 struct prog_group {
 	struct prog_fds *fds;
-	struct cpumap *possible; /* per-CPU values of maps come in this order */
+	struct cpumap *possible; /* the order of the per-CPU values of maps */
 	struct prog_list list;
 	struct prog_shape shape;
 	struct prog_switch *on_switch; /* NULL if no run can lose its CPU */
@@ -35,39 +35,39 @@ struct prog_group {
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	uint32_t gate; /* 0 while nothing counts; else, and before, how often it was opened */
+	/* the number of times that counting was enabled; 0 while counting is disabled */
+	uint32_t gate;
 	uint32_t opened;
-	uint64_t enabled_at; /* ns, when it was opened last */
-	uint64_t enabled_ns; /* how long it was open before that */
+	uint64_t enabled_at; /* ns; when counting was last enabled */
+	uint64_t enabled_ns; /* the total time of the earlier periods */
 	const struct stat_config *cfg;
-	struct prog_refs *refs; /* with --follow; NULL where they cannot be read */
-	struct prog_sums kept;	/* of programs that have gone */
+	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
+	struct prog_sums kept;	/* the sums of programs that were released */
 	struct hist_rows kept_hist;
-	struct prog_faults faults; /* of the same, and of readings */
-	unsigned int rounds;	   /* since the references were looked at */
+	struct prog_faults faults; /* of programs that were released, and of readings */
+	unsigned int rounds;	   /* rounds since the references were last checked */
 };
 
-/* Returns the time in ns for which the gate was open. */
+/* Returns the time in ns for which counting was enabled. */
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* Returns the subjects if they are programs, otherwise NULL. */
 struct subjects *prog_group__progs(const struct backend_group *group);
-/* counter_backend.read */
+/* Implements read of struct counter_backend. */
 int prog_group__read(struct backend_group *group);
-/*
- * Reads the totals of @target into priv->snapshot, if the target has totals.
- */
+/* Reads the totals of @target into priv->snapshot, if fentry and fexit count the target. */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
-/* Adds the problems of @entry, and warns if no run of it was seen. */
+/* Adds the faults of @entry, and warns if pstat saw no run of it. */
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry,
 			    struct prog_faults *faults);
-/* With --follow: reads programs that are no longer used a last time and releases them. */
+/* With --follow: reads programs that are no longer used one last time, and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);
 
-/* ---- prog-shared.c: the maps that the programs of all targets share ---- */
+/* ---- prog-shared.c: maps that the programs of all targets share ---- */
 
 /*
- * The maps of @shape, filled: the perf events of @fds by CPU id, the CPUs on which runs do not
- * count, the tasks and control groups in which they do. The events are placed by now.
+ * Makes and fills the maps of @shape: the perf events of @fds by CPU id, the CPUs on which runs are
+ * not counted, and the tasks and cgroups whose runs are counted. Call prog_shape__place_events()
+ * first.
  */
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group,
 			   const struct prog_fds *fds, const struct cpumap *possible,
@@ -75,8 +75,8 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 
 /*
  * Puts the events of the CPU with the index @cpu into the map. If the CPU is not @online, puts
- * events of another CPU there. The kernel does not let a program read those, so runs are reported
- * as not counted if the CPU comes online before its events are open.
+ * events of another CPU there. The kernel refuses to read these in a program on @cpu. So if the CPU
+ * comes online before its own events are open, runs are reported as not counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
@@ -91,19 +91,22 @@ void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *
 /* ---- prog-single.c: single runs, for --hist, --outliers and --packet ---- */
 
 /*
- * Called before the events are placed, because the duration of runs may be needed even if it is not
- * an event.
+ * Call this before prog_shape__place_events(), because pstat may need the duration of runs even if
+ * it is not an event.
  */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
-/* When they are: the words. What an event counts has to be known of each run. */
+/*
+ * Call this after prog_shape__place_events(): chooses the words that --hist and --outliers use.
+ * Fails if the count of such an event is not known for each run.
+ */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group,
 		       const struct stat_config *cfg);
 
 /*
- * With packets: warns of targets whose type has packets that cannot be got at, as their BTF or
- * @kernel does not allow it. Fails when not one of @list can give any, unless more may come
- * (@more).
+ * With --packet: warns of targets whose packets cannot be read, because their BTF or the kernel
+ * (@kernel) does not allow it. Fails if this applies to all programs in @list, unless programs may
+ * be added later (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);
@@ -111,30 +114,30 @@ int prog_single__check_packets(const struct prog_kernel *kernel, const struct pr
 /* ---- prog-switch.c: a program at the context switch, for runs that can lose their CPU ---- */
 
 /*
- * Returns whether this kernel can preempt a task that runs in the kernel, and so a run that does
- * not sleep.
+ * Can this kernel preempt a task in kernel mode? If so, it can also preempt a run that does not
+ * sleep.
  */
 bool prog_switch__kernel_preempts(void);
 
 /*
- * Returns whether the kernel lets programs of this type sleep. It does not report whether this
- * program may.
+ * Does the kernel allow programs of this type to sleep? It does not report whether this program may
+ * sleep.
  */
 bool prog_switch__may_sleep(const struct bpf_prog *prog);
 
 /*
- * Excludes the time in which other tasks have the CPU from the runs of the targets, if runs can
- * sleep or be preempted.
+ * Makes the runs of the targets exclude the time in which other tasks run on the CPU. Does nothing
+ * if runs can neither sleep nor be preempted.
  */
 int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out);
 void prog_switch__detach(struct prog_switch *hook);
 
-/* ---- prog-calibrate.c: what -b itself adds to the counts of a run ---- */
+/* ---- prog-calibrate.c: the cost that -b itself adds to the counts of a run ---- */
 
 /*
- * Sets @shape->costs. The events of @shape are placed, its maps are made, and nothing is attached
- * yet. Returns 0, or -errno after a warning with the reason if the cost could not be measured; the
- * costs are then 0.
+ * Sets @shape->costs. Call this after the events are placed and the maps are made, and before
+ * anything is attached. Returns 0. If the cost could not be measured, it stays 0, and the function
+ * warns with the reason and returns -errno.
  */
 int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 		   const struct prog_fds *fds, const struct cpumap *possible);

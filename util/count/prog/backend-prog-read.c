@@ -26,8 +26,9 @@ static struct prog_sums sums__new(const struct backend_group *group)
 }
 
 /*
- * A row is one program if programs are counted separately, otherwise all programs. It has a column
- * for each cgroup that is counted separately.
+ * Returns the number of rows. If programs are counted separately, each program has a row; otherwise
+ * all programs together have one row. A row has a column for each cgroup that is counted
+ * separately.
  */
 static int nr_rows(const struct backend_group *group)
 {
@@ -49,7 +50,7 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 	return target->stats ? 0 : prog_snapshot__take(priv->snapshot, target);
 }
 
-/* Adds the kernel's statistics, which cover all CPUs, to the first CPU. */
+/* Adds the kernel's statistics to the first CPU, because they do not distinguish CPUs. */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
 {
@@ -63,7 +64,10 @@ static void add_stats(const struct backend_group *group, const struct prog_entry
 				group->evsels[event]->tool == TOOL_RUN_CNT ? sum.runs : sum.ns;
 }
 
-/* Adds the counts of @entry to its row, and the distribution of its runs to the row of @hist. */
+/*
+ * Adds the counts of @entry to the counts of its row, and the distribution of its runs to its row
+ * of @hist.
+ */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry,
 		     struct prog_sums *sums, struct hist_rows *hist)
 {
@@ -117,8 +121,8 @@ static int widen_rows(const struct backend_group *group)
 }
 
 /*
- * While the gate is open, advances the times of each row on each CPU on which it had runs since the
- * last reading.
+ * While counting is enabled, advances the times of each row on each CPU on which the row had runs
+ * since the last reading.
  */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {
@@ -140,7 +144,7 @@ static int advance_times(const struct backend_group *group, const struct prog_su
 	return err;
 }
 
-/* Passes what a row counted on one CPU in one of its cgroups to the counts. */
+/* Stores the counts of one row on one CPU. @part is the index of the cgroup. */
 static void set_column(struct backend_group *group, const struct prog_sums *sums, int row, int part,
 		       int cpu)
 {
@@ -216,7 +220,7 @@ void prog_group__add_faults(const struct prog_group *priv, const struct prog_ent
 		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
 }
 
-/* ---- programs that go (--follow) ---- */
+/* ---- programs that are unloaded (--follow) ---- */
 
 /* Keeps the counts of the entry at @place, and releases its program. */
 static int retire(struct backend_group *group, int place)
@@ -239,7 +243,7 @@ static int retire(struct backend_group *group, int place)
 	return 0;
 }
 
-/* Waits one round before it releases a program, so that a run in progress can end. */
+/* Waits for one round before a program is released, so that a run in progress can end. */
 int prog_group__retire_the_gone(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts inside BPF programs. Each target gets one fentry and one fexit program for all events
- * together (see bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU. The targets
- * share them, and also the slots of runs in flight.
+ * Counts inside BPF programs. For each target, pstat attaches one fentry and one fexit program,
+ * which count all events (see bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU.
+ * All targets share these events, and also the slots of runs in progress.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ fentry/fexit of target 1 ─► totals ─┐
  *                     │                   ◄─ fentry/fexit of target 2 ─► totals ─┴► sums ─► counts
  *                     └─ read(2) ─► times ─────────────────────────────────────────────────┘
  *
  * prog-list
- *     finds the programs, with --follow also those loaded later
+ *     finds the programs; with --follow, also programs that are loaded later
  * prog-settle
- *     programs that are too new to be touched
+ *     programs that were just loaded and must not be touched yet
  * prog-check, prog-kernel
  *     what can be counted on this machine
  * prog-refs
@@ -27,9 +27,9 @@
  * prog-totals, prog-sums
  *     what was counted; backend-prog-read turns it into counts
  * prog-calibrate
- *     the cost of counting; prog-faults: runs that are missing
+ *     the cost of counting
  * prog-single
- *     chooses the count of a run for --hist and --outliers
+ *     chooses the event for --hist and --outliers
  * prog-outliers, -batch
  *     single runs, as they arrive
  */
@@ -65,13 +65,13 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Checks that programs can be counted at all, because there may be no program yet. */
+/* Checks that this kernel can count programs, because the list may still be empty. */
 static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
-	/* fentry works here, so the session's events are those that fentry can count */
+	/* fentry works on this kernel, so the events are those that fentry can count */
 	if (!err && list->stats == PROG_STATS_ALONE)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
@@ -98,8 +98,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * Marks the events that the kernel's statistics do not provide as unsupported, if the statistics
- * are used, or will be.
+ * If the kernel's statistics are used or will be used, marks the events that they do not provide as
+ * unsupported.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {
@@ -113,8 +113,8 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 }
 
 /*
- * Finds out which programs are unloaded. Without this, programs are held until the end, and no
- * other takes over their rows.
+ * Prepares to find out which programs are unloaded. If this is not possible, programs are kept open
+ * until the end, and no new program uses their rows.
  */
 static void find_refs(struct prog_group *priv)
 {
@@ -137,8 +137,8 @@ static int follow_switches(struct prog_group *priv)
 }
 
 /*
- * Calls @fn for the entries from @first on. If a program that a pattern found cannot be counted,
- * the others are still counted.
+ * Calls @step for the targets of the entries from @first on. If a program that a pattern found
+ * cannot be counted, the others are still counted.
  */
 static int for_each_from(struct prog_group *priv, int first,
 			 int (*step)(struct prog_group *, struct prog_target *))
@@ -217,11 +217,11 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	if (!err)
 		err = prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
 					 priv->possible, &priv->outliers);
-	/* without calibration, the counts are still useful */
+	/* the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	err = err ?: attach_from(priv, 0);
-	/* programs that exist at the start have rows, whatever happens to them */
+	/* programs that exist at the start have rows, even if they are unloaded immediately */
 	err = err ?: prog_list__assign_rows(&priv->list, prog_group__progs(group), false);
 	if (!err && cfg->follow_progs)
 		find_refs(priv);
@@ -259,9 +259,9 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Called before new events replace the dead ones of a CPU. The runs that began with a reading of
- * the dead events must end first. The membarrier waits for all code that cannot sleep. A run that
- * can sleep does not survive its CPU going offline.
+ * Called before new events replace the dead events of a CPU. Runs that began with a reading of the
+ * dead events must end first. The membarrier waits for all code that cannot sleep. A run that can
+ * sleep is lost when its CPU goes offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
@@ -289,7 +289,10 @@ static int prog__disable(struct backend_group *group)
 
 	if (!priv->gate)
 		return 0;
-	/* first the gate, then the last reading, which contains all runs that ended before */
+	/*
+	 * close the gate before the last reading, so that the reading contains all runs that were
+	 * counted
+	 */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
 	err = err ?: prog_group__read(group);
@@ -329,7 +332,10 @@ static int prog__tend(struct backend_group *group)
 	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
 	if (err || !priv->cfg->follow_progs)
 		return err;
-	/* the names of programs that are released are freed */
+	/*
+	 * pass on records first, because they refer to the names of programs, which are freed with
+	 * the programs
+	 */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);
 	prog_list__report_stats(&priv->list);
@@ -383,7 +389,7 @@ static void prog__close(struct backend_group *group)
 const struct counter_backend backend_prog = {
 	.name = "prog",
 	.by_subject = true,
-	.threads = THREADS_UNUSED, /* its programs choose runs by task */
+	.threads = THREADS_UNUSED, /* the BPF programs select runs by task */
 	.counts_runs = true,
 	.probe = bpf_util__probe_trampoline,
 	.open = prog__open,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run, with programs that pstat runs itself:
+ * Measures the cost of counting a run. pstat loads small BPF programs for this purpose, and runs
+ * them itself:
  *
- * alone:   begin ──────────── end    only the counting itself is counted: `own`
- * plain:   begin ─ call ───── end    the program calls a function, which is not counted
- * nested:  begin ─ begin end ─ end   outer + inner - plain: the cost of counting inner,
+ * alone:   begin ──────────── end    contains only the counting itself: `own`
+ * plain:   begin ─ call ───── end    the program calls a function that is not counted
+ * nested:  begin ─ begin end ─ end   outer + inner - plain is the cost of counting inner:
  *                                    `own` + `inner`
  *
- * The program's own instructions for the call cancel out, because plain and nested both contain
- * them. Each figure is the median of many short batches, so that a timer tick in one of them does
- * not matter.
+ * The instructions of the call are in plain and in nested, so they cancel out. Each figure is the
+ * median of many short batches, so a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -36,7 +36,7 @@
 #define BATCHES 33
 #define RUNS 16 /* runs in a batch */
 
-#define CLOCK_WORD 0 /* where there is a clock */
+#define CLOCK_WORD 0 /* the word of the clock, if there is one */
 
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
@@ -44,7 +44,8 @@ enum { ALONE, OUTER, INNER, NR_TARGETS };
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	int run, read; /* targets: the one that runs, and the one whose counts are read */
+	/* indexes of targets: the one that runs, and the one whose counts are read */
+	int run, read;
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
 	[STEP_PLAIN] = { OUTER, OUTER },
@@ -55,13 +56,14 @@ static const struct {
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
 
 struct calibration {
-	struct prog_shape shape; /* the session's, but all runs count, in one set */
+	/* the session's shape, except that all runs are counted, in one set */
+	struct prog_shape shape;
 	const struct backend_group *group;
 	const struct prog_fds *fds;
 	const struct cpumap *possible;
 	struct prog_calibrate_bpf *skel;
 	struct prog_target targets[NR_TARGETS];
-	char *totals;	   /* totals as read from a target */
+	char *totals;	   /* the totals of a target, as read from its map */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
 	uint64_t *medians; /* [word * NR_STEPS + step]: medians of the batches */
@@ -93,7 +95,7 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 	return err;
 }
 
-/* Loads everything. measure_steps() attaches to the inner function later. */
+/* Loads all programs. measure_steps() attaches to the inner function later. */
 static int load_all(struct calibration *c)
 {
 	int err;
@@ -129,7 +131,7 @@ static int run_batch(const struct prog_target *target)
 	return bpf_prog_test_run_opts(target->prog->fd, &opts) ? -errno : 0;
 }
 
-/* Returns the words of @target on @cpu, or NULL with the error in *@err. */
+/* Returns the words of @target on @cpu. On error, returns NULL and stores the error in *@err. */
 static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu,
 				  uint64_t *runs, int *err)
 {
@@ -192,8 +194,8 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * Discards batches in which an event was without its counter for a part of the time: their words
- * mean nothing.
+ * Discards batches during which an event had no counter for a part of the time: their counts are
+ * incomplete.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {
@@ -219,8 +221,8 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 }
 
 /*
- * Returns whether @cpu has an event whose cost is not known yet. The clock may be read without an
- * event.
+ * Does @cpu have an event whose cost is not known yet? The cost of a clock can be measured on any
+ * CPU.
  */
 static bool is_needed(const struct calibration *c, int cpu)
 {
@@ -253,7 +255,7 @@ static void keep(struct calibration *c, enum step step, int cpu)
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
 
-		/* an event that is listed again has the same word, which was already handled */
+		/* an event that is listed again uses the same word, which was handled before */
 		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) ||
 		    c->known[event->word])
 			continue;
@@ -271,7 +273,7 @@ static void note_known(struct calibration *c, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
-/* Attaches to the inner function only after the steps in which it must not be counted. */
+/* Attaches to the inner function after the steps that must not count it. */
 static int measure_steps(struct calibration *c, int cpu)
 {
 	int err = 0;
@@ -289,7 +291,7 @@ static int measure_steps(struct calibration *c, int cpu)
 	return err;
 }
 
-/* Returns 0; -EINVAL if this process may not run there; or another -errno. */
+/* Returns 0; -EINVAL if this process may not run on @cpu; or another -errno. */
 static int measure_on(struct calibration *c, int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
@@ -306,8 +308,8 @@ static int measure_on(struct calibration *c, int cpu)
 }
 
 /*
- * Measures on as many CPUs as are needed to know all costs. Returns 0, or -EINVAL if this process
- * may not run on the remaining CPUs.
+ * Measures on CPUs until all costs are known. Returns 0, or -EINVAL if this process may not run on
+ * the remaining CPUs.
  */
 static int measure_where_allowed(struct calibration *c)
 {
@@ -326,7 +328,10 @@ static int measure_where_allowed(struct calibration *c)
 	return err;
 }
 
-/* Where this process may run again; room for every CPU that the kernel can have. */
+/*
+ * Measures, and then restores the CPU affinity. The mask has room for every CPU that the kernel
+ * supports.
+ */
 static int measure(struct calibration *c)
 {
 	size_t size = CPU_ALLOC_SIZE(65536);

@@ -9,15 +9,15 @@ struct strbuf;
 
 /*
  * Checks whether @prog, whose names have been read, can be counted. Returns 0, or -errno with the
- * reason in @why and what to do in @advice. The kernel decides: the function loads a program of two
- * instructions for @prog and drops it again, without attaching it. -EBUSY: according to @links, a
- * freplace program replaces the function, so it does not run, and the kernel refuses to attach
- * fentry to it.
+ * reason in @why and what to do in @advice. To let the kernel decide, the function loads an fentry
+ * program of two instructions for @prog, and closes it without attaching it. -EBUSY: @links shows
+ * that a freplace program replaces the function. The function then does not run, and the kernel
+ * refuses to attach fentry to it.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);
 
-/* Checks only whether the function is replaced. Returns 0, or -EBUSY and the reason in @why. */
+/* Only checks whether the function is replaced. Returns 0, or -EBUSY with the reason in @why. */
 int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *links,
 			 struct strbuf *why, struct strbuf *advice);
 

@@ -44,8 +44,8 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 }
 
 /*
- * To read them is to look at every map of the system: too much to be done for each of many
- * programs.
+ * Reads the program arrays once. This looks at every map of the system, which would take too long
+ * if it were done for each of many programs.
  */
 static bool read_arrays(struct prog_faults *faults)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What went wrong with runs, over all targets and CPUs. */
+/* Runs that were lost or are not exact, over all targets and CPUs. */
 #ifndef PSTAT_COUNT_PROG_FAULTS_H
 #define PSTAT_COUNT_PROG_FAULTS_H
 
@@ -14,57 +14,57 @@ struct cpumap;
 struct prog_snapshot;
 struct prog_target;
 
-/* All zero: no faults. */
+/* If all members are zero, there are no faults. */
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
-	/* ends of runs whose beginning was not seen, or which the user did not ask for */
+	/* runs whose beginning was not seen, or which the user did not ask for */
 	uint64_t unpaired;
-	uint64_t unread; /* runs for which a counter could not be read */
-	/* missed runs: the kernel did not call pstat's BPF programs */
+	uint64_t unread; /* runs during which a counter could not be read */
+	/* missed runs: the kernel did not call pstat's BPF program */
 	uint64_t missed;
 	/*
 	 * runs that the kernel did not start, because the program was already running on that CPU
 	 */
 	uint64_t not_run;
 	/*
-	 * runs of which a reading contains only a part, because the totals were read during the
-	 * update
+	 * runs that a reading contains only in part, because it was taken during an update of the
+	 * totals
 	 */
 	uint64_t torn;
 
-	/* set when the first program was read of which no run was seen */
+	/* `arrays` has been read */
 	bool knows_arrays;
 	struct prog_holders arrays;
 };
 
 /*
- * Adds the faults of one target, whose totals are in @snapshot. Returns false if no run of it was
- * seen.
+ * Adds the faults of a target, whose totals are in @snapshot. Returns false if no run of the target
+ * was seen.
  */
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that is counted by the kernel's statistics. Returns false if no run
- * of it was seen.
+ * Adds the faults of a target that the kernel's statistics count. Returns false if no run of the
+ * target was seen.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that the program never ran, with a possible reason. Does not warn about a program that a
- * pattern found if no reason is known.
+ * Warns that pstat saw no run of the program, with a possible reason. If a pattern found the
+ * program (@by_pattern) and no reason is known, does not warn.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);
 
-/* Forgets the program arrays, which may change until the next use. */
+/* Forgets the program arrays, because they may change until they are needed again. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults, the causes of lost runs in order of frequency. Prints them as a
- * warning if more than one run in a thousand is missing from the counts or only partly in them.
- * @chosen: the user asked for some of the runs only.
+ * With -v, prints all faults, and the causes of lost runs sorted by frequency. If more than one run
+ * in a thousand is missing or only partly counted, prints a warning instead. @chosen: the user
+ * asked only for some of the runs.
  */
 void prog_faults__report(const struct prog_faults *faults, bool chosen);
 

@@ -15,8 +15,8 @@
 struct prog_fds {
 	struct backend_group once; /* the group, with each event only once */
 	struct event_fds *fds;
-	int *firsts; /* [event of the group]: see prog_fds__first_of() */
-	int *places; /* [event of the group]: in `once` */
+	int *firsts; /* [event of the group]: the result of prog_fds__first_of() */
+	int *places; /* [event of the group]: its index in `once` */
 };
 
 static bool same_text(const char *a, const char *b)
@@ -24,7 +24,7 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ?: "", b ?: "");
 }
 
-/* Returns whether @b is the event @a, listed again for another cgroup. */
+/* Are @a and @b the same event, listed for different cgroups? */
 static bool is_again(const struct evsel *a, const struct evsel *b)
 {
 	return a->cgroup != b->cgroup && a->tool == TOOL_NONE && b->tool == TOOL_NONE &&
@@ -33,7 +33,7 @@ static bool is_again(const struct evsel *a, const struct evsel *b)
 	       a->leader->nr_members == b->leader->nr_members;
 }
 
-/* Returns the first event that differs from @event at most in its cgroup. */
+/* Returns the first event that is the same as @event, except perhaps for its cgroup. */
 static int find_first(const struct backend_group *group, int event)
 {
 	for (int first = 0; first < event; first++)
@@ -50,7 +50,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group)
 	fds->places = calloc(nr, sizeof(int));
 	fds->once = *group;
 	fds->once.nr = 0;
-	fds->once.subjects = NULL; /* each event is open once for all of them */
+	fds->once.subjects = NULL; /* each event is opened once for all subjects */
 	fds->once.evsels = calloc(nr, sizeof(*fds->once.evsels));
 	fds->once.counts = calloc(nr, sizeof(struct counts *));
 	if (!fds->firsts || !fds->places || !fds->once.evsels || !fds->once.counts)
@@ -68,7 +68,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group)
 	return 0;
 }
 
-/* Copies the state of the first event to the events that differ from it only in the cgroup. */
+/* Copies the state of each event to the same events of other cgroups. */
 static void spread_errors(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -84,8 +84,8 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 }
 
 /*
- * A counter of a package cannot show what a program did, and it exists on only one CPU of the
- * package.
+ * Refuses uncore events. They exist on only one CPU of a package, and cannot show what a program
+ * did.
  */
 static void refuse_uncore(const struct backend_group *group)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of -b. An event that is listed for several cgroups is open once, because the runs
- * are distinguished by cgroup, not the event's counts.
+ * The perf fds of -b. An event that is listed for several cgroups is opened once, because the BPF
+ * programs find the cgroup of each run themselves.
  */
 #ifndef PSTAT_COUNT_PROG_FDS_H
 #define PSTAT_COUNT_PROG_FDS_H
@@ -18,17 +18,14 @@ void prog_fds__close(struct prog_fds *fds);
 /* Returns the fd of @event of the group on the CPU with this index, or -1 if it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 
-/*
- * These call event_fds__follow_cpus() and event_fds__read_total() for the fds of the programs'
- * events.
- */
+/* Like event_fds__follow_cpus() and event_fds__read_total(), for the fds of -b. */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
 /*
- * Returns the first event of the group that differs from @event at most in its cgroup. This may be
- * @event itself.
+ * Returns the first event of the group that is the same as @event, except perhaps for its cgroup.
+ * This may be @event itself.
  */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Properties in which kernels with trampolines differ, as far as --packet and ids of tasks depend
- * on them. They are read from the kernel's BTF, because helpers for tracing programs can only be
- * tried in tracing programs.
+ * Properties of the kernel on which --packet and the ids of tasks depend. They are read from the
+ * kernel's BTF, because helpers for tracing programs can be tried only in tracing programs.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H

@@ -42,9 +42,9 @@ static bool row_is_live(const struct prog_list *list, int row)
 }
 
 /*
- * Finds a row for @prog among the rows of its name whose programs are gone: preferably the row that
- * @prog had before, otherwise the first row of a program that was loaded earlier. Returns the row,
- * or -1.
+ * Finds a row for @prog among the rows of the same name whose programs are gone. Prefers the row
+ * that @prog had before. Otherwise uses the first row of a program that was loaded earlier. Returns
+ * the row, or -1.
  */
 static int find_row(const struct prog_list *list, const struct subjects *progs,
 		    const struct bpf_prog *prog)
@@ -76,7 +76,7 @@ bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *
 	return false;
 }
 
-/* The subjects of a row show the id of the program that is counted in it. */
+/* Stores the id of the program in the subjects of its row. */
 static void note_id(struct subjects *progs, int row, uint32_t id)
 {
 	int per_prog = subjects__cgroups(progs);
@@ -114,7 +114,7 @@ bool prog_list__is_by_stats(const struct prog_list *list)
 
 void prog_list__report_stats(const struct prog_list *list)
 {
-	static bool reported; /* static, because each repetition of -r has a list of its own */
+	static bool reported; /* static, because each repetition of -r has its own list */
 	const struct prog_target *first = NULL;
 	int nr = 0;
 

@@ -18,13 +18,13 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * The number of files that a counted program needs: its own, and those of the programs that count
- * it, their maps and links.
+ * The number of files that counting a program needs: the program itself, the programs that count
+ * it, their maps and their links.
  */
 #define FILES_PER_PROG 24
-#define ROOM_STEP 32 /* Number of programs for which room is made at a time. */
+#define ROOM_STEP 32 /* the number of programs for which make_room() makes room at a time */
 
-/* Returns whether the same function of the same program is already on the list. */
+/* Does the list already contain this function of this program? */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -46,8 +46,8 @@ static int nr_not_loaded(const struct prog_list *list)
 }
 
 /*
- * Raises the limit of open files for one more program, and for the entries whose files are still to
- * be opened.
+ * Raises the limit on open files for one more program, and for the entries whose files are not open
+ * yet.
  */
 static int make_room(struct prog_list *list)
 {
@@ -132,7 +132,7 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Returns new statistics for @prog, which prog_check() refused with @err and the reason @why.
+ * Returns new statistics for @prog, after prog_check() refused it with @err and the reason @why.
  * Returns NULL if the kernel's statistics cannot replace fentry.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
@@ -145,8 +145,8 @@ static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog
 }
 
 /*
- * Checks whether @prog can be counted, as prog_check() does. Sets *@stats if the kernel's
- * statistics count it, or to NULL if fentry and fexit do.
+ * Checks whether @prog can be counted, as prog_check() does. If the kernel's statistics count it,
+ * sets *@stats. If fentry and fexit count it, sets *@stats to NULL.
  */
 static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats,
 		 struct strbuf *why, struct strbuf *advice)
@@ -192,8 +192,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * fentry and fexit programs that watch other programs, as those of pstat do, and the programs that
- * pstat tries things with.
+ * Is @prog an fentry or fexit program that is attached to another program, as those of pstat are,
+ * or a program that pstat loads for a check?
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -207,7 +207,10 @@ static bool is_watcher(const struct bpf_prog *prog)
 	return found;
 }
 
-/* Does any pattern mean @prog? @means: how many programs each does, or NULL. */
+/*
+ * Does any pattern match @prog? @means[i] counts the programs that match pattern i, unless it is
+ * NULL.
+ */
 static bool is_meant(const struct prog_selection *selection, struct bpf_prog *prog, int *means)
 {
 	bool meant = false;
@@ -224,7 +227,10 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 	return meant;
 }
 
-/* Omits @prog. A function that is replaced does not run, so nothing is missing without it. */
+/*
+ * Omits @prog and remembers why. A function that is replaced does not run, so omitting it loses no
+ * counts.
+ */
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why,
 		      bool is_replaced)
 {
@@ -263,7 +269,9 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/* A program that has been unloaded by the time it is checked does not count as found. */
+/*
+ * Checks the program @id. A program that has been unloaded in the meantime does not count as found.
+ */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -281,8 +289,8 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 }
 
 /*
- * Looks at the programs that were not touched before. If one fails, it and all after it stay in
- * list->settle.
+ * Checks the programs that were too new before. If one fails, it stays in list->settle with all
+ * programs after it.
  */
 static int look_at_settled(struct prog_list *list)
 {
@@ -317,7 +325,8 @@ static int look_at_all(struct prog_list *list, int *means)
 }
 
 /*
- * Every selector must match a program. One that matches none is misspelt, or was given too early.
+ * Every selector must match a program. If one matches none, it is misspelt, or its program is not
+ * loaded yet.
  */
 static int expect_some(const struct prog_list *list, const int *means)
 {
@@ -339,9 +348,9 @@ static int expect_some(const struct prog_list *list, const int *means)
 }
 
 /*
- * Waits for programs that were too new, so that the count begins with all programs that existed at
- * the start. Also looks at programs that were loaded during the wait, because they may have
- * replaced an earlier one. Those of them that are still too new are counted only with --follow.
+ * Waits for programs that were too new, so that all programs that existed at the start are counted
+ * from the start. Also checks programs that were loaded during the wait, because they may have
+ * replaced earlier programs. If they are too new, they are counted only with --follow.
  */
 static int wait_for_settled(struct prog_list *list, int *means)
 {
@@ -411,7 +420,7 @@ int prog_list__find_new(struct prog_list *list)
 	list->is_full = err == -EMFILE;
 	if (!list->is_full)
 		return err;
-	/* the program for which there was no room will be checked again */
+	/* check the program again for which there was no room */
 	list->last_id--;
 	if (!was_full) {
 		pr_warn("%s", reason__text(list->why, err));

@@ -29,7 +29,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The buffer of a CPU has room for at least this number of runs, within the limits below. */
+/* The buffer of each CPU has room for at least this number of runs, within the limits below. */
 #define RUNS_HELD 1024
 #define BUFFER_LEAST (64U << 10)
 #define BUFFER_MOST (4U << 20)
@@ -43,11 +43,11 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	int *words; /* [count]: its place in a row */
+	int *words; /* [count]: the index of its word in a row */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct prog_batch batch; /* drained and not yet passed on */
-	char *values;		 /* the value of the map, as last read */
+	struct prog_batch batch; /* records that were drained and not yet passed on */
+	char *values;		 /* the value of the map, as read last */
 	struct outlier_stream stream;
 };
 
@@ -55,7 +55,7 @@ struct prog_outliers {
 
 static size_t values_size(const struct prog_shape *shape)
 {
-	/* the kernel rounds values per CPU up to 8 bytes, which these already are */
+	/* a multiple of 8 bytes, to which the kernel would round it up */
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
 	       prog_shape__outlier_size(shape);
 }
@@ -76,7 +76,7 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 
 /* ---- reading the buffers ---- */
 
-/* libbpf's callback. Keeps a record until the buffers of all CPUs are drained. */
+/* Called by libbpf. Keeps a record until the buffers of all CPUs are drained. */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
 	struct prog_outliers *o = ctx;
@@ -91,7 +91,7 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	prog_batch__add(&o->batch, data, size);
 }
 
-/* Does the same for a buffer whose records arrive as the kernel wrote them. */
+/* Like keep_record(), for a buffer whose records libbpf passes on as the kernel wrote them. */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
 	struct {
@@ -209,7 +209,7 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 	return err;
 }
 
-/* ---- what became of them ---- */
+/* ---- sums of runs ---- */
 
 /*
  * Reads the kernel's part of @sums, which does not include the number that arrived. Returns 0 or
@@ -320,8 +320,8 @@ static int open_buffer(struct prog_outliers *o)
 }
 
 /*
- * If the CPU already had a buffer, keeps it: its remaining records are drained with the others.
- * libbpf opens a buffer for single CPUs only if the caller supplies the attr.
+ * If the CPU already had a buffer, keeps that buffer too, because it may contain records. libbpf
+ * opens a buffer for a single CPU only if the caller supplies the attr.
  */
 int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 {
@@ -352,7 +352,7 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 		return 0;
 	}
 	more[o->nr_more++] = buffer;
-	/* waiting for the first buffer then also waits for this one */
+	/* from now on, waiting for the first buffer also waits for this one */
 	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD,
 		      perf_buffer__epoll_fd(buffer), &watched))
 		pr_info("--outliers: runs on CPU %d are printed late: %s", cpu, strerror(errno));

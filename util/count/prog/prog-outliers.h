@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes the runs that the programs stream (bpf_skel/prog_outliers.bpf.h) from the kernel's buffers
- * to the sink of the group.
+ * Passes the runs that BPF programs write to the kernel's buffers (bpf_skel/prog_outliers.bpf.h) to
+ * the sink of the group.
  *
- *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
+ * 	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
 #ifndef PSTAT_COUNT_PROG_OUTLIERS_H
 #define PSTAT_COUNT_PROG_OUTLIERS_H
@@ -19,36 +19,33 @@ struct prog_snapshot;
 /* Makes the maps of @shape, which has outliers. */
 int prog_outliers__make_maps(struct prog_shape *shape);
 
-/*
- * All arguments must outlive the result. Returns NULL without doing anything if @shape has no
- * outliers.
- */
+/* Makes the object. All arguments must outlive it. Does nothing if @shape has no outliers. */
 int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape,
 		       const struct prog_fds *fds, const struct prog_list *list,
 		       const struct cpumap *possible, struct prog_outliers **out);
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for the CPU with the id @cpu, which came online, in place of any buffer that it
- * had. NULL is ignored. If no buffer can be made, pstat warns that runs on the CPU are lost.
+ * Makes a buffer for the CPU with the id @cpu, which came online. Does nothing if @outliers is
+ * NULL. If no buffer can be made, pstat warns that runs on the CPU are lost.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
 /* Returns an fd that is readable when there are records to drain; -1 if @outliers is NULL. */
 int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 
-/* Passes all available records to the sink. Does nothing for NULL. */
+/* Passes all available records to the sink. Does nothing if @outliers is NULL. */
 int prog_outliers__drain(struct prog_outliers *outliers);
 
 /*
- * Sets the threshold of each target to the percentile of its own runs so far, if there are enough.
+ * Sets the threshold of each target to the percentile of its runs so far, if there are enough runs.
  */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
 /*
- * Called when all gates are closed. Drains the buffers until no record is missing, and updates the
- * sums of the sink. Records that do not arrive within a tenth of a second count as lost, with a
- * warning.
+ * Call this when no more runs are counted. Drains the buffers until no record is missing, and
+ * updates the sums of the sink. If a record does not arrive within a tenth of a second, counts it
+ * as lost, and warns.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

@@ -13,7 +13,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 #define SETTLE_NS (2 * NSEC_PER_SEC)
-#define LOOK_US 20000 /* interval in µs at which a wait checks for a signal */
+#define LOOK_US 20000 /* how often pstat checks for signals while it waits, in µs */
 
 const struct prog_links *prog_settle__links(struct prog_settle *settle)
 {
@@ -29,7 +29,7 @@ void prog_settle__end_round(struct prog_settle *settle)
 }
 
 /*
- * Can the kernel replace the function? It replaces no static functions, and no functions of fentry,
+ * Can the kernel replace the function? It cannot replace static functions, and functions of fentry,
  * fexit and freplace programs (bpf_check_attach_target).
  */
 static bool may_be_replaced(const struct bpf_prog *prog)
@@ -39,7 +39,7 @@ static bool may_be_replaced(const struct bpf_prog *prog)
 }
 
 /*
- * Returns the time in ns since the program was loaded. The kernel takes load times from
+ * Returns the time in ns since the program was loaded. The kernel records the load time on
  * CLOCK_BOOTTIME, which also advances while the system is suspended.
  */
 static uint64_t age_of(const struct bpf_prog *prog)

@@ -55,7 +55,7 @@ void prog_shape__free(struct prog_shape *shape)
 	prog_shape__init(shape, NULL);
 }
 
-/* Does the event share its counter with others on some CPU? */
+/* Does the event wait for a hardware counter for a part of the time on any CPU? */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -86,12 +86,12 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 		return PROG_NONE;
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
-	/* an event that does not start at 0 may have a value that looks like an error */
+	/* if an event does not start at 0, its value could look like an error */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;
 }
 
-/* Assigns numbers and words, after the kinds of all events are known. */
+/* Assigns numbers and words. The kinds of all events must be known. */
 static void number_events(struct prog_shape *shape, const struct prog_fds *fds, int nr)
 {
 	int plain = 0, timed = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The properties that all targets of a session share: which events are read in each run and where
- * their values are stored, which runs count, and the maps that the programs of all targets share.
+ * The properties that all targets of a session share: the events that are read in each run, where
+ * their values are stored, the runs that are counted, and the maps that the programs of all targets
+ * use.
  */
 #ifndef PSTAT_COUNT_PROG_SHAPE_H
 #define PSTAT_COUNT_PROG_SHAPE_H
@@ -25,65 +26,66 @@ enum prog_kind {
 	PROG_NONE,  /* not open, or not a perf event */
 	PROG_CLOCK, /* elapsed time: needs no event */
 	PROG_PLAIN, /* only the count is read */
-	PROG_TIMED, /* count and times are read: the event may lack a counter for a while */
+	PROG_TIMED, /* count and times are read, because the event may have to wait for a counter */
 };
 
 /* How an event of the group is read. */
 struct prog_event {
 	enum prog_kind kind;
-	int number; /* its number in the map of events; the clock has none */
-	int word;   /* the position of its count in a row */
+	int number; /* its number in the map of events; unused for the clock */
+	int word;   /* the index of its count in a row */
 	/*
-	 * the set of sums: that of the event's cgroup, or of the first cgroup if cgroups are
-	 * counted separately
+	 * the index of its set of sums: the set of its cgroup, or of the first cgroup if cgroups
+	 * are counted separately
 	 */
 	int set;
 };
 
-/*
- * The cost that counting adds to a word, for each run, and for each run inside it that is also
- * counted.
- */
+/* The cost that counting adds to a word: for the run itself, and for each counted run inside it. */
 struct prog_cost {
 	uint64_t own;
 	uint64_t inner;
 };
 
 struct prog_shape {
-	struct strbuf *why; /* that of the backend group */
+	struct strbuf *why; /* owned by the backend group */
 	struct prog_words words;
 	struct prog_event *events; /* [event of the group] */
-	struct prog_cost *costs;   /* [word]; all 0 without calibration */
+	struct prog_cost *costs;   /* [word]; all are 0 without calibration */
 	int nr_cpus;		   /* largest possible CPU id + 1 */
-	int nr_sets;		   /* 1, or one for each control group */
-	int nr_cgroups;		   /* 0: runs count in whichever control group */
+	int nr_sets;		   /* 1, or the number of cgroups */
+	int nr_cgroups;		   /* 0: runs are counted in all cgroups */
 	enum prog_filter filter;
-	int hist_word;			     /* that goes into a histogram; -1 without */
-	int outlier_word;		     /* that runs can pass a threshold by; -1 without */
-	const struct outlier_spec *outliers; /* with outlier_word */
-	struct prog_kernel kernel;	     /* with packets, or a namespace */
+	/* the word that is sorted into a histogram; -1: no histogram */
+	int hist_word;
+	/* the word that is compared with the threshold of --outliers; -1: no outliers */
+	int outlier_word;
+	const struct outlier_spec *outliers; /* NULL without outliers */
+	/* set if packets are read, or if pstat is in a PID namespace */
+	struct prog_kernel kernel;
 	/*
-	 * the namespace of process ids that user space's ids are of; 0: the first one, or ids do
-	 * not matter
+	 * the PID namespace of pstat's ids of tasks; 0: the initial namespace, or ids are not
+	 * needed
 	 */
 	uint64_t pid_ns_dev, pid_ns_ino;
-	/* fds; -1 where there is none */
+	/* fds; -1: there is no such map */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;
 };
 
-/* Sets fds to -1 and everything else to 0. */
+/* Sets the fds to -1 and everything else to 0. */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
 /*
- * Makes a BPF map for @option, whose keys have 4 bytes; at least one entry. Stores the fd in *@fd.
+ * Makes a BPF map for @option, with keys of 4 bytes and at least one entry. Stores its fd in *@fd.
  */
 int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
 			 const char *name, size_t value_size, int entries, int *fd);
 void prog_shape__free(struct prog_shape *shape);
 
 /*
- * Decides how each event of @group is read. Its perf events are open in @fds. If one of them found
- * no counter, all perf events are read with their times, because any of them may have to wait.
+ * Decides how each event of @group is read. Its perf events are open in @fds. If an event was
+ * opened but got no counter, all perf events are read with their times, because each of them may
+ * have to wait for a counter.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
 			     const struct prog_fds *fds);
@@ -98,11 +100,11 @@ size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 /* Returns the size in bytes of a streamed run's record, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
 
-/* Bytes of a set of sums, and before the histogram in the totals. */
+/* Return the size of a set of sums, and the size of the totals without the histogram, in bytes. */
 size_t prog_shape__set_size(const struct prog_shape *shape);
 size_t prog_shape__hist_offset(const struct prog_shape *shape);
 
-/* @totals: of one CPU. The sums of @set, and the words behind it. */
+/* Return, from the totals of one CPU, the sums of @set, and the words that follow the sums. */
 const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 				       const struct prog_totals *totals, int set);
 /* Returns false if a run was being added to @totals while they were read. */

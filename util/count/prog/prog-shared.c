@@ -69,7 +69,10 @@ static int fill_events(const struct prog_shape *shape, const struct backend_grou
 	return err;
 }
 
-/* Call this only before programs are attached, because an update writes the values of all CPUs. */
+/*
+ * Makes BPF skip runs on other CPUs. Call this before programs are attached, because the update
+ * overwrites the values of all CPUs.
+ */
 static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
 			   const struct cpumap *possible)
 {
@@ -106,7 +109,7 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 
 		if (cfg->whole_processes)
 			id = threadmap__process_of(sysroots__host(), id);
-		/* one that has ended meanwhile runs nothing more */
+		/* ignore a task that has ended in the meantime */
 		if (id > 0 && bpf_map_update_elem(shape->tasks_map, &id, &yes, BPF_ANY)) {
 			err = -errno;
 			reason__set(shape->why, err,
@@ -131,7 +134,7 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 	return err;
 }
 
-/* The set of the runs in @cgroup, added when it is new, or -errno. */
+/* Returns the set of sums of @cgroup, after adding it if it is new. Returns -errno on error. */
 static int set_of(struct prog_shape *shape, const struct cgroup **known,
 		  const struct cgroup *cgroup)
 {
@@ -148,9 +151,9 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known,
 }
 
 /*
- * Each cgroup has a set of sums. With --for-each-cgroup, an event is shown from each set. With -G,
- * it is shown from the set of its cgroup; events of no cgroup have one more set, which all runs go
- * into.
+ * Assigns sets of sums to cgroups and events. Each cgroup has a set. With --for-each-cgroup, the
+ * report shows each event from all sets. With -G, it shows an event from the set of its cgroup.
+ * Events without a cgroup use an additional set, to which all runs are added.
  */
 static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group,
 			const struct stat_config *cfg)
@@ -183,7 +186,7 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 	return err;
 }
 
-/* That is what ids of tasks are of, where they matter. */
+/* Finds the PID namespace of pstat, if BPF programs need the ids of tasks. */
 static int find_pid_ns(struct prog_shape *shape)
 {
 	struct pid_ns ns;
@@ -212,7 +215,9 @@ static int find_pid_ns(struct prog_shape *shape)
 	return err;
 }
 
-/* What the kernel allows for a CPU's value of a map: PCPU_MIN_UNIT_SIZE of linux/percpu.h. */
+/*
+ * The largest value per CPU that the kernel allows in a map: PCPU_MIN_UNIT_SIZE of linux/percpu.h.
+ */
 #define MOST_TOTALS (32 * 1024)
 
 static int check_size(const struct prog_shape *shape)

@@ -46,7 +46,7 @@ static int place_hist(struct prog_shape *shape, const struct backend_group *grou
 {
 	int event = group->runs->hist ? place_of(group, group->runs->hist->evsel) : -1;
 
-	/* the row of an event that is not open shows this, and -v the reason */
+	/* the event is not open; its row shows this, and -v prints the reason */
 	if (event < 0 || shape->events[event].kind == PROG_NONE)
 		return 0;
 	if (shape->events[event].kind == PROG_TIMED)
@@ -56,8 +56,8 @@ static int place_hist(struct prog_shape *shape, const struct backend_group *grou
 }
 
 /*
- * An event that is not counted is an error, because an empty stream would look as if no run had
- * passed.
+ * If the event is not counted, returns an error. Otherwise, the user would think that no run passed
+ * the threshold.
  */
 static int refuse_unsupported(const struct backend_group *group, int event)
 {
@@ -82,7 +82,7 @@ static int outlier_word(const struct prog_shape *shape, const struct backend_gro
 	return shape->events[event].word;
 }
 
-/* Stores the words of the counts. The clock is the first word. */
+/* Sets the words of --outliers and --hist. The clock is the first word. */
 static int place_outliers(struct prog_shape *shape, const struct backend_group *group,
 			  const struct outlier_spec *spec)
 {
@@ -92,7 +92,7 @@ static int place_outliers(struct prog_shape *shape, const struct backend_group *
 		return word;
 	shape->outliers = spec;
 	shape->outlier_word = word;
-	/* with a percentile, --hist names the same event */
+	/* pN needs a histogram; if --hist is given, it names the same event */
 	if (spec->by_percentile)
 		shape->hist_word = word;
 	return 0;
@@ -106,7 +106,7 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 	return err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
 }
 
-/* Why packets of @packet's kind cannot be read; NULL if they can. */
+/* Returns the reason why packets of this kind cannot be read, or NULL if they can. */
 static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog_packet packet)
 {
 	switch (packet) {

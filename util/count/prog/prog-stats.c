@@ -18,14 +18,14 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* -1: the administrator has already enabled the statistics */
+	int fd; /* -1: the administrator has enabled the statistics already */
 };
 
 struct prog_stats {
 	char *why;
 	bool on;
-	struct prog_stats_sum sum;   /* until the last stop */
-	struct prog_stats_sum start; /* the kernel's figures at the last start */
+	struct prog_stats_sum sum;   /* the sums of all periods until the last stop */
+	struct prog_stats_sum start; /* the kernel's values at the last start */
 };
 
 /* ---- what can be counted ---- */
@@ -35,7 +35,7 @@ bool prog_stats__have(const struct evsel *evsel)
 	return evsel->tool == TOOL_RUN_CNT || (evsel->tool == TOOL_NONE && evsel__is_clock(evsel));
 }
 
-/* Returns why the statistics cannot provide what the session asks for, or NULL if they can. */
+/* Returns the reason why the statistics cannot be used in this session, or NULL if they can. */
 static const char *what_is_against(const struct stat_config *cfg)
 {
 	if (cfg->threads)
@@ -67,7 +67,7 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
 bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
-	/* not -EBUSY: a program that is replaced does not run, so there is nothing to count */
+	/* not -EBUSY: a program that is replaced does not run, so there are no statistics either */
 	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP ||
 			       err == -EPERM || err == -EACCES || err == -EINVAL;
 
@@ -140,7 +140,7 @@ const char *prog_stats__why(const struct prog_stats *stats)
 }
 
 /*
- * Returns the kernel's figures since the program was loaded. The kernel always provides them for an
+ * Returns the kernel's values since the program was loaded. The kernel always provides them for an
  * open program.
  */
 static struct prog_stats_sum now(const struct bpf_prog *prog)

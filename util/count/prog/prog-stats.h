@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's own statistics of BPF programs: the number of runs and their time
- * (kernel.bpf_stats_enabled; since Linux 5.8 a process can enable them with an fd). pstat uses them
- * for programs to which it cannot attach fentry and fexit: those that have no BTF, that are
- * interpreted, or that the kernel refuses. The statistics cover whole programs, all CPUs and all
- * tasks.
+ * (kernel.bpf_stats_enabled). Since Linux 5.8, a process can enable them as long as it has an fd
+ * open. pstat uses them for programs to which it cannot attach fentry and fexit: programs without
+ * BTF, interpreted programs, and programs that the kernel refuses. The statistics contain the runs
+ * of the whole program on all CPUs and in all tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
  *                 ──► prog_stats of each program: start, stop, read
@@ -22,41 +22,40 @@ struct prog_stats;
 struct prog_stats_keeper;
 struct stat_config;
 
-/* For which programs of a session the statistics may be used. */
+/* The programs of a session for which the statistics may be used. */
 enum prog_stats_use {
 	PROG_STATS_NEVER, /* for no program */
 	/*
-	 * for all programs or for none, because the session has events that the statistics do not
-	 * provide
+	 * for all programs or none, because the statistics do not provide all events of the session
 	 */
 	PROG_STATS_ALONE,
 	PROG_STATS_ANYWHERE /* for any program */
 };
 
 /*
- * Decides for which programs the statistics may be used. For PROG_STATS_NEVER, @why_not is the
- * reason in words.
+ * Decides for which programs the statistics may be used. If the result is PROG_STATS_NEVER, sets
+ * *@why_not to the reason in words.
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
 /* Do the statistics provide @evsel? */
 bool prog_stats__have(const struct evsel *evsel);
 /*
- * Can the statistics count what the user means by @prog? @err is the error with which prog_check()
- * refused the program. True only if that error does not concern the statistics too.
+ * Can the statistics count @prog, after prog_check() refused it with @err? Not if the reason for
+ * this error also applies to the statistics.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
 /*
  * Enables the kernel's statistics until the keeper is freed or pstat ends. Does nothing if *@keeper
- * is not NULL. Returns 0, or -errno after logging the reason at -v.
+ * is not NULL. Returns 0, or -errno after reporting the reason with -v.
  */
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
 
 /*
- * The sums of a program while it is counted, from prog_stats__start() to prog_stats__stop(). A
- * later start continues them.
+ * The sums of a program from prog_stats__start() to prog_stats__stop(). If counting is started
+ * again, they continue.
  */
 struct prog_stats_sum {
 	uint64_t runs, ns;
@@ -64,7 +63,7 @@ struct prog_stats_sum {
 	uint64_t missed;
 };
 
-/* @why: the reason why fentry and fexit cannot be attached. Returns NULL if there is no memory. */
+/* @why is the reason why fentry and fexit cannot be attached. Returns NULL if memory ran out. */
 struct prog_stats *prog_stats__new(const char *why);
 void prog_stats__free(struct prog_stats *stats);
 const char *prog_stats__why(const struct prog_stats *stats);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the programs of -b have counted, added up by row (see subjects.h) and CPU. */
+/* The counts of -b, added up by row (see subjects.h) and CPU. */
 #ifndef PSTAT_COUNT_PROG_SUMS_H
 #define PSTAT_COUNT_PROG_SUMS_H
 
@@ -15,7 +15,7 @@ struct reading;
 struct prog_sums {
 	int nr_rows;
 	int nr_cpus;
-	int nr_events; /* in a row, for all its cgroups */
+	int nr_events; /* the number of events in a row, in all cgroups */
 	uint64_t *runs;
 	struct reading *readings;
 	/* [row][CPU index][event]: the part of the count that is the cost of counting */
@@ -27,20 +27,22 @@ struct prog_sums {
  * 0 or -ENOMEM.
  */
 int prog_sums__widen(struct prog_sums *sums, int nr_rows);
-/* @sums must have at least the rows of @other, and the same CPUs and events. */
+/*
+ * Adds @other to @sums, which must have at least the rows of @other, and the same CPUs and events.
+ */
 void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
 void prog_sums__free(struct prog_sums *sums);
 
 uint64_t *prog_sums__runs(const struct prog_sums *sums, int row, int cpu);
-/* Those of all events. */
+/* Returns the readings of all events. */
 struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int cpu);
 
-/* The same of the costs. */
+/* Returns the costs of counting of all events. */
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*
- * Off @sum what of it is the counting's own, which was counted no longer than the event had a
- * counter.
+ * Subtracts the cost of counting from @sum. If the event had a counter for only a part of the time,
+ * subtracts only that part of the cost.
  */
 void prog_sums__take_off(struct reading *sum, uint64_t cost);
 

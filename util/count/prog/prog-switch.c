@@ -19,8 +19,8 @@ struct prog_switch {
 };
 
 /*
- * Looks for PREEMPT, PREEMPT_RT or PREEMPT_DYNAMIC. The last one means that the mode is chosen at
- * boot or later.
+ * Looks for PREEMPT, PREEMPT_RT or PREEMPT_DYNAMIC in the kernel's version text. With
+ * PREEMPT_DYNAMIC, the mode is chosen at boot or later.
  */
 bool prog_switch__kernel_preempts(void)
 {

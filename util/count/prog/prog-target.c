@@ -21,10 +21,10 @@
 #include "util/machine/bpf/bpf-prog-packet.h"
 #include "util/machine/bpf/bpf-prog.h"
 
-/* prog_profiler.bpf.c has a pair of programs for each number of plain events up to this. */
+/* prog_profiler.bpf.c has a pair of programs for each number of plain events from 0 to this one. */
 #define MOST_MADE_FOR 8
 
-/* Gives maps that this session does not use the smallest size. */
+/* Gives maps that this session does not use the minimum size. */
 static int use_map(struct bpf_map *map, int fd)
 {
 	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);
@@ -58,7 +58,7 @@ static enum prog_packet packet_of(const struct bpf_prog *prog, const struct prog
 	return PROG_PACKET_NONE;
 }
 
-/* Without --outliers, its maps are not created. */
+/* Without --outliers, the maps for outliers are not created. */
 static int set_outliers(struct prog_target *target, const struct prog_shape *shape)
 {
 	struct prog_profiler_bpf *skel = target->skel;
@@ -101,7 +101,7 @@ static void set_constants(struct prog_profiler_bpf *skel, const struct prog_shap
 	set_hist(skel, shape);
 }
 
-/* Chooses the pair of programs for the shape. The others are not loaded. */
+/* Chooses the pair of programs for the shape. Other pairs are not loaded. */
 static int choose_pair(struct prog_target *target, const struct prog_shape *shape)
 {
 	const struct prog_words *words = &shape->words;
@@ -149,7 +149,7 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
-	/* if libbpf has no memory to probe for such maps, it continues without the map */
+	/* if libbpf had no memory to probe for such maps, it continues without them */
 	if (!err && !target->skel->bss)
 		err = -ENOMEM;
 	return reason__set(
@@ -159,8 +159,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 }
 
 /*
- * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment.
- * If so, @why says so.
+ * Checks again whether @prog is replaced, because this can happen between prog_check() and the
+ * attachment. If so, adds the reason to @why.
  */
 static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 {
@@ -177,7 +177,7 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 	return found;
 }
 
-/* Attaches fexit first, so each run whose begin is seen has its end seen too. */
+/* Attaches fexit first, so if the beginning of a run is seen, its end is seen too. */
 int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {
 	target->misses_before = bpf_util__misses_of(target->prog->fd);
@@ -245,8 +245,8 @@ uint64_t prog_target__own_misses(const struct prog_target *target)
 }
 
 /*
- * One reference for the fd, and one for each attached program (kernel/bpf/syscall.c,
- * bpf_tracing_prog_attach).
+ * Each target holds a reference through its fd, and one through each attached program
+ * (kernel/bpf/syscall.c, bpf_tracing_prog_attach).
  */
 uint64_t prog_target__refs(const struct prog_target *target)
 {

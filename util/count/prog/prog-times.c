@@ -79,7 +79,10 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 	       (size_t)cpu;
 }
 
-/* A pinned event that lost its counter is enabled no more: its times stand. */
+/*
+ * Adds the times since the last call. The times of a pinned event that lost its counter no longer
+ * advance.
+ */
 static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)
 {
 	struct times *last = &times->last[place(times, 0, event, cpu)];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Measures from user space how long the events of -b were enabled and had a counter, because a run
- * reads only the counts. A row is all programs, or one of them. Its times advance on a CPU only
- * between readings between which the row had runs on that CPU.
+ * Measures from user space how long the events of -b were enabled and had a counter, because BPF
+ * reads only the counts. A row is one program, or all programs. The times of a row advance on a CPU
+ * only if the row had runs there between two readings.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -24,12 +24,12 @@ void prog_times__free(struct prog_times *times);
 /* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
-/* Discards the time that has passed. Called when counting is enabled again. */
+/* Discards the time since the last call. Call this when counting is enabled again. */
 void prog_times__start(struct prog_times *times);
 
 /*
- * Adds the time since the last call, or since the start, on the CPU with the index @cpu to each row
- * with @had_runs[row]. NULL: adds it to no row.
+ * Adds the time since the last call to the rows for which @had_runs[row] is true (NULL: no row), on
+ * the CPU with the index @cpu.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 

@@ -16,8 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The maximum number of readings of totals that are in the middle of an addition. An addition takes
- * much less time than a reading.
+ * How often totals are read if each reading is in the middle of an addition. An addition takes much
+ * less time than a reading.
  */
 #define MOST_ROUNDS 16
 
@@ -26,7 +26,7 @@ struct prog_snapshot {
 	const struct cpumap *possible;
 	char *values; /* [CPU] */
 	char *fresh;  /* the latest reading */
-	bool *whole;  /* [CPU]: are `values` from one moment? */
+	bool *whole;  /* [CPU]: were `values` read at one moment? */
 };
 
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
@@ -60,8 +60,8 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 }
 
 /*
- * Keeps readings that are better than before. Returns true if the totals of each CPU are from one
- * moment.
+ * Keeps readings that are better than the previous ones. Returns true if the totals of each CPU are
+ * now from one moment.
  */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
@@ -136,8 +136,8 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the sums in the set of each event, or, if cgroups are counted separately, in the set of
- * cgroup number @part.
+ * Adds the sums from the set of each event. If cgroups are counted separately, the set of cgroup
+ * number @part is used.
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

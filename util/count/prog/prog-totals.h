@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The totals of a target, as its map holds them on every possible CPU. */
+/* The totals of a target on every possible CPU, as read from its map. */
 #ifndef PSTAT_COUNT_PROG_TOTALS_H
 #define PSTAT_COUNT_PROG_TOTALS_H
 
@@ -19,7 +19,7 @@ void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
  * Reads the totals of @target. The totals of each CPU are from one moment, unless the CPU was
- * adding a run at every attempt. They then contain a part of that run.
+ * adding a run at every attempt. In this case, they contain a part of that run.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
 /* Returns the number of CPUs whose last totals are not from one moment. */
@@ -30,12 +30,12 @@ const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snap
 
 /*
  * Adds the counts of @group's events, and the cost of counting in them, to @row of @sums, which has
- * all of its events.
+ * room for all events.
  */
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
 			   int row, struct prog_sums *sums);
 
-/* Adds the distribution of the runs, if the shape has a histogram. */
+/* Adds the distribution of the runs, if there is a histogram. */
 void prog_snapshot__add_hist(const struct prog_snapshot *snapshot,
 			     const struct backend_group *group, struct hist_counts *hist);
 
