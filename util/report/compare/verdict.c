@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/compare/verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const double WRONG = 0.05; /* the share of wrong verdicts that is accepted */
+
+/* The evidence that an event differs by more than its tolerance. */
+struct evidence {
+	struct comparison *comparison;
+	enum verdict verdict; /* if the evidence is strong enough */
+	double p;	      /* how likely such values are without that difference */
+};
+
+static double ratio_of(double old, double new)
+{
+	if (old > 0)
+		return new / old;
+	return new > 0 ? INFINITY : 1;
+}
+
+/* Returns false without memory. */
+static bool find_medians(struct comparison *c)
+{
+	if (c->old.nr)
+		c->old_median = sample__median(&c->old);
+	if (c->new.nr)
+		c->new_median = sample__median(&c->new);
+	if (c->old.nr && c->new.nr)
+		c->ratio = c->low = c->high = ratio_of(c->old_median, c->new_median);
+	return !isnan(c->old_median) && !isnan(c->new_median);
+}
+
+static int fewer(const struct comparison *c)
+{
+	return c->old.nr < c->new.nr ? c->old.nr : c->new.nr;
+}
+
+static bool varies(const struct comparison *c)
+{
+	return !sample__is_constant(&c->old) || !sample__is_constant(&c->new);
+}
+
+static enum verdict_gap find_gap(const struct comparison *c)
+{
+	if (!c->old.nr)
+		return GAP_OLD_MISSING;
+	if (!c->new.nr)
+		return GAP_NEW_MISSING;
+	/* a single run does not show whether runs vary */
+	return fewer(c) < (varies(c) ? VERDICT_MIN_RUNS : 2) ? GAP_FEW : GAP_NONE;
+}
+
+static enum verdict verdict_of(double low, double high, double tolerance)
+{
+	if (low > 1 + tolerance)
+		return VERDICT_WORSE;
+	if (high < 1 - tolerance)
+		return VERDICT_BETTER;
+	if (low >= 1 - tolerance && high <= 1 + tolerance)
+		return VERDICT_WITHIN;
+	return VERDICT_CANNOT_TELL;
+}
+
+/* The interval becomes narrower with the square root of the number of runs. */
+static int more_runs(const struct comparison *c)
+{
+	double half = (c->high - c->low) / 2, off = fabs(c->ratio - 1);
+	double room = fabs(off - c->tolerance), nr = fewer(c), needed;
+
+	if (c->gap == GAP_FEW)
+		return (varies(c) ? VERDICT_MIN_RUNS : 2) - fewer(c);
+	if (!isfinite(half) || room <= 0)
+		return 0;
+	needed = ceil(nr * (half / room) * (half / room)) - nr;
+	if (needed < 1)
+		return 1;
+	return needed > VERDICT_MANY_RUNS ? VERDICT_MANY_RUNS : (int)needed;
+}
+
+/* Finds the interval and the verdict that it gives, without regard to the other comparisons. */
+static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidence *evidence)
+{
+	struct bootstrap b;
+	double worse, better;
+	int err;
+
+	c->gap = find_gap(c);
+	*evidence = (struct evidence){ .comparison = c, .p = 1 };
+	if (c->gap)
+		return 0;
+	if (!varies(c) || !(c->old_median > 0)) {
+		c->verdict = verdict_of(c->low, c->high, c->tolerance);
+		/* the samples of an event that hardly ever occurs say nothing about a ratio */
+		if (varies(c) && c->verdict != VERDICT_WITHIN)
+			c->verdict = VERDICT_CANNOT_TELL;
+		return 0;
+	}
+	err = bootstrap__draw(&b, &c->old, &c->new, seed, rounds);
+	if (err)
+		return err;
+	c->low = bootstrap__quantile(&b, WRONG / 2);
+	c->high = bootstrap__quantile(&b, 1 - WRONG / 2);
+	c->verdict = verdict_of(c->low, c->high, c->tolerance);
+	worse = bootstrap__probability(&b, 1 + c->tolerance, false);
+	better = bootstrap__probability(&b, 1 - c->tolerance, true);
+	evidence->verdict = worse < better ? VERDICT_WORSE : VERDICT_BETTER;
+	evidence->p = fmin(1, 2 * fmin(worse, better));
+	bootstrap__free(&b);
+	return 0;
+}
+
+static int compare_evidence(const void *a, const void *b)
+{
+	double x = ((const struct evidence *)a)->p, y = ((const struct evidence *)b)->p;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Holm's method: the smallest of @nr probabilities must be below 5 % / nr, the second one below
+ * 5 % / (nr - 1), and so on until one is not.
+ */
+static void correct(struct evidence *evidence, int nr)
+{
+	bool holds = true;
+
+	qsort(evidence, (size_t)nr, sizeof(*evidence), compare_evidence);
+	for (int i = 0; i < nr; i++) {
+		struct comparison *c = evidence[i].comparison;
+
+		holds = holds && evidence[i].p <= WRONG / (nr - i);
+		if (holds)
+			c->verdict = evidence[i].verdict;
+		else if (c->verdict == VERDICT_WORSE || c->verdict == VERDICT_BETTER)
+			c->verdict = VERDICT_CANNOT_TELL;
+	}
+}
+
+int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int rounds)
+{
+	struct evidence *evidence = calloc((size_t)nr ?: 1, sizeof(*evidence));
+	int err = evidence ? 0 : -ENOMEM, uncertain = 0;
+
+	for (int i = 0; !err && i < nr; i++) {
+		struct comparison *c = &comparisons[i];
+
+		if (!find_medians(c))
+			err = -ENOMEM;
+		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
+		/* the others are not a matter of chance */
+		uncertain += !err && !c->gap && evidence[uncertain].verdict;
+	}
+	if (!err)
+		correct(evidence, uncertain);
+	for (int i = 0; !err && i < nr; i++)
+		if (comparisons[i].verdict == VERDICT_CANNOT_TELL)
+			comparisons[i].more_runs = more_runs(&comparisons[i]);
+	free(evidence);
+	return err;
+}

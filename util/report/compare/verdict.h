@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The verdict on each event of a comparison. A larger count is worse.
+ *
+ * The ratio is that of the medians, new to old, and the tolerance says how far it may be from 1:
+ *
+ *	                1 - tolerance      1      1 + tolerance
+ *	better        [--]    │            │            │
+ *	within                │     [------------]      │
+ *	worse                 │            │            │    [-----]
+ *	cannot tell           │            │         [-----]
+ *
+ * [---] is the interval that contains the true ratio with 95 % confidence (bootstrap.h). If several
+ * events are compared, one of them is likely to differ by chance, so *worse* and *better* are
+ * corrected by Holm's method: the probability that any of these verdicts is wrong is 5 %.
+ *
+ * If neither side varies at all, as counts of instructions often do not, the values are compared
+ * directly.
+ */
+#ifndef PSTAT_REPORT_COMPARE_VERDICT_H
+#define PSTAT_REPORT_COMPARE_VERDICT_H
+
+#include <stdint.h>
+
+#include "util/report/compare/bootstrap.h"
+
+enum verdict {
+	VERDICT_CANNOT_TELL,
+	VERDICT_WITHIN,
+	VERDICT_BETTER,
+	VERDICT_WORSE,
+};
+
+/* What is wrong with an event, so that nothing can be said about it. */
+enum verdict_gap {
+	GAP_NONE,
+	GAP_OLD_MISSING, /* the old runs have no count, or do not have this event */
+	GAP_NEW_MISSING,
+	GAP_FEW, /* too few runs that vary, or a single run */
+};
+
+/* Fewer runs that vary tell nothing: with 5, a median lies outside of all runs in 6 % of cases. */
+#define VERDICT_MIN_RUNS 6
+
+/* The most additional runs that a verdict asks for; more than that are not practical. */
+#define VERDICT_MANY_RUNS 100000
+
+struct comparison {
+	/* set by the caller */
+	struct sample old, new; /* nr 0: there is no count */
+	double tolerance;	/* 0.01 is 1 % */
+
+	/* set by verdicts__find() */
+	enum verdict verdict;
+	enum verdict_gap gap;
+	double old_median, new_median;
+	double ratio;	  /* INFINITY if only the old median is 0, 1 if both are */
+	double low, high; /* the interval of the ratio; the ratio itself if nothing varies */
+	/* about how many more runs of each side *cannot tell* needs; 0: not known */
+	int more_runs;
+};
+
+/*
+ * Fills in the results of @nr comparisons. The bootstrap of the first one begins with @seed. Returns
+ * 0 or -ENOMEM.
+ */
+int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int rounds);
+
+#endif
