@@ -15,7 +15,7 @@ FILES = [
 ]
 
 KILLS = 200 if LONG else 20
-MACHINES = machines(("x86_64", "6.12"), ("x86_64", "6.1"))
+MACHINES = machines(("x86_64", "6.12"))
 
 COMMANDS = {
     # every run begins and ends inside the count

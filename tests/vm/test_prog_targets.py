@@ -209,7 +209,7 @@ end
 }
 
 
-@pytest.fixture(scope="module", params=machines(("x86_64", "6.12"), ("x86_64", "6.1")),
+@pytest.fixture(scope="module", params=machines(("x86_64", "6.12")),
                 ids="-".join)
 def results(request):
     arch, kernel = request.param
