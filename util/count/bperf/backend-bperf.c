@@ -8,16 +8,16 @@
  * 	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
  * 	bperf-share
- * 	    finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
+ * 	    finds or makes leaders, through attr-map; bperf-rest: events without a leader
  * 	bperf-unit
  * 	    a leader and the events of this session there: bperf-leader, bperf-events,
  * 	    bperf-follower
  * 	bperf-kept
- * 	    leaders between two runs of a series
+ * 	    leaders between two repetitions
  * 	kprobe-event, bpf-tasks
  * 	    for their BPF programs
  * 	bperf-repair
- * 	    CPUs that come and go while counters are shared, through bperf-cpus
+ * 	    CPUs that go offline and come online, through bperf-cpus
  * 	bperf-self
  * 	    a process that follows a leader by itself, for self/
  *

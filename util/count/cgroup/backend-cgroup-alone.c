@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The program at the context switch made from this session's events and groups, and started for
- * nobody else.
+ * Makes the BPF program at the context switch from this session's events and cgroups. No other
+ * session uses it.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The number of slots in a new leader for cgroups of later sessions, in addition to twice the
- * number of its own cgroups.
+ * A new leader has twice as many slots as its session has cgroups, plus this number of slots for
+ * cgroups of later sessions.
  */
 #define SLOTS_FOR_OTHERS 64
 
@@ -37,7 +37,7 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
 	return err ?: cgroup_group__make_plan(group, priv);
 }
 
-/* 0 or -errno, the reason in @why. */
+/* Returns 0, or -errno with the reason in @why. */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why)
 {
@@ -98,7 +98,7 @@ static int fill_slots(const struct cgroup_group *priv)
 	return 0;
 }
 
-/* cgroup_reused_fn: the subject is another cgroup from now on, and counts from zero. */
+/* A cgroup_reused_fn: from now on, the subject is another cgroup, whose counts start from zero. */
 static void reset_subject(void *ctx, int subject)
 {
 	struct backend_group *group = ctx;
@@ -141,7 +141,7 @@ static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 	return err;
 }
 
-/* The events must be open. */
+/* Call this when the events are open. */
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;

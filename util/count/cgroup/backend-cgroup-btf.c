@@ -30,7 +30,7 @@ enum {
 	NR_TYPES
 };
 
-/* Offsets in bytes; -ENOENT for what not each kernel has. */
+/* Offsets in bytes; -ENOENT if this kernel does not have the member. */
 struct kernel_facts {
 	int task_cgroups, task_tgid, task_se, task_info, se_sum, se_prev, se_cfs_rq, info_arrival,
 		cfs_rq_rq, rq_clock, set_subsys, set_dfl, cgroup_self, cgroup_kn, cgroup_root,
@@ -40,7 +40,7 @@ struct kernel_facts {
 	uint32_t switch_id;
 };
 
-/* Were the members found that hold the time of the last switch to a task, and the clock? */
+/* Were the members found that contain the clock and the time of the last switch to a task? */
 static bool knows_arrival(const struct kernel_facts *f)
 {
 	return f->task_info >= 0 && f->info_arrival >= 0 && f->se_cfs_rq >= 0 &&
@@ -129,12 +129,12 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 	return err;
 }
 
-/* ---- a BTF of what was found ---- */
+/* ---- a BTF of the offsets ---- */
 
 struct own_member {
 	const char *name;
-	const char *type; /* NULL: u64; "*": a pointer; else the type before it */
-	int offset;	  /* < 0: this kernel lacks it */
+	const char *type; /* NULL: u64; "*": a pointer; otherwise the name of an earlier type */
+	int offset;	  /* < 0: this kernel does not have the member */
 };
 
 static int add_struct(struct btf *btf, const char *name, const struct own_member *members,
@@ -161,7 +161,7 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
-	/* where there is no perf_event, use_v1 is false and its loads are never reached */
+	/* without perf_event, use_v1 is false, and the program never reads these members */
 	int perf_cgroup =
 		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);
 	const struct own_member node[] = { { "id", NULL, f->node_id }, {} };
@@ -204,7 +204,7 @@ static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 	return err ?: add_struct(btf, "task_struct", task, ptr_id, u64_id);
 }
 
-/* A memfd or -errno. */
+/* Returns a memfd or -errno. */
 static int write_own_btf(const struct kernel_facts *facts, struct strbuf *why_not)
 {
 	struct btf *btf = btf__new_empty();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The BPF side, CPU by CPU: flushes CPUs, sets CPUs to skip, and reads what went wrong. */
+/*
+ * Functions that access the BPF programs' data of each CPU: they flush CPUs, choose the CPUs to
+ * skip, and read the numbers of faults.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +10,7 @@
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* A CPU that is offline has nothing to flush. */
+/* If the CPU is offline, there is nothing to flush. */
 static int flush_cpu(const struct cgroup_group *priv, int cpu_id)
 {
 	int err = cgroup_object__flush(&priv->object, cpu_id);

@@ -14,7 +14,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* A counter of a whole package cannot show which task caused an event. */
+/* Refuses uncore events, whose counter cannot show which task caused an event. */
 static bool refuse_uncore(struct backend_group *group, int event)
 {
 	const struct evsel *evsel = group->evsels[event];
@@ -65,7 +65,10 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 		fd_group->counts[fd_group->nr++] = group->counts[event];
 	}
 	err = event_fds__open(fd_group, &how, &priv->fds);
-	/* siblings that are added to a leader which already counts would begin late */
+	/*
+	 * enable the events only now: a member that is added to a leader which already counts would
+	 * begin late
+	 */
 	err = err ?: event_fds__enable(priv->fds);
 	for (int event = 0; !err && event < priv->nr_events; event++)
 		priv->is_open[event] = !group->counts[event]->open_err;

@@ -19,13 +19,13 @@ struct event_fds;
 struct stat_config;
 struct strbuf;
 
-/* The number of problems, over all CPUs. */
+/* The numbers of faults, over all CPUs. */
 struct cgroup_faults {
 	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
 };
 
 struct cgroup_group {
-	struct strbuf *why; /* `why` of the backend_group */
+	struct strbuf *why; /* owned by the backend group */
 	int nr_events;
 	bool v1;
 	struct backend_group fd_group; /* the events that need counters */
@@ -39,18 +39,19 @@ struct cgroup_group {
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *own, *sums; /* [slot][cell] of the current CPU, with the slots of @object */
+	uint64_t *own, *sums; /* [slot][cell]: buffers for one CPU, with the slots of @object */
 	struct cgroup_session *session; /* NULL: no other session uses @object */
-	struct cgroup_faults before;	/* counted before this session joined */
+	struct cgroup_faults before;	/* the faults before this session joined */
 };
 
 /* ---- events: backend-cgroup-events.c ---- */
 
-/* Allocates memory for the event tables below. Returns 0 or -ENOMEM. */
+/* Allocates the members above that are indexed by event. Returns 0 or -ENOMEM. */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
- * Opens the events that need counters, except those that another session reads: event i if @reads
- * is given and @reads[i] is not negative. Sets is_open for each event that can be counted.
+ * Opens the events that need counters. If @reads is given, omits each event i for which @reads[i]
+ * is not negative, because another session reads it. Sets is_open for each event that can be
+ * counted.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv,
 			      const int *reads);
@@ -58,9 +59,9 @@ void cgroup_group__close_events(struct cgroup_group *priv);
 /* Puts the perf fds into the BPF map, by CPU id. */
 int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
 
-/* ---- CPU by CPU: backend-cgroup-cpus.c ---- */
+/* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
-/* Flushes the CPUs of @group, or those of the leader. */
+/* Flushes the CPUs of @group, or all CPUs of the leader. */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
@@ -70,13 +71,13 @@ int cgroup_group__flush_leader(const struct cgroup_group *priv);
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
 			       bool chosen);
 /*
- * Returns whether @object was made for all CPUs of @group (even if some lack events for now), and
- * has room for each possible CPU of this machine.
+ * Was @object made for all CPUs of @group (even if events are missing on some of them now), and
+ * does it have room for each possible CPU of this machine?
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /*
- * Starts noting which CPUs go offline: see cgroup_object__watch_cpus(). Returns 0, or -errno and
- * the reason in @why.
+ * From now on, BPF records which CPUs go offline: see cgroup_object__watch_cpus(). Returns 0, or
+ * -errno and the reason in @why.
  */
 int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
@@ -85,23 +86,23 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 
 /*
  * Opens events on the CPUs of @online that came online after the program was made, so that it
- * counts on all CPUs. Returns 0, or -errno and the reason, with the CPU, in @why: -ENODEV or -ENXIO
- * if the CPU is offline again. If there can be other sessions, the caller holds the lock for
- * leaders.
+ * counts on all CPUs. Returns 0, or -errno and the reason, which names the CPU, in @why: -ENODEV or
+ * -ENXIO if the CPU is offline again. If other sessions may use the program, the caller holds the
+ * lock for leaders.
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);
 /* Implements cpus_changed of struct counter_backend. */
 int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
-/* ---- programs of this session only: backend-cgroup-alone.c ---- */
+/* ---- programs that no other session uses: backend-cgroup-alone.c ---- */
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
-/* Opens the events and makes the plan for the open ones. */
+/* Opens the events and makes a plan for those that could be opened. */
 int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv);
 /*
- * Loads what the plan needs and, if it is @shared, reserves room for other sessions. Returns -errno
- * with the reason in @why on failure.
+ * Loads the programs for the plan. If it is @shared, also reserves room for other sessions. Returns
+ * 0, or -errno with the reason in @why.
  */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why);
@@ -110,8 +111,8 @@ int cgroup_group__fill(const struct backend_group *group, const struct cgroup_gr
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);
 /*
- * Opens the events, loads the programs and attaches them, for a session that shares nothing.
- * cgroup_group__finish_alone() does only the steps that remain if the events are already open.
+ * Opens the events, loads the programs and attaches them, for a session that shares nothing. If the
+ * events are already open, cgroup_group__finish_alone() does the other steps.
  */
 int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
@@ -121,12 +122,17 @@ int cgroup_group__finish_alone(struct backend_group *group, const struct stat_co
 /* Returns the reason why other sessions cannot use the counters, or NULL if they can. */
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg);
-/* Like cgroup_group__make_alone(), and stores @why in the counts. */
+/*
+ * Like cgroup_group__make_alone(), but also stores in the counts the reason why they are not
+ * shared.
+ */
 int cgroup_group__open_alone(struct backend_group *group, const struct stat_config *cfg,
 			     const char *why);
-/* Joins a leader, makes one, or counts alone. */
+/* Joins a leader, makes a leader, or counts without sharing. */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
-/* Removes what no session needs any more, after this session has left its leader. */
+/*
+ * Call this after the session has left its leader: removes the pinned map if no session needs it.
+ */
 void cgroup_group__leave(void);
 
 #endif

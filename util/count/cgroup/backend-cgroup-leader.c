@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader of several sessions: joins the leader of another session, or makes one that others can
- * join. If neither is possible, the session counts alone.
+ * Leaders that several sessions use: joins the leader of another session, or makes one that others
+ * can join. If neither is possible, the session counts without sharing.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -68,7 +68,10 @@ static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *
 	return !memcmp(&evsel->attr, event->attr, sizeof(event->attr));
 }
 
-/* Finds each event of the session among the leader's events; -1: it is not there. */
+/*
+ * Finds the index of each event of the session among the leader's events; -1: the leader does not
+ * have it.
+ */
 static void find_reads(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct cgroup_info *info, int *reads)
 {
@@ -81,7 +84,7 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 	}
 }
 
-/* Checks that events which the leader lacks cannot be opened at all. */
+/* Checks that the events which the leader does not have cannot be opened at all. */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
 	int err = cgroup_group__open_events(group, priv, reads), nr_open = 0;
@@ -105,8 +108,8 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 }
 
 /*
- * Joins the leader that is open. Returns -ENODEV if it is of a kind that this session cannot use,
- * and -E2BIG if it has no room. @why may give details.
+ * Joins the leader that is open. Returns -ENODEV if this session cannot use it, and -E2BIG if it
+ * has no room. @why may contain details.
  */
 static int join_this(struct backend_group *group, struct cgroup_group *priv,
 		     const struct cgroup_info *info, const struct stat_config *cfg,
@@ -145,7 +148,7 @@ static void forget_leader(struct cgroup_group *priv)
 	priv->plan = NULL;
 }
 
-/* Joins a leader. Returns 0; -ENOENT if there is none to join; or -ENOMEM. */
+/* Joins a leader. Returns 0; -ENOENT if the session can join none; or -ENOMEM. */
 static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		       const struct pinned_map *map, const struct stat_config *cfg)
 {
@@ -170,7 +173,7 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		}
 		if (!err || err == -ENOMEM)
 			return err;
-		/* another leader will do, or a new one */
+		/* try another leader, or make one */
 		strbuf__reset(priv->why);
 		forget_leader(priv);
 	}
@@ -204,8 +207,8 @@ static int describe(const struct backend_group *group, const struct cgroup_group
 }
 
 /*
- * Loads a leader that others can join, without starting it. Returns 0, or -errno with the reason in
- * @why.
+ * Loads a leader that other sessions can join, without starting it. Returns 0, or -errno with the
+ * reason in @why.
  */
 static int load_shared(const struct backend_group *group, struct cgroup_group *priv,
 		       const struct stat_config *cfg, struct strbuf *why)
@@ -220,7 +223,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* there is room for the session's own cgroups */
+	/* without room for other cgroups, there is still room for the session's own cgroups */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
@@ -229,7 +232,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	return err;
 }
 
-/* Starts the leader, which counts for all sessions from now on. */
+/* Starts the leader. From now on, it counts for all sessions. */
 static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {
 	struct cgroup_group *priv = group->priv;
@@ -251,8 +254,8 @@ static int start_leader(const struct backend_group *group, const struct pinned_m
 }
 
 /*
- * Makes a leader. If something fails that only sharing needs, such as room for other cgroups, the
- * session counts alone.
+ * Makes a leader. If only the steps that are needed for sharing fail, the session counts without
+ * sharing.
  */
 static int make_leader(struct backend_group *group, const struct pinned_map *map,
 		       const struct stat_config *cfg)
@@ -285,7 +288,8 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	int err = 0;
 
 	/*
-	 * a member needs all cgroups above it, and those above the mounted one have no names here
+	 * a member lists all cgroups above it, but those above the mounted cgroup have no names
+	 * here
 	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the cgroup hierarchy",

@@ -22,14 +22,14 @@
 /* ---- loading ---- */
 
 /*
- * Room for unread messages of about a thousand cgroups, in bytes. A power of two, and a multiple of
- * all page sizes.
+ * Size in bytes of the ring of messages. It has room for about a thousand cgroups. A power of two,
+ * and a multiple of all page sizes.
  */
 #define MESSAGES_SIZE (1 << 20)
 
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
 {
-	/* whole cache lines, so no two CPUs write to the same line */
+	/* whole cache lines, so that no two CPUs write to the same line */
 	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) &
 	       ~(size_t)63;
 }
@@ -123,7 +123,7 @@ static void unmap_array(void *data, size_t size)
 		munmap(data, (size + page - 1) & ~(page - 1));
 }
 
-/* ring_buffer_sample_fn for moves, which carry no data. */
+/* A ring_buffer_sample_fn for messages about moves, which have no data. */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
 	struct cgroup_object *object = ctx;
@@ -133,7 +133,7 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* Maps the ring only to be woken by writes; sessions that share a ring ignore its content. */
+/* Maps the ring in order to be woken by writes. Sessions that share a ring ignore its content. */
 static int map_ring(struct cgroup_object *object)
 {
 	size_t page = page_size();
@@ -183,7 +183,10 @@ int cgroup_object__map(struct cgroup_object *object)
 	return object->wakeups ? 0 : -errno;
 }
 
-/* Binds the maps that describe the leader to its program, so they exist as long as it does. */
+/*
+ * Binds the maps that describe the leader to its program, so that they exist as long as the
+ * program.
+ */
 static int bind_maps(const struct cgroup_object *object)
 {
 	const int maps[] = { object->maps.info, object->maps.members };
@@ -309,7 +312,7 @@ void cgroup_object__close(struct cgroup_object *object)
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
 	unmap_all(object);
-	/* the fds of the skeleton are closed with it */
+	/* closing the skeleton also closes its fds */
 	if (object->skel)
 		cgroup_counter_bpf__destroy(object->skel);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF side of backend-cgroup.c: loads the programs with the offsets of the running kernel, maps
- * their maps, and attaches them.
+ * the memory of their maps, and attaches them.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -26,18 +26,18 @@ struct cgroup_sizes {
 	uint32_t nr_cells;	     /* number of cells of a row */
 	uint32_t nr_cpus;	     /* largest possible CPU id + 1 */
 	uint32_t nr_slots;	     /* number of slots, including the slot of no cgroup */
-	bool v1;		     /* the hierarchy is v1's */
+	bool v1;		     /* the hierarchy is cgroup v1 */
 	uint64_t root_id;	     /* id of the mounted cgroup; with `follow` */
-	bool follow;		     /* report cgroups that are made and removed */
+	bool follow;		     /* report cgroups that are created and removed */
 	bool shared;		     /* other sessions can join */
-	/* --start and --stop; NULL without */
+	/* --start and --stop; otherwise NULL */
 	const struct gate_points *points;
 };
 
 /* The size of a CPU's state: struct cgroup_cpu and two rows. */
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes);
 
-/* The maps, by fd; -1: none. */
+/* Fds of maps; -1: not open. */
 struct cgroup_maps {
 	int slots, cpus, rows, wakeups, control, info, members;
 };
@@ -54,16 +54,17 @@ struct cgroup_maps {
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
 struct cgroup_object {
-	struct cgroup_counter_bpf *skel; /* NULL: loaded by another session; the fds are our own */
+	/* NULL: another session loaded the programs; the fds are this session's */
+	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* links; -1: not attached */
-	int hotplug_fd;				    /* this session's own link */
+	int hotplug_fd;				    /* the link of this session */
 	int flush_fd;
-	int events_fd; /* a map */
+	int events_fd; /* fd of a map */
 	struct cgroup_maps maps;
 	struct gate_links *gate_links;
 	struct ring_buffer *wakeups; /* NULL if the object is shared */
-	char *ring; /* shared: two pages, what was consumed and what was produced */
+	char *ring; /* shared: two pages with the positions of the consumer and the producer */
 	cgroup_message_fn take_message; /* NULL: messages are not needed */
 	void *message_ctx;
 	char *cpus; /* struct cgroup_cpu and two rows, by CPU id */
@@ -81,31 +82,31 @@ struct cgroup_object {
 	}
 
 /*
- * Loads the programs and maps their counts. Nothing runs yet. Returns 0, or -errno with the reason
- * in @why_not.
+ * Loads the programs and maps their counts. The programs do not run yet. Returns 0, or -errno with
+ * the reason in @why_not.
  */
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
 			struct strbuf *why_not);
 /*
- * Maps the maps of @object->maps, whose sizes are those of @object->sizes. Returns 0 or -errno.
- * cgroup_object__close() unmaps them.
+ * Maps the memory of @object->maps; @object->sizes has their sizes. Returns 0 or -errno.
+ * cgroup_object__close() unmaps it.
  */
 int cgroup_object__map(struct cgroup_object *object);
 /*
- * Attaches the programs. They run, but do nothing until cgroup_object__enable(). Returns 0, or
+ * Attaches the programs. They run, but do not count until cgroup_object__enable(). Returns 0, or
  * -errno with the reason in @why_not.
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * From now on the program accounts the counts of a CPU before the CPU goes offline, and then marks
- * its events as stale. Once any session has called this, no other session needs to check which
+ * From now on, when a CPU goes offline, the BPF program first accounts the CPU's counts, and then
+ * marks its events as stale. If one session has called this, no other session needs to check which
  * events still count. Returns 0 or -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
-/* Closes the object, which may never have been loaded. */
+/* Closes the object, even if it was never loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
-/* What opens and closes the count, with points. */
+/* Returns the gate. Only with points. */
 struct gate *cgroup_object__gate(const struct cgroup_object *object);
 /* Enables or disables counting. Each CPU notices this at its next run of the program. */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
@@ -113,41 +114,43 @@ void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
- * Returns an fd that is readable when tasks have moved or cgroups were made or removed.
- * cgroup_object__take_wakeups() empties it.
+ * Returns an fd that becomes readable when tasks move or cgroups are created or removed.
+ * cgroup_object__take_wakeups() makes it unreadable again.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
-/* Returns the number of made or removed cgroups that could not be reported. */
+/* Returns how many messages about created or removed cgroups were lost. */
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
 /*
- * From now on, the cgroup counts for @slot, or for the slot of the cgroup above it if @slot is 0.
+ * From now on, the cgroup uses @slot. If @slot is 0, it uses the slot of the cgroup above it.
  * Returns 0 or -errno. Logs nothing.
  */
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot);
 /*
- * Reserves @slot for a cgroup that will be made. Returns 0, -E2BIG if CGROUP_RESERVE slots are
+ * Reserves @slot for a cgroup that may be created. Returns 0, -E2BIG if CGROUP_RESERVE slots are
  * reserved already, or another -errno. Logs nothing.
  */
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
-/* Makes each CPU forget its cached slots at its next run of the program. */
+/* Makes each CPU drop its cached slots at the next run of the program there. */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
-/* Returns the readings at the start of the slice that is running on the CPU: nr_cells values. */
+/*
+ * Returns the values that were read at the start of the current slice on the CPU: nr_cells values.
+ */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
-/* Returns nr_cells cells, to which the CPU may be adding at this moment. */
+/* Returns the nr_cells cells of a row. The CPU may be changing them at this moment. */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
 					    uint32_t slot);
 
 /* ---- backend-cgroup-btf.c ---- */
 
 /*
- * Offsets and an id that bpf_skel/cgroup_counter.bpf.c needs from the running kernel. libbpf would
- * index all types of the kernel for them. kernel-btf finds them in a tenth of the time, and passes
- * the offsets to libbpf as a BTF of nine structs, against which libbpf relocates the programs
- * (btf_custom_path).
+ * Offsets and an id of the running kernel that bpf_skel/cgroup_counter.bpf.c needs. libbpf would
+ * index all types of the kernel to find them. kernel-btf finds them in a tenth of the time. It
+ * passes the offsets to libbpf as a BTF of nine structs, and libbpf relocates the programs for this
+ * BTF (btf_custom_path).
  */
 struct cgroup_btf {
 	int fd;		     /* a memfd, which the caller closes */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Handles CPUs that come online while cgroups are counted. When a CPU goes offline, the kernel
- * removes its perf events for good. The BPF program that runs at that moment (take_step() of
- * cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The first session that sees
- * the CPU online again opens new events, for everything that the leader counts.
+ * removes its perf events for good. A BPF program runs just before that (take_step() of
+ * cgroup_counter.bpf.c), flushes the CPU, and marks its events as stale. The first session that
+ * sees the CPU online again opens new events for all that the leader counts.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,8 +27,8 @@
 /* ---- which events to open ---- */
 
 /*
- * All events that the program reads. For the events of other sessions only the attr is known:
- * `others` holds evsels made from it.
+ * All events that the program reads. pstat knows only the attrs of other sessions' events, and
+ * makes evsels from these attrs (`others`).
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -42,7 +42,7 @@ static void readings__free(struct readings *readings)
 	evlist__free(readings->others);
 }
 
-/* Lists the events of a leader that only this session uses. */
+/* Lists the events of a leader that no other session uses. */
 static int list_own(const struct cgroup_group *priv, struct readings *readings)
 {
 	readings->events = calloc((size_t)priv->nr_events + 1, sizeof(*readings->events));
@@ -111,15 +111,15 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * when a test run on the CPU has finished, so has any reading there, unless the test run
-	 * interrupted it
+	 * when a test run on the CPU has finished, each earlier reading there has finished too,
+	 * unless the test run interrupted it
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);
 	return err ?: cpu->busy ? -EBUSY : 0;
 }
 
-/* Sets the last readings to zero, because the new events begin at zero. */
+/* Sets the last readings to zero, because new events start at zero. */
 static void zero_last(const struct cgroup_group *priv, int cpu_id)
 {
 	const struct cgroup_sizes *sizes = &priv->object.sizes;
@@ -170,7 +170,7 @@ static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
 	return cpu->stale || cpu->skip != CGROUP_SKIP_NOT;
 }
 
-/* Returns the first CPU of @online on which the program does not count but should, or -1. */
+/* Returns the first CPU of @online on which the program should count but does not, or -1. */
 static int find_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < online->nr; i++)
@@ -221,8 +221,8 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 }
 
 /*
- * Marks the events of offline CPUs as stale. A CPU may have gone offline before any session watched
- * it.
+ * Marks the events of offline CPUs as stale, because a CPU may have gone offline before any session
+ * watched it.
  */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {

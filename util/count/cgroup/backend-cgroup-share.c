@@ -18,7 +18,8 @@
 #include "util/machine/cgroup/cgroup.h"
 
 /*
- * The maximum number of leaders at a time. Sessions with different events need different leaders.
+ * The maximum number of leaders at the same time. Sessions with different events need different
+ * leaders.
  */
 #define ENTRIES 1024
 
@@ -55,7 +56,7 @@ int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 	int err;
 
 	*map = PINNED_MAP_INIT(&kind);
-	/* the map is opened under the lock, because the end of another session may remove it */
+	/* open the map under the lock, because another session that ends may remove it */
 	pinned_map__lock(map);
 	err = pinned_map__open(map, CGROUP_SHARE_PATH, why);
 	if (err)
@@ -101,9 +102,9 @@ int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_link
 	return pinned_map__publish(map, &links->on_switch, &links->on_move);
 }
 
-/* ---- groups ---- */
+/* ---- cgroups ---- */
 
-/* Takes a slot that was never used. */
+/* Reserves a slot that was never used. */
 static int take_slot(struct cgroup_object *object, const struct cgroup_member *member,
 		     uint32_t *slot)
 {
@@ -119,8 +120,8 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 }
 
 /*
- * Makes the leader count the cgroup @id in *@slot. If another session was faster, *@slot becomes
- * its slot.
+ * Makes the leader count the cgroup @id in *@slot. If another session has already assigned a slot
+ * to this cgroup, sets *@slot to that slot.
  */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {
@@ -135,7 +136,7 @@ static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 	return bpf_map_lookup_elem(object->maps.slots, &id, slot) ? -errno : 0;
 }
 
-/* The cgroup of each local slot. Returns NULL if out of memory. */
+/* Returns the cgroup of each local slot, or NULL if memory ran out. */
 static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *const *listed)
 {
 	struct cgroup **groups = calloc(slots->nr, sizeof(*groups));
@@ -146,8 +147,8 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 }
 
 /*
- * Fills @members[slot] for cgroups without a slot in the leader; the ids of the others stay 0.
- * Returns 0 or -errno.
+ * Fills @members[slot] for cgroups that have no slot in the leader. The ids of the other members
+ * stay 0. Returns 0 or -errno.
  */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
@@ -171,9 +172,9 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 }
 
 /*
- * Takes slots for the cgroups that have none, with their numbers in @place; 0 for the others. Slots
- * are never returned, so none is taken unless there is one for each (except if another session
- * takes some without holding the lock).
+ * Reserves slots for the cgroups that have none, and stores their numbers in @place; 0 for the
+ * other cgroups. Slots are never released. So if there are not enough slots for all cgroups, none
+ * is reserved, except if another session reserves slots at the same time without holding the lock.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
@@ -189,7 +190,7 @@ static int take_slots(struct cgroup_object *object, const struct cgroup_mount *m
 	return err;
 }
 
-/* Marks a slot that was taken but is not needed as belonging to no cgroup. */
+/* Marks a slot that was reserved but is not needed as a slot without a cgroup. */
 static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot)
 {
 	uint32_t there;
@@ -206,10 +207,7 @@ int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_m
 	struct cgroup **groups = by_slot(slots, listed);
 	int err = groups ? take_slots(object, mount, groups, slots->nr, place) : -ENOMEM;
 
-	/*
-	 * readers must know the members before they count, and then the caches of the CPUs are
-	 * invalid
-	 */
+	/* CPUs may use the new slots only after readers can see the members */
 	cgroup_object__forget_slots(object);
 	for (uint32_t slot = 1; !err && slot < slots->nr; slot++) {
 		uint64_t id = groups[slot]->id;

@@ -3,24 +3,24 @@
  * Counts cgroups in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c). Each
  * event is opened once per CPU, for any number of cgroups.
  *
- *	evsels ─► cgroup_plan: cells ──────────────────────┐
- *	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
- *	subjects ─► cgroup_slots: slots, parents ──────────┘                      │
- *	                              counts ◄── sums up the tree ◄───────────────┘
+ * 	evsels ─► cgroup_plan: cells ──────────────────────┐
+ * 	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
+ * 	subjects ─► cgroup_slots: slots, parents ──────────┘                      │
+ * 	                              counts ◄── sums up the tree ◄───────────────┘
  *
- *	cgroup-plan, -slots, -members, -session
- *	    pure functions: which event is counted in which cell
- *	cgroup-follow
- *	    groups that come and go
- *	backend-cgroup-events, -load, -btf, -cpus
- *	    perf fds; the BPF side, with the kernel's offsets; CPU by CPU
- *	backend-cgroup-repair
- *	    CPUs that come and go
- *	backend-cgroup-alone, -leader, -join, -share
- *	    the start: counting alone, or with other sessions
+ * 	cgroup-plan, -slots, -members, -session
+ * 	    pure functions: which event is counted in which cell
+ * 	cgroup-follow
+ * 	    cgroups that are created and removed
+ * 	backend-cgroup-events, -load, -btf, -cpus
+ * 	    perf fds; the BPF side; offsets of the kernel; data of each CPU
+ * 	backend-cgroup-repair
+ * 	    CPUs that go offline and come online
+ * 	backend-cgroup-alone, -leader, -join, -share
+ * 	    opening: for this session only, or for several sessions
  *
- * on_switch and its rows are this session's alone, or those of a leader that others use too (see
- * cgroup-session.h).
+ * Only this session uses on_switch and its rows, or they belong to a leader that other sessions use
+ * too (see cgroup-session.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,15 +67,15 @@ static int by_cgroup__probe(struct strbuf *why_not)
 /* ---- open ---- */
 
 /*
- * The BPF maps of --cgroup-follow have room for this number of cgroups times events, and of
- * cgroups.
+ * The BPF maps of --cgroup-follow have room for this number of counts (cgroups times events), and
+ * for a maximum number of cgroups.
  */
 #define FOLLOW_COUNTS 16384
 #define FOLLOW_CGROUPS 1024
 
 /*
- * The number of cgroups that --cgroup-follow counts at the same time. The kernel allocates the BPF
- * maps when they are made, with room for all of them.
+ * Returns the number of cgroups that --cgroup-follow can count at the same time. The kernel
+ * allocates the memory for all of them when the BPF maps are made.
  */
 static int nr_follow_slots(int nr_events)
 {
@@ -90,7 +90,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* one more slot for the cgroups that made room for others */
+	/* one more slot for all cgroups that gave up their places */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(group->measurement->nr) + 1) :
@@ -131,7 +131,7 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 	return err ?: alloc_sums(priv);
 }
 
-/* ---- while it counts ---- */
+/* ---- while pstat counts ---- */
 
 static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_slots)
 {
@@ -142,8 +142,8 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Another session may assign slots at the same time. A cgroup that gets one counted in the slot of
- * a cgroup above it before.
+ * Adds up the counts of the tree. Another session may assign slots at the same time. A cgroup
+ * without a slot was counted in the slot of a cgroup above it.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -174,7 +174,7 @@ static int sum_up(const struct cgroup_group *priv, int cpu_id)
 	return 0;
 }
 
-/* Other sessions of the leader continue to count. */
+/* Enables or disables this session. Other sessions of the leader continue to count. */
 static int switch_session(const struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
@@ -216,8 +216,8 @@ static int by_cgroup__disable(struct backend_group *group)
 }
 
 /*
- * The counts of the session's slots: `sums`, or for a shared leader `own`, which is computed from
- * them.
+ * Returns the counts of the session's slots on a CPU. With a shared leader, computes them from
+ * `sums`.
  */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {
@@ -250,7 +250,7 @@ static void set_counts(struct backend_group *group, int cpu)
 	}
 }
 
-/* Adds columns for cgroups that were made since the last reading. Returns 0 or -ENOMEM. */
+/* Adds columns for cgroups that were created since the last reading. Returns 0 or -ENOMEM. */
 static int widen_counts(struct backend_group *group)
 {
 	int err = 0;
@@ -282,8 +282,8 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 }
 
 /*
- * Called after tasks have moved or cgroups were made. Flushes all CPUs, which then charge the
- * present cgroups of their tasks.
+ * Called after tasks have moved or cgroups were created. Flushes all CPUs. From then on, the CPUs
+ * charge the current cgroups of their tasks.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
@@ -291,7 +291,7 @@ static int by_cgroup__serve(struct backend_group *group)
 	int err = 0;
 
 	cgroup_object__take_wakeups(&priv->object);
-	/* other sessions may rely on this one, so flush all CPUs, not only those of this session */
+	/* other sessions may rely on this one, so it flushes all CPUs, not only its own */
 	if (priv->session)
 		err = cgroup_group__flush_leader(priv);
 	else if (priv->on)
@@ -343,7 +343,7 @@ static void report_faults(const struct cgroup_group *priv)
 }
 
 /*
- * Closes the programs. If no session uses them any more, their events release the hardware
+ * Closes the programs. If no session uses them any more, makes their events release the hardware
  * counters, even if another session has opened the events.
  */
 static void close_object(struct cgroup_group *priv)
@@ -358,7 +358,7 @@ static void close_object(struct cgroup_group *priv)
 
 	cgroup_object__close(&priv->object);
 	if (priv->session && !shared_link__is_gone(link_id))
-		; /* other sessions still use it */
+		; /* other sessions still use the object */
 	else if (is_joined && events_fd >= 0)
 		held_events__release(&none, events_fd,
 				     ((1ULL << sizes.nr_timed) - 1) << sizes.nr_plain,

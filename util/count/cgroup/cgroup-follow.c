@@ -17,13 +17,14 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, for all cgroups that made room for others. */
+/* The name of the last place, which is for all cgroups that gave up their places. */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
 	const struct stat_config *cfg;
 	struct subjects *subjects; /* place i is subject i */
-	int nr;			   /* places; the last one is for all that made room */
+	/* number of places; the last one is for cgroups that gave up their places */
+	int nr;
 	struct cgroup_slots *slots;
 	struct cgroup_object *object;
 	struct cgroup_patterns *patterns;
@@ -34,15 +35,15 @@ struct cgroup_follow {
 	uint64_t turned_away;
 	/* [place]: reserved for a new cgroup, or used by a cgroup that the user did not select */
 	bool *reserved;
-	/* numbers of reserved places: the current one, and the intended one */
+	/* the current number of reserved places, and the intended one */
 	int nr_reserved, reserve;
 	/*
-	 * places of cgroups that the user did not select; they are freed when no CPU counts for
-	 * them
+	 * the number of places of cgroups that the user did not select; they are freed when no CPU
+	 * uses their slots
 	 */
 	int nr_unwanted;
 	int *unwanted;
-	/* [CPU id][slot][cell], to be added to the rows; NULL until a place is reused */
+	/* [CPU id][slot][cell]: is added to the rows; NULL until a place is reused */
 	uint64_t *adjust;
 };
 
@@ -94,7 +95,7 @@ void cgroup_follow__free(struct cgroup_follow *f)
 	free(f);
 }
 
-/* ---- places are given up ---- */
+/* ---- giving up places ---- */
 
 static uint64_t *adjust_of(const struct cgroup_follow *f, uint32_t cpu, uint32_t slot)
 {
@@ -110,8 +111,8 @@ static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
 }
 
 /*
- * Moves the counts of slot @from on @cpu to the cgroup above it, and to the slot @rest unless that
- * is 0. Slot @from starts at zero again.
+ * Adds the counts of slot @from on @cpu to the slot of the cgroup above it, and to the slot @rest
+ * unless this is 0. Then the counts of @from start from zero.
  */
 static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
 {
@@ -141,7 +142,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* cgroups below it are now below the cgroup above it */
+	/* the cgroups below the removed one now belong to the cgroup above it */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];
@@ -176,15 +177,15 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* The number of places in use. */
+/* Returns the number of places in use. */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
 }
 
 /*
- * Finds a free place, and makes room if necessary. Returns 0; -ENOSPC if all places belong to live
- * cgroups; or -ENOMEM.
+ * Finds a free place. If there is none, a removed cgroup gives up its place. Returns 0; -ENOSPC if
+ * all places belong to live cgroups; or -ENOMEM.
  */
 static int find_place(struct cgroup_follow *f, int *place)
 {
@@ -206,7 +207,7 @@ static int find_place(struct cgroup_follow *f, int *place)
 	return give_up(f, oldest);
 }
 
-/* ---- groups come and go ---- */
+/* ---- cgroups are created and removed ---- */
 
 static int find_live(const struct cgroup_follow *f, uint64_t id)
 {
@@ -233,8 +234,8 @@ static int make_live(struct cgroup_follow *f, int place, const char *name, uint6
 }
 
 /*
- * Adds a cgroup that has no slot, because it was made before slots were reserved, or when none was
- * left.
+ * Adds a cgroup that has no slot, because it was created before slots were reserved, or when no
+ * reserved slot was left.
  */
 static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 {
@@ -263,8 +264,8 @@ static int let_go(struct cgroup_follow *f, int place)
 }
 
 /*
- * Handles a cgroup that got a reserved slot when it was made. If the user did not ask for it, takes
- * the slot back; its counts then go to the cgroup above it.
+ * Handles a cgroup that got a reserved slot when it was created. If the user did not select the
+ * cgroup, takes the slot back. From then on, the cgroup above it is charged.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
@@ -277,7 +278,7 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 		return err ?: make_live(f, place, name, id);
 	cgroup_slots__leave(f->slots, place);
 	f->unwanted[f->nr_unwanted++] = place;
-	/* in this order, because a CPU could otherwise find the slot again and cache it */
+	/* remove the slot first, because a CPU could otherwise find it again and cache it */
 	err = cgroup_object__set_slot(f->object, id, 0);
 	cgroup_object__forget_slots(f->object);
 	return err;
@@ -307,7 +308,7 @@ static int serve_message(struct cgroup_follow *f, const struct cgroup_message *m
 		       0;
 }
 
-/* cgroup_message_fn */
+/* passed to cgroup_object as its cgroup_message_fn */
 static void take_message(void *ctx, const struct cgroup_message *message)
 {
 	struct cgroup_follow *f = ctx;

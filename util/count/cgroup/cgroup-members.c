@@ -23,8 +23,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * A session that was killed while it took a slot leaves a slot with this id that does not count.
- * The last slot with the id is valid.
+ * If a session is killed while it reserves a slot, the slot keeps its id but does not count. So if
+ * several slots have the same id, the last one is valid.
  */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
@@ -42,8 +42,8 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * A parent must have fewer cgroups above it than its child, so that no cgroup can be above itself,
- * whatever the map contains.
+ * Finds the nearest cgroup above a member. It must have fewer cgroups above it than the member, so
+ * that no cgroup can be above itself, even if the contents of the map are invalid.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)
@@ -58,7 +58,10 @@ static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_abo
 	return 0;
 }
 
-/* Those that have an id, by slot; what others write to meanwhile is read once. */
+/*
+ * Lists the slots that have an id. Reads each value only once, because other sessions may change
+ * it.
+ */
 static size_t list_places(const struct cgroup_member *members, uint32_t nr, struct place *places)
 {
 	size_t nr_places = 0;
@@ -118,7 +121,7 @@ static int look_up(const struct cgroup_mount *mount, const char *path, struct cg
 	int err = name ? 0 : -ENOMEM;
 	uint64_t id;
 
-	/* the root has no cgroup above it */
+	/* no cgroup is above the root */
 	while (!err && len) {
 		len = dir_len(name);
 		name[len] = '\0';

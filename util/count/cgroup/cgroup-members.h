@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The cgroups of a leader that sessions share (struct cgroup_member, by slot), as a tree. Sessions
- * may add cgroups at any time, but remove none. No session knows the paths that others have listed.
- * Each slot has the ids of the cgroups above it, and a reader looks for the nearest one that has a
- * slot.
+ * may add cgroups at any time, but never remove one. A session does not know the paths of cgroups
+ * that other sessions have listed. So each slot has the ids of the cgroups above its cgroup, and a
+ * reader looks for the nearest of them that has a slot.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
 #define PSTAT_COUNT_CGROUP_MEMBERS_H
@@ -24,10 +24,10 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 				 uint32_t *parent);
 
 /*
- * Fills @member with the ids of @cgroup and of the cgroups above it. @last (NULL: none) was filled
- * for @last_cgroup; if both cgroups have the same parent, nothing is looked up. Returns 0; -E2BIG
- * if there are too many cgroups above; or -ENOENT or another -errno if one of them cannot be looked
- * up.
+ * Stores in @member the ids of @cgroup and of the cgroups above it. @last (NULL: none) was filled
+ * for @last_cgroup; if both cgroups have the same parent, the ids are copied from it. Returns 0;
+ * -E2BIG if there are too many cgroups above; or -ENOENT or another -errno if one of them cannot be
+ * looked up.
  */
 int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup,
 			 struct cgroup_member *member, const struct cgroup *last_cgroup,

@@ -10,10 +10,13 @@
 #include "util/event/evsel.h"
 
 #ifndef PERF_COUNT_SW_CGROUP_SWITCHES
-#define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* since 5.13 */
+#define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* since Linux 5.13 */
 #endif
 
-/* Cgroup switches are counted in the kernel's part only. Without it the count is 0, as in perf. */
+/*
+ * Cgroup switches happen in the kernel. If the event excludes the kernel, its count is 0, as in
+ * perf.
+ */
 static bool counts_cgroup_switches(const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
@@ -22,7 +25,10 @@ static bool counts_cgroup_switches(const struct evsel *evsel)
 	       !attr->exclude_kernel;
 }
 
-/* The cell of an event that needs no perf event. From CGROUP_CELL_PLAIN on, it needs one. */
+/*
+ * Returns the cell of an event that needs no perf event. For other events, returns
+ * CGROUP_CELL_PLAIN or a greater number.
+ */
 static uint32_t cell_without_fd(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -40,8 +46,8 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /*
- * The member of @event's event group that is read with the times for all members; -1: each has its
- * own times.
+ * Returns the member of @event's event group that is read with the times of all members; -1: each
+ * member has its own times.
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The counts of a session that shares a leader. The leader counts all cgroups that any session
- * lists, from its start to its end. A session's count of a cgroup is the increase of the counts of
- * the cgroup and those below it while the session was enabled.
+ * lists, as long as it exists. A session's count of a cgroup is the increase of the counts of this
+ * cgroup and of those below it, while the session was enabled.
  *
- *	on  count = sums - cells
- *	    cells: the sums at the time of enabling, minus what the session had counted before
- *	off  count = cells
- *	    cells: what the session has counted
+ * 	on  count = sums - cells
+ * 	    cells: the sums at the time of enabling, minus the session's earlier count
+ * 	off  count = cells
+ * 	    cells: the session's count
  *
  * Therefore enabling and disabling are the same operation: cells = sums - cells.
  */
@@ -24,11 +24,11 @@ struct cgroup_control;
 struct cgroup_member;
 
 struct cgroup_session {
-	uint32_t nr, nr_cells;	  /* slots of this session; cells of a row */
+	uint32_t nr, nr_cells;	  /* number of slots of this session; number of cells of a row */
 	uint32_t *place;	  /* [slot] → the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */
-	struct cgroup_slots tree; /* nr and parent, of the leader as it was at the … */
-	uint64_t generation;	  /* 0: not known yet */
+	struct cgroup_slots tree; /* `nr` and `parent` of the leader, as they were at the … */
+	uint64_t generation;	  /* … generation; 0: not read yet */
 };
 
 /*
@@ -43,13 +43,13 @@ void cgroup_session__free(struct cgroup_session *session);
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
 /*
- * Returns whether the tree describes all rows that were read since it was refreshed. If not, the
- * rows may contain slots that the tree lacks.
+ * Does the tree describe all rows that were read since it was refreshed? If not, the rows may
+ * contain slots that are not in the tree.
  */
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control);
 
-/* Changes from disabled to enabled or back. @sums are those of the leader's slots on the CPU. */
+/* Enables or disables the session. @sums are the sums of the leader's slots on the CPU. */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
 /* Stores the session's counts on the CPU in @counts, in the order of its own slots. */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,

@@ -10,10 +10,12 @@
 
 struct entry {
 	const struct cgroup *cgroup;
-	int place; /* in the list */
+	int place; /* index in the list */
 };
 
-/* Sorts by path, a cgroup before those below it: '/' sorts before every other byte. */
+/*
+ * Compares paths so that a cgroup comes before those below it: '/' sorts before every other byte.
+ */
 static int compare_paths(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
@@ -39,13 +41,13 @@ static bool is_above(const char *above, const char *below)
 }
 
 /*
- * @entries are sorted, so the cgroups above an entry come before it, and everything in between is
- * below them.
+ * Assigns slots and parents. @entries are sorted: a cgroup comes before all cgroups below it, and
+ * these follow it directly.
  */
 static void number(struct cgroup_slots *slots, const struct entry *entries)
 {
 	const struct cgroup **cgroups =
-		calloc((size_t)slots->nr_listed + 1, sizeof(*cgroups)); /* by slot */
+		calloc((size_t)slots->nr_listed + 1, sizeof(*cgroups)); /* [slot] */
 
 	slots->nr = cgroups ? 1 : 0;
 	for (int i = 0; cgroups && i < slots->nr_listed; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts threads between two points of a program (--scope). The same few BPF programs are attached
- * at all points; the kernel passes them the number of the scope.
+ * Counts threads between two points of a program (--scope). A few BPF programs are attached at all
+ * points. The kernel passes the number of the scope to them.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
  *                     │                    ◄─ program at context switches
@@ -22,7 +22,7 @@
  * scope-outliers
  *     single runs, as they arrive
  * scope-faults
- *     runs that are missing
+ *     reports lost runs
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -61,24 +61,24 @@
 #include "util/machine/scope/scope.h"
 
 struct scope_group {
-	/* the group, whose events are opened once for all scopes */
+	/* the group of the events, which are opened once for all scopes */
 	struct backend_group once;
 	struct event_fds *fds;
-	struct cpumap *possible; /* per-CPU values of maps come in this order */
+	struct cpumap *possible; /* the order of the per-CPU values of maps */
 	struct scope_shape shape;
 	struct scope_programs programs;
 	struct scope_links links;
-	const struct gate_points *points; /* --start and --stop; NULL without */
+	const struct gate_points *points; /* --start and --stop; otherwise NULL */
 	struct gate_links *gate_links;
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
-	uint64_t lost_before[SCOPE_NR_LOST]; /* before anything was counted */
+	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
 	/* 0 while nothing is counted, and always 0 with points */
 	uint32_t gate;
-	uint32_t opened;     /* number of times that the gate was opened */
-	bool came_back;	     /* a CPU whose dead events were just replaced is online */
-	uint64_t enabled_at; /* ns: when it was opened last */
-	uint64_t enabled_ns; /* how long it was open before that */
+	uint32_t opened;     /* how often counting was enabled */
+	bool came_back;	     /* a CPU came back online before its dead events were replaced */
+	uint64_t enabled_at; /* ns: when counting was last enabled */
+	uint64_t enabled_ns; /* ns: the total time of the earlier periods */
 };
 
 static uint64_t open_time(const struct scope_group *priv)
@@ -88,7 +88,7 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* A counter of a package cannot show what a thread did. */
+/* Refuses uncore events, which cannot show what a thread did. */
 static void refuse_uncore(const struct backend_group *group)
 {
 	static const char why[] = "it counts a whole package, not a thread";
@@ -101,12 +101,14 @@ static void refuse_uncore(const struct backend_group *group)
 	}
 }
 
-/* Files for the programs, their maps and types, and what is open for a moment meanwhile. */
+/*
+ * The number of files for the programs, their maps and types, and files that are open for a moment.
+ */
 #define FILES_OF_PROGRAMS 48
-/* Attachments in one file: two programs, at entries and at returns. */
+/* The number of attachments for one file: two programs, at entries and at returns. */
 #define LINKS_OF_FILE 4
 
-/* Returns the number of files that are needed in addition to those of the events. */
+/* Returns the number of files that pstat opens in addition to those of the events. */
 static uint64_t nr_files(const struct stat_config *cfg)
 {
 	const struct scope_list *list = cfg->scopes;
@@ -117,7 +119,7 @@ static uint64_t nr_files(const struct stat_config *cfg)
 		points[list->scopes[i].end->kind] += (uint64_t)list->scopes[i].nr_end;
 	}
 	in_files = points[POINT_UPROBE] + points[POINT_USDT];
-	/* a link of its own for each point, and a perf event: on older kernels, or always */
+	/* on older kernels, each user-space point needs a link and a perf event */
 	if (in_files > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
 		files += 2 * in_files;
 	else
@@ -147,7 +149,9 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 	return err ?: scope_shape__list_cgroups(&priv->shape, group, cfg);
 }
 
-/* If scopes are counted separately, each has a column in the counts, or one for each cgroup. */
+/*
+ * If scopes are counted separately, each has a column in the counts, or one column for each cgroup.
+ */
 static int add_columns(struct backend_group *group, const struct stat_config *cfg)
 {
 	int parts = subjects__cgroups(group->subjects), err = 0;
@@ -204,7 +208,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = scope_outliers__new(group, &priv->shape, &priv->programs, priv->totals, cfg->scopes,
 				  &priv->outliers);
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
-	/* without calibration, the counts are still useful */
+	/* the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate)
 		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group,
 				scope_class__all(cfg->scopes));
@@ -231,7 +235,7 @@ static int scope__open(struct backend_group *group, const struct stat_config *cf
 
 static void set_gate(struct scope_group *priv)
 {
-	/* 1 was the gate of the calibration */
+	/* the calibration used gate 1 */
 	priv->gate = ++priv->opened + 1;
 	scope_programs__set_gate(&priv->programs, priv->gate);
 }
@@ -272,7 +276,10 @@ static int scope__disable(struct backend_group *group)
 	}
 	if (!priv->gate)
 		return 0;
-	/* first the gate, then the last reading, which contains all runs that ended before */
+	/*
+	 * close the gate before the last reading, so that the reading contains all runs that were
+	 * counted
+	 */
 	scope_programs__set_gate(&priv->programs, 0);
 	err = scope_outliers__finish(priv->outliers);
 	err = err ?: scope__read(group);
@@ -282,11 +289,11 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called after the events of CPUs that were offline cannot be read any more. If such a CPU has come
- * back before that, threads may already have read its dead events, whose counts do not advance. If
- * one of their readings is from the dead events and the next one is from new events, the difference
- * is meaningless. So no run counts that is in progress now. The membarrier waits for programs that
- * are reading the dead events.
+ * Called when no program can start to read the dead events of CPUs that were offline. If such a CPU
+ * came back before that, threads may already have read its dead events, whose counts do not
+ * advance. If a run reads a dead event at its beginning and a new event at its end, the difference
+ * is meaningless. So no run that is now in progress is counted. The membarrier waits for programs
+ * that are reading dead events.
  */
 static void forget_runs(struct scope_group *priv)
 {
@@ -323,7 +330,10 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 	return 0;
 }
 
-/* The session reports CPUs that went offline first, and in another call those that came online. */
+/*
+ * The session reports CPUs that went offline in one call, and then CPUs that came online in
+ * another.
+ */
 static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)
 {
 	struct scope_group *priv = group->priv;
@@ -405,7 +415,7 @@ const struct counter_backend backend_scope = {
 	.name = "scope",
 	.cpus = CPUS_ALWAYS,
 	.by_subject = true,
-	.threads = THREADS_UNUSED, /* its programs choose runs by task */
+	.threads = THREADS_UNUSED, /* the BPF programs select runs by task */
 	.counts_runs = true,
 	.probe = scope_probe,
 	.open = scope__open,

@@ -21,7 +21,7 @@
 /* A point of the list. */
 struct place {
 	const struct scope_point *point;
-	enum scope_class class; /* of the point */
+	enum scope_class class; /* the class of the point */
 	bool at_end;
 	uint64_t cookie;
 };
@@ -31,7 +31,7 @@ struct places {
 	struct place *list;
 };
 
-/* What places are attached with. */
+/* The data that all functions for attaching need. */
 struct attaching {
 	struct scope_programs *programs;
 	const struct scope_list *list;
@@ -76,7 +76,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* The number that tells places of one kind apart. */
+/* Returns the number that distinguishes places of one kind. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -85,7 +85,9 @@ static uint64_t number_of(const struct scope_point *point)
 					      point->offset;
 }
 
-/* Compares what the places that one link can have must have in common. Ends come before begins. */
+/*
+ * Compares the properties that places with the same link must share. Ends come before beginnings.
+ */
 static int compare_links(const struct place *one, const struct place *two)
 {
 	if (one->at_end != two->at_end)
@@ -104,7 +106,7 @@ static int compare_places(const struct place *one, const struct place *two)
 
 	if (order || first != second)
 		return order ?: first < second ? -1 : 1;
-	/* the address of a function of the kernel is not always known */
+	/* the addresses of kernel functions may be unknown, so compare names */
 	return one->class == SCOPE_CLASS_FUNC ? strcmp(one->point->name, two->point->name) : 0;
 }
 
@@ -116,13 +118,17 @@ static int compare(const void *a, const void *b)
 		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
 }
 
-/* Scopes with points that belong to another scope. */
+/* Points that also belong to an earlier scope. */
 struct repeated {
-	int nr;		  /* number of points */
-	int scope, owner; /* of the first of these points, and the scope that it belongs to */
+	int nr; /* the number of these points */
+	/* of the first of these points: its scope, and the scope that it is counted for */
+	int scope, owner;
 };
 
-/* If all scopes share a row, it does not matter to which of two functions a call belongs. */
+/*
+ * Are both scopes functions? If they share a row, it does not matter to which of them a call
+ * belongs.
+ */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
 	return scope__is_function(&list->scopes[one]) && scope__is_function(&list->scopes[other]);
@@ -165,7 +171,7 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 		strcmp(name, owner) ? "" : " before it");
 }
 
-/* Each of the functions below attaches @nr places that one link can have. */
+/* Each of the following functions attaches @nr places that can share a link. */
 
 static int attach_user(const struct attaching *how, const struct place *places, int nr)
 {
@@ -242,7 +248,7 @@ static int attach_tps(const struct attaching *how, const struct place *places, i
 	return err;
 }
 
-/* The programs are attached once for all system calls. */
+/* Stores the system calls in a map, because programs are attached once for all system calls. */
 static int note_syscalls(const struct attaching *how, const struct place *places, int nr)
 {
 	int err = 0;
@@ -255,7 +261,10 @@ static int note_syscalls(const struct attaching *how, const struct place *places
 					      point->at_return ? SCOPE_BEGIN_AT_RETURN :
 								 SCOPE_BEGIN_AT_ENTRY;
 
-		/* the return of a system call ends any that the thread executes */
+		/*
+		 * the return of a system call ends the run of any system call that the thread
+		 * executes
+		 */
 		if (SCOPE_COOKIE_AT_RETURN(places[i].cookie) && places->at_end)
 			continue;
 		err = scope_programs__set_syscall(how->programs, point->syscall, at,
@@ -293,7 +302,7 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 					     "sys_enter", why);
 }
 
-/* Attaches what cannot be attached point by point. */
+/* Attaches programs that are not attached at a single point. */
 static int attach_rest(const struct attaching *how, const struct places *places)
 {
 	int err = 0;
@@ -301,8 +310,9 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	if (scope_class__all(how->list) & 1U << SCOPE_CLASS_SYSCALL)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
-	 * A run that begins or ends at a context switch does so before the thread loses its CPU,
-	 * and one that ends at an exit or exec is not among the runs that are dropped there.
+	 * Attach these again, so that they run after the programs at the points. A run that begins
+	 * or ends at a context switch does so before the thread loses its CPU. A run that ends at
+	 * an exit or exec is counted before the remaining runs are dropped.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

@@ -11,15 +11,14 @@ struct scope_programs;
 struct strbuf;
 
 /*
- * Attaches first at all ends, then at all beginnings: if the beginning of a run is seen, so is its
- * end.
- * @per_scope: each scope has its own row of totals, otherwise all share the row 0. A place that is
- * in several scopes belongs to the first of them, which pstat reports. Returns 0, or -errno with
- * the reason in @why.
+ * Attaches at all ends first, and then at all beginnings. So if the beginning of a run is seen, its
+ * end is seen too. @per_scope: each scope has its own row of totals; otherwise all scopes use row
+ * 0. A point that is in several scopes counts for the first of them, and pstat warns. Returns 0, or
+ * -errno with the reason in @why.
  */
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why);
-/* Attaches the programs that each system call passes. */
+/* Attaches the programs through which each system call passes. */
 int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
 			   struct strbuf *why);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of probes in the kernel as scope-calibrate.c does. The outer run is always one
- * between two system calls. These and the empty one have numbers that no kernel uses, so they do
- * nothing.
+ * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run is
+ * always between two system calls. The system calls that delimit it, and the empty one inside it,
+ * have numbers that no kernel uses, so they do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -31,7 +31,7 @@
 #define FREE_BEGIN 401
 #define FREE_END 402
 
-static int event_fd = -1; /* of any file in which noop_llseek() seeks */
+static int event_fd = -1; /* any file whose llseek is noop_llseek() */
 static char comm[16];
 
 static void make_call(void)
@@ -39,13 +39,13 @@ static void make_call(void)
 	syscall(FREE_CALL);
 }
 
-/* noop_llseek() has two or three instructions. */
+/* noop_llseek() consists of two or three instructions. */
 static void call_function(void)
 {
 	lseek(event_fd, 0, SEEK_CUR);
 }
 
-/* Setting the name of a thread passes one tracepoint, also if the name stays the same. */
+/* Setting the name of a thread passes one tracepoint, even if the name does not change. */
 static void pass_tp(void)
 {
 	prctl(PR_SET_NAME, comm);
@@ -78,7 +78,7 @@ static int attach_outer(struct scope_calibration *c, struct scope_links *links)
 	return err ?: scope_attach__syscalls(c->programs, links, &c->why);
 }
 
-/* Counts the empty system call, or no longer. */
+/* Makes the empty system call a scope, or removes the scope. */
 static int count_call(struct scope_calibration *c, bool on)
 {
 	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_SYSCALL);
@@ -159,9 +159,10 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * No two tracepoints have nothing between them, so the begin and the end of a run are at the same
- * tracepoint. What the run then lacks is what the kernel executes before and after the programs.
- * This is what a first program adds to the outer run more than a second one.
+ * There are no two tracepoints with nothing between them, so a run begins and ends at the same
+ * tracepoint. Such a run does not contain what the kernel executes before the first program and
+ * after the last one. An empty program alone costs the outer run this amount more than a second
+ * empty program does.
  */
 static int measure_tps(struct scope_calibration *c)
 {
@@ -174,7 +175,7 @@ static int measure_tps(struct scope_calibration *c)
 	err = err ?: attach_nothing(c, &nothing);
 	err = err ?: scope_calibration__measure(c, pass_tp_in_outer, OUTER, STEP_TWO);
 	scope_links__free(&nothing);
-	/* the kernel runs the programs in the order in which they were attached */
+	/* the kernel runs programs in the order in which they were attached */
 	err = err ?: attach_tp(c, bpf_program__fd(skel->progs.pstat_tp_begin), &links);
 	err = err ?: attach_tp(c, bpf_program__fd(skel->progs.pstat_tp_end), &links);
 	err = err ?: scope_calibration__measure(c, pass_tp, ALONE, STEP_ALONE);
@@ -187,7 +188,7 @@ static int measure_tps(struct scope_calibration *c)
 		uint64_t around = 2 * median[STEP_ONE * words] - median[STEP_PLAIN * words] -
 				  median[STEP_TWO * words];
 
-		/* the difference of times may be negative by chance */
+		/* measured differences of times can be negative */
 		if ((int64_t)around < 0)
 			around = 0;
 		median[STEP_ALONE * words] += around;

@@ -3,7 +3,7 @@
  * Measures the cost of counting a run, at functions of pstat itself:
  *
  * alone:   begin ─────────────── end   an empty function: only the counting is counted: `own`
- * plain:   begin ─ call ──────── end   it calls the empty function, which is not counted
+ * plain:   begin ─ call ──────── end   calls the empty function, which is not counted
  * nested:  begin ─ begin end ─── end   the empty function is counted, too. The outer function then
  *                                      counts what a run adds to the run around it: `inner`. The
  *                                      empty function counts more than alone: `nested`
@@ -11,8 +11,8 @@
  * Each figure is the median of many short batches, so a timer tick in one of them does not matter.
  * scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
- * The probes of another session that measures at the same time are also in this process, because it
- * runs the same file: they would add their cost here, and count the calls of both. So sessions of
+ * If another session runs the same file and measures at the same time, its probes are in this
+ * process too. They would add their cost here, and count the calls of both sessions. So sessions of
  * root measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
@@ -46,12 +46,15 @@
 
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
-/* Some kernels do not report every context switch, so a run can be lost. */
+/*
+ * How often a measurement is tried: some kernels do not report every context switch, so a run can
+ * be lost.
+ */
 #define TRIES 8
 
 /*
- * They begin like most functions: on x86-64 with a push, which the kernel emulates, and on arm64
- * with an instruction that it executes out of line.
+ * The two functions begin like most functions: on x86-64 with a push, which the kernel emulates,
+ * and on arm64 with an instruction that the kernel executes out of line.
  */
 #if defined(__x86_64__)
 asm(".pushsection .text\n"
@@ -92,10 +95,10 @@ static void (*const functions[NR_TARGETS])(void);
 
 struct search {
 	uintptr_t address;
-	uint64_t offset; /* result: in the file; 0: not found */
+	uint64_t offset; /* result: the offset in the file; 0: not found */
 };
 
-/* The first object is the program itself. */
+/* Called for each object of the process; the first one is pstat itself. */
 static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct search *search = ctx;
@@ -156,7 +159,7 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 			    SCOPE_KIND(kind, kind));
 }
 
-/* Calls @run, and stores what the target @read counts. */
+/* Calls @run many times, and stores the counts of the target @read for this batch. */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
 	int row = c->shape->nr_rows + (int)read;
@@ -183,7 +186,7 @@ int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), e
 	uint32_t words = c->shape->words.words;
 	int failed = 0;
 
-	/* another process may pass the same point in the kernel, which spoils a batch */
+	/* another process may pass the same point in the kernel, which makes a batch useless */
 	for (int batch = 0; batch < BATCHES; batch++) {
 		if (!run_batch(c, run, read, batch))
 			continue;
@@ -215,7 +218,7 @@ static int measure_user(struct scope_calibration *c)
 	return err;
 }
 
-/* What the median figures mean. */
+/* Computes the costs from the medians. */
 static struct scope_cost cost_of(const struct scope_calibration *c, uint32_t word)
 {
 	uint32_t words = c->shape->words.words;
@@ -254,8 +257,9 @@ static void log_costs(const struct scope_calibration *c, enum scope_class kind)
 }
 
 /*
- * User space subtracts the cost of the first class from all runs. The programs subtract how much
- * more the other kinds of runs cost. A run with two classes has about one half of each cost.
+ * Stores the costs. User space subtracts the cost of the first class from all runs. The BPF
+ * programs subtract the difference for the other classes. If the two points of a run have different
+ * classes, its cost is about half of each.
  */
 static void store_costs(struct scope_calibration *c, unsigned int classes)
 {
@@ -297,7 +301,7 @@ static int alloc(struct scope_calibration *c)
 	return c->before && c->after && c->batches && c->medians ? 0 : -ENOMEM;
 }
 
-/* Measures one kind of probes. Without its costs, the counts are still useful. */
+/* Measures one class of probes. If this fails, the counts are still useful. */
 static void calibrate(struct scope_calibration *c, enum scope_class kind)
 {
 	int err;
@@ -330,7 +334,7 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 	struct share_lock lock = SHARE_LOCK_NONE;
 	int err = alloc(&c);
 
-	/* other users may not open the lock file */
+	/* users other than root may not open the lock file */
 	if (!err && !geteuid())
 		share_lock__take(&lock);
 	err = err ?: scope_programs__count_self(programs, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Measures what the probes themselves add to the counts. */
+/* Measures the cost that the probes themselves add to the counts. */
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATE_H
 #define PSTAT_COUNT_SCOPE_CALIBRATE_H
 
@@ -9,9 +9,9 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Fills shape->costs and the costs in the programs, for the kinds of probes in @classes: flags
- * 1 << enum scope_class. To be called before anything else is attached
- * at points. If it fails, the costs are 0, and pstat warns.
+ * Sets the costs in @shape and in the BPF programs, for the classes of probes in @classes (flags 1
+ * << enum scope_class). Call this before anything else is attached at points. If it fails, the
+ * costs are 0, and pstat warns.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,

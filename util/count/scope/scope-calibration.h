@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the two files that measure the cost of probes share: scope-calibrate*.c. */
+/* Declarations that scope-calibrate.c and scope-calibrate-kernel.c share. */
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATION_H
 #define PSTAT_COUNT_SCOPE_CALIBRATION_H
 
@@ -15,15 +15,18 @@ struct scope_programs;
 struct scope_shape;
 struct scope_totals_table;
 
-/* Numbers of the scopes; those of the session are attached later. Their rows are the last two. */
+/*
+ * The numbers of the scopes that are measured. The session's own scopes are attached later. The
+ * last two rows are for these scopes.
+ */
 enum target { ALONE, OUTER, NR_TARGETS };
 enum step {
 	STEP_ALONE,
 	STEP_PLAIN,
 	STEP_OUTER,
 	STEP_INNER,
-	STEP_ONE, /* tracepoints: with a program that does nothing */
-	STEP_TWO, /* with two such programs */
+	STEP_ONE, /* for tracepoints: with an empty program */
+	STEP_TWO, /* for tracepoints: with two empty programs */
 	NR_STEPS,
 };
 
@@ -41,7 +44,7 @@ struct scope_calibration {
 
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
 				   bool at_return, enum scope_class class);
-/* Calls @run many times, and stores what a run of @read counts as the medians of @step. */
+/* Calls @run many times, and stores the median counts of a run of @read as the result of @step. */
 int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
 			       enum step step);
 /* Measures all steps for probes in the kernel. Returns 0, or -errno with the reason in @c->why. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kinds of probes that scopes need. */
+/* The classes of probes that scopes need. */
 #ifndef PSTAT_COUNT_SCOPE_CLASS_H
 #define PSTAT_COUNT_SCOPE_CLASS_H
 
@@ -12,9 +12,9 @@ struct scope_list;
 struct scope_point;
 
 enum scope_class scope_class__of(const struct scope_point *point);
-/* The kinds of all probes of @list: flags 1 << enum scope_class. */
+/* Returns the classes of all probes of @list, as flags 1 << enum scope_class. */
 unsigned int scope_class__all(const struct scope_list *list);
-/* Does a scope have the return of a system call as one of two points? */
+/* Does any scope have the entry or return of a system call as one of two points? */
 bool scope_class__have_syscall_points(const struct scope_list *list);
 
 #endif

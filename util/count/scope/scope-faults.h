@@ -8,7 +8,7 @@
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
 
-/* Warns if @lost has any runs. With -v, prints the number of counted runs @runs in any case. */
+/* Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. */
 void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
 
 #endif

@@ -25,7 +25,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/scope/scope.h"
 
-/* The buffer has room for this number of runs, if they need no more than BUFFER_MOST bytes. */
+/* The buffer has room for this number of runs, unless they need more than BUFFER_MOST bytes. */
 #define RUNS_HELD 4096
 #define BUFFER_LEAST (64U << 10)
 #define BUFFER_MOST (4U << 20)
@@ -41,10 +41,10 @@ struct scope_outliers {
 	struct scope_totals_table *totals;
 	const struct scope_list *list;
 	struct ring_buffer *ring;
-	int *words; /* [count]: its place in a row */
+	int *words; /* [count]: the index of its word in a row */
 	struct outlier_count *counts;
 	int nr_counts;
-	int next_row; /* whose percentile is due */
+	int next_row; /* the row whose percentile is computed next */
 	struct outlier_stream stream;
 };
 
@@ -64,7 +64,7 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 	while (size < BUFFER_MOST && size < RUNS_HELD * (record + RECORD_OVERHEAD))
 		size *= 2;
 	err = bpf_map__set_max_entries(skel->maps.outlier_ring, (__u32)size);
-	/* two more rows are for calibration: their runs never pass */
+	/* the last two rows are for calibration; their runs are never reported */
 	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, (__u32)shape->nr_rows + 2);
 }
 
@@ -109,7 +109,7 @@ static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
 	return o->group->sink->run(o->group->sink->ctx, &outlier);
 }
 
-/* libbpf's callback. Only pstat's own programs write into the buffer. */
+/* Called by libbpf. Only pstat's programs write to the buffer. */
 static int take_record(void *ctx, void *data, size_t size)
 {
 	struct scope_outliers *o = ctx;
@@ -190,7 +190,7 @@ int scope_outliers__adapt(struct scope_outliers *o)
 	return err;
 }
 
-/* ---- the end ---- */
+/* ---- the sums of runs ---- */
 
 /* Reads the kernel's part of @sums, and then the runs that have arrived. */
 static int look_at_sums(void *ctx, struct outlier_sums *sums)

@@ -10,29 +10,32 @@ struct scope_programs;
 struct scope_shape;
 struct scope_totals_table;
 
-/* To be called between the open and the load of the programs. Returns 0 or -errno. */
+/* Call this after the programs were opened and before they are loaded. Returns 0 or -errno. */
 int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape);
 
 /*
- * Opens the buffer through which runs arrive. The arguments must outlive it. Stores NULL in *@out
- * if no runs are reported. Returns 0, or -errno with the reason in group->why.
+ * Opens the buffer for runs. The arguments must outlive it. If no runs are reported, stores NULL in
+ * *@out. Returns 0, or -errno with the reason in group->why.
  */
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
 			const struct scope_programs *programs, struct scope_totals_table *totals,
 			const struct scope_list *list, struct scope_outliers **out);
 void scope_outliers__free(struct scope_outliers *o);
 
-/* Sets the threshold that the user gave. No run passes before. */
+/* Sets the threshold that the user gave. Before this call, no run is reported. */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
-/* Sets the thresholds to the percentiles of the runs so far. Called periodically. */
+/* Sets each threshold to the percentile of the runs so far. Call this periodically. */
 int scope_outliers__adapt(struct scope_outliers *o);
 
-/* An fd that is readable when runs have arrived; -1 without --outliers. */
+/* Returns an fd that is readable when runs have arrived; -1 without --outliers. */
 int scope_outliers__wake_fd(const struct scope_outliers *o);
 /* Passes the runs that have arrived to the sink of the group. */
 int scope_outliers__drain(struct scope_outliers *o);
-/* After the gate was closed: passes on the last runs, and stores the sums in the group's runs. */
+/*
+ * Call this after closing the gate: passes on the last runs, and stores the sums in the group's
+ * runs.
+ */
 int scope_outliers__finish(struct scope_outliers *o);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What this kernel allows, for --version -vv. */
+/* Finds out whether this kernel can count scopes, for --version -vv. */
 #include "util/count/scope/scope-probe.h"
 
 #include <string.h>

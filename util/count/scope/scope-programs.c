@@ -65,7 +65,7 @@ void scope_programs__free(struct scope_programs *programs)
 	programs->skel = NULL;
 }
 
-/* ---- which tasks count ---- */
+/* ---- the tasks that are counted ---- */
 
 static int set_filter(struct scope_programs *programs, const struct stat_config *cfg)
 {
@@ -83,7 +83,7 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
-	/* and pstat itself, while it calibrates */
+	/* also add pstat itself, for the calibration */
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.tasks,
 						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
@@ -98,7 +98,7 @@ static int fill_tasks(const struct scope_programs *programs, const struct stat_c
 
 		if (cfg->whole_processes)
 			id = threadmap__process_of(sysroots__host(), id);
-		/* a process that has ended meanwhile has no runs */
+		/* ignore a process that has ended in the meantime */
 		if (id > 0 && bpf_map__update_elem(programs->skel->maps.tasks, &id, sizeof(id),
 						   &yes, sizeof(yes), BPF_ANY))
 			return -errno;
@@ -118,7 +118,7 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return 0;
 	if (on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &yes, sizeof(yes), BPF_ANY);
-	/* the programs do not ask again whether a thread that has a state is to be counted */
+	/* the programs check only once whether a thread is counted: when they make its state */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
 		bpf_map_delete_elem(programs->threads_map, &pidfd);
@@ -195,7 +195,7 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
 }
 
-/* The kernel cannot swap out the memory of maps, so pstat does not take all that there is. */
+/* The kernel cannot swap out the memory of maps, so pstat limits it. */
 #define TOTALS_MOST (256ULL << 20)
 
 static int check_totals(const struct scope_shape *shape, struct strbuf *why)
@@ -226,14 +226,14 @@ static void use_pair(struct bpf_program *begin, struct bpf_program *end, bool us
 static void choose_programs(struct scope_programs *programs, const struct stat_config *cfg)
 {
 	struct scope_bpf *skel = programs->skel;
-	/* without scopes: what --version -vv tries */
+	/* without scopes: the programs that --version -vv tries */
 	unsigned int classes = cfg->scopes ? scope_class__all(cfg->scopes) : 1U << SCOPE_CLASS_USER;
 	bool user = classes & 1U << SCOPE_CLASS_USER;
 	bool func = classes & 1U << SCOPE_CLASS_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
 
-	/* the cost of all probes in the kernel is measured in a system call */
+	/* the cost of all probes in the kernel is measured inside a system call */
 	if (!cfg->no_calibrate && (func || tp))
 		syscall = true;
 	programs->multi = user && scope_links__have_multi();

@@ -21,19 +21,20 @@ struct strbuf;
 
 struct scope_programs {
 	struct scope_bpf *skel;
-	/* the programs at user-space points are for links with many points (Linux 6.6) */
+	/* user-space points use links with many points (Linux 6.6) */
 	bool multi;
-	/* those at functions of the kernel are for links with many functions (Linux 5.18) */
+	/* kernel functions use links with many functions (Linux 5.18) */
 	bool func_multi;
-	int threads_map;		 /* -1: not made */
-	uint32_t depth;			 /* runs that a thread can have in progress */
-	int switch_fd, exit_fd, exec_fd; /* attachments; -1: not attached */
+	int threads_map; /* -1: not created */
+	/* the maximum number of runs that a thread can have in progress */
+	uint32_t depth;
+	int switch_fd, exit_fd, exec_fd; /* fds of attachments; -1: not attached */
 };
 
 void scope_programs__init(struct scope_programs *programs);
 /*
- * Loads the programs and fills their maps. Two more rows than shape->nr_rows have totals, for
- * scope_calibrate().
+ * Loads the programs and fills their maps. There are two more rows of totals than shape->nr_rows,
+ * for scope_calibrate().
  */
 int scope_programs__load(struct scope_programs *programs, const struct scope_shape *shape,
 			 const struct backend_group *group, const struct event_fds *fds,
@@ -41,32 +42,38 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 /* Attaches the programs at context switches, exits and execs. */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*
- * If @tracepoint is one at which scope_programs__watch() attaches a program, attaches this program
- * again, so that it runs after all others there: a run that ends there is counted before the
- * program drops the runs that are left.
+ * If scope_programs__watch() attaches a program to @tracepoint, attaches this program again, so
+ * that it runs after all others there. A run that ends there is then counted before the program
+ * drops the remaining runs.
  */
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
 			       struct strbuf *why);
-/* Sets one point of the system call @nr. @cookie 0: it has none. Returns 0 or -errno. */
+/*
+ * Sets the cookie of a point of the system call @nr. @cookie 0 removes the point. Returns 0 or
+ * -errno.
+ */
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
- * Puts the events of one CPU of the group into the map. The events of a CPU that is not @online are
- * dead or not open, so events of another CPU take their place. The kernel refuses to read these on
- * the CPU (EINVAL), so runs there are lost, and not counted as 0.
+ * Puts the events of one CPU of the group into the map. If the CPU is not @online, its events are
+ * dead or not open, and the map gets events of another CPU instead. The kernel refuses to read
+ * these on the CPU (EINVAL). So runs there are lost instead of being counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
-/* What opens and closes the count. */
+/* Returns the gate. Only with points. */
 struct gate *scope_programs__gate(const struct scope_programs *programs);
-/* 0: runs are not counted. A run counts if the gate has the same value at its beginning and end. */
+/*
+ * Sets the gate. A run is counted if the gate has the same value, which is not 0, at its beginning
+ * and end.
+ */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
-/* Attaches the program that opens and closes the count at the points of --start and --stop. */
+/* Attaches the program that opens and closes the gate at the points of --start and --stop. */
 int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);
-/* Also counts the runs of pstat itself, or no longer. */
+/* Starts or stops counting the runs of pstat itself. */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);
 

@@ -18,7 +18,7 @@
 
 #define TIMED_WORDS 3
 
-/* Does the event share its counter with others on some CPU? */
+/* Does the event wait for a hardware counter for a part of the time on any CPU? */
 static bool is_waiting(const struct event_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -51,12 +51,12 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 		return SCOPE_NONE;
 	if (evsel__is_clock(evsel))
 		return SCOPE_CLOCK;
-	/* an event that does not start at 0 may have a value that looks like an error */
+	/* if an event does not start at 0, its value could look like an error */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? SCOPE_TIMED :
 									      SCOPE_PLAIN;
 }
 
-/* Assigns numbers and words, after the kinds of all events are known. */
+/* Assigns numbers and words. The kinds of all events must be known. */
 static void number_events(struct scope_shape *shape, int nr)
 {
 	const struct scope_words *words = &shape->words;
@@ -97,12 +97,12 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 		option, evsel->name);
 }
 
-/* Stores the word of the event of --hist. -EBUSY: it has no counter of its own. */
+/* Stores the word of the event of --hist. Returns -EBUSY if the event has to share a counter. */
 static int place_hist(struct scope_shape *shape, const struct backend_group *group)
 {
 	int event = group->runs->hist ? place_of(group, group->runs->hist->evsel) : -1;
 
-	/* the row of an event that is not open shows this, and -v prints the reason */
+	/* the event is not open; its row shows this, and -v prints the reason */
 	if (event < 0 || shape->events[event].kind == SCOPE_NONE)
 		return 0;
 	if (shape->events[event].kind == SCOPE_TIMED)
@@ -111,7 +111,10 @@ static int place_hist(struct scope_shape *shape, const struct backend_group *gro
 	return 0;
 }
 
-/* Returns the word of the event of --outliers, or -errno: without it, no run would be reported. */
+/*
+ * Returns the word of the event of --outliers. If there is none, returns -errno, because no run
+ * could be reported.
+ */
 static int word_of(const struct scope_shape *shape, const struct backend_group *group,
 		   const struct evsel *evsel)
 {
@@ -138,7 +141,7 @@ static int place_outliers(struct scope_shape *shape, const struct backend_group 
 		return word;
 	shape->outliers = spec;
 	shape->outlier_word = word;
-	/* with a percentile, --hist names the same event */
+	/* pN needs a histogram; if --hist is given, it names the same event */
 	if (spec->by_percentile)
 		shape->hist_word = word;
 	return 0;
@@ -154,7 +157,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
 		return -ENOMEM;
-	/* the beginning and the end of a single run are reported */
+	/* a reported run has the times of its beginning and end */
 	words->wall = cfg->outliers != NULL;
 	for (int i = 0; i < group->nr; i++) {
 		enum scope_kind kind = kind_of(group, i, crowded);
@@ -186,7 +189,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 
 /* ---- cgroups ---- */
 
-/* Returns a new set for the runs in @cgroup, or -errno. */
+/* Returns a new set of sums for the runs in @cgroup, or -errno. */
 static int add_set(struct scope_shape *shape, const struct backend_group *group,
 		   const struct cgroup *cgroup)
 {
@@ -198,7 +201,7 @@ static int add_set(struct scope_shape *shape, const struct backend_group *group,
 	return shape->nr_cgroups++;
 }
 
-/* Returns the set of the runs in @cgroup, which is added if it is new, or -errno. */
+/* Returns the set of sums for the runs in @cgroup, after adding it if it is new, or -errno. */
 static int set_of(struct scope_shape *shape, const struct backend_group *group,
 		  const struct cgroup *cgroup)
 {
@@ -239,7 +242,7 @@ void scope_shape__free(struct scope_shape *shape)
 	*shape = (struct scope_shape){ .hist_word = -1, .outlier_word = -1 };
 }
 
-/* ---- sizes and places ---- */
+/* ---- sizes and offsets ---- */
 
 static size_t row_size(const struct scope_shape *shape)
 {
@@ -282,6 +285,6 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 
 	if (sum->running < sum->enabled)
 		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	/* the programs subtract costs, too, so the sum can be below 0 */
+	/* the BPF programs subtract costs too, so the sum can be negative */
 	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How the events of a session are read at the points of scopes, and where their values are. */
+/*
+ * How the events of a session are read at the points of scopes, and where their values are stored.
+ */
 #ifndef PSTAT_COUNT_SCOPE_SHAPE_H
 #define PSTAT_COUNT_SCOPE_SHAPE_H
 
@@ -19,19 +21,20 @@ struct reading;
 struct stat_config;
 
 enum scope_kind {
-	SCOPE_NONE,  /* not open, or the number of runs */
+	SCOPE_NONE,  /* not open, or run_cnt */
 	SCOPE_WALL,  /* wall time (scope-time) */
-	SCOPE_CLOCK, /* time on CPUs: needs no perf event */
+	SCOPE_CLOCK, /* CPU time; needs no perf event */
 	SCOPE_PLAIN, /* only the count is read */
-	SCOPE_TIMED, /* count and times are read: the event may lack a counter for a while */
+	/* count and times are read, because the event may have to wait for a counter */
+	SCOPE_TIMED,
 };
 
 /* How an event of the group is read. */
 struct scope_event {
 	enum scope_kind kind;
-	int number; /* plain and timed: in the map of the events */
-	int word;   /* of its count in a row */
-	int set;    /* of the sums that are shown, unless each cgroup is shown */
+	int number; /* plain and timed: the number in the map of events */
+	int word;   /* the index of its count in a row */
+	int set;    /* the index of the set of sums that is shown, unless each cgroup is shown */
 };
 
 struct scope_shape {
@@ -39,23 +42,24 @@ struct scope_shape {
 	struct scope_event *events; /* [event of the group] */
 	struct scope_cost *costs;   /* [word]; all 0 without calibration */
 	int nr_cpus;		    /* largest possible CPU id + 1 */
-	int nr_rows;		    /* of the report */
-	int hist_word;		    /* -1: there are no histograms */
+	int nr_rows;		    /* rows of the report */
+	int hist_word;		    /* -1: there is no histogram */
 	int outlier_word;	    /* -1: no single runs are reported */
 	const struct outlier_spec *outliers;
-	bool inclusive; /* runs contain the runs inside them */
+	bool inclusive; /* the counts of a run include the runs inside it */
 	/*
-	 * Each row has sums for each set of runs: the runs in one of the cgroups, or all runs. The
-	 * set of all runs is the last one.
+	 * Each row has a set of sums for the runs in each cgroup, or for all runs. The set for all
+	 * runs is the last one.
 	 */
 	int nr_sets;
-	int nr_cgroups; /* 0: there is one set, with all runs */
+	int nr_cgroups; /* 0: there is a single set, for all runs */
 	const struct cgroup *cgroups[PROG_MAX_CGROUPS];
 };
 
 /*
- * Decides how each event of @group is read. Its perf events are open in @fds. If one of them has no
- * counter, all hardware events are read with their times, because any of them may have to wait.
+ * Decides how each event of @group is read. Its perf events are open in @fds. If an event was
+ * opened but got no counter, all hardware events are read with their times, because each of them
+ * may have to wait for a counter.
  */
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
 		      const struct event_fds *fds, const struct stat_config *cfg);
@@ -65,19 +69,21 @@ int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_gr
 void scope_shape__free(struct scope_shape *shape);
 
 /*
- * Sizes in bytes: of the state of a thread that can have @depth runs in progress, and of one CPU's
- * totals of a row of the report.
+ * Return sizes in bytes: of the state of a thread that can have @depth runs in progress, and of the
+ * totals of one row on one CPU.
  */
 size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth);
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* The size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
 
-/* Removes the cost of runs from @sum, which a scaled count has only a part of. */
+/*
+ * Subtracts the cost of runs from @sum. If the count is scaled, subtracts only a part of the cost.
+ */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);
 
-/* The sums, and the buckets of the histogram, of one CPU's totals. */
+/* Return the sums and the buckets of the histogram in the totals of one CPU. */
 const uint64_t *scope_shape__sums(const struct scope_totals *totals);
 const uint64_t *scope_shape__buckets(const struct scope_shape *shape,
 				     const struct scope_totals *totals);

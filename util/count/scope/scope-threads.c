@@ -14,7 +14,7 @@
 #include "util/count/scope/scope-shape.h"
 
 /*
- * Makes the BTF of an int, and of an array of @size bytes: the kernel requires the types of task
+ * Makes BTF with an int and an array of @size bytes, because the kernel requires the types of task
  * storage. Returns an fd or -errno.
  */
 static int load_types(size_t size, int *key_id, int *value_id)
@@ -54,9 +54,9 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 }
 
 /*
- * Makes the kernel allocate the state of this thread, and free it again. Returns 0, or -errno:
- * -ENOMEM if it does not allocate @size bytes. Linux 7 allocates the state without locks, and then
- * no more than two pages.
+ * Makes the kernel allocate the state of this thread and free it again. Returns 0 or -errno:
+ * -ENOMEM if it cannot allocate @size bytes. Linux 7 allocates the state without locks; it then
+ * allocates at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The map that holds the state of each thread: its runs in progress. */
+/* The map that contains the state of each thread: its runs in progress. */
 #ifndef PSTAT_COUNT_SCOPE_THREADS_H
 #define PSTAT_COUNT_SCOPE_THREADS_H
 
@@ -7,8 +7,8 @@ struct scope_programs;
 struct scope_shape;
 
 /*
- * Makes programs->threads_map for the largest number of runs for which the kernel allocates memory,
- * and sets programs->depth to this number. Returns 0 or -errno.
+ * Makes programs->threads_map with the largest state that the kernel can allocate, and sets
+ * programs->depth to the number of runs for which this state has room. Returns 0 or -errno.
  */
 int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape);
 

@@ -32,7 +32,7 @@ struct scope_totals_table {
 	const struct scope_shape *shape;
 	const struct scope_programs *programs;
 	const struct event_fds *fds;
-	const struct cpumap *possible; /* per-CPU values of maps come in this order */
+	const struct cpumap *possible; /* the order of the per-CPU values of maps */
 	char *values;		       /* [possible CPU]: totals of one row */
 	struct times *last;	       /* [event * CPUs + CPU]: at the last reading */
 	struct times *passed;	       /* [event * CPUs + CPU]: between the last two readings */
@@ -41,7 +41,7 @@ struct scope_totals_table {
 	uint64_t *runs;	    /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;
 	bool limited;	      /* the times of events advance only while the gate is open */
-	uint64_t open_before; /* ns: how long the gate was open until the last reading */
+	uint64_t open_before; /* ns: how long the gate had been open at the last reading */
 };
 
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
@@ -95,7 +95,7 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 		      (size_t)cpu];
 }
 
-/* A run reads only counts, so user space measures the times of events. */
+/* Advances the times of an event. BPF reads only counts, so user space measures the times. */
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
 	struct times *last = times_of(table, table->last, 0, event, cpu);
@@ -113,8 +113,9 @@ static void advance_event(struct scope_totals_table *table, int event, int cpu)
 }
 
 /*
- * The events are enabled all the time, so they have times that include those for which the gate was
- * closed. The share of the time for which an event had a counter is taken to be that of the whole.
+ * Limits the times of an event to the time for which the gate was open. The events are always
+ * enabled, so their times include the time for which the gate was closed. The function assumes that
+ * the event had a counter for the same share of both.
  */
 static void limit_event(struct times *passed, uint64_t open_ns)
 {
@@ -144,10 +145,7 @@ static void advance(struct scope_totals_table *table)
 			advance_event(table, event, cpu);
 }
 
-/*
- * The times of a set advance on a CPU only between readings between which the set had runs on that
- * CPU.
- */
+/* The times of a set advance on a CPU only if the set had runs there between two readings. */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
 	uint64_t *before =
@@ -187,7 +185,7 @@ static int read_set(struct scope_totals_table *table, int place)
 			   strerror(-err));
 }
 
-/* The totals of the set that was read last. NULL: the CPU has none. */
+/* Returns the totals of the set that was read last, or NULL if the CPU has none. */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
 	int place = cpumap__index(table->possible, cpu_id);
@@ -251,8 +249,8 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 }
 
 /*
- * Stores what the set @set of @row has counted. If each cgroup is shown, a set has a column of its
- * own. Otherwise the row has one column, and the set has some of its events.
+ * Stores the counts of the set @set of @row. If each cgroup is shown, each set has a column.
+ * Otherwise the row has one column, and the set contains some of its events.
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads what the programs have added up, and turns it into counts. */
+/* Reads the sums of the BPF programs, and turns them into counts. */
 #ifndef PSTAT_COUNT_SCOPE_TOTALS_H
 #define PSTAT_COUNT_SCOPE_TOTALS_H
 
@@ -17,8 +17,8 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * A table of the totals of all rows. The arguments must outlive it. Returns NULL if there is no
- * memory.
+ * Makes a table for the totals of all rows. The arguments must outlive it. Returns NULL if memory
+ * ran out.
  */
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct scope_shape *shape,
@@ -28,20 +28,20 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 void scope_totals__free(struct scope_totals_table *table);
 
 /*
- * With --start and --stop: the times of events advance only by the time for which runs are counted,
- * which scope_totals__read() is told.
+ * With --start and --stop: the times of events advance only by the times that the caller passes to
+ * scope_totals__read().
  */
 void scope_totals__limit_times(struct scope_totals_table *table);
-/* The events' times begin to count from now. Called at enable. */
+/* Sets the times of the events to zero. Call this when counting is enabled. */
 void scope_totals__start(struct scope_totals_table *table);
 /*
- * Reads everything into the counts of the group and its runs. @open_ns: the time for which runs
- * were counted. Returns 0, or -errno with the reason in group->why.
+ * Reads all totals, and stores them in the counts of the group and its runs. @open_ns is the time
+ * for which runs were counted. Returns 0, or -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
 /*
- * Reads one row, summed up over all CPUs: the sums of the words into @sums. Returns the number of
+ * Adds up one row over all CPUs, and stores the sums of its words in @sums. Returns the number of
  * runs, or -errno.
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
@@ -49,7 +49,7 @@ int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_
 int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCOPE_NR_LOST]);
 /* Returns the number of runs at the last reading. */
 uint64_t scope_totals__runs(const struct scope_totals_table *table);
-/* Fills @hist with the histogram of a row. Returns 0 or -errno. */
+/* Stores the histogram of a row in @hist. Returns 0 or -errno. */
 int scope_totals__read_hist(struct scope_totals_table *table, int row, struct hist_counts *hist);
 
 #endif
