@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The native backend: the kernel counts by itself, for each task or CPU, and read(2) returns the
+ * The native backend: the kernel counts the events of each task or CPU, and read(2) returns the
  * totals.
  *
- * Like all backends it uses event-fds.h for the perf fds of a group. event-open.h opens each of
- * them, and prints it at -vv. If the kernel refuses an event, open-error.h prints the reason.
+ * Like all backends, this one uses event-fds.h for the perf fds of a group. event-open.h opens a
+ * single fd, and prints it at -vv. If the kernel refuses an event, open-error.h explains the error.
  * fd-limit.h makes room for all fds. last-close.h closes tracepoints, which takes long.
- * cgroup-clock.h keeps the clocks of cgroups from jumping. open-check.h only tests whether an
- * event can be opened.
+ * cgroup-clock.h prevents jumps of the clocks of cgroups. open-check.h tests whether an event can
+ * be opened.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
-	if (fd == -EACCES) { /* like opening an event: see event_open__may_drop_kernel() */
+	if (fd == -EACCES) { /* as when an event is opened: see event_open__may_drop_kernel() */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
@@ -47,8 +47,8 @@ struct event_open_how event_open_how__native(const struct stat_config *cfg)
 	return (struct event_open_how){
 		.disabled = true,
 		/*
-		 * count a command from its exec, without the instructions of pstat's own child
-		 * before it
+		 * count a command from its exec, so that the instructions of pstat's child before
+		 * it are not counted
 		 */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),

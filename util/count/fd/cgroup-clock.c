@@ -15,7 +15,10 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Any cgroup will do, because the clocks of all cgroups above it start together with its own. */
+/*
+ * Returns a cgroup. Any cgroup is suitable, because its clock starts together with those of all
+ * cgroups above it.
+ */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {
 	const struct cgroup *cgroup = fds->group->subjects ? fds->group->subjects->list[0].cgroup :

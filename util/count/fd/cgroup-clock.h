@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel advances the clock of cgroups on a CPU only while an event of a cgroup is enabled
- * there. The first event that is enabled finds the time at which the last one was disabled, which
- * may be hours ago. If the CPU runs a task with events of its own, this whole time becomes
- * "enabled" and none of it "running" (seen in Linux 6.1, 6.12 and 6.18), and the count would be
- * scaled up by a factor of 100 and more. So pstat first enables an event that counts nothing, which
- * absorbs the jump.
+ * On each CPU, the kernel advances the clock of cgroups only while an event of a cgroup is enabled
+ * there. When an event is enabled again, the clock starts from the time at which the last event was
+ * disabled, which may be hours ago. If the CPU then runs a task that has its own events, all this
+ * time becomes "enabled" and none of it "running" (seen in Linux 6.1, 6.12 and 6.18), and the count
+ * would be scaled up by a factor of 100 and more. So pstat first enables an event that counts
+ * nothing, which absorbs the jump.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H
 
 struct event_fds;
 
-/* The maximum number of files that are open between the two calls below. */
+/* Returns the maximum number of files that are open between the two calls below. */
 int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
  * Call cgroup_clock__start() before the events of @fds are enabled, and cgroup_clock__stop() with
- * *@clocks after that. *@clocks is NULL if no event belongs to a cgroup. Returns 0, or -errno after
- * storing the reason.
+ * *@clocks afterwards. Sets *@clocks to NULL if no event belongs to a cgroup. Returns 0, or -errno
+ * after storing the reason.
  */
 int cgroup_clock__start(const struct event_fds *fds, int **clocks);
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks);

@@ -2,8 +2,8 @@
 /*
  * Perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes its
  * events from their context for good (perf_event_exit_cpu_context() in kernel/events/core.c). An fd
- * can still be read, but its times no longer advance and it never counts again. So its last reading
- * becomes a base, and the counts of new events are added to that:
+ * can still be read, but its times no longer advance and it never counts again. So pstat stores its
+ * last reading as a base, and adds the counts of the new event to the base:
  *
  * CPU	online		offline		online
  * fd	│ first event	│ closed	│ new event, from zero
@@ -34,9 +34,9 @@ bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cp
 }
 
 /*
- * True for events that count a whole package: the PMU's driver moves them to another CPU
- * (perf_pmu_migrate_context()), where they continue. If no other CPU of the package is online, they
- * end as other events do.
+ * Does the event move to another CPU by itself? Drivers of uncore PMUs move events that count a
+ * whole package (perf_pmu_migrate_context()), and the events continue to count. If no other CPU of
+ * the package is online, these events end as others do.
  */
 static bool moves_by_itself(const struct event_fds *fds, int event)
 {
@@ -69,9 +69,9 @@ static int make_bases(struct event_fds *fds)
 }
 
 /*
- * Takes apart each group with events that move and events that do not. The driver moves such a
- * group as a whole, so its events that do not move are closed. When the CPU is back, the kernel
- * refuses to open them in the group, because the group is now on another CPU (-EINVAL).
+ * Splits each group that has both events that move and events that do not. The driver moves such a
+ * group as a whole, and the kernel closes the events that cannot move. When the CPU is back, the
+ * kernel refuses to open them in the group (-EINVAL), because the group is now on another CPU.
  */
 static void split_mixed_groups(struct event_fds *fds)
 {
@@ -100,8 +100,8 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 }
 
 /*
- * Does the event that was open for @cpu still count on another CPU? If it does, the time for which
- * it has been enabled advances. An event that is disabled can be opened again without loss.
+ * Does the event that was opened for @cpu still count on another CPU? If so, its enabled time
+ * advances. If the event is disabled, it can be opened again without losing counts.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -113,8 +113,8 @@ static bool still_counts(const struct event_fds *fds, int event, int part, int c
 }
 
 /*
- * False if the event has no fds on other CPUs, because it is then not counted at all. An event
- * group is opened completely or not at all.
+ * Should the event be open on @cpu? Not if it has no fds on other CPUs, because then it is not
+ * counted at all. A perf group is opened completely or not at all.
  */
 static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -122,7 +122,7 @@ static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 	       !still_counts(fds, event, part, cpu);
 }
 
-/* Closes the fds on @cpu of the group that @event leads or belongs to. */
+/* On @cpu, closes the fds of the perf group of @event. */
 static void give_up_group(struct event_fds *fds, int event, int part, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)
@@ -141,8 +141,8 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 	if (!is_wanted(fds, event, part, cpu))
 		return;
 	/*
-	 * if the CPU went offline while its events were being opened, those opened so far are dead,
-	 * too
+	 * if the CPU went offline while its events were being opened, the events that were opened
+	 * before are dead, too
 	 */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
@@ -165,7 +165,7 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 	for (int part = 0; !err && part < fds->nr_parts; part++)
 		for (int event = 0; !fds->is_off[cpu] && event < fds->group->nr; event++)
 			open_on_joined_cpu(fds, event, part, cpu);
-	/* the CPU is offline again; the next check notices that */
+	/* the CPU is offline again; the next check will notice that */
 	if (err || fds->is_off[cpu])
 		return err;
 	return fn ? fn(ctx, cpu, true) : 0;
@@ -193,8 +193,8 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 }
 
 /*
- * Enables the events on the CPUs that @joined marks. Events of cgroups also need the clock of the
- * cgroups there, as at the start.
+ * Enables the events on the CPUs in @joined. As at the start, events of cgroups need cgroup-clock.h
+ * there.
  */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens the perf fds of a group, and reacts to what the kernel refuses. */
+/* Opens the perf fds of a group, and handles events that the kernel refuses. */
 #include "util/count/fd/event-fds-table.h"
 
 #include <errno.h>
@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * A CPU that goes offline or comes online is listed as online for some ms in which it has no
- * events.
+ * How often opening is tried. While a CPU goes offline or comes online, it is listed as online for
+ * a few ms, but has no events.
  */
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000
@@ -38,7 +38,10 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 		fds->group->evsels[event]->name);
 }
 
-/* Returns false if the leader of the event's group is not open because its thread has ended. */
+/*
+ * Sets @at. Returns false if the leader of the perf group is not open, because the thread has
+ * ended.
+ */
 static bool find_place(const struct event_fds *fds, int event, int cpu, int thread,
 		       struct event_place *at)
 {
@@ -50,9 +53,7 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 							    NULL;
 
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
-	/*
-	 * a task that is followed wherever it runs is counted only on the one CPU of the term cpu=
-	 */
+	/* a task is counted on all CPUs, except if the term cpu= selects one CPU */
 	if (at->cpu < 0 && evsel->cpus_given)
 		at->cpu = evsel->pmu_cpus->ids[0];
 	if (subject)
@@ -83,8 +84,8 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, it may be going offline or
- * coming online: every online CPU has the events of the kernel itself, so these are opened again.
+ * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, the CPU may be going offline
+ * or coming online. Events of the kernel itself exist on every online CPU, so they are tried again.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)
@@ -127,7 +128,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 		if (event_open__dropped_guests(evsel, attr))
 			counts->left_out |= LEFT_OUT_GUESTS;
 		if (fd == -ESRCH && group->threads)
-			continue; /* the thread has ended and counts nothing more */
+			continue; /* the thread has ended, so there is nothing to count */
 		if (fd == -ENODEV)
 			fd = open_again(evsel, attr, at, &gone);
 		if (gone) {
@@ -146,7 +147,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 	return 0;
 }
 
-/* Opens @event on all CPUs. Returns the same values as event_fds__open_on_cpu(). */
+/* Opens @event on all CPUs. Returns as event_fds__open_on_cpu() does. */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
 	union perf_attr attr;
@@ -192,8 +193,8 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 }
 
 /*
- * Breaks up a weak group that is too large for the PMU: its events are counted separately. If the
- * kernel refuses the group for any cgroup, it does so for the first one.
+ * Breaks up a weak group that is too large for the PMU: its events are then counted separately. If
+ * the kernel refuses the group for any cgroup, it already refuses it for the first one.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -214,9 +215,9 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Must the leader of this group be supported? Tool events are not opened here, but they are
- * members. perf does not have pstat's own metrics, and the user did not ask for default metrics, so
- * their groups do not keep other events from being counted.
+ * Must the leader of this group be supported? Tool events, which this file does not open, can be
+ * members too. The groups of pstat's own metrics, which perf does not have, and of default metrics,
+ * which the user did not ask for, must not keep other events from being counted.
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -229,7 +230,7 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
 	return end - first > 1 || leads_tools;
 }
 
-/* The kernel refused @event as a member of its group. Could it accept the events separately? */
+/* The kernel refused @event as a member of its group. Could it accept the events one by one? */
 static bool can_break_up(const struct event_fds *fds, int first, int event, int end)
 {
 	return event > fds->leaders[event] && fds->group->evsels[event]->weak_group &&
@@ -237,10 +238,10 @@ static bool can_break_up(const struct event_fds *fds, int first, int event, int 
 }
 
 /*
- * Opens the events from @first to before @end, which are one group. An event that is refused is
- * marked as unsupported. The events after it are tried too, so that the row of each event that the
- * machine cannot count shows this. Returns the number of refused events, or -errno. Sets *@too_big
- * and returns 0 if a weak group has to be broken up.
+ * Opens the events of one perf group, from @first to before @end. If an event is refused, marks it
+ * as unsupported, and tries the events after it too, so that each event that the machine cannot
+ * count is shown as such. Returns the number of refused events, or -errno. If a weak group has to
+ * be broken up, sets *@too_big and returns 0.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {
@@ -278,7 +279,7 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 	return nr_refused;
 }
 
-/* Opens a group as a whole or not at all. */
+/* Opens a perf group completely or not at all. */
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {
 	struct backend_group *group = fds->group;
@@ -300,7 +301,10 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 	return err;
 }
 
-/* For the modifier R, perf stat 6.12 runs perf record. Other events of the group are counted. */
+/*
+ * Refuses an event with the modifier R, for which perf stat 6.12 would run perf record. The other
+ * events of the group are counted.
+ */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {
 	static const char why[] =
@@ -313,8 +317,9 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 
 /*
  * Sets the leader of each event in the group that begins at index @first. Returns the index after
- * the group's last event. A group may contain tool events, which have no PMU: the first perf event
- * leads the other perf events. An event that the backend has marked as unsupported is not opened.
+ * the group's last event. A group may contain tool events, which have no PMU, so the first perf
+ * event leads the other perf events. Events that the backend has marked as unsupported are not
+ * opened.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
@@ -343,7 +348,7 @@ static int end_of_group(const struct event_fds *fds, int first)
 	int leader = -1, event = first;
 
 	for (; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
-		/* a weak group that was broken up */
+		/* stop at the events of a weak group that was broken up */
 		if (leader >= 0 && fds->leaders[event] >= 0 && fds->leaders[event] != leader)
 			break;
 		leader = leader >= 0 ? leader : fds->leaders[event];
@@ -352,7 +357,7 @@ static int end_of_group(const struct event_fds *fds, int first)
 }
 
 /*
- * Opens all events in the order in which perf stat does: those of the first cgroup, then those of
+ * Opens all events in the same order as perf stat: first those of the first cgroup, then those of
  * the second one.
  */
 static int event_fds__open_all(struct event_fds *fds)

@@ -20,7 +20,7 @@ struct event_fds {
 	struct event_open_how how;
 	bool at_exec; /* the kernel will enable the events at the exec of the held command */
 	/*
-	 * the events are enabled (or were opened enabled), so events that are opened later must be
+	 * the events are enabled, or were opened so, and events that are opened later must be
 	 * enabled too
 	 */
 	bool on;
@@ -30,19 +30,19 @@ struct event_fds {
 	 * one part
 	 */
 	int nr_parts;
-	/* [cpu]: nothing is open there, because the CPU was offline at the last check */
+	/* [cpu]: no event is open there, because the CPU was offline at the last check */
 	bool *is_off;
 	/*
 	 * [event][cpu][thread]: counts of fds that were closed because their CPU went offline;
-	 * NULL: there are none
+	 * NULL: no CPU went offline
 	 */
 	struct reading *bases;
 	/*
-	 * [event]: the leader of its perf group, which may be the event itself; -1: no perf
-	 * event
+	 * [event]: the leader of its perf group, which may be the event itself; -1: the event has
+	 * no perf fd
 	 */
 	int *leaders;
-	int *fds; /* [event][cpu][thread], -1 where not open */
+	int *fds; /* [event][cpu][thread]; -1: not open */
 };
 
 static inline int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -59,7 +59,10 @@ static inline size_t event_fds__place(const struct event_fds *fds, int event, in
 	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
 }
 
-/* The first column of a part. For the part after the last one, the number of columns. */
+/*
+ * Returns the first column of a part. For the part after the last one, returns the number of
+ * columns.
+ */
 static inline int event_fds__column(const struct event_fds *fds, int part)
 {
 	return fds->nr_threads / fds->nr_parts * part;
@@ -71,26 +74,26 @@ static inline int event_fds__column(const struct event_fds *fds, int part)
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
 /*
- * Makes a table in which nothing is open, and raises the limit of open files for it. On failure,
+ * Makes a table in which no fd is open, and raises the limit on open files for it. On failure,
  * *@fds is NULL or must be closed.
  */
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
- * Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row
- * that tasks use.
+ * Is the CPU missing from @online? NULL means that all CPUs are online. For the row of tasks,
+ * returns false.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
- * Opens @event on one CPU in the columns of @part. Returns 0, or -errno: with a reason in @why if
- * the kernel refused the filter of the open event, otherwise without. Sets *@at to the last place
- * that was tried. Opens nothing on an offline CPU: see is_off.
+ * Opens @event on one CPU in the columns of @part. Returns 0 or -errno. The reason is in @why if
+ * the kernel refused the filter of the open event; other errors have no reason. Sets *@at to the
+ * last place that was tried. Does not open anything on an offline CPU: see is_off.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
 			   union perf_attr *attr, struct event_place *at, struct strbuf *why);
-/* Fills the attr for opening the event: that of the evsel with the flags of this count. */
+/* Sets @attr for opening the event: the attr of the evsel, with the flags of this count. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);
 
 #endif

@@ -25,8 +25,7 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * With this number of events or more, pstat moves to each CPU in order to enable or disable them
- * there.
+ * If there are at least this number of events, pstat moves to each CPU to enable or disable them.
  */
 #define MANY_EVENTS 32
 
@@ -81,7 +80,7 @@ static int event_fds__alloc(struct event_fds *fds)
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
 	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
-	if (fds->fds) /* before any return, because event_fds__close() reads it */
+	if (fds->fds) /* before any return, because event_fds__close() reads the fds */
 		memset(fds->fds, -1, sizeof(int) * size);
 	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;
@@ -90,7 +89,7 @@ static int event_fds__alloc(struct event_fds *fds)
 	return 0;
 }
 
-/* The number of CPUs on which @event is about to be opened. */
+/* Returns the number of CPUs on which @event will be opened. */
 static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 {
 	const struct backend_group *group = fds->group;
@@ -103,7 +102,7 @@ static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 }
 
 /*
- * Raises the limit of open files if needed, and reports that it is too low before any event is
+ * Raises the limit on open files if needed. If this is not possible, reports it before any event is
  * opened.
  */
 static int make_room(const struct event_fds *fds)
@@ -139,8 +138,8 @@ static int make_room(const struct event_fds *fds)
 }
 
 /*
- * The kernel keeps offline CPUs out of a cpumask and chooses another CPU of the package instead.
- * But pstat reads the mask only once, so it can be out of date in the later repetitions of -r.
+ * Warns of offline CPUs in the cpumask of an event. The kernel lists only online CPUs there, but
+ * pstat reads the mask once, so the mask can be out of date in later repetitions of -r.
  */
 static void warn_of_offline(const struct event_fds *fds, int event)
 {
@@ -210,8 +209,8 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 
 /*
  * Moves pstat to CPU @cpu_id. To enable or disable an event of another CPU, the kernel sends an
- * interrupt to that CPU and waits for it; on the CPU itself this is only a function call. For a few
- * events moving is not worthwhile. If this process may not run on the CPU, the kernel uses the
+ * interrupt to that CPU and waits. For an event of the same CPU, it calls a function. Moving is not
+ * worthwhile for a few events. If this process may not run on the CPU, the kernel uses the
  * interrupt.
  */
 static void move_to(int cpu_id)
@@ -230,7 +229,7 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 {
 	const struct backend_group *group = fds->group;
 
-	/* column by column, so that the events of a thread or cgroup count the same time */
+	/* column by column, so that all events of a thread or cgroup count the same period */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
 			int fd = fds->leaders[event] == event ?
@@ -247,10 +246,7 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 	return 0;
 }
 
-/*
- * Is any event open on the CPU? Events of uncore PMUs are open on only one CPU of each package,
- * however many there are.
- */
+/* Is any event open on the CPU? Uncore events are open on only one CPU of each package. */
 static bool is_used(const struct event_fds *fds, int cpu)
 {
 	for (int event = 0; event < fds->group->nr; event++)
@@ -282,7 +278,7 @@ int event_fds__enable(struct event_fds *fds)
 	int *clocks, err;
 
 	if (fds->at_exec) {
-		/* the exec performs only the first enable */
+		/* at the next enable, there is no exec */
 		fds->at_exec = false;
 		return 0;
 	}
@@ -318,7 +314,7 @@ void event_fds__give_counters_back(const struct event_fds *fds)
 				perf_sys__disable(fd);
 }
 
-/* A pinned event that has lost its counter reads as end of file, and counts nothing more. */
+/* A pinned event that has lost its counter returns end of file, and does not count any more. */
 int event_fds__read_fd(int fd, struct reading *reading)
 {
 	ssize_t n = read(fd, reading, sizeof(*reading));
@@ -392,7 +388,7 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 					   evsel->symbol_file, strerror(-err));
 		event_fds__fill_attr(fds, event, &attr);
 		attr.attr.bp_addr += bias;
-		/* the exec has enabled it */
+		/* the exec has enabled the event */
 		if (attr.attr.enable_on_exec)
 			attr.attr.enable_on_exec = attr.attr.disabled = 0;
 		event_fds__for_each(fds, event, fd) {

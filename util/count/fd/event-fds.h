@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of a backend group: one for each event, CPU and thread. Used by backends that read
- * them with read(2) and by those that pass them to BPF.
+ * The perf fds of a backend group: one for each event, CPU and thread. Some backends read them with
+ * read(2), others pass them to BPF.
  */
 #ifndef PSTAT_COUNT_EVENT_FDS_H
 #define PSTAT_COUNT_EVENT_FDS_H
@@ -19,77 +19,79 @@ struct stat_config;
 union perf_attr;
 
 struct event_open_how {
-	bool disabled; /* group leaders start disabled; their siblings follow them */
+	bool disabled; /* group leaders are disabled at the start; their members follow them */
 	bool enable_on_exec;
 	bool inherit;
-	bool in_cgroups;	/* an event that has a cgroup counts only the tasks in it */
+	bool in_cgroups;	/* an event with a cgroup counts only the tasks in this cgroup */
 	uint64_t sample_freq;	/* samples per second, or 0 */
 	uint64_t sample_period; /* counts between two samples, or 0; both 0: no samples */
-	uint64_t sample_type;	/* perf_event_open(2): what a sample contains */
+	uint64_t sample_type;	/* the content of a sample: see perf_event_open(2) */
 	bool needs_leaders;	/* fail if a group's leader is not supported */
-	bool closes_late;	/* the last event of each tracepoint goes to last_close__put() */
-	uint64_t more_files;	/* number of other files for which to make room */
+	/* the last event of each tracepoint is closed by last_close__put() */
+	bool closes_late;
+	uint64_t more_files; /* the number of other files for which to make room */
 };
 
-/* How the native backend opens events in a session with @cfg. */
+/* Returns how the native backend opens events in a session with @cfg. */
 struct event_open_how event_open_how__native(const struct stat_config *cfg);
-/* Fills @attr as it is for opening @evsel. @leads: the event is the leader of its group. */
+/* Sets @attr for opening @evsel. @leads: the event is the leader of its group. */
 void event_open_how__fill_attr(const struct event_open_how *how, const struct evsel *evsel,
 			       bool leads, union perf_attr *attr);
 
 /*
- * Opens all perf events of @group. An event that the machine does not have is marked unsupported in
- * its counts, with a detailed reason at -v. A group of events is opened completely or not at all;
- * the events of a weak group are then opened separately. If the user may not count the kernel
- * (perf_event_paranoid), events without modifiers count only user space, which their counts show.
- * On error, *@fds is NULL. This function and those below store the reason of an error in
- * @group->why.
+ * Opens all perf events of @group. If the machine does not have an event, marks its counts as
+ * unsupported, with a detailed reason that -v prints. A perf group is opened completely or not at
+ * all. If a weak group cannot be opened, its events are opened separately. If the user may not
+ * count the kernel (perf_event_paranoid), events without modifiers count only user space, and their
+ * counts show this. On error, *@fds is NULL. This function and those below store the reason of an
+ * error in @group->why.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how,
 		    struct event_fds **fds);
 void event_fds__close(struct event_fds *fds);
 
 /*
- * The fd, or -1 if the event is not open there. The three numbers are indexes into the group's
- * lists.
+ * Returns the fd, or -1 if the event is not open there. The three numbers are indexes in the lists
+ * of the group.
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
 /*
- * The leader of @event's perf group: @event itself if it has none, or if its weak group was broken
- * up.
+ * Returns the leader of @event's perf group. This is @event itself if it is in no group, or if its
+ * weak group was broken up.
  */
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Enables or disables all group leaders, which enables or disables their siblings. With
- * enable_on_exec, the kernel enables the events the first time.
+ * Enables or disables all group leaders and thereby their members. With enable_on_exec, the kernel
+ * enables the events the first time.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
- * Call this instead of event_fds__disable() if event_fds__close() follows directly. It disables
- * only the events that are closed late.
+ * Like event_fds__disable(), but the next call must be event_fds__close(). Disables only events
+ * that are closed late.
  */
 int event_fds__stop(struct event_fds *fds);
 
 /*
- * Releases the hardware counters before event_fds__close(). Use this if BPF holds references to the
- * events and nobody needs them any more. Without it, the kernel would release the counters 20 to 50
- * ms later, when BPF drops the last references.
+ * Makes the events release their hardware counters. Call this before event_fds__close() if BPF also
+ * holds the events and nobody needs them any more. Otherwise, the kernel would release the counters
+ * 20 to 50 ms later, when BPF drops its references.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
- * Moves breakpoints on symbols to their addresses in the command @pid, which has been loaded. Its
- * file may be position-independent.
+ * Moves breakpoints on symbols to the addresses of the symbols in the command @pid, whose file has
+ * been loaded. The file may be position-independent.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
- * event_fds__follow_cpus() calls this for each CPU that changed. If @online, events were opened on
- * a CPU that came online, and are about to be enabled if the others are. Otherwise, the events of a
- * CPU that went offline are about to be closed. An error ends event_fds__follow_cpus().
+ * event_fds__follow_cpus() calls this for each CPU that changed. If @online is true, events were
+ * opened on a CPU that came online, and will be enabled next if the other events are. Otherwise,
+ * the events of a CPU that went offline will be closed next. An error ends
+ * event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 

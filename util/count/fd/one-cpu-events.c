@@ -14,7 +14,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The events form a group of their own, on a single CPU. */
+/* A group that contains only these events, on a single CPU. */
 struct one_cpu_events {
 	struct backend_group group;
 	struct cpumap *cpu;

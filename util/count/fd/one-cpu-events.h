@@ -17,26 +17,26 @@ struct strbuf;
 struct one_cpu_event {
 	const struct evsel *evsel;
 	/*
-	 * row of the event in the BPF program's map: its index there is row × number of CPUs + CPU
-	 * id
+	 * the row of the event in the BPF program's map: its index there is row × number of CPUs +
+	 * CPU id
 	 */
 	int row;
-	/* bits of enum left_out: what the event excludes on the other CPUs */
+	/* bits of enum left_out: the parts of the event that are not counted on the other CPUs */
 	unsigned char left_out;
 };
 
 /*
- * Opens all of @events, @nr of them, on CPU @cpu_id. They start disabled. The members of an event
- * group must be adjacent. @events and @why, where the result stores the reason of all errors, must
- * outlive it. Returns 0 or -errno: -ENODEV if the CPU is offline.
+ * Opens the @nr events @events on CPU @cpu_id, disabled. The members of a perf group must be
+ * adjacent. @events and @why must outlive the result, which stores the reason of later errors in
+ * @why, too. Returns 0 or -errno: -ENODEV if the CPU is offline.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 			 struct one_cpu_events **out, struct strbuf *why);
-/* Closes the fds. Events that are in a BPF map stay open there. NULL is ignored. */
+/* Closes the fds. Events that are in a BPF map stay open there. @one may be NULL. */
 void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
- * Replaces the events in the map @map_fd with these. Sets one bit in *@put for each row that was
+ * Replaces the events in the map @map_fd with these. Sets a bit in *@put for each row that was
  * replaced.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);

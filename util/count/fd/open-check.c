@@ -17,7 +17,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Returns 0 if the event opens, possibly for user space only, or -errno. */
+/* Returns 0 if the event can be opened, possibly only for user space, or -errno. */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {
 	struct event_place at = { .pid = pid, .cpu = cpu, .group_fd = -1 };
@@ -39,8 +39,7 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 }
 
 /*
- * Returns the first online CPU of the event's PMU. If all of its CPUs are offline, returns its
- * first CPU.
+ * Returns the first online CPU of the event's PMU. If they are all offline, returns the first CPU.
  */
 static int first_cpu(const struct evsel *evsel)
 {
@@ -57,13 +56,13 @@ static int first_cpu(const struct evsel *evsel)
 	return cpu;
 }
 
-/* Is @err a temporary lack of resources that says nothing about the event? */
+/* Is @err a temporary lack of resources, which has nothing to do with the event? */
 static bool is_of_the_moment(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
 }
 
-/* For a figure that pstat reads itself, tries to read it now. */
+/* Tries to read a value that pstat reads itself. */
 static enum open_verdict check_figure(const struct evsel *evsel, struct strbuf *why)
 {
 	static const struct stat_config anything;
@@ -94,7 +93,7 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
-	/* of the two errors, the one that is more specific than "not for a task" */
+	/* of the two errors, report the one that is more specific than "not for a task" */
 	open_error__reason(why, err == -EINVAL ? cpu_err : err);
 	return OPENS_NOT;
 }

@@ -14,8 +14,8 @@ enum open_verdict {
 };
 
 /*
- * Opens @evsel, disabled, for this process or otherwise on a CPU, and closes it. For OPENS_NOT,
- * adds the reason to @why.
+ * Opens @evsel, disabled, for this process, or on a CPU if this fails, and closes it. For
+ * OPENS_NOT, adds the reason to @why.
  */
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why);
 

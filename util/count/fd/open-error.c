@@ -17,7 +17,7 @@
 #include "util/count/fd/event-open.h"
 #include "util/event/evsel.h"
 
-/* ---- why a user may not open an event, and what would help ---- */
+/* ---- why a user may not open an event, and what to do ---- */
 
 /* Returns false if the file cannot be read. */
 static bool read_paranoid(long *level)
@@ -48,7 +48,10 @@ static void add_denied(struct strbuf *sb)
 		strbuf__adds(sb, "see /proc/sys/kernel/perf_event_paranoid");
 }
 
-/* The owner of a task's files in /proc is the user who may trace it (ptrace(2)). */
+/*
+ * Does the task belong to another user? The owner of a task's files in /proc is the user who may
+ * trace it (ptrace(2)).
+ */
 static bool is_another_users(pid_t tid)
 {
 	char path[64];
@@ -59,7 +62,7 @@ static bool is_another_users(pid_t tid)
 }
 
 /*
- * The highest kernel.perf_event_paranoid that allows @evsel
+ * Returns the highest kernel.perf_event_paranoid that allows @evsel
  * (Documentation/admin-guide/sysctl/kernel.rst).
  */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
@@ -109,9 +112,9 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			     highest);
 }
 
-/* ---- what the errors mean ---- */
+/* ---- explanations of errors ---- */
 
-/* Sources: perf_event_open(2) and kernel/events/core.c, where each of these is returned. */
+/* Sources: perf_event_open(2), and kernel/events/core.c, which returns each of these errors. */
 static const struct open_error {
 	int err;
 	bool unsupported;
@@ -174,20 +177,22 @@ static const struct open_error *find(int err)
 	return NULL;
 }
 
-/* Event and umask of the first topdown metric. The other metrics have higher umasks. */
+/* The event and umask of the first topdown metric. The other metrics have higher umasks. */
 #define CONFIG_EVENT_UMASK 0xffff
 #define CONFIG_TOPDOWN_FIRST 0x8000
 
 /*
- * intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric that slots does
- * not lead.
+ * intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric if slots is not
+ * the leader of its group.
  */
 static const struct open_error topdown_error = {
 	-EINVAL, true, "EINVAL", "the kernel accepts it only in a group whose first event is slots",
 	"add slots to the same -e"
 };
 
-/* If slots is in the same list of events, regroup.c has already made it the leader. */
+/*
+ * Is slots missing? If it were in the same list of events, regroup.c would have made it the leader.
+ */
 static bool is_without_slots(const struct evsel *evsel)
 {
 	uint64_t code = evsel->attr.attr.config & CONFIG_EVENT_UMASK;
@@ -266,7 +271,10 @@ void open_error__reason(struct strbuf *sb, int err)
 	}
 }
 
-/* A perf that was built for x86 reports this error as a missing interrupt, even in perf stat. */
+/*
+ * Does perf report this error as a missing interrupt? If perf was built for x86, even perf stat
+ * does so.
+ */
 static bool is_without_interrupt(const struct evsel *evsel, int err)
 {
 #if defined(__i386__) || defined(__x86_64__)
@@ -278,7 +286,7 @@ static bool is_without_interrupt(const struct evsel *evsel, int err)
 #endif
 }
 
-/* The texts are those of evsel__open_strerror() in tools/perf/util/evsel.c. */
+/* The texts are the same as in evsel__open_strerror() in tools/perf/util/evsel.c. */
 void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err,
 				   const struct event_place *at)
 {

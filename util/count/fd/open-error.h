@@ -9,11 +9,12 @@ struct event_place;
 struct evsel;
 struct strbuf;
 
-/* Does the error @err (negative) concern only this event? If not, counting must end. */
+/* Does the negative error @err concern only this event? If not, counting must end. */
 bool open_error__is_unsupported(int err);
 
 /*
- * Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb; @at is where it was tried.
+ * Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb. @at is the place that was
+ * tried.
  */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 			 const struct event_place *at);
@@ -22,8 +23,8 @@ void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 void open_error__reason(struct strbuf *sb, int err);
 
 /*
- * Adds the text that perf prints if the leader of a group cannot be opened because of @err. If it
- * is for a task, @at has no CPU.
+ * Adds the text that perf prints if it cannot open the leader of a group because of @err. If the
+ * leader was opened for a task, @at has no CPU.
  */
 void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err,
 				   const struct event_place *at);

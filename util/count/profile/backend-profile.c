@@ -8,8 +8,10 @@
  *	profile-progs
  *	    with -b: the programs and their code
  *	profile-stacks
- *	    without -b: stacks, and the files that contain their frames mapping-events,
- *	    mapping-records     the kernel's records of mappings record-rings, record-queue
+ *	    without -b: stacks, and the files that contain their frames
+ *	mapping-events, mapping-records
+ *	    the kernel's records of mappings
+ *	record-rings, record-queue
  *	    the ring buffers of these records, and their order
  */
 #include <errno.h>
@@ -33,7 +35,8 @@
 #include "util/machine/task/threadmap.h"
 
 struct profile_group {
-	struct profile *profile; /* group->kept: the measurement's after close, too */
+	/* the same as group->kept, because the measurement needs it even after close */
+	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
 };
@@ -43,7 +46,7 @@ static int probe(struct strbuf *why_not)
 	return bpf_util__probe_perf_event(why_not) ?: backend_fd.probe(why_not);
 }
 
-/* An event that cannot be sampled is an error, because the report would be empty. */
+/* If no event can be sampled, returns an error, because the report would be empty. */
 static int expect_open(const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -58,9 +61,9 @@ static int expect_open(const struct backend_group *group)
 }
 
 /*
- * The address of a precise event (:p) is not that of the interrupt. The kernel accepts a BPF
- * program that gets stacks at such an event only if the kernel walks the stack itself, as it does
- * for its own samples (kernel/events/core.c, EPROTO).
+ * Returns the sample type. The address of a sample of a precise event (:p) is not where the
+ * interrupt arrived. The kernel accepts a BPF program that gets stacks at such an event only if the
+ * event's own samples contain the stack too (kernel/events/core.c, EPROTO).
  */
 static uint64_t sample_type_of(const struct backend_group *group)
 {
@@ -71,7 +74,8 @@ static uint64_t sample_type_of(const struct backend_group *group)
 }
 
 /*
- * Files of the sampler: a link for each fd, and at most one program with its maps for each event.
+ * The files of the sampler: a link for each fd, and for each event at most one program with its
+ * maps.
  */
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
@@ -130,7 +134,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* last, because its warnings only matter if samples can be taken */
+	/* do this last, because its warnings matter only if samples can be taken */
 	return err ?: profile->stacks ? profile_stacks__watch(profile->stacks, cfg, group->why) : 0;
 }
 
@@ -218,7 +222,7 @@ static void free_group(struct backend_group *group)
 	profile__free(group->kept);
 }
 
-/* Files that can only be reached through /proc/PID must be opened while their process exists. */
+/* A file that can be reached only through /proc/PID must be opened while the process exists. */
 static bool needs_tending(const struct stat_config *cfg)
 {
 	return !cfg->sampling->progs;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's records of the code that processes map from now on (PERF_RECORD_MMAP2 with build
- * ids, Linux 5.12). They also cover commands that end too soon to be found in /proc. The records of
- * BPF programs that are loaded and unloaded are included (PERF_RECORD_KSYMBOL, Linux 5.1).
+ * ids, Linux 5.12). They also cover commands that end before pstat can find them in /proc. They
+ * include records of BPF programs that are loaded and unloaded (PERF_RECORD_KSYMBOL, Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H
@@ -15,20 +15,26 @@ struct mapped_objects;
 struct mapping_events;
 
 /*
- * Watches all processes, on the CPUs that are online. Adds what it finds to @objects and @code,
- * which must outlive it. Returns 0 or -errno.
+ * Watches all processes on the CPUs that are online. Adds the mappings to @objects and the code to
+ * @code. Both must outlive the result. Returns 0 or -errno.
  */
 int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code,
 			 struct mapping_events **events);
 void mapping_events__free(struct mapping_events *events);
 
-/* Readable (poll) when the rings fill up. Call mapping_events__take() then, or records are lost. */
+/*
+ * Returns an fd that is readable (poll) when the rings fill up. Then call mapping_events__take(),
+ * or records are lost.
+ */
 int mapping_events__fd(const struct mapping_events *events);
-/* Watches exactly the CPUs of @online from now on. Returns 0 or -errno without a reason. */
+/* From now on, watches the CPUs of @online and no others. Returns 0, or -errno without a reason. */
 int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Processes the records that have arrived. Returns 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
-/* The number of records lost so far, because a ring was full or the record made no sense. */
+/*
+ * Returns the number of records that were lost so far, because a ring was full or the record was
+ * invalid.
+ */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 
 #endif

@@ -45,7 +45,7 @@ struct lost_record {
 	__u64 id, lost;
 };
 
-/* The number of bytes after the header, without the time at the end. */
+/* Returns the number of bytes after the header, without the time at the end of the record. */
 static size_t body_size(const struct perf_event_header *header)
 {
 	const size_t around = sizeof(*header) + sizeof(uint64_t);
@@ -53,7 +53,7 @@ static size_t body_size(const struct perf_event_header *header)
 	return header->size > around ? header->size - around : 0;
 }
 
-/* Does the body contain a text with its NUL, starting at @at? */
+/* Does the body contain a text that begins at @at and ends with a NUL? */
 static bool has_text(const struct perf_event_header *header, size_t at)
 {
 	size_t size = body_size(header);
@@ -87,7 +87,8 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 }
 
 /*
- * The record of an unloaded program has its name and length too, which tells what was there before.
+ * The record of an unloaded program also has its name and length, so pstat learns which code was
+ * there.
  */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			    uint64_t time)
@@ -104,7 +105,7 @@ static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event
 	return kernel_code__load(sinks->code, record->address, record->len, record->name, time);
 }
 
-/* The kernel also writes these records for threads. */
+/* The kernel writes these records for threads, too. */
 static int take_task(struct mapping_sinks *sinks, const struct perf_event_header *header)
 {
 	const struct task_record *task = (const void *)(header + 1);

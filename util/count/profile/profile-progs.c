@@ -32,13 +32,13 @@ struct profile_progs {
 	int nr;
 	struct entry *entries;
 	uint32_t nr_ranges;
-	struct owned_range *ranges; /* by address */
+	struct owned_range *ranges; /* sorted by address */
 };
 
 /*
- * The kernel does not run perf_event programs inside programs of perf events and kprobes
- * (bpf_prog_active, kernel/trace/bpf_trace.c), so these cannot be sampled. Programs of uprobes have
- * the same type, and can be sampled.
+ * May samples in this program be missing? The kernel does not run perf_event programs inside
+ * programs of perf events and kprobes (bpf_prog_active, kernel/trace/bpf_trace.c). Programs of
+ * uprobes have the same type, but can be sampled.
  */
 static bool may_hide_samples(const struct bpf_prog *prog)
 {
@@ -58,8 +58,8 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 }
 
 /*
- * Sets *@func to the only function that the user selected, or to -1. The function is found by its
- * BTF id, because static functions may have equal names.
+ * If the user selected a single function of the program, sets *@func to its index, otherwise to -1.
+ * The function is identified by its BTF id, because static functions may have the same name.
  */
 static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func,
 		     struct strbuf *why)
@@ -105,7 +105,7 @@ static int read_all(struct profile_progs *progs)
 		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog,
 				 progs->list.why);
 		progs->nr++;
-		/* a program that a pattern found may lack JIT code */
+		/* omit a program that a pattern found and that has no JIT code */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
 			pr_warn("%s", reason__text(progs->list.why, err));
 			strbuf__reset(progs->list.why);
@@ -249,7 +249,7 @@ static bool find_range(const struct profile_progs *progs, uint64_t ip, struct pr
 	return false;
 }
 
-/* Do both pieces of code belong to the same source line? Several pieces can. */
+/* Do both pieces of code belong to the same source line? A line can consist of several pieces. */
 static bool is_same_line(const struct bpf_code *code, int a, int b)
 {
 	if (a < 0 || b < 0)

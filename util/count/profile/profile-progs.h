@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that -b of `pstat profile` selects, and their code. They are held open, so that
- * no other code can get their addresses.
+ * The BPF programs that -b of `pstat profile` selects, and their code. pstat keeps them open, so
+ * that no other code can get their addresses.
  */
 #ifndef PSTAT_COUNT_PROFILE_PROGS_H
 #define PSTAT_COUNT_PROFILE_PROGS_H
@@ -17,23 +17,26 @@ struct profile_progs;
 struct prog_selection;
 struct strbuf;
 
-/* Strings and code belong to struct profile_progs. */
+/* struct profile_progs owns the strings and the code. */
 struct profile_prog {
 	uint32_t id;
 	const char *name;
 	const struct bpf_code *code;
-	int func; /* index of the only selected function (ID:FUNCTION); -1: all */
+	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };
 
-/* The location of one frame of a sample, and which sums the sample belongs to there. */
+/* The location of one frame of a sample, and the sums to which the sample is added there. */
 struct profile_place {
 	uint64_t ip;
 	int prog;
 	int func; /* index of the function in the program's code */
 	int line; /* index of the line in the program's code; -1: unknown */
-	/* true: the sampled address itself is here; false: this place called the sampled code */
+	/* true: the sample was taken here; false: this place called the sampled code */
 	bool is_self;
-	/* no inner frame is on the same line, so a line that calls itself counts a sample once */
+	/*
+	 * no inner frame is on the same line, so a sample counts only once for a line that calls
+	 * itself
+	 */
 	bool is_first_line;
 	bool is_first_func; /* no inner frame is in the same function */
 };
@@ -47,15 +50,15 @@ int profile_progs__nr(const struct profile_progs *progs);
 struct profile_prog profile_progs__at(const struct profile_progs *progs, int prog);
 
 /*
- * The code of all selected functions, sorted by address; the first address, and the end of the last
- * range.
+ * The code of all selected functions: the number of its ranges, their first address, and the end of
+ * the last one. Ranges are sorted by address.
  */
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
 /*
- * Locates the frames, innermost first. Omits frames that are in none of the programs. Returns the
- * number of places.
+ * Locates the frames, the innermost one first. Omits frames that are not in the selected programs.
+ * Returns the number of places.
  */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);

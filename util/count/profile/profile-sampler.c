@@ -26,19 +26,19 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * One program serves all events, and the cookie of the link identifies the event. Without cookies,
- * each event has a program of its own. All programs share the maps of the first.
+ * One program is attached to all events, and the cookie of the link identifies the event. Without
+ * cookies, each event has a program. All programs use the maps of the first one.
  */
 struct profile_sampler {
 	struct sampler_target target;
 	const struct sampling *sampling;
 	bool by_link;
-	int nr_cpus; /* all CPU ids are less than this */
+	int nr_cpus; /* all CPU ids are less than this number */
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
-	int *links; /* [event][cpu][thread], by index; -1: none */
-	/* [event]: times of the events that were closed because their CPU went offline */
+	int *links; /* [event][cpu][thread], by index; -1: not attached */
+	/* [event]: the times of events that were closed because their CPU went offline */
 	struct profile_times *gone;
 };
 
@@ -61,8 +61,8 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 }
 
 /*
- * Every map with its number of entries and size of values. 0 entries: only the other program uses
- * the map.
+ * All maps with their numbers of entries and sizes of values. If there are 0 entries, only the
+ * other program uses the map.
  */
 #define NR_MAPS 11
 struct map_size {
@@ -131,7 +131,10 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* The copy of an event in a child has the program but not the cookie (perf_event_alloc). */
+/*
+ * Can cookies identify the events? A child's copy of an event has the program but not the cookie
+ * (perf_event_alloc).
+ */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;
@@ -207,14 +210,14 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 
 /*
  * Does the kernel have links for perf events (Linux 5.15)? If so, it looks for the event, which
- * does not exist. If not, it refuses the type of the link first.
+ * does not exist. Otherwise, it refuses the type of the link before that.
  */
 static bool has_links(void)
 {
 	int prog = bpf_util__load_perf_event(), link, err;
 
 	if (prog < 0)
-		return true; /* loading the real program will show the error */
+		return true; /* loading the real program will report the error */
 	link = bpf_link_create(prog, -1, BPF_PERF_EVENT, NULL);
 	err = link < 0 ? -errno : 0;
 	if (link >= 0)
@@ -333,8 +336,8 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 }
 
 /*
- * Saves the times of an event that is about to be closed, because the times of its successor begin
- * at zero.
+ * Saves the times of an event before it is closed, because the times of the next event start at
+ * zero.
  */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {

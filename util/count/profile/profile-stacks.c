@@ -24,7 +24,8 @@
 #define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 
 /*
- * Stacks of one of the kernel's maps, by id. An id never gets another stack, so each is read once.
+ * Copies of the stacks in one of the kernel's maps, by id. The stack of an id never changes, so
+ * each stack is read once.
  */
 struct stack_copies {
 	struct copy {
@@ -38,12 +39,12 @@ struct profile_stacks {
 	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
 	struct kernel_code *code;
-	bool has_kernel; /* there are kernel stacks */
+	bool has_kernel; /* samples have kernel stacks */
 	struct kernel_symbols *symbols;
-	int symbols_err;	       /* of reading them, or 0 */
-	struct mapping_events *events; /* NULL: the kernel has no such records */
+	int symbols_err;	       /* the error of reading the kernel's symbols, or 0 */
+	struct mapping_events *events; /* NULL: the kernel does not support such records */
 	uint64_t lost_mark;
-	char *value;		   /* a value of a map */
+	char *value;		   /* buffer for a value of a map */
 	struct code_frame *frames; /* [depth] */
 };
 
@@ -57,7 +58,10 @@ static uint32_t depth_allowed(void)
 	return depth < MOST_FRAMES ? (uint32_t)depth : MOST_FRAMES;
 }
 
-/* The kernel rounds the size of the map up to a power of two, and ids are less than this. */
+/*
+ * Returns the number of ids. The kernel rounds the size of the map up to a power of two, and ids
+ * are less than this number.
+ */
 static uint32_t nr_ids(uint32_t size)
 {
 	uint32_t ids = 1;
@@ -161,7 +165,7 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 			strerror(-err));
 		err = 0;
 	}
-	/* the files of a command are mapped by its exec, which the kernel records */
+	/* for a command, the kernel records the mappings of its exec */
 	if (!err && cfg->threads)
 		err = add_threads(stacks, cfg->threads);
 	else if (!err && !stat_config__counts_command(cfg))
@@ -194,8 +198,8 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 }
 
 /*
- * Reading the kernel's symbols takes tens of ms, so only a kernel stack causes it. A function whose
- * length is unknown ends where the next one begins.
+ * Reads the kernel's symbols. This takes tens of ms, so it is done only if there is a kernel stack.
+ * If the length of a function is unknown, the function ends where the next one begins.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {
@@ -208,12 +212,12 @@ static int read_kernel(struct profile_stacks *stacks)
 
 int profile_stacks__complete(struct profile_stacks *stacks)
 {
-	/* read again what a signal prevented the last time */
+	/* try again if a signal interrupted the last attempt */
 	bool is_due = stacks->has_kernel && !stacks->symbols &&
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* the records of programs that were unloaded before the kernel was read have arrived now */
+	/* by now, the records of programs that were unloaded before this have arrived */
 	return err ?: profile_stacks__serve(stacks);
 }
 
@@ -243,15 +247,15 @@ void profile_stacks__mark(struct profile_stacks *stacks)
 /* ---- stacks ---- */
 
 /*
- * Separates the kernel's addresses from the user's in stacks of precise events
- * (linux/perf_event.h).
+ * Is @ip a marker that separates the kernel's addresses from the user's in stacks of precise events
+ * (linux/perf_event.h)?
  */
 static bool is_marker(uint64_t ip)
 {
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* A value in the map of kernel stacks contains addresses, followed by zeros. */
+/* Reads a value of the map of kernel stacks, which contains addresses and then zeros. */
 static uint32_t take_kernel(struct profile_stacks *stacks)
 {
 	const uint64_t *ips = (const uint64_t *)(const void *)stacks->value;
@@ -265,8 +269,8 @@ static uint32_t take_kernel(struct profile_stacks *stacks)
 }
 
 /*
- * The kernel stores the build id if it can: the first page of the file must be in memory, and no
- * thread may be changing the mappings.
+ * Reads a user stack. The kernel stores the build id if the first page of the file is in memory and
+ * no thread is changing the mappings.
  */
 static uint32_t take_user(struct profile_stacks *stacks)
 {

@@ -8,7 +8,8 @@
 
 /* A copy of a record. */
 struct waiting {
-	uint64_t time, order; /* records of the same time are delivered in the order of reading */
+	/* records of the same time are delivered in the order in which they were read */
+	uint64_t time, order;
 	struct perf_event_header *record;
 };
 
@@ -56,8 +57,8 @@ struct ring_data {
 };
 
 /*
- * Copies the record at @at. @left: bytes up to the end of all records. Returns the length, or
- * -errno.
+ * Copies the record at @at. @left is the number of bytes to the end of all records. Returns the
+ * length, or -errno.
  */
 static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at,
 		       uint64_t left)
@@ -66,7 +67,10 @@ static int copy_record(struct record_queue *queue, const struct ring_data *data,
 	struct waiting *waiting;
 	char *copy;
 
-	/* headers and records are multiples of 8 bytes, so a header never wraps around */
+	/*
+	 * headers and records are multiples of 8 bytes, so a header never continues at the start of
+	 * the ring
+	 */
 	if (place % sizeof(struct perf_event_header) || left < sizeof(struct perf_event_header))
 		return -EBADMSG;
 	size = ((const struct perf_event_header *)(const void *)(data->bytes + place))->size;

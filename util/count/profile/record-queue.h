@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Merges the records of several rings in the order of time. The content of the rings is not
- * trusted.
- */
+/* Merges the records of several rings by time. Does not trust the content of the rings. */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
 
@@ -12,23 +9,23 @@
 struct perf_event_header;
 struct record_queue;
 
-/* Returns NULL if out of memory. */
+/* Returns NULL if memory ran out. */
 struct record_queue *record_queue__new(void);
 void record_queue__free(struct record_queue *queue);
 
 /*
  * Copies the records of the ring at @memory: a struct perf_event_mmap_page, and @size bytes of data
  * (a power of 2) that start @page bytes after it. Each record ends with its time. Returns 0;
- * -ENOMEM; or -EBADMSG if the records make no sense, after dropping all records of the ring.
+ * -ENOMEM; or, if a record is invalid, -EBADMSG after dropping all records of the ring.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 
-/* Gets a record and its time (CLOCK_MONOTONIC, ns). Returns 0, or -errno to stop. */
+/* Receives a record and its time (CLOCK_MONOTONIC, ns). Returns 0, or -errno to stop. */
 typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint64_t time);
 
 /*
  * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of
- * @fn; the remaining records stay for the next call.
+ * @fn; the remaining records are passed by the next call.
  */
 int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One dummy event per CPU, each with a ring buffer to which the kernel writes records:
+ * Each CPU has a dummy event, with a ring buffer to which the kernel writes records:
  *
- *	header page: data_head (written by the kernel), data_tail (written here)
- *	data pages: records; the last one may continue at the beginning
+ * 	header page: data_head (written by the kernel), data_tail (written here)
+ * 	data pages: records; the last one may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
- * ring are in the order of time, but those of different rings are not. The rings are read one after
- * the other, so a record that reaches a ring after it was read may be older than records of the
- * next rings. A reading therefore ends at the time when it began, and leaves younger records to the
- * next one.
+ * ring are sorted by time, but rings are read one after the other. If a record is written to a ring
+ * that has been read already, it may be older than the records that are then read from other rings.
+ * So each reading delivers only records that are older than the start of the reading. The next
+ * reading delivers the others.
  */
 #include "util/count/profile/record-rings.h"
 
@@ -57,7 +57,8 @@ static int open_ring(struct record_rings *rings, struct ring *ring)
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
-	memset(&attr, 0, sizeof(attr)); /* including fields that old kernels do not have */
+	/* clears also padding and fields that old kernels do not have */
+	memset(&attr, 0, sizeof(attr));
 	attr.attr = rings->what;
 	attr.attr.type = PERF_TYPE_SOFTWARE;
 	attr.attr.size = PERF_ATTR_SIZE;

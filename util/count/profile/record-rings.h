@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The kernel's records other than samples (mappings, forks, …) of all CPUs, in the order of time.
- */
+/* The kernel's records other than samples (mappings, forks, …) of all CPUs, sorted by time. */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H
 
@@ -17,7 +15,10 @@ struct record_rings;
 int record_rings__open(const struct perf_event_attr *what, struct record_rings **rings);
 void record_rings__free(struct record_rings *rings);
 
-/* Readable (poll) when the rings fill up. Call record_rings__take() then, or records are lost. */
+/*
+ * Returns an fd that is readable (poll) when the rings fill up. Then call record_rings__take(), or
+ * records are lost.
+ */
 int record_rings__fd(const struct record_rings *rings);
 
 /*

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row contains its key and then, aligned, these sums. */
+/* A row consists of its key and, aligned, these sums. */
 struct sums {
 	struct sample_sum total;
 	struct sample_sum mark;
@@ -16,7 +16,7 @@ struct sample_table {
 	size_t key_size, sums_at, row_size;
 	uint32_t room, nr;
 	char *rows;
-	char *keys; /* [room], filled by a reading */
+	char *keys; /* [room]: buffer for a reading */
 	struct sample_sum *values;
 };
 
@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b, void *key_size)
 	return memcmp(a, b, *(const size_t *)key_size);
 }
 
-/* The row of @key before this reading, or NULL if the key is new. */
+/* Returns the row of @key from before this reading, or NULL if the key is new. */
 static char *find(const struct sample_table *table, const void *key)
 {
 	uint32_t low = 0, high = table->nr;
@@ -120,7 +120,7 @@ int sample_table__take(struct sample_table *table, const void *keys, const struc
 int sample_table__read(struct sample_table *table, int map_fd)
 {
 	__u32 nr = table->room;
-	/* where the next call would continue; unused, because the map has at most @room entries */
+	/* the position after the batch; unused, because the map has at most @room entries */
 	char next[64];
 	int err = bpf_map_lookup_batch(map_fd, NULL, next, table->keys, table->values, &nr, NULL) ?
 			  -errno :

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by place: a copy of a BPF hash map that only grows. All keys are of one kind (addresses
- * or stacks), and values are struct profile_value. Each reading gets running totals; differences
- * are computed here, as in counts.h.
+ * Samples by place: a copy of a BPF hash map whose entries are never removed. All keys are of one
+ * kind (addresses or stacks), and values are struct profile_value. Each reading stores running
+ * totals. As in counts.h, differences are computed here.
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H
@@ -24,20 +24,20 @@ void sample_sum__add(struct sample_sum *to, const struct sample_sum *from);
 /* Returns @sum's weight as a percentage of the weight @all, or 0 if @all is 0. */
 double sample_sum__percent(const struct sample_sum *sum, uint64_t all);
 
-/* A table for at most @room keys of @key_size bytes. Returns NULL if out of memory. */
+/* Makes a table for at most @room keys of @key_size bytes. Returns NULL if memory ran out. */
 struct sample_table *sample_table__new(size_t key_size, uint32_t room);
 void sample_table__free(struct sample_table *table);
 
-/* Copies the content of the map @map_fd. Returns 0, or -errno and leaves the table unchanged. */
+/* Copies the content of the map @map_fd. Returns 0; or -errno, without changing the table. */
 int sample_table__read(struct sample_table *table, int map_fd);
 /*
- * Copies @nr keys with their sums, in any order; for sample_table__read() and tests. Returns 0 or
- * -ENOMEM.
+ * Stores @nr keys and their sums, in any order; used by sample_table__read() and tests. Returns 0
+ * or -ENOMEM.
  */
 int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
 		       uint32_t nr);
 
-/* Makes sample_table__delta() count from zero. */
+/* Makes sample_table__delta() start from zero. */
 void sample_table__mark(struct sample_table *table);
 
 /* Rows are sorted by memcmp() of their keys. An index is valid until the next reading. */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A group is counted as a whole or not at all, and the kernel refuses a group that needs more
- * counters than the PMU has (validate_group() in the drivers of PMUs). So the largest group that
- * opens shows how many counters there are, and the largest one that is counted how many are free.
+ * counters than the PMU has (validate_group() in the drivers of PMUs). So the size of the largest
+ * group that can be opened is the number of counters. The size of the largest group that is counted
+ * is the number of free counters.
  *
  * On a CPU, the kernel gives counters to the pinned events of the CPU first, then to those of the
  * running task, then to the flexible events of the CPU, and then to those of the task
- * (ctx_sched_in() in kernel/events/core.c). The group that tries is a flexible one of pstat's own
- * thread, so it comes last, and other tasks do not run on the CPU meanwhile.
+ * (ctx_sched_in() in kernel/events/core.c). pstat tries with a flexible group of its own thread. So
+ * this group comes last, and no other task runs on the CPU in the meantime.
  */
 #include "util/count/why/free-counters.h"
 
@@ -27,10 +28,12 @@
 
 /* More counters than any PMU has. */
 #define GROUP_MAX 64
-/* The kernel rotates the events at a timer tick, after which others may have the counters. */
+/* At a timer tick, the kernel rotates the events, and other events may then have the counters. */
 #define MOST_TRIES 3
 
-/* Events that any counter can count. Those that have a counter of their own say nothing. */
+/*
+ * Events that any counter can count. Events with a dedicated counter do not show how many are free.
+ */
 static const char *const general[] = {
 	"branch-misses",       "cache-misses", "br_mis_pred", "br_mis_pred_retired",
 	"branch-instructions", "br_retired",   "mem_access",  "inst_retired",
@@ -75,8 +78,8 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.disabled = group_fd < 0;
 	/*
-	 * The drivers of arm64 leave a leader that is disabled out of their sum, unless an exec
-	 * enables it (validate_event() in drivers/perf/arm_pmu.c). pstat executes nothing.
+	 * If a leader is disabled, drivers of arm64 do not include it in their sum, unless an exec
+	 * enables it (validate_event() in drivers/perf/arm_pmu.c). pstat does not execute anything.
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
 	fd = perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
@@ -145,7 +148,10 @@ static void close_all(const int *fds, int nr)
 		close(fds[nr]);
 }
 
-/* Opens a group that is as large as the kernel allows. Returns its size, or -errno for no event. */
+/*
+ * Opens a group that is as large as the kernel allows. Returns its size; or -errno if no event can
+ * be opened.
+ */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {
 	int nr = 0;
@@ -156,7 +162,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 			break;
 		nr++;
 	}
-	/* without files, the group could have been larger */
+	/* with more file descriptors, the group could have been larger */
 	if (nr && nr < GROUP_MAX && (fds[nr] == -EMFILE || fds[nr] == -ENFILE)) {
 		int err = fds[nr];
 
@@ -166,7 +172,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 	return nr ? nr : fds[0];
 }
 
-/* Returns whether the group has had its counters since it was enabled, however short that was. */
+/* Has the group had its counters since it was enabled? */
 static bool is_counted(int leader)
 {
 	uint64_t values[3]; /* count, time enabled, time running */
@@ -193,7 +199,7 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 		return;
 	}
 	found->all = nr;
-	/* the last members leave until the others are counted */
+	/* remove members until the others are counted */
 	while (nr && !is_counted(fds[0]))
 		close(fds[--nr]);
 	found->free = nr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which counters of a PMU are free now, and who holds perf events. Nothing that runs loses a
- * counter: the events that try are flexible and the last of their CPU, so they only get counters
- * that no other event has at that moment.
+ * Finds the counters of a PMU that are free now, and the processes that hold perf events. No
+ * running event loses its counter: the events that pstat tries are flexible and the last of their
+ * CPU, so they only get counters that no other event has at that moment.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
 #define PSTAT_COUNT_FREE_COUNTERS_H
@@ -17,22 +17,21 @@ struct strbuf;
 
 /* The counters of a PMU on one CPU. */
 struct free_counters {
-	int all;  /* that one group may have; 0: none */
-	int free; /* of these, not in use by events of the whole CPU */
+	int all;  /* the number of counters that one group may use; 0: none */
+	int free; /* how many of these are not used by events of the whole CPU */
 	int err;  /* 0, or -errno: no event of the PMU could be opened on this CPU */
 };
 
 /*
- * Adds the name of the event to @event with which the counters of @pmu are tried: one that any
- * counter can count, if it is known. Returns 0; -ENOENT if no event of the PMU opens, so that it
- * has no counters to speak of; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process may not
- * open them; or -ENOMEM.
+ * Adds the name of an event to @event with which the counters of @pmu can be tried: if possible,
+ * one that any counter can count. Returns 0; -ENOENT if no event of the PMU can be opened; -EACCES,
+ * -EPERM, -EMFILE or -ENFILE if this user or process may not open its events; or -ENOMEM.
  */
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
 
 /*
- * Finds out how many counters are free on the CPU @cpu for the event @event. Moves the calling
- * thread to the CPU meanwhile.
+ * Finds out how many counters of the CPU @cpu are free for the event @event. Moves the calling
+ * thread to this CPU for the time of the call.
  */
 int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
 			  struct free_counters *found);
@@ -46,11 +45,11 @@ struct event_holder {
 /* A zeroed struct is empty. */
 struct event_holders {
 	int nr;
-	struct event_holder *list; /* by falling number of events */
+	struct event_holder *list; /* sorted by the number of events, in descending order */
 	int nr_hidden;		   /* processes whose files this user may not see */
 };
 
-/* Lists all processes but pstat itself. Returns 0, or -errno if there is no list. */
+/* Lists all processes except pstat. Returns 0, or -errno if they cannot be listed. */
 int event_holders__find(struct event_holders *holders);
 void event_holders__free(struct event_holders *holders);
 

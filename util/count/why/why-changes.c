@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What perf_event_open(2) checks is in kernel/events/core.c and in the drivers of the PMUs. */
+/*
+ * The changes correspond to the checks of perf_event_open(2), which are in kernel/events/core.c and
+ * in the drivers of the PMUs.
+ */
 #include "util/count/why/why-changes.h"
 
 #include <inttypes.h>
@@ -13,7 +16,7 @@
 #include "util/count/why/why-trial.h"
 #include "util/machine/pmu/pmu.h"
 
-/* Sets a field. Returns whether it had another value. */
+/* Sets a field. The result is true if the field had another value. */
 #define SET(field, value)                          \
 	({                                         \
 		int differs_ = (field) != (value); \
@@ -81,7 +84,7 @@ static bool no_samples(struct why_trial *trial, const struct why_change *change)
 	return SET(attr->freq, 0) | SET(attr->sample_period, 0);
 }
 
-/* Some fields belong to a bit of sample_type. */
+/* Like ATTR_FIELD, for a field that needs a bit of sample_type. */
 #define SAMPLE_FIELD(function, field, bit)                                             \
 	static bool function(struct why_trial *trial, const struct why_change *change) \
 	{                                                                              \
@@ -165,7 +168,7 @@ static bool without_term(struct why_trial *trial, const struct why_change *chang
 	       SET(trial->attr.v8.config3, trial->attr.v8.config3 & ~change->bits[3]);
 }
 
-/* Clears the bits that no term of the PMU has. */
+/* Clears the bits that do not belong to any term of the PMU. */
 static bool known_bits(struct why_trial *trial, const struct why_change *change)
 {
 	const struct why_change unknown = { .bits = { ~change->bits[0], ~change->bits[1],
@@ -235,7 +238,7 @@ static bool of_a_task(struct why_trial *trial, const struct why_change *change)
 
 /* ---- the list ---- */
 
-/* In `words`, %d is the CPU. */
+/* In `words`, %d stands for the CPU. */
 static const struct row {
 	enum why_part part;
 	const char *name;
@@ -293,7 +296,7 @@ static const struct row {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* Appends @change, whose strings it takes over, if it makes a difference. */
+/* If @change makes a difference, appends it. Takes ownership of its strings. */
 static int add(struct why_changes *changes, const struct why_trial *trial,
 	       struct why_change *change)
 {
@@ -338,7 +341,10 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 	return add(changes, trial, &change);
 }
 
-/* Adds a change for each term of @pmu that the event sets, and one for the bits of no term. */
+/*
+ * Adds a change for each term of @pmu that the event sets, and one for all bits that belong to no
+ * term.
+ */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)
 {
 	struct why_change unknown = { .part = WHY_EVENT, .apply = known_bits };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Small changes to an attempt to open an event. If the kernel accepts the attempt after a change,
- * what was changed is what it had refused.
+ * it had refused what was changed.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
 #define PSTAT_COUNT_WHY_CHANGES_H
@@ -13,7 +13,7 @@ struct pmu;
 struct why_change;
 struct why_trial;
 
-/* The part of the attempt that a change concerns. */
+/* The part of the attempt that is changed. */
 enum why_part {
 	WHY_ATTR,   /* a flag or field of the attr */
 	WHY_EVENT,  /* the encoding of the event */
@@ -22,7 +22,7 @@ enum why_part {
 
 struct why_change {
 	enum why_part part;
-	char *name;  /* of the field: "pinned", "cpu", or "PMU term": "cpu/umask" */
+	char *name;  /* the name of the field: "pinned", "cpu"; for a term of a PMU: "cpu/umask" */
 	char *words; /* completes the sentence "it opens …" */
 	/* Applies the change to @trial. Returns false if the trial is the same as before. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);
@@ -30,7 +30,7 @@ struct why_change {
 	int number;	  /* for apply(): a CPU */
 };
 
-/* Changes in the order in which they are preferred. A zeroed struct is empty. */
+/* Changes, sorted by preference. A zeroed struct is empty. */
 struct why_changes {
 	int nr;
 	struct why_change *list;
@@ -38,7 +38,7 @@ struct why_changes {
 
 /*
  * Lists the changes to @trial that make a difference. @pmu is the PMU of the event, or NULL. @cpu
- * is a CPU on which the event may be opened instead. Returns 0 or -ENOMEM.
+ * is another CPU on which the event can be tried. Returns 0 or -ENOMEM.
  */
 int why_changes__list(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu,
 		      int cpu);

@@ -31,12 +31,12 @@ struct group {
 	int nr;
 	const struct evsel *const *evsels;
 	struct why_event *events;
-	int *fds; /* of the members that are open; -1: none */
+	int *fds; /* the fds of the members; -1: not open */
 };
 
-/* ---- places ---- */
+/* ---- where events are opened ---- */
 
-/* Are the events of tasks opened, which follow them to any CPU? */
+/* Are the events opened for tasks and not for CPUs? They then count on any CPU. */
 static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 {
 	return !evsel->cgroup && stat_config__per_task(search->cfg) &&
@@ -44,7 +44,7 @@ static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 	       !backend__wants_bpf(evsel, search->cfg);
 }
 
-/* The CPUs on which @evsel is opened for CPUs. */
+/* Returns the CPUs on which @evsel is opened, if it is opened for CPUs. */
 static struct cpumap *cpus_of(const struct search *search, const struct evsel *evsel)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus : NULL;
@@ -60,7 +60,7 @@ static struct cpumap *cpus_of(const struct search *search, const struct evsel *e
 	return both;
 }
 
-/* The number of tasks for which @evsel is opened. */
+/* Returns the number of tasks for which @evsel is opened. */
 static int nr_tasks(const struct search *search)
 {
 	return search->cfg->threads ? search->cfg->threads->nr : 1;
@@ -68,7 +68,7 @@ static int nr_tasks(const struct search *search)
 
 static struct event_place task_place(const struct search *search, const struct evsel *evsel, int nr)
 {
-	/* a command that is not running yet is replaced by pstat, which has the same user */
+	/* a command does not run yet, so pstat tries its own process, which has the same user */
 	pid_t tid = search->cfg->threads ? search->cfg->threads->tids[nr] : 0;
 	int cpu = evsel->cpus_given && evsel->pmu_cpus ? evsel->pmu_cpus->ids[0] : -1;
 
@@ -97,7 +97,7 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 	return type == PERF_TYPE_RAW ? pmus__get(search->pmus, 0) : NULL;
 }
 
-/* A CPU on which the event may be opened instead of its place. */
+/* Returns another CPU on which the event can be opened. */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus :
@@ -110,8 +110,8 @@ static int other_cpu(const struct search *search, const struct evsel *evsel, int
 }
 
 /*
- * Opens the event as a session does. If it is refused, @trial is the attempt with the flags for
- * guests that the PMU accepts. Returns an fd or -errno.
+ * Opens the event as a session does. If it is refused, @trial is the last attempt, with the flags
+ * for guests that the PMU accepts. Returns an fd or -errno.
  */
 static int open_as_session(const struct evsel *evsel, struct why_trial *trial, bool *user_only)
 {
@@ -168,7 +168,7 @@ static int try_group(const struct search *search, struct group *group, const str
 		if (group->evsels[i]->tool == TOOL_NONE)
 			err = try_member(search, group, i, at);
 	}
-	/* the leader last, because its members would go on without it */
+	/* close the leader last, because the members would continue to count without it */
 	for (int i = group->nr - 1; i >= 0; i--)
 		if (group->fds[i] >= 0)
 			close(group->fds[i]);
@@ -184,8 +184,8 @@ static bool all_are_refused(const struct group *group)
 }
 
 /*
- * The kernel needs about 30 ms to close the last event of a tracepoint, and every CPU answers in
- * the same way.
+ * Is it enough to try one place? The kernel needs about 30 ms to close the last event of a
+ * tracepoint, and the result is the same on every CPU.
  */
 static bool one_place_will_do(const struct group *group)
 {

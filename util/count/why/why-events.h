@@ -14,9 +14,12 @@ struct strbuf;
 
 struct why_event {
 	const struct evsel *evsel;
-	int nr_places; /* tasks or CPUs for which it was tried; 0: pstat itself determines it */
-	struct why_trial trial; /* the first attempt that was refused, or else the last one */
-	/* it opens, but only for user space, as in a session: this user may not count the kernel */
+	/* the number of tasks or CPUs that were tried; 0: pstat itself determines the value */
+	int nr_places;
+	struct why_trial trial; /* the first attempt that was refused; if none was, the last one */
+	/*
+	 * the event can be opened only for user space, because this user may not count the kernel
+	 */
 	bool user_only;
 	struct why_answer answer;
 };
@@ -24,19 +27,19 @@ struct why_event {
 struct why_events_to {
 	void *ctx;
 	/*
-	 * Called when an event was refused, while the other events of its group are still open.
-	 * Then, the attempt can be repeated.
+	 * Called when an event was refused, while the other events of its group are still open, so
+	 * the attempt can be repeated.
 	 */
 	void (*refused)(void *ctx, const struct why_event *event);
-	/* Called for each event at last. Returns 0, or -errno to stop. */
+	/* Called once for each event, when its result is known. Returns 0, or -errno to stop. */
 	int (*found)(void *ctx, const struct why_event *event);
 };
 
 /*
- * Calls @to->found for each event of @evlist in its order. The events of a group are opened
- * together. An event is tried for each task and CPU that a session with @cfg would count, up to the
- * first one for which it is refused. Opens nothing for longer than the attempt takes. Returns 0,
- * what @to->found returned, or -errno with the reason in @why.
+ * Calls @to->found for each event of @evlist, in this order. The events of a group are opened
+ * together. An event is tried for each task and CPU that a session with @cfg would count, until it
+ * is refused for one of them. All events are closed immediately. Returns 0, the error of
+ * @to->found, or -errno with the reason in @why.
  */
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,
 		     const struct why_events_to *to, struct strbuf *why);

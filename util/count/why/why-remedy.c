@@ -53,7 +53,7 @@ static bool has_filter(const struct why_trial *trial)
 	return privileges__are_filtered();
 }
 
-/* Level 3 exists in Debian's, Ubuntu's and Android's kernels. */
+/* Only the kernels of Debian, Ubuntu and Android have level 3. */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
 	(void)trial;
@@ -93,7 +93,7 @@ static bool is_task(const struct why_trial *trial)
 	return trial->at.pid > 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
 }
 
-/* Also a command, for which pstat itself stands (pid 0). */
+/* Is the event for a task? For a command, pstat tries its own process (pid 0). */
 static bool is_task_or_command(const struct why_trial *trial)
 {
 	return trial->at.pid >= 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
@@ -107,22 +107,24 @@ static bool is_sibling(const struct why_trial *trial)
 /* ---- the table ---- */
 
 /*
- * The first row that fits is used. An empty field fits everything. The comments say where Linux
- * 6.12 returns the error; without a path, in kernel/events/core.c.
+ * The first row that matches is used. An empty field matches everything. The comments name the
+ * function in Linux 6.12 that returns the error; functions without a path are in
+ * kernel/events/core.c.
  */
 static const struct row {
 	int err;
 	/*
-	 * The field of the first change that helps. Of two changes, this is the second one: targets
-	 * are last in the list, and what is refused for a target is refused for any event.
+	 * The field of the first change that helps. If only two changes together help, this is the
+	 * second one: changes of the target are last in the list, and if the kernel refuses a
+	 * target, it refuses any event there.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
-	const char *function; /* glob */
+	const char *function; /* a pattern for the name of the kernel function */
 	bool (*fits)(const struct why_trial *trial);
 	const char *cause, *remedy;
 } rows[] = {
-	/* ---- who asks ---- */
+	/* ---- the user ---- */
 	/* perf_event_open(): perf_paranoid_any() in distributions' kernels; seccomp(2) */
 	{ EACCES, NULL, WHY_EVERYTHING, NULL, paranoid_forbids_all,
 	  "kernel.perf_event_paranoid is above 2, so this user may not open any event",
@@ -167,7 +169,7 @@ static const struct row {
 	  "this user may not use this tracepoint for this target",
 	  "run pstat as root or with CAP_PERFMON" },
 
-	/* ---- what is counted ---- */
+	/* ---- the target, the event, and its group ---- */
 	/* perf_event_open(): find_lively_task_by_vpid() */
 	{ ESRCH, NULL, WHY_CHANGES, NULL, is_task, "the thread has ended", NULL },
 	{ ESRCH, NULL, WHY_THIS_PLACE, NULL, is_task, "the thread has ended", NULL },
@@ -196,7 +198,7 @@ static const struct row {
 	  "the PMU does not have this degree of precision", "use fewer p, or none" },
 	{ EINVAL, "inherit", WHY_CHANGES, NULL, NULL, "the PMU cannot count the children of a task",
 	  "add -i" },
-	/* the drivers of uncore PMUs: no task context, no modes */
+	/* drivers of uncore PMUs: no tasks, no modes of the CPU */
 	{ EINVAL, "exclude_kernel", WHY_CHANGES, NULL, NULL, "the PMU counts user space only",
 	  "add the modifier u" },
 	{ EINVAL, "exclude_user", WHY_CHANGES, NULL, NULL,
@@ -223,7 +225,10 @@ static const struct row {
 	{ EINVAL, "bp_addr", WHY_CHANGES, NULL, is_breakpoint,
 	  "the address is not a multiple of the length",
 	  "use an aligned address, or a shorter length" },
-	/* x86 watches instructions for the length of a long only, and no reads without writes */
+	/*
+	 * on x86, a breakpoint on an instruction has the length of a long, and none is on reads
+	 * only
+	 */
 	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_execution,
 	  "the CPU's breakpoint registers watch execution for one length only",
 	  "use mem:ADDRESS:x without a length" },

@@ -9,7 +9,7 @@ static bool is_out_of_files(int err)
 	return err == -EMFILE || err == -ENFILE;
 }
 
-/* ---- changes that help ---- */
+/* ---- the changes that help ---- */
 
 static int try_changes(const struct why_trial *trial, struct why_answer *answer,
 		       const struct why_fix *fix)
@@ -48,9 +48,9 @@ static void find_fixes(const struct why_trial *trial, struct why_answer *answer)
 			keep_if_it_helps(trial, answer, i, j);
 }
 
-/* ---- how much is refused ---- */
+/* ---- the scope of the refusal ---- */
 
-/* An event that every user may open for himself, and that no PMU can lack. */
+/* An event that every user may open for their own process, and that does not depend on the PMU. */
 static struct why_trial for_itself(void)
 {
 	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
@@ -69,10 +69,10 @@ static bool opens(const struct why_trial *trial, struct why_answer *answer)
 	return !why_trial__try(trial);
 }
 
-/* Does another event of the same type open at the same place? */
+/* Can another event of the same type be opened at the same place? */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
-	/* generic events, and codes of events that most PMUs have */
+	/* generic events, and event codes that most PMUs have */
 	static const uint64_t configs[] = { 0, 1, 2, 3, 0x11, 0x08, 0x3c, 0xc0 };
 	struct why_trial other = { .at = trial->at };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds what the kernel refuses in an attempt to open an event, by changing one thing at a time
- * until the kernel accepts it. This needs neither privileges nor BPF, and it finds checks that are
- * not in a function of their own.
+ * Finds out what the kernel refuses in an attempt to open an event: changes one thing after
+ * another, to find the changes with which the kernel accepts it. This needs neither privileges nor
+ * BPF. It also finds checks that are not in a separate function of the kernel.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
@@ -12,22 +12,23 @@
 
 struct pmu;
 
-/* One change, or two changes that help only together, as indexes in the list of changes. */
+/* One change, or two changes that only help together, as indexes in the list of changes. */
 struct why_fix {
-	int first, second; /* second is -1 if there is only one */
+	int first, second; /* second is -1 if there is only one change */
 };
 
 #define WHY_FIXES_MAX 8
 
-/* What the kernel accepts at the same place, if no change helps. */
+/* If no change helps: what the kernel accepts at the same place. */
 enum why_scope {
-	WHY_CHANGES,	   /* a change helps: see the fixes */
-	WHY_THIS_EVENT,	   /* other events of the PMU open */
-	WHY_THIS_PMU,	   /* no event of the PMU opens, but software events do */
-	WHY_THIS_PLACE,	   /* no event opens at this place, but one opens for pstat itself */
-	WHY_EVERYTHING,	   /* perf_event_open(2) fails altogether */
-	WHY_NOT_REFUSED,   /* the event opens */
-	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: nothing can be tried */
+	WHY_CHANGES,	/* a change helps: see the fixes */
+	WHY_THIS_EVENT, /* other events of the PMU can be opened */
+	WHY_THIS_PMU,	/* no event of the PMU can be opened, but software events can */
+	/* no event can be opened at this place, but an event for pstat itself can */
+	WHY_THIS_PLACE,
+	WHY_EVERYTHING,	   /* perf_event_open(2) always fails */
+	WHY_NOT_REFUSED,   /* the event can be opened */
+	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
 };
 
 struct why_answer {
@@ -36,12 +37,12 @@ struct why_answer {
 	struct why_changes changes;
 	int nr_fixes;
 	struct why_fix fixes[WHY_FIXES_MAX];
-	int nr_tries; /* calls of perf_event_open(2) */
+	int nr_tries; /* number of calls of perf_event_open(2) */
 };
 
 /*
- * Fills @answer, to be freed. @pmu and @cpu: see why_changes__list(). Returns 0 or -ENOMEM; a
- * refusal is not an error.
+ * Fills @answer, which the caller frees. See why_changes__list() for @pmu and @cpu. Returns 0 or
+ * -ENOMEM. A refusal is not an error.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);
 void why_answer__free(struct why_answer *answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One attempt to open an event. Nothing is counted: the event is closed again at once. */
+/* One attempt to open an event. pstat closes the event immediately, and does not count it. */
 #ifndef PSTAT_COUNT_WHY_TRIAL_H
 #define PSTAT_COUNT_WHY_TRIAL_H
 
@@ -15,13 +15,16 @@ struct why_trial {
 	struct event_place at;
 };
 
-/* Fills the attr as a session with @cfg would, for an event that is not counted through BPF. */
+/*
+ * Sets the attr to that with which a session with @cfg would open the event, if it is not counted
+ * through BPF.
+ */
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		     const struct stat_config *cfg);
 
-/* Returns an fd, or -errno. The trial stays as it is. */
+/* Returns an fd, or -errno. Does not change @trial. */
 int why_trial__open(const struct why_trial *trial);
-/* Returns 0 if the event opens, otherwise -errno. */
+/* Returns 0 if the event can be opened, otherwise -errno. */
 int why_trial__try(const struct why_trial *trial);
 
 #endif

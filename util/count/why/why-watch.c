@@ -22,8 +22,8 @@
 #include "util/machine/bpf/kernel-btf.h"
 
 /*
- * The functions that may refuse an event, of the core and of the drivers of PMUs: those with one of
- * these beginnings, and those that end in _event_init.
+ * The functions of the core and of the drivers of PMUs that may refuse an event: those that begin
+ * with one of these texts, and those that end in _event_init.
  */
 static const char *const beginnings[] = {
 	"perf_",	  "__perf_",	       "security_perf",	      "hw_breakpoint",
@@ -33,8 +33,9 @@ static const char *const beginnings[] = {
 	"validate_group", "validate_event",    "reserve_bp_slot",     "__reserve_bp_slot",
 };
 /*
- * These functions are not watched: those that run for each tracepoint or context switch, those of
- * the kernel's start, and those that the kernel's makefiles exclude from tracing (kernel/trace/).
+ * Functions that are not watched: those that run for each tracepoint or context switch, those that
+ * run when the kernel boots, and those that the kernel's makefiles exclude from tracing
+ * (kernel/trace/).
  */
 static const char *const but_not[] = {
 	"perf_trace_",		 "perf_kprobe_",	  "perf_uprobe_",
@@ -49,8 +50,8 @@ static const char *const but_not[] = {
 static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "trace_event_init" };
 
 /*
- * The functions that matter most, for kernels that attach a program to one function at a time. Each
- * takes some ms to detach.
+ * The most important functions, for kernels in which each function needs its own attachment.
+ * Detaching from a function takes a few ms.
  */
 static const char *const most_important[] = {
 	"perf_event_alloc",	     "perf_init_event",		 "perf_try_init_event",
@@ -68,13 +69,13 @@ static const char *const most_important[] = {
 
 struct why_watch {
 	struct why_bpf *skel;
-	struct bpf_link *link;		       /* to all functions; NULL: see singles */
+	struct bpf_link *link;		       /* the link to all functions; NULL: see singles */
 	struct bpf_link *singles[SINGLES_MAX]; /* NULL: not attached */
 	struct kernel_btf *btf;
-	struct strbuf text; /* the file with the names, as strings */
+	struct strbuf text; /* the file with the names, as NUL-terminated strings */
 	int nr;
-	bool failed;	    /* there was no memory for all names */
-	const char **names; /* of the functions, in `btf` or `text` */
+	bool failed;	    /* there was not enough memory for all names */
+	const char **names; /* the names of the functions, in `btf` or `text` */
 };
 
 static bool begins(const char *name, const char *const *list, size_t nr)
@@ -132,7 +133,8 @@ static void add_name(void *ctx, const char *name)
 
 	if (watch->failed || !is_watched(name))
 		return;
-	if (!(watch->nr & (watch->nr - 1))) { /* full: the capacity is a power of two */
+	/* the array is full, because its capacity is a power of two */
+	if (!(watch->nr & (watch->nr - 1))) {
 		names = reallocarray(names, watch->nr ? (size_t)watch->nr * 2 : 1, sizeof(*names));
 		watch->failed = !names;
 		if (!names)
@@ -143,8 +145,8 @@ static void add_name(void *ctx, const char *name)
 }
 
 /*
- * The names in the kernel's BTF are found at once, but a few of them may be of functions that
- * cannot be traced. Then, the kernel attaches to none.
+ * Lists the functions by their names in the kernel's BTF, which is fast. But some of these
+ * functions may not be traceable, and the kernel then refuses to attach to any of them.
  */
 static int list_btf(struct why_watch *watch)
 {
@@ -156,8 +158,8 @@ static int list_btf(struct why_watch *watch)
 }
 
 /*
- * Lists the functions that can be traced. The kernel needs some 100 ms to print all of them. Each
- * line is "NAME" or "NAME [MODULE]".
+ * Lists the functions that can be traced. The kernel needs a few hundred ms to print all of them.
+ * Each line is "NAME" or "NAME [MODULE]".
  */
 static int list_traceable(struct why_watch *watch, struct strbuf *why)
 {
@@ -201,7 +203,7 @@ static int load(struct why_watch *watch, struct strbuf *why)
 			   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
 }
 
-/* Attaches to the functions one by one. Returns the number of those to which it could attach. */
+/* Attaches to the functions one by one. Returns the number of functions that were attached. */
 static int attach_singly(struct why_watch *watch)
 {
 	int nr = 0;
@@ -283,7 +285,7 @@ void why_watch__free(struct why_watch *watch)
 	free(watch);
 }
 
-/* ---- what was seen ---- */
+/* ---- the functions that returned the error ---- */
 
 static void add_to_list(struct strbuf *list, const char *name)
 {
@@ -291,8 +293,8 @@ static void add_to_list(struct strbuf *list, const char *name)
 }
 
 /*
- * The kernel asks each PMU whether an event is its own, through perf_try_init_event(). A PMU to
- * which the event does not belong returns ENOENT.
+ * Does the kernel call this function to ask a PMU whether the event belongs to it
+ * (perf_try_init_event())? A PMU returns ENOENT if the event does not.
  */
 static bool is_question(const char *function)
 {
