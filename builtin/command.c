@@ -173,7 +173,7 @@ int command__check_dir(const char *option, const char *dir)
 
 	far_file__end();
 	if (err)
-		pr_err("%s %s: the folder cannot be read: %s", option, log__value(dir),
+		pr_err("%s %s: the directory cannot be read: %s", option, log__value(dir),
 		       strerror(-err));
 	return err ? EXIT_USAGE : 0;
 }
@@ -191,7 +191,7 @@ int command__events_dir(const char *given, const char **dir)
 	err = all && *all ? open_dir(all) : 0;
 	if (!err)
 		return 0;
-	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\n"
+	pr_warn("PSTAT_EVENTS=%s: the directory cannot be read: %s\n"
 		"the names of the vendors' events are unknown",
 		*dir, strerror(-err));
 	*dir = NULL;

@@ -102,7 +102,7 @@ static int check_event(const struct evlist *evlist, const char *name)
 	const char *why = NULL;
 
 	if (evlist->nr != 1) {
-		pr_err("%s: names %d events: give each event in a call of its own", name,
+		pr_err("%s: names %d events: open each event with a separate call", name,
 		       evlist->nr);
 		return -EINVAL;
 	}

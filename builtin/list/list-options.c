@@ -46,7 +46,8 @@ static const struct argp_option options_table[] = {
 	{ "debug", OPT_DEBUG, NULL, 0,
 	  "print which files could not be read; if given twice, also debug messages", 0 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
-	  "folder of the vendors' event files; default: $PSTAT_EVENTS or the installed files", 0 },
+	  "directory of the vendors' event files; default: $PSTAT_EVENTS or the installed files",
+	  0 },
 	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "file of metrics in perf's JSON format", 0 },
 	{ 0 }
 };

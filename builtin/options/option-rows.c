@@ -108,7 +108,7 @@ static void take_cputype(struct raw_options *raw, const char *text, bool on)
 /* clang-format off */
 #define POINT_RULES \
 	RULES(NOT_WITH("-b -n", "points start and stop counters of tasks, CPUs and scopes"), \
-	      NOT_WITH("-G", "use --for-each-cgroup, which points start and stop"))
+	      NOT_WITH("-G", "use --for-each-cgroup instead"))
 #define CGROUP_HELP \
 	"the tasks of a cgroup: the first name is for the first event, and so on; a single name " \
 	"is for all events before it"
@@ -166,19 +166,20 @@ const struct option_row option_rows[] = {
 	  HELP("count the runs of these BPF programs: " PROG_KINDS),
 	  PROFILE("sample these BPF programs and the functions that they call: " PROG_KINDS) },
 	{ "scope", 0, WHOM, OWN, "SCOPE", WORD(WORD_SCOPE),
-	  HELP("count between two points in the code of programs: KIND:WHERE for a function, or "
-	       "POINT..POINT; can be given more than once"),
-	  RULES(NOT_WITH("-b", "count the runs of BPF programs or those of scopes"),
+	  HELP("count between two points in programs or in the kernel: uprobe:FILE:FUNCTION, "
+	       "func:FUNCTION, syscall:NAME or POINT..POINT; can be given more than once"),
+	  RULES(NOT_WITH("-b", "count either BPF programs or scopes"),
 		NOT_WITH("-C", "a run can move to other CPUs")) },
 	{ "inclusive", 0, WHOM, OWN, NULL, FLAG(STAT, count.inclusive),
-	  HELP("with --scope: a run contains the runs inside it, which are not counted for the "
-	       "same row"),
+	  HELP("with --scope: include inner runs in the count of the outer run, instead of "
+	       "counting them separately"),
 	  RULES(NEEDS("--scope",
 		      "--inclusive changes what a run of --scope contains: give --scope too")) },
 	{ "start", 0, WHEN, OWN, "POINT", WORD(WORD_START), POINT_RULES,
-	  HELP("count from this point of a program on: uprobe:FILE:FUNCTION or usdt:FILE:NAME") },
+	  HELP("start counting at this point of a program: uprobe:FILE:FUNCTION or "
+	       "usdt:FILE:NAME") },
 	{ "stop", 0, WHEN, OWN, "POINT", WORD(WORD_STOP), POINT_RULES,
-	  HELP("stop counting at this point of a program; --start resumes it") },
+	  HELP("stop counting at this point of a program, until the next --start") },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },
@@ -194,15 +195,15 @@ const struct option_row option_rows[] = {
 	{ "cgroup", 'G', WHOM, 0, "NAME[,NAME...]", WORD(WORD_CGROUP), HELP(CGROUP_HELP), SAME,
 	  RULES(NOT_WITH("-p -t", "count either the tasks of a cgroup or a list of tasks"),
 		NOT_WITH("--for-each-cgroup",
-			 "-G gives each event one cgroup, --for-each-cgroup gives each event all "
-			 "of them")) },
+			 "-G gives each event one cgroup, and --for-each-cgroup gives it all of "
+			 "them")) },
 	{ "for-each-cgroup", 0, WHOM, NEGATABLE, "NAME[,NAME...]|REGEX[,REGEX...]",
 	  TEXT(RAW, for_each_cgroup),
 	  HELP("count all events separately for each of these cgroups"),
 	  RULES(NOT_WITH("-p -t", "count either the tasks of cgroups or a list of tasks")) },
 	{ "bpf-counters", 0, WHAT, NEGATABLE, NULL, FLAG(STAT, count.bpf_counters),
-	  HELP("count all events through counters that sessions share and BPF reads at "
-	       "context switches; modifier b does this for single events"),
+	  HELP("count all events through counters that BPF reads and sessions share; the "
+	       "modifier b does this for single events"),
 	  RULES(NOT_WITH("-G", "shared counters cannot be limited to a cgroup: use "
 			       "--for-each-cgroup")) },
 	{ "bpf-attr-map", 0, WHAT, NEGATABLE, "PATH", TEXT(STAT, count.attr_map_path),
@@ -218,7 +219,8 @@ const struct option_row option_rows[] = {
 	  HELP("print only the N cgroups, programs, scopes, threads or events with the largest "
 	       "counts") },
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
-	  HELP("with --for-each-cgroup: also count cgroups that are made later"),
+	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are made "
+	       "later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
 		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
@@ -244,7 +246,7 @@ const struct option_row option_rows[] = {
 	{ "pfm-events", 0, WHAT, 0, "EVENT[,EVENT...]", WORD(WORD_PFM),
 	  HELP("events to count, under their libpfm4 names; can be given more than once") },
 	{ "events-dir", 0, WHAT, OWN, "DIR", TEXT(RAW, events_dir),
-	  HELP("folder of the vendors' event files; default: $PSTAT_EVENTS or the "
+	  HELP("directory of the vendors' event files; default: $PSTAT_EVENTS or the "
 	       "installed files"), SAME },
 	{ "detailed", 'd', WHAT, NEGATABLE, NULL, COUNT(RAW, detailed),
 	  HELP("also count cache events; -dd and -ddd add more of them") },
@@ -254,7 +256,7 @@ const struct option_row option_rows[] = {
 	{ "cputype", 0, WHAT, 0, "TYPE", CALL(take_cputype),
 	  HELP("on hybrid CPUs: count only on this kind of core; must precede -e") },
 	{ "freq", 'F', WHAT, 0, "HZ",
-	  NUMBER(PROFILE, sampling.freq, 1, UINT32_MAX, "the number of samples a second"),
+	  NUMBER(PROFILE, sampling.freq, 1, UINT32_MAX, "the number of samples per second"),
 	  PROFILE("take HZ samples per second; default: 997"),
 	  RULES(NOT_WITH("-c", "choose a frequency or a period")) },
 	{ "count", 'c', WHAT, 0, "PERIOD",
@@ -280,9 +282,9 @@ const struct option_row option_rows[] = {
 		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
 				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
-	  HELP("with -b and --scope: as soon as a run ends, print it if its count of EVENT "
-	       "exceeds VALUE or the N-th percentile; EVENT: the first event by default, or time, "
-	       "the run's duration"),
+	  HELP("with -b and --scope: print each run whose count of EVENT exceeds VALUE or the "
+	       "N-th percentile; EVENT: an event of -e, or time, the run's duration; default: the "
+	       "first event"),
 	  RULES(NOT_WITH("--interval-clear", "clearing the screen would clear the printed runs"),
 		NOT_WITH("--quiet", "--quiet prints nothing"),
 		NEEDS("-b --scope", "--outliers prints single runs of BPF programs or scopes: give "
@@ -294,7 +296,7 @@ const struct option_row option_rows[] = {
 				    "--outliers too"),
 		NOT_WITH("--scope", "only BPF programs have packets")) },
 	{ "outlier-rate", 0, SHOW, OWN, "N",
-	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs a second"),
+	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs per second"),
 	  HELP("with --outliers: print at most N runs per second; default: 1000"),
 	  RULES(NEEDS("--outliers",
 		      "--outlier-rate limits the runs of --outliers: give --outliers too")) },
@@ -310,7 +312,7 @@ const struct option_row option_rows[] = {
 	  PROFILE("print stacks in the format of flame-graph tools: comm;frame;...;frame SAMPLES"),
 	  RULES(NO_STACKS("--folded")) },
 	{ "lines", 0, SHOW, 0, NULL, FLAG(PROFILE, lines),
-	  PROFILE("print source lines of programs that have line information"),
+	  PROFILE("print a row for each source line of programs that have line information"),
 	  RULES(NO_STACKS("--lines")) },
 	{ "no-demangle", 0, SHOW, NEGATABLE, NULL, FLAG(PROFILE, raw_names),
 	  PROFILE("print the names of C++ and Rust functions as they are in the symbol tables"),
@@ -324,7 +326,7 @@ const struct option_row option_rows[] = {
 	  PROFILE("room for N kernel stacks and N user stacks; default: 8192"),
 	  RULES(NO_STACKS("--stack-map-size")) },
 	{ "debug-dir", 0, SHOW, 0, "DIR[:DIR...]", TEXT(RAW, debug_dirs),
-	  PROFILE("search these folders for debug files (.build-id/xx/yyyy.debug) before "
+	  PROFILE("search these directories for debug files (.build-id/xx/yyyy.debug) before "
 		  "/usr/lib/debug"),
 	  RULES(NO_STACKS("--debug-dir")) },
 
@@ -358,7 +360,7 @@ const struct option_row option_rows[] = {
 	  PROFILE("write to FILE instead of standard output"),
 	  RULES(NOT_WITH("--log-fd", "choose one place to write to")) },
 	{ "append", 0, SHOW, NEGATABLE, NULL, FLAG(STAT, append),
-	  HELP("append to FILE"), SAME,
+	  HELP("append to the file instead of overwriting it"), SAME,
 	  RULES(IN_PROFILE_ONLY(RULE_NEED, "-o", "--append adds to the file of -o: give -o too")) },
 	{ "log-fd", 0, SHOW, NEGATABLE, "FD", CHECKED(check_log_fd),
 	  HELP("write to the file that is open as FD") },

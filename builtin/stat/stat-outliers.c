@@ -105,8 +105,8 @@ static int resolve_percentile(const struct raw_options *raw, const struct outlie
 	if (!spec->by_percentile || !hist || hist == spec->evsel ||
 	    is_same_clock(raw, hist, spec->evsel))
 		return 0;
-	pr_err("--outliers %s and --hist cannot be combined: the percentile comes from the only "
-	       "histogram, so name the same event in both",
+	pr_err("--outliers %s and --hist cannot be combined: there is only one histogram: name "
+	       "the same event in both",
 	       raw->outliers);
 	return EXIT_CONFLICT;
 }

@@ -72,7 +72,8 @@ static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
 	if (err == -EPERM && geteuid())
 		row.remedy = privileges__bpf_advice(way->backend == &backend_prog);
 	else if (err && way->backend == &backend_prog)
-		row.remedy = "without it, -b shows the kernel's own number and time of runs";
+		row.remedy = "without it, -b shows only the number and the time of runs, from the "
+			     "kernel's statistics";
 	fn(ctx, &row);
 	strbuf__free(&cause);
 	return !err;

@@ -34,8 +34,9 @@ static const struct argp_option shown_options[] = {
 	{ "pid", 'p', "PID[,PID...]", 0, "open the events for all threads of these processes", 0 },
 	{ "tid", 't', "TID[,TID...]", 0, "open the events for these threads", 0 },
 	{ "cgroup", 'G', "NAME[,NAME...]", 0, "open the events for the tasks of a cgroup", 0 },
-	{ "bpf-counters", 1, NULL, 0, "open the events as counters that BPF shares", 0 },
-	{ "no-inherit", 'i', NULL, 0, "open the events without the children of the tasks", 0 },
+	{ "bpf-counters", 1, NULL, 0, "open the events as shared counters are opened: for CPUs",
+	  0 },
+	{ "no-inherit", 'i', NULL, 0, "do not let child tasks inherit the events", 0 },
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 },
 };
@@ -56,8 +57,8 @@ static const struct command_words help_words = {
 	       "stat` are accepted: insert the word why into a command line that failed. Nothing "
 	       "is counted, and COMMAND is not run.\n\n"
 	       "Examples:\n"
-	       "  pstat why -e cycles:pp,cs -a       what would have to change for these to open\n"
-	       "  pstat why -j -e cycles -p 1234     the same as JSON\n"
+	       "  pstat why -e cycles:pp,cs -a       why these events cannot be counted\n"
+	       "  pstat why -j -e cycles -p 1234     the reasons as JSON\n"
 	       "  pstat why -b 42 -e cycles          why a BPF program cannot be counted\n",
 };
 
@@ -115,7 +116,7 @@ static struct why_watch *watch(struct why *why)
 	why->tried_to_watch = true;
 	if (err)
 		log__print(privileges__allow_events() ? LOG_WARNING : LOG_INFO,
-			   "the function that refuses is not known: %s",
+			   "it is not known which kernel function refuses: %s",
 			   reason__text(&reason, err));
 	strbuf__free(&reason);
 	return why->watch;
@@ -241,7 +242,7 @@ static int print(const struct why *why)
 		return command__out_of_memory();
 	if (fputs(why->text.text, stdout) >= 0 && !fflush(stdout))
 		return 0;
-	pr_err("cannot write the answer: %s", strerror(errno));
+	pr_err("cannot write the reasons: %s", strerror(errno));
 	return EXIT_FAILED;
 }
 

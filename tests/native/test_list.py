@@ -165,14 +165,14 @@ def test_a_folder_of_events_that_the_command_line_names_must_exist(tmp_path, mon
         done = run("list", "--events-dir", folder, "cs")
         assert (done.returncode, done.stdout) == (USAGE, "")
         assert done.stderr.startswith("pstat: --events-dir " + (folder or "''") +
-                                      ": the folder cannot be read: ")
+                                      ": the directory cannot be read: ")
     assert run("list", "--events-dir", tmp_path,
                "page-faults").stderr.startswith(f"pstat: {tmp_path}/mapfile.csv: ")
     monkeypatch.setenv("PSTAT_EVENTS", "/no/such")
     for words in (["list", "page-faults"], ["-e", "page-faults", "true"]):
         done = run(*words)
         assert done.returncode == 0
-        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the folder cannot be read: No "
+        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the directory cannot be read: No "
                                       "such file or directory\n")
     monkeypatch.setenv("PSTAT_EVENTS", "")
     assert run("list", "page-faults").stderr == ""

@@ -225,7 +225,7 @@ def test_a_metric_whose_events_do_not_exist_is_refused(live):
 @pytest.mark.parametrize("text, where",
                          [("[{", r":1: not JSON: "),
                           ('[\n{"MetricName": "a", "MetricExpr": "1 +"}]',
-                           r":2: metric a: the expression ends where a value was expected\n"
+                           r":2: metric a: expected a value, but the expression ends\n"
                            r" {7}1 \+\n {10}\^$"), ])
 def test_a_bad_file_is_refused_with_its_line(tmp_path, text, where):
     path = tmp_path / "bad.json"

@@ -63,9 +63,9 @@ static void test_control_characters_do_not_reach_the_terminal(void **state)
 {
 	(void)state;
 	expect("cs\033[31m", "event syntax error: 'cs?[31m'\n"
-			     "                       \\___ '?' where ',' was expected\n");
+			     "                       \\___ expected ',', but found '?'\n");
 	expect("cs\033\302\2332J", "event syntax error: 'cs??2J'\n"
-				   "                       \\___ '?' where ',' was expected\n");
+				   "                       \\___ expected ',', but found '?'\n");
 }
 
 static void test_near_names_of_every_kind_are_offered(void **state)

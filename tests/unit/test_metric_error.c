@@ -42,48 +42,48 @@ static void an_error_has_a_reason_and_a_position(void **state)
 		size_t column;
 		const char *reason;
 	} rows[] = {
-		{ "", 0, "ends where a value" },
-		{ "  ", 2, "ends where a value" },
-		{ "1 +", 3, "ends where a value" },
-		{ "1 + )", 4, "')' where a value" },
-		{ "(1", 2, "ends where ')'" },
-		{ "(1 2", 3, "'2' where ')'" },
-		{ "1)", 1, "')' where an operator" },
-		{ "1 2", 2, "'2' where an operator" },
-		{ "a b", 2, "'b' where an operator" },
-		{ "* 2", 0, "'*' where a value" },
-		{ "+1", 0, "'+' where a value" },
-		{ "1 ** 2", 3, "'*' where a value" },
-		{ "a $ b", 2, "'$' where an operator" },
-		{ "a = b", 2, "'=' where an operator" },
-		{ "!a", 0, "'!' where a value" },
-		{ "min", 3, "ends where '('" },
-		{ "min 1", 4, "'1' where '('" },
-		{ "min(1)", 5, "')' where ','" },
-		{ "min(1,)", 6, "')' where a value" },
-		{ "min(1,2", 7, "ends where ')'" },
-		{ "max(1,2,3)", 7, "',' where ')'" },
-		{ "d_ratio(,1)", 8, "',' where a value" },
-		{ "if 1 else 2", 0, "'if' where a value" },
-		{ "1 if", 4, "ends where a value" },
-		{ "1 if 2", 6, "ends where 'else'" },
-		{ "1 if 2 3", 7, "'3' where 'else'" },
-		{ "1 if 2 else", 11, "ends where a value" },
-		{ "1 else 2", 2, "'else' where an operator" },
-		{ "source_count()", 13, "')' where a name" },
-		{ "source_count(1+2)", 14, "'+' where ')'" },
-		{ "has_event(#x)", 10, "'#x' where a name" },
-		{ "has_event(a", 11, "ends where ')'" },
-		{ "strcmp_cpuid_str", 16, "ends where '('" },
+		{ "", 0, "expected a value, but the expression ends" },
+		{ "  ", 2, "expected a value, but the expression ends" },
+		{ "1 +", 3, "expected a value, but the expression ends" },
+		{ "1 + )", 4, "expected a value, but found ')'" },
+		{ "(1", 2, "expected ')', but the expression ends" },
+		{ "(1 2", 3, "expected ')', but found '2'" },
+		{ "1)", 1, "expected an operator, but found ')'" },
+		{ "1 2", 2, "expected an operator, but found '2'" },
+		{ "a b", 2, "expected an operator, but found 'b'" },
+		{ "* 2", 0, "expected a value, but found '*'" },
+		{ "+1", 0, "expected a value, but found '+'" },
+		{ "1 ** 2", 3, "expected a value, but found '*'" },
+		{ "a $ b", 2, "expected an operator, but found '$'" },
+		{ "a = b", 2, "expected an operator, but found '='" },
+		{ "!a", 0, "expected a value, but found '!'" },
+		{ "min", 3, "expected '(', but the expression ends" },
+		{ "min 1", 4, "expected '(', but found '1'" },
+		{ "min(1)", 5, "expected ',', but found ')'" },
+		{ "min(1,)", 6, "expected a value, but found ')'" },
+		{ "min(1,2", 7, "expected ')', but the expression ends" },
+		{ "max(1,2,3)", 7, "expected ')', but found ','" },
+		{ "d_ratio(,1)", 8, "expected a value, but found ','" },
+		{ "if 1 else 2", 0, "expected a value, but found 'if'" },
+		{ "1 if", 4, "expected a value, but the expression ends" },
+		{ "1 if 2", 6, "expected 'else', but the expression ends" },
+		{ "1 if 2 3", 7, "expected 'else', but found '3'" },
+		{ "1 if 2 else", 11, "expected a value, but the expression ends" },
+		{ "1 else 2", 2, "expected an operator, but found 'else'" },
+		{ "source_count()", 13, "expected a name, but found ')'" },
+		{ "source_count(1+2)", 14, "expected ')', but found '+'" },
+		{ "has_event(#x)", 10, "expected a name, but found '#x'" },
+		{ "has_event(a", 11, "expected ')', but the expression ends" },
+		{ "strcmp_cpuid_str", 16, "expected '(', but the expression ends" },
 		{ "#nothing", 0, "unknown literal '#nothing'" },
 		{ "1 + #", 4, "unknown literal '#'" },
 		{ "cpu@event", 0, "has no second @" },
 		{ "a + cpu@x + b", 4, "has no second @" },
 		{ "1 + 1e999", 4, "too large" },
-		{ "a\\", 1, "'\\' where an operator" },
-		{ "a / (b - c", 10, "ends where ')'" },
-		{ "a,b", 1, "',' where an operator" },
-		{ "\"a\"", 0, "'\"' where a value" },
+		{ "a\\", 1, "expected an operator, but found '\\'" },
+		{ "a / (b - c", 10, "expected ')', but the expression ends" },
+		{ "a,b", 1, "expected an operator, but found ','" },
+		{ "\"a\"", 0, "expected a value, but found '\"'" },
 	};
 
 	(void)state;
@@ -98,7 +98,7 @@ static void a_metric_that_refers_to_itself_is_refused(void **state)
 	expect_error("x", "2 * self", "self", 4, "'self' refers to itself");
 	expect_error("ping", "pong * 2", "pong", 9, "'ping' refers to itself");
 	expect_error("x", "1 - pong", "ping", 0, "'pong' refers to itself");
-	expect_error("of_broken", "broken + 1", "broken", 9, "'*' where a value");
+	expect_error("of_broken", "broken + 1", "broken", 9, "expected a value, but found '*'");
 }
 
 static void a_threshold_may_refer_to_its_metric(void **state)
@@ -180,7 +180,7 @@ static void a_message_marks_the_column(void **state)
 	assert_int_equal(metric_expr__compile("x", "a + * b", false, &env, &expr, &error), -EINVAL);
 	metric_error__format(&error, &message);
 	assert_string_equal(message.text,
-			    "metric x: '*' where a value was expected\na + * b\n    ^");
+			    "metric x: expected a value, but found '*'\na + * b\n    ^");
 	strbuf__reset(&message);
 	repeat(&text, "a + ", 100);
 	assert_int_equal(metric_expr__compile("x", text.text, false, &env, &expr, &error), -EINVAL);

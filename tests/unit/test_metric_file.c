@@ -131,13 +131,13 @@ static void a_bad_file_is_refused_with_line_and_metric(void **state)
 		  ":1: metric m: unknown MetricConstraint NO" },
 		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"a\"},\n{\"MetricName\": \"m\", "
 		  "\"MetricExpr\": \"a +\"}]",
-		  ":2: metric m: the expression ends where a value was expected\na +\n   ^" },
+		  ":2: metric m: expected a value, but the expression ends\na +\n   ^" },
 		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"m + 1\"},\n{\"MetricName\": \"m\", "
 		  "\"MetricExpr\": "
 		  "\"(a\"}]",
-		  ":2: metric m: the expression ends where ')' was expected\n(a\n  ^" },
+		  ":2: metric m: expected ')', but the expression ends\n(a\n  ^" },
 		{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"MetricThreshold\": \"m > \"}]",
-		  ":1: MetricThreshold of metric m: the expression ends" },
+		  ":1: MetricThreshold of metric m: expected a value, but the expression ends" },
 		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"m\"},\n{\"MetricName\": \"m\", "
 		  "\"MetricExpr\": \"2 * "
 		  "k\"}]",

@@ -162,7 +162,7 @@ static void metrics_that_do_not_exist_are_reported_and_add_no_events(void **stat
 		{ "t_one,t_bad", -EINVAL, "nosuchevent" },
 		{ "t_several", -EINVAL,
 		  "metric t_several: one of its names contains several events" },
-		{ "t_wrong", -EINVAL, "metric t_wrong: '+' where a value was expected" },
+		{ "t_wrong", -EINVAL, "metric t_wrong: expected a value, but found '+'" },
 		{ "t_one:Z", -EINVAL, "unknown modifier 'Z'" },
 	};
 	struct metric_table *t = table();

@@ -121,10 +121,10 @@ static void test_intels_events_have_the_terms_of_jevents(void **state)
 		{ L255 "l", "0: unknown event '" L60 "long'" },
 		{ "bad.code", "0: unknown event 'bad.code'" },
 		{ "bad.filter", "0: event 'bad.filter' of PMU 'cpu': the vendor's file describes "
-				"it as 'event=0x1,=,': '=' where a "
-				"term was expected" },
+				"it as 'event=0x1,=,': expected a term, "
+				"but found '='" },
 		{ "bad.term",
-		  "0: unknown term 'ch_mask' for pmu 'cpu' in the vendor's own event 'bad.term'" },
+		  "0: unknown term 'ch_mask' for pmu 'cpu' in the vendor's event 'bad.term'" },
 		{ "unc_nowhere", "0: unknown event 'unc_nowhere'" },
 		{ "msr/inst_retired.any/", "4: unknown term 'inst_retired.any' for pmu 'msr'" },
 		{ "ipc", "0: unknown event 'ipc'" },

@@ -11,16 +11,16 @@ int parser__unexpected(struct parser *p, const struct token *token, const char *
 
 	switch (token->kind) {
 	case TOK_END:
-		return parse_error__set(p->error, span->column,
-					"the string ends where %s was expected", expected);
+		return parse_error__set(p->error, span->column, "expected %s, but the string ends",
+					expected);
 	case TOK_UNTERMINATED:
 		return parse_error__set(p->error, span->column - 1, "the quote is not closed");
 	case TOK_QUOTED:
 		return parse_error__set(p->error, span->column - 1,
-					"a quoted word where %s was expected", expected);
+					"expected %s, but found a quoted word", expected);
 	default:
-		return parse_error__set(p->error, span->column, "'%.*s' where %s was expected",
-					SPAN_ARG(span), expected);
+		return parse_error__set(p->error, span->column, "expected %s, but found '%.*s'",
+					expected, SPAN_ARG(span));
 	}
 }
 
@@ -72,7 +72,7 @@ static int parse_value(struct parser *p, struct ast_term *term)
 	if (token.kind == TOK_QUOTED)
 		return token.span.len ?
 			       0 :
-			       parse_error__set(p->error, token.span.column, "an empty value");
+			       parse_error__set(p->error, token.span.column, "the value is empty");
 	err = parser__number(&token.span, &term->number, p->error);
 	if (err == -ERANGE)
 		return -EINVAL;

@@ -177,7 +177,7 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	err = parser__number(&token.span, &event->config, p->error);
 	if (err)
 		return parse_error__set(p->error, token.span.column,
-					"'%.*s' where a number was expected",
+					"expected a number, but found '%.*s'",
 					SPAN_ARG(&token.span));
 	event->kind = AST_NUMERIC;
 	event->type = (uint32_t)type;
@@ -268,7 +268,7 @@ static int parse_event(struct parser *p)
 					"a group cannot contain a group");
 	if (token.kind == TOK_CLOSE)
 		return parse_error__set(p->error, token.span.column,
-					"'}' where an event was expected");
+					"expected an event, but found '}'");
 	if (token.kind != TOK_WORD)
 		return parser__unexpected(p, &token, "an event");
 	if (token.span.s[0] == '-' || token.span.s[0] == '.' || token.span.s[0] == '!')

@@ -41,7 +41,7 @@ struct parser {
 
 /* Parses terms until there is no comma after a term. Sets *@nr to their number. */
 int parser__terms(struct parser *p, int *nr);
-/* Sets the error "'TOKEN' where EXPECTED was expected". Returns -EINVAL. */
+/* Sets the error "expected EXPECTED, but found 'TOKEN'". Returns -EINVAL. */
 int parser__unexpected(struct parser *p, const struct token *token, const char *expected);
 /*
  * Parses all of @span as a decimal or hexadecimal (0x) number. Returns 0; -EINVAL, without setting

@@ -116,8 +116,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 	generic_term__unknown(&flat->term, flat->column, pmu__name(pe->pmu), formats.text, error);
 	strbuf__free(&formats);
 	if (flat->event)
-		strbuf__addf(&error->reason, " in %s own event '%s'",
-			     flat->by_vendor ? "the vendor's" : "sysfs'", flat->event);
+		strbuf__addf(&error->reason, " in the %s event '%s'",
+			     flat->by_vendor ? "vendor's" : "sysfs", flat->event);
 	if (!span__copy(&flat->term.name, wanted, sizeof(wanted)))
 		return -EINVAL;
 	for (int i = 0;

@@ -60,7 +60,7 @@ static int unexpected(struct metric_compiler *c, const struct metric_source_text
 	switch (token->kind) {
 	case MTOK_END:
 		return metric_steps__fail(c, s, token->column,
-					  "the expression ends where %s was expected", expected);
+					  "expected %s, but the expression ends", expected);
 	case MTOK_UNCLOSED:
 		return metric_steps__fail(c, s, token->column, "'%.*s' has no second @",
 					  TOKEN_ARG(token));
@@ -68,8 +68,8 @@ static int unexpected(struct metric_compiler *c, const struct metric_source_text
 		return metric_steps__fail(c, s, token->column, "the number '%.*s' is too large",
 					  TOKEN_ARG(token));
 	default:
-		return metric_steps__fail(c, s, token->column, "'%.*s' where %s was expected",
-					  TOKEN_ARG(token), expected);
+		return metric_steps__fail(c, s, token->column, "expected %s, but found '%.*s'",
+					  expected, TOKEN_ARG(token));
 	}
 }
 

@@ -55,9 +55,10 @@ static void open_exit(struct bperf_follower *follower)
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
-		pr_info("cannot place a kprobe on perf_event_exit_task, where the kernel stops its "
-			"own events of a task: pstat counts the task until sched_process_exit, and "
-			"so also the freeing of its memory (%s)",
+		pr_info("cannot attach a kprobe to perf_event_exit_task, where the kernel's own "
+			"events of a task stop: pstat also counts what an exiting task does to "
+			"free "
+			"its memory (%s)",
 			strerror(-err));
 }
 

@@ -18,7 +18,7 @@ static const char *const causes[SCOPE_NR_LOST] = {
 			      "or a counter could not be read there",
 	[SCOPE_LOST_MIDDLE] = "because the kernel executed them in the middle of a context switch",
 	[SCOPE_LOST_UNREAD] = "because a counter could not be read",
-	[SCOPE_LOST_NO_MEMORY] = "because the kernel could not make the state of their thread",
+	[SCOPE_LOST_NO_MEMORY] = "because the kernel could not store the state of their thread",
 	[SCOPE_LOST_UNPAIRED] = "because their beginning was not seen",
 };
 
