@@ -139,6 +139,6 @@ int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)
 	nr = drop_user(t);
 	if (nr)
 		lose(SCOPE_LOST_EXEC, nr);
-	pop_done(t);
+	drop_lost(t);
 	return 0;
 }

@@ -141,6 +141,28 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	lose(SCOPE_LOST_UNREAD, 1);
 }
 
+/*
+ * Removes the lost runs from the top of the stack. The runs inside them remain excluded from the
+ * run around them, which is charged with what only the lost runs counted. The rows are moved here
+ * and not in pop_lost(), because the verifier lets a global function use the struct only.
+ */
+static __noinline int drop_lost(struct scope_task *t)
+{
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 top = pop_lost(t), kind;
+		__u64 *from, *to;
+
+		if (!top || top >= depth)
+			break;
+		kind = t->runs[top].kind & (SCOPE_NR_KINDS - 1);
+		from = row(t, SCOPE_ROW_INNER(top));
+		to = row(t, SCOPE_ROW_INNER((top - 1) & (depth - 1)));
+		for (__u32 word = 0; word < SCOPE_MAX_WORDS && word < shape.words; word++)
+			to[word] += from[word] - (several_kinds ? more_own[kind][word] : 0);
+	}
+	return 0;
+}
+
 /* @sp: the stack pointer when the function returns, or SCOPE_SP_... */
 static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 {
@@ -167,7 +189,7 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 
 		if (nr)
 			lose(SCOPE_LOST_JUMP, nr);
-		pop_done(t);
+		drop_lost(t);
 	}
 	push(t, cookie, sp, groups);
 	barrier();
@@ -248,6 +270,8 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 		above = t->above;
 		if (t->left)
 			lose(SCOPE_LOST_JUMP, t->left);
+		/* what was counted inside the lost runs is also inside the run that ends */
+		drop_lost(t);
 	}
 	/* the compiler knows the range of the result, but the verifier does not */
 	asm volatile("" : "+r"(nr));

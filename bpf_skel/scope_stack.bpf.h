@@ -88,6 +88,31 @@ __noinline int pop_done(struct scope_task *t)
 }
 
 /*
+ * Removes lost runs from the top of the stack. If one of them had runs inside it, stops after this
+ * run and returns its number: those runs are now inside the run below, and the caller must move
+ * what they counted. Returns 0 if there is nothing to move. The number of the outermost run is not
+ * returned, because no run is below it.
+ */
+__noinline int pop_lost(struct scope_task *t)
+{
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 top = t->nr - 1;
+
+		if (top >= SCOPE_DEPTH || !t->runs[top].done)
+			break;
+		t->nr = top;
+		if (!top || !t->runs[top].inner)
+			continue;
+		t->runs[(top - 1) & (SCOPE_DEPTH - 1)].inner += t->runs[top].inner;
+		if (!inclusive)
+			return top;
+	}
+	return 0;
+}
+
+/*
  * Marks the functions of the kernel above the run @nr, which is a function and ends: they must have
  * returned before, and the kernel did not report it.
  */

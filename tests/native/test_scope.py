@@ -84,6 +84,17 @@ def test_waiting_is_in_the_wall_time_and_not_in_the_time_on_cpus():
     assert rows["cs"] >= rows["run_cnt"] >= 15
 
 
+def test_a_run_inside_a_lost_run_is_not_counted_for_the_run_around():
+    """Each nap() is in a call of quit(), which is left by longjmp(3), in a call of around(). Only
+    nap() waits."""
+    done = run("-x,", "-e", "run_cnt,cs", "--per-scope", *scopes("around", "quit", "nap"),
+               *workload("scope-calls", "-m", 40, "-s", 500, "lost"))
+    rows = [line.split(",") for line in done.stderr.splitlines() if ",cs," in line]
+    waits = {row[0].removeprefix("scope-calls:"): row[1] for row in rows}
+    assert "40 because their function was left" in done.stderr and waits["quit"].startswith("<")
+    assert int(waits["nap"]) >= 20 > int(waits["around"])
+
+
 def test_two_points_begin_and_end_runs():
     spec = f"uprobe:{CALLS}:outer..uprobe:{CALLS}:work"
     done = run("-x,", "-e", "run_cnt", "--scope", spec, *workload("scope-calls", "-m", 7, "nested"))

@@ -19,6 +19,8 @@
  *	between	work() CALLS times, between the system calls getuid and getgid
  *	compat	the system call 64 of 32-bit programs (getppid) CALLS times, on x86-64
  *	overlap	nap(), end_first() and end_second() CALLS times
+ *	lost	around() CALLS times, which calls quit() and then work(); quit() calls nap(), and is left
+ *		by longjmp(3)
  *	rename	the thread sets its name CALLS times, with work() after each
  *
  * -w waits for a line on standard input before the first call.
@@ -107,6 +109,12 @@ FUNCTION void end_second(void)
 	sink--;
 }
 
+FUNCTION void quit(void)
+{
+	nap();
+	longjmp(back, 1);
+}
+
 FUNCTION void around(void (*call)(void))
 {
 	call();
@@ -171,6 +179,23 @@ static void run_jumps(void)
 			leave();
 		work(loops);
 	}
+}
+
+/* work() must have a higher stack pointer than quit(), which shows that quit() was left. */
+FUNCTION void call_quit(void)
+{
+	volatile char deeper[64];
+
+	deeper[0] = 0;
+	quit();
+	sink += deeper[0];
+}
+
+static void jump_inside(void)
+{
+	if (!setjmp(back))
+		call_quit();
+	work(loops);
 }
 
 static char number[24];
@@ -243,6 +268,8 @@ static void run(const char *what)
 			recurse(5);
 		else if (!strcmp(what, "sleep"))
 			nap();
+		else if (!strcmp(what, "lost"))
+			around(jump_inside);
 		else if (!strcmp(what, "overlap"))
 			run_overlap();
 	}
