@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Repairs a leader of shared counters on a CPU that went offline and came back. The kernel has
- * removed the CPU's perf events for good. User space puts new ones, which begin at zero, in their
- * places.
+ * removed the CPU's perf events for good. User space replaces them with new events, which start
+ * from zero.
  *
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold and begin the leader takes no reading on the CPU. Otherwise it would see the new
- * zero as a drop from the old count. Any session can load these programs with the maps of any
- * leader of this version. Before a CPU goes offline or comes online, only `look` is loaded.
+ * Between hold and begin, the leader takes no reading on the CPU. Otherwise, the new counter would
+ * appear to have decreased. Any session can load these programs with the maps of any leader of this
+ * version. Before a CPU goes offline or comes online, only `look` is loaded.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -19,12 +19,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* number of the leader's events; set before load */
+/* the number of the leader's events; set before load */
 const volatile __u32 nr_events = 0;
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
-/* The leader's state. User space replaces this map by the leader's own map. */
+/* The leader's state. User space replaces this map with the leader's map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -33,8 +33,8 @@ struct {
 } state SEC(".maps");
 
 /*
- * CPU id → nonzero: user space knows that the CPU is offline. This program clears the entry when
- * the CPU is back. User space sets the size before load.
+ * CPU id → not 0: user space knows that the CPU is offline. This program clears the entry when the
+ * CPU is back. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -43,7 +43,7 @@ struct {
 	__uint(max_entries, 1);
 } away SEC(".maps");
 
-/* Row → enabled time of the event on this CPU at the last look. */
+/* Row → enabled time of the event on this CPU at the last run of look(). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__type(key, __u32);
@@ -53,8 +53,8 @@ struct {
 
 /*
  * Finds the events that do not count on this CPU. Returns a bit for each of the 32 rows from
- * @args[0] on whose enabled time has not advanced since the last run on this CPU: no event is open
- * there, or it is dead. The result of the first run is meaningless.
+ * @args[0] on. The bit is set if the row's enabled time has not advanced since the previous run on
+ * this CPU: no event is open there, or it is dead. The result of the first run is meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -80,8 +80,8 @@ int look(__u64 *args)
 }
 
 /*
- * Stops the leader from taking readings on this CPU. Returns 1 if one is being taken right now;
- * user space then tries again.
+ * Stops the leader from taking readings on this CPU. Returns 1 if a reading is in progress; user
+ * space then tries again.
  */
 SEC("raw_tp")
 int hold(void *ctx)
@@ -97,8 +97,8 @@ int hold(void *ctx)
 }
 
 /*
- * Makes the total of a row continue from @value, while total + carry stays the same. If the row was
- * never read, the time of its first reading is now.
+ * Sets the total of a row to @value, and changes the carry so that total + carry stays the same. If
+ * the row was never read, the time of its first reading is now.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
@@ -115,9 +115,9 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row,
 }
 
 /*
- * Is @value from a new counter? A counter never decreases, so a lower value than at the last
- * reading comes from a new one. It does not matter which session replaced the counter: that session
- * may have been killed after its hold.
+ * Was @value read from a new counter? A counter never decreases, so if the value is less than at
+ * the last reading, it is from a new counter. It does not matter which session replaced the
+ * counter: that session may have been killed after its call of hold().
  */
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
@@ -127,8 +127,8 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Lets the leader take readings again. New counters count from their present values. @args: a bit
- * for each row that was replaced.
+ * Lets the leader take readings again. New counters count from their current values. @args has a
+ * bit for each row that was replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -178,9 +178,9 @@ static __always_inline void skip_time(struct bperf_state *s)
 
 /*
  * Runs at cpuhp_enter. @args: the CPU, its target state, the state that is being entered or left,
- * and a function. The first steps of bringing a CPU online run on another CPU. Each of them skips
- * the time up to now, and the last one runs right before the CPU starts. Once a step runs on the
- * CPU itself, the CPU is no longer away.
+ * and a function. The first steps of bringing a CPU online run on another CPU. At each of these
+ * steps, the program skips the time since the last one. The last of them runs right before the CPU
+ * starts. When a step runs on the CPU itself, the CPU is no longer away.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

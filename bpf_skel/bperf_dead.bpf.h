@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Detects the last context switch of a task. Some programs identify tasks by the address of their
- * task_struct, which the kernel can reuse for another task after that switch.
+ * task_struct, and the kernel can reuse this address after that switch.
  */
 #ifndef PSTAT_BPERF_DEAD_BPF_H
 #define PSTAT_BPERF_DEAD_BPF_H
@@ -20,8 +20,8 @@
 const volatile __s32 task_state_offset = -1;
 
 /*
- * Returns whether the running task, which is being switched away from, will never run again. A dead
- * task is never woken, so its state does not change any more. @args: the arguments of sched_switch.
+ * Is the task that leaves the CPU dead? A dead task never runs again, so its state does not change
+ * any more. @args: the arguments of sched_switch.
  */
 static __always_inline bool is_dead(const __u64 *args)
 {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower of shared counters. It attributes the difference of each reading that a leader takes
- * to the task that has just run, if the session counts that task.
+ * A follower of shared counters. For each reading that a leader takes, it adds the differences to
+ * the task that has just run, if the session counts that task.
  *
- *	a leader's on_switch ──► follow (fexit): is current a member?
- *	                                         ─► its slot's totals += differences
+ * 	a leader's on_switch ──► follow (fexit): is current a member?
+ * 	                                         ─► its slot's totals += differences
  *
- * If the kernel refuses fexit, the program on_switch in this file is leader and follower at the
- * same time, and shares with no other session.
+ * If the kernel refuses fexit, the program on_switch in this file is both leader and follower, and
+ * is not shared.
  *
  * Counting of a task does not begin and end at context switches. It begins at the task's exec or
- * creation, and ends where the kernel stops native counting in the task's exit. At these points,
- * the part of the slice to add or subtract is what the counters have counted since the leader's
- * last reading.
+ * creation, and ends where the kernel stops its own counting of the exiting task. At these points,
+ * the program adds or subtracts what the counters have counted since the leader's last reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -30,14 +29,16 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
 /*
- * true: `source` has the leader's state; false: it has one difference, and `before` has the total
+ * true: `source` has the leader's state; false: `source` has one difference, and `before` has the
+ * total
  */
 const volatile bool of_pstat = true;
 const volatile bool inherit = false; /* children of members become members */
 /*
- * Written by user space. The difference of a reading counts if the reading before it was taken at
- * or after on_ns, and before off_ns (CLOCK_MONOTONIC). A reading on each CPU at the start and at
- * the end makes both exact. Followers of leaders without times use `enabled` instead.
+ * Written by user space. The difference of a reading is counted if the previous reading was taken
+ * at or after on_ns, and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at
+ * the start and at the end, so both are exact. Followers of leaders without times use `enabled`
+ * instead.
  */
 volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
@@ -69,7 +70,7 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 	}
 }
 
-/* Returns whether the difference that follows a reading at @time counts. */
+/* Is the difference that follows a reading at @time counted? */
 static __always_inline bool counts_from(__u64 time)
 {
 	/* read off_ns first, because user space writes it last: a new off_ns implies a new on_ns */
@@ -81,12 +82,11 @@ static __always_inline bool counts_from(__u64 time)
 
 /*
  * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
- * at a context switch, otherwise NULL. @counts: the differences count.
+ * at a context switch, otherwise NULL. @counts: the differences are counted.
  *
- * The last context switch of a task does not count as a switch. Every switch is checked for it,
- * because the kernel sometimes skips programs at exits. A member that stayed in the map would make
- * the next task at the same address a member. If the exit was not seen, the last slice counts
- * completely.
+ * The last context switch of a task is not counted as a switch. Each switch is checked, because the
+ * kernel sometimes skips programs at exits. If a dead task stayed in the map, the next task at its
+ * address would become a member. If the exit was not seen, the last slice is counted completely.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -100,8 +100,8 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 }
 
 /*
- * Returns @time, or, if @busy is nonzero, a time from which nothing counts. Written without a
- * branch, because the verifier would otherwise examine all code after it twice.
+ * Returns @time; or, if @busy is not 0, a time at which nothing is counted. There is no branch,
+ * because the verifier would examine all code after a branch twice.
  */
 static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 {
@@ -109,8 +109,8 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 }
 
 /*
- * @busy: the leader's `busy` before this reading. If it is nonzero, the leader took no reading, and
- * this only checks for the end of the task.
+ * @busy: the leader's `busy` before this reading. If it is not 0, the leader took no reading, and
+ * this function only checks whether the task has ended.
  */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
 					 const __u64 *args, __u32 busy)
@@ -120,8 +120,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 }
 
 /*
- * At the points of --start and --stop: ends the slice of this CPU and changes the gate. Only the
- * tasks that are counted can change it.
+ * Runs at the points of --start and --stop: ends the slice of this CPU and changes the gate. Only
+ * counted tasks can change it.
  */
 SEC("uprobe")
 int pstat_gate(bpf_user_pt_regs_t *ctx)
@@ -160,8 +160,8 @@ int BPF_PROG(follow, __u64 *args)
 }
 
 /*
- * For a leader that is not pstat's. Its state has neither times nor totals, so `everybody` is
- * handled here, too.
+ * Follows a leader that another tool made. Its state has neither times nor totals, so this program
+ * also counts for `everybody`.
  */
 SEC("fexit")
 int BPF_PROG(follow_foreign, __u64 *args)
@@ -208,7 +208,7 @@ int on_switch(__u64 *ctx)
 		barrier();
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
-	/* the state's totals contain the counts of all tasks */
+	/* the totals of the state are the counts of all tasks */
 	member = everybody || gated ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx, busy);
@@ -225,8 +225,8 @@ int on_switch(__u64 *ctx)
 
 /*
  * Adds what the running task has counted since the last reading to its slot, or subtracts it if
- * @take_off is set. The times of an event that is never multiplexed are the time since that
- * reading. @share: the share of it that counts, if @gated.
+ * @take_off is set. For events that are never multiplexed, the times are the time since that
+ * reading. @share: with @gated, the share of this time that is counted.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -268,15 +268,15 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 	}
 }
 
-/* Returns whether the current slice is counted. */
+/* Is the current slice counted? */
 static __always_inline bool is_on(const struct bperf_state *s)
 {
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
 
 	/*
-	 * busy: user space is replacing counters of this CPU, and their values do not belong to the
-	 * slice
+	 * busy: user space is replacing the counters of this CPU, whose values then do not belong
+	 * to the slice
 	 */
 	if (of_pstat)
 		return counts_from(unless_busy(s->time, s->busy));
@@ -308,10 +308,10 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 }
 
 /*
- * One program for two tracepoints, because each program takes time to load:
- * - task_newtask (child, flags): the parent runs, the child does not run yet.
- * - task_rename (task, new name): at an exec, right after the kernel starts the events that wait
- *   for one.
+ * One program is attached to two tracepoints, because each program takes time to load:
+ * - task_newtask (child, flags): the parent runs, and the child does not run yet.
+ * - task_rename (task, new name): at an exec, right after the kernel has started events with
+ *   enable_on_exec.
  *
  * The second argument distinguishes them: a name is an address in the upper half, flags are not.
  */
@@ -321,7 +321,7 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	bool is_rename = (__s64)ctx->args[1] < 0;
 	struct bperf_member *member, begun = {};
 
-	/* another task can rename this one */
+	/* a task can also rename another task */
 	if (is_rename && ctx->args[0] != bpf_get_current_task())
 		return 0;
 	member = current_member();
@@ -331,16 +331,16 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	begun.slot = member->slot;
 	if (is_rename)
 		add_part_alone(begun.slot, true);
-	/* adds the child, or the task itself, whose entry by id is not used any more */
+	/* adds the child, or the task itself, whose entry in by_id is no longer used */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);
 	return 0;
 }
 
 /*
- * Does what on_task() does at task_newtask, at sched_wakeup_new (child): the parent runs there with
+ * Does at sched_wakeup_new (child) what on_task() does at task_newtask. Here, the parent runs with
  * interrupts off, so no other task can run this program on the CPU at the same time. The kernel
- * would skip it then.
+ * would skip the program in this case.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -368,14 +368,14 @@ static __always_inline int end_current(void)
 	return 0;
 }
 
-/* Runs where the kernel ends counting for a task that exits. */
+/* Runs where the kernel stops counting an exiting task. */
 SEC("kprobe/perf_event_exit_task")
 int on_exit_exact(void *ctx)
 {
 	return end_current();
 }
 
-/* Replaces on_exit_exact() on kernels without kprobes. It runs shortly before the exact place. */
+/* Replaces on_exit_exact() on kernels without kprobes. It runs shortly before that point. */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

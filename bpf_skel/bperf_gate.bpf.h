@@ -16,7 +16,7 @@
 /* count while the gate is open; only for on_switch, which then also counts for `everybody` */
 const volatile bool gated = false;
 
-/* 0 → value of gate_time() at the last reading of the CPU. */
+/* 0 → the value of gate_time() at the last reading of the CPU. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -36,8 +36,8 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * Returns the share of the time since the last reading for which the gate was open, as
- * gate_share() does, and begins the next slice. @s has the times of the new reading.
+ * Returns the share of the time since the last reading for which the gate was open, in the units of
+ * gate_share(). Then begins the next slice. @s has the times of the new reading.
  */
 static __always_inline __u64 next_share(const struct bperf_state *s)
 {
@@ -50,7 +50,7 @@ static __always_inline __u64 next_share(const struct bperf_state *s)
 	open = gate_time(s->time);
 	part = open > *last ? open - *last : 0;
 	*last = open;
-	/* nothing counts before the first reading */
+	/* nothing is counted before the first reading */
 	return s->before && part ? gate_share(part, s->time - s->before) : 0;
 }
 
@@ -71,7 +71,9 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 	}
 }
 
-/* Does what follow_state() does. A context switch counts if the gate is open at that moment. */
+/*
+ * Like follow_state(), with a gate. A context switch is counted if the gate is open at that moment.
+ */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
 	struct bperf_member *member = everybody ? 0 : outgoing_member();
@@ -87,8 +89,8 @@ static __always_inline void follow_gated(struct bperf_state *s, const __u64 *arg
 }
 
 /*
- * Reads the counters for a point, without a change to the state. A uprobe can lose the CPU here:
- * then on_switch() takes a reading of its own and clears BPERF_POINT, and this one is repeated.
+ * Reads the counters at a point, without changing the state. A uprobe can lose the CPU here.
+ * on_switch() then takes a reading and clears BPERF_POINT, and this reading is repeated.
  */
 static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf_event_value *to,
 					  __u64 *now)
@@ -118,8 +120,8 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
- * Ends the slice of the CPU at a point: adds what was counted until now to @slot, as on_switch()
- * does. If the thread loses the CPU exactly here, a part of its slice is not counted.
+ * Ends the slice of the CPU at a point: adds the counts until now to @slot, as on_switch() does. If
+ * the thread loses the CPU in the middle, a part of its slice is not counted.
  */
 static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
 				      __u64 now, __u32 slot)
@@ -147,7 +149,7 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 	}
 }
 
-/* Returns the time of the reading at which counting begins or ends. */
+/* Ends the current slice. Returns the time of the reading, at which counting begins or ends. */
 static __always_inline __u64 cut_slice(__u32 slot)
 {
 	struct bpf_perf_event_value *at;
@@ -170,8 +172,8 @@ static __always_inline __u64 cut_slice(__u32 slot)
 }
 
 /*
- * Returns the share of the time since the last reading for which the gate was open, without a new
- * reading.
+ * Returns the share of the time from the last reading until now for which the gate was open. Does
+ * not read the counters.
  */
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {

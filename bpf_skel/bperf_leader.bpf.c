@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The leader of shared counters. At each context switch it reads the perf events of the CPU, and
- * stores the changes since the last reading. Its followers run right after it (fexit), and
- * attribute these changes to the task that has just run.
+ * stores the changes since the last reading. Its followers run right after it (fexit), and add
+ * these changes to the counts of the task that has just run.
  *
- *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
- *	test run     ──►                                  └──────► (pstat's followers read here)
+ * 	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
+ * 	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Followers find the leader through the pinned map, by its name. They also run it on CPUs with
- * BPF_PROG_TEST_RUN to bring the counts up to date. ctx is NULL then, and no task is switched. The
- * kernel refuses such a run for a program that reads from ctx, so this program never dereferences
- * it.
+ * Sessions find the leader through the pinned map. They also run it on each CPU (BPF_PROG_TEST_RUN)
+ * to make it count up to this moment. There is no context switch then, and ctx is NULL. The kernel
+ * refuses such a run if the program reads from ctx, so this program never dereferences it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -27,8 +26,8 @@ const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
 /*
- * 0 → struct bperf_state and its rows. Written here, read by followers and user space, which sets
- * the size before load.
+ * 0 → struct bperf_state and its rows. This program writes it, and followers and user space read
+ * it. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -37,7 +36,7 @@ struct {
 	__uint(max_entries, 1);
 } pstat_state SEC(".maps");
 
-/* 0 → description of this leader. User space writes it once. */
+/* 0 → the description of this leader. User space writes it once. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -46,8 +45,8 @@ struct {
 } pstat_leader SEC(".maps");
 
 /*
- * A map for each shared event with its last difference, for followers that are not pstat's. Unused
- * maps are not created. A single map of maps would cost a grace period for each map that is added.
+ * For each shared event, a map with its last difference, for followers of other tools. Unused maps
+ * are not created. A single map of maps would cost a grace period for each map that is added.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -56,7 +55,7 @@ struct diff_readings {
 	__uint(max_entries, 1);
 };
 
-/* BPERF_MAX_SHARED of them */
+/* for BPERF_MAX_SHARED maps */
 #define FOR_EACH_DIFF_MAP(DO) \
 	DO(0x0)               \
 	DO(0x1)               \
@@ -83,8 +82,8 @@ static __always_inline void tell_diff(void *map, const struct bpf_perf_event_val
 }
 
 /*
- * Writes the differences, or zeros if @none is set, to the diff maps. It returns at the first map
- * that does not exist, so the verifier removes all code after it at once.
+ * Writes the differences to the diff maps, or zeros if @none is set. Returns at the first map that
+ * does not exist, so that the verifier removes all code after it.
  */
 static __always_inline void tell_diffs(struct bperf_state *s, bool none)
 {
@@ -110,8 +109,9 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	/*
-	 * Busy: this test run interrupts another reading, or user space is replacing counters. The
-	 * followers that run next can only note the context switch.
+	 * If the state is busy, this is a test run that interrupts another reading, or user space
+	 * is replacing counters. The followers that run next then only check for the context
+	 * switch.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lets a process count itself. A follower adds up the counts of the process's threads. A thread
- * runs the program look() with BPF_PROG_TEST_RUN to get its own current count.
+ * Lets a process count itself. A follower adds up the counts of the threads of the process. To read
+ * its current count, a thread runs the program look() with BPF_PROG_TEST_RUN.
  *
- *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
- *	                         ─► its slot's sums += differences
- *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
- *	                                 ─► its slot's answer
+ * 	a leader's on_switch ──► follow_self (fexit): a thread of the process?
+ * 	                         ─► its slot's sums += differences
+ * 	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
+ * 	                                 ─► its slot's answer
  *
- * look() disturbs nobody: it neither runs the leader nor prevents others from running it. A test
- * run of the leader that interrupts look() moves a part of the count from the current slice to the
- * sums. Then the mark of the leader's last reading has changed, and look() tries again.
+ * look() does not disturb others: it neither runs the leader nor prevents others from running it.
+ * If a test run of the leader interrupts look(), it moves a part of the count from the current
+ * slice to the sums. The mark of the leader's last reading has then changed, and look() tries
+ * again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -26,8 +27,8 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
-const volatile __u32 nr_rows = 1; /* number of the leader's events */
-const volatile __u32 nr_sums = 1; /* the process can ask for the first nr_sums events */
+const volatile __u32 nr_rows = 1; /* the number of the leader's events */
+const volatile __u32 nr_sums = 1; /* the process can read the first nr_sums events */
 const volatile __u32 nr_cpus = 1;
 const volatile bool of_pstat = true;
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
@@ -36,8 +37,8 @@ const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 volatile __u64 tgid = 0;
 
 /*
- * slot → struct bperf_self_slot and sums. Written here, read by the process. User space sets the
- * size before load.
+ * slot → struct bperf_self_slot and sums. BPF programs write it, and the process reads it. User
+ * space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -48,8 +49,8 @@ struct {
 } slots SEC(".maps");
 
 /*
- * Address of a task_struct → slot. It has more entries than there are slots, because threads that
- * exit stay in it until their last context switch.
+ * Address of a task_struct → slot. There are more entries than slots, because threads that exit
+ * stay in the map until their last context switch.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -64,11 +65,11 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 	return (struct bpf_perf_event_value *)(slot + 1) + row;
 }
 
-/* ---- slices that are over ---- */
+/* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL. A slot that was already given to another thread is
- * not returned for the old thread, which is still exiting.
+ * Returns the slot of the running task, or NULL. If the slot has been given to another thread, an
+ * exiting thread that had it before gets NULL.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -107,7 +108,7 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 	}
 }
 
-/* After the last context switch of the thread, its address can belong to another task. */
+/* Removes the thread at its last context switch, because another task can then get its address. */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
 	__u64 task = slot->task;
@@ -134,9 +135,11 @@ int BPF_PROG(follow_self, __u64 *args)
 	return 0;
 }
 
-/* ---- the slice that is running ---- */
+/* ---- the current slice ---- */
 
-/* Gives the slot @nr to the calling thread. Returns false if there is no room for the thread. */
+/*
+ * Gives the slot @nr to the calling thread. Returns false if there is no room for another thread.
+ */
 static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 {
 	__u64 task = bpf_get_current_task();
@@ -153,8 +156,8 @@ static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 }
 
 /*
- * Stores what event @row has counted since the leader's last reading on this CPU in *@part, and the
- * time of that reading, which identifies it, in *@mark. Returns 0 or -errno.
+ * Stores in *@part what event @row has counted on this CPU since the leader's last reading, and in
+ * *@mark the time of this reading, which identifies it. Returns 0 or -errno.
  */
 static __always_inline long look_at_pstat(__u32 row, struct bpf_perf_event_value *part, __u64 *mark)
 {
@@ -185,7 +188,10 @@ static __always_inline __u64 mark_of_pstat(void)
 	return s ? *(volatile __u64 *)&s->time : 0;
 }
 
-/* The enabled time of the last reading identifies that reading, because it always increases. */
+/*
+ * Returns the enabled time of the last reading. It identifies this reading, because it always
+ * increases.
+ */
 static __always_inline __u64 mark_of_other(void)
 {
 	struct bpf_perf_event_value *last;
@@ -239,8 +245,8 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 }
 
 /*
- * This program is never attached. The thread that asks runs it with BPF_PROG_TEST_RUN on its
- * current CPU, and cannot migrate meanwhile.
+ * This program is never attached. A thread runs it with BPF_PROG_TEST_RUN on its current CPU, and
+ * cannot migrate in the meantime.
  */
 SEC("raw_tp")
 int look(struct bpf_raw_tracepoint_args *ctx)

@@ -12,35 +12,38 @@
 #define BPERF_SELF_THREADS 4096
 
 /*
- * The ctx of the program `look`: the slot of the calling thread, and the row of the leader's event
- * that it asks for.
+ * The ctx of the program `look`: the slot of the calling thread, and the row of the event to read.
  */
 struct bperf_self_ask {
 	__u64 slot;
 	__u64 row;
 };
 
-/* What `look` returns. */
+/* The result of `look`. */
 enum bperf_self_result {
 	BPERF_SELF_OK,
 	/* the program was loaded for another process, for example the caller's parent */
 	BPERF_SELF_OTHER_PROCESS,
 	BPERF_SELF_NO_ROOM,   /* no room for another thread */
-	BPERF_SELF_NOT_HERE,  /* the event is not open on this CPU, or cannot be read there */
+	BPERF_SELF_NOT_HERE,  /* the event is not open on this CPU, or cannot be read */
 	BPERF_SELF_DISTURBED, /* other readings on this CPU disturbed every attempt */
 };
 
 /*
- * The slot of a thread. Its sums follow: for each of the leader's events that can be asked for, a
- * reading (struct bpf_perf_event_value) of the time slices that are over. Only the thread itself
- * and its context switches write to the slot.
+ * The slot of a thread. It is followed by sums: for each of the leader's events that can be read, a
+ * reading (struct bpf_perf_event_value) of all slices that have ended. The slot is written only by
+ * BPF programs that run in the thread: look, and at its context switches.
  */
 struct bperf_self_slot {
 	/*
-	 * address of the thread's task_struct; 0: the thread has ended, or the slot was never used
+	 * the address of the thread's task_struct; 0: the thread has ended, or the slot was never
+	 * used
 	 */
 	__u64 task;
-	/* number of answers, for any event; it shows whether a signal handler asked in between */
+	/*
+	 * the number of answers for all events; it shows whether a signal handler asked in the
+	 * meantime
+	 */
 	__u64 seq;
 	struct bpf_perf_event_value answer;
 };

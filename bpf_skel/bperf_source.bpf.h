@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The maps of a leader, other than `events`, that its followers use. User space replaces these two
- * maps and `events` by the leader's own maps.
+ * Maps of a leader that its followers use, in addition to `events`. User space replaces these maps
+ * with the leader's maps.
  */
 #ifndef PSTAT_BPERF_SOURCE_BPF_H
 #define PSTAT_BPERF_SOURCE_BPF_H
@@ -12,7 +12,7 @@
 #include "bperf.h"
 
 /*
- * The leader's state, or the diff map of a leader that is not pstat's. If a program is both leader
+ * The leader's state. If another tool made the leader, its diff map. If a program is both leader
  * and follower, its own state.
  */
 struct {
@@ -22,7 +22,7 @@ struct {
 	__uint(max_entries, 1);
 } source SEC(".maps");
 
-/* The last reading of a leader that is not pstat's. */
+/* The last readings of a leader that another tool made. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));

@@ -9,15 +9,15 @@
 #include "bperf.h"
 
 /* ---- set before load ---- */
-const volatile __u32 nr_events = 0; /* number of the follower's events */
+const volatile __u32 nr_events = 0; /* the number of the follower's events */
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
-const volatile __u32 nr_rows = 0;      /* number of the leader's events */
+const volatile __u32 nr_rows = 0;      /* the number of the leader's events */
 const volatile bool everybody = false; /* count all tasks, in slot 0 */
 
 /*
- * slot → nr_events readings. User space sets the sizes before load and reads the map; it is written
- * here.
+ * slot → nr_events readings. BPF programs write it, and user space reads it. User space sets the
+ * sizes before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events by cgroup. At a context switch between tasks of different slots, it reads the
- * counters of the CPU, and charges the changes since the last reading to the outgoing slot.
+ * Counts perf events by cgroup. At a context switch between tasks of different slots, this program
+ * reads the counters of the CPU, and adds the changes since the last reading to the slot of the
+ * outgoing task.
  *
- *	switch A ─► A	nothing is read
- *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
- *	flush		charges the running slot: at the start, at each interval, and before the end
+ * 	switch A ─► A	nothing is read
+ * 	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
+ * 	flush		charges the running slot: at the start, at each interval, and before the end
  *
  * A slice is charged to the slot in which it began. When a task is moved to another cgroup while it
- * runs, its CPU is flushed. If the task moved itself, that happens at once; otherwise, `on_move`
- * wakes user space, which flushes the CPU. This can be late, and the task can be switched away
- * before. But the time of the move is known, and the counts of the slice are divided at that time.
+ * runs, its CPU must be flushed. If the task moved itself, this is done immediately. Otherwise,
+ * `on_move` wakes user space, which flushes the CPU. The task may lose the CPU before that. But the
+ * time of the move is known, and the counts of the slice are divided at this time.
  *
- * cgroup_slot.bpf.h finds the slot, cgroup_reading.bpf.h reads the counters and charges the slot,
- * and this file decides when.
+ * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
+ * slot. This file decides when this is done.
  *
  * On a CPU, all of this runs with interrupts off, except `on_move` and the flush of the CPU on
- * which user space itself runs. An interrupt there can run the program again; `busy` makes that
+ * which user space itself runs. An interrupt can then run the program again. `busy` makes such a
  * nested run return.
  */
 #include "vmlinux.h"
@@ -30,7 +31,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Returns for how many ns the outgoing task of a context switch has been on the CPU. */
+/* Returns the time in ns for which the outgoing task of a context switch has been on the CPU. */
 static __always_inline __u64 time_since_arrival(struct task_struct *task)
 {
 	__u64 clock, arrival;
@@ -40,19 +41,20 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 		       BPF_CORE_READ(task, se.prev_sum_exec_runtime);
 	clock = BPF_CORE_READ(task, se.cfs_rq, rq, clock);
 	arrival = BPF_CORE_READ(task, sched_info.last_arrival);
-	return arrival && arrival < clock ? clock - arrival : 0; /* the idle task never arrives */
+	/* last_arrival of the idle task is 0 */
+	return arrival && arrival < clock ? clock - arrival : 0;
 }
 
 /*
- * Finds the time in ns at which the slice on the CPU @id became one of the running task and the
- * slot @slot, although it began with another task or slot. Returns 0 if the time is not known.
+ * The slice on the CPU @id ends in the running task and the slot @slot, but began with another task
+ * or slot. Returns the time in ns of the change, or 0 if it is not known.
  *
  * There are two causes. First, another task may have been running when the slice began, because
- * some kernels hide some switches of some tasks. The scheduler knows when the current task got the
- * CPU. Second, the task may have been moved to another cgroup, and what it did before the move is
- * not charged to @slot. The kernel reports a move a little late, and may take the task off its CPU
- * before it does. Then the known time is that of a move before this slice, and the whole slice was
- * before the new move.
+ * some kernels hide some context switches. The scheduler knows when the current task got the CPU.
+ * Second, the task may have been moved to another cgroup, and its counts from before the move do
+ * not belong to @slot. The kernel reports a move a little late, and may take the task off its CPU
+ * before the report. In this case, the known time is that of an earlier move, before this slice,
+ * and the whole slice was before the new move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -75,7 +77,7 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 	return came > when ? came : when;
 }
 
-/* Why run() is called. */
+/* The reason for a call of run(). */
 enum cause {
 	SWITCHED,   /* a context switch */
 	MOVED_SELF, /* the running task has just moved itself to another cgroup */
@@ -83,8 +85,8 @@ enum cause {
 };
 
 /*
- * A task and its cgroups. With SWITCHED they are kernel types for the verifier, otherwise plain
- * numbers.
+ * A task and its cgroups. With SWITCHED, the members have kernel types for the verifier; otherwise
+ * they are plain numbers.
  */
 struct side {
 	struct task_struct *task;
@@ -92,8 +94,8 @@ struct side {
 };
 
 /*
- * @left, the current task, ran until now; @came runs from here on. After a switch these are
- * different tasks, otherwise they are equal.
+ * The task @left has run until now; @came runs from now on. After a switch, these are different
+ * tasks; otherwise they are the same task.
  */
 static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came,
 				enum cause cause, __u32 id)
@@ -153,8 +155,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 }
 
 /*
- * Returns whether @came continues the slice of @left. Two tasks with the same css_set are in the
- * same cgroup. If the epoch is unchanged, that is the cgroup in which the slice began.
+ * Does @came continue the slice of @left? Two tasks with the same css_set are in the same cgroup.
+ * If the epoch has not changed, this is the cgroup in which the slice began.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -166,9 +168,9 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 }
 
 /*
- * tp_btf/sched_switch; user space sets that type. Each pointer is dereferenced only once in the
- * source, because the verifier compares the names of all kernel types for each access, which takes
- * a millisecond. @ctx: preempt, prev, next, prev_state
+ * Runs at tp_btf/sched_switch; user space sets the program type. The source dereferences each
+ * pointer only once, because the verifier compares the names of all kernel types for each access,
+ * which takes a millisecond. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
@@ -197,11 +199,11 @@ int on_switch(__u64 *ctx)
 #define MAX_CPU_STATE 4096
 
 /*
- * Follows a CPU that goes offline or comes online, step by step. @ctx: the CPU, its target state,
- * and the state of this step. Returns true if the CPU itself takes the step. The caller must then
- * flush the CPU, so that everything is counted before the kernel removes the events. The first
- * steps of bringing a CPU online run on another CPU; the time until the last of them is attributed
- * to nobody.
+ * Handles a step in which a CPU goes offline or comes online. @ctx: the CPU, its target state, and
+ * the state of this step. Returns true if the step runs on the CPU itself. The caller must then
+ * flush the CPU, so that everything is counted before the kernel removes the events. When a CPU
+ * comes online, the first steps run on another CPU, and the time until the last of these steps is
+ * not counted.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -222,7 +224,7 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 /*
  * One program for three purposes, because loading programs takes time: raw_tp/cgroup_attach_task,
  * after a process or thread was moved; raw_tp/cpuhp_enter, when a CPU goes offline or comes online;
- * and user space runs it on a CPU, with a ctx of zeros, to flush that CPU. @ctx: dst_cgrp, path,
+ * and user space runs it on a CPU, with a ctx of zeros, to flush the CPU. @ctx: dst_cgrp, path,
  * task, threadgroup; or CPU, target, state, function
  */
 SEC("raw_tp")
@@ -256,11 +258,12 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP /* several sessions may read */);
+		/* several sessions may read the ring */
+		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP);
 	return 0;
 }
 
-/* At the points of --start and --stop. Any thread can pass them. */
+/* Runs at the points of --start and --stop, which any thread can pass. */
 SEC("uprobe")
 int pstat_gate(bpf_user_pt_regs_t *ctx)
 {
@@ -274,7 +277,10 @@ int pstat_gate(bpf_user_pt_regs_t *ctx)
 	return 0;
 }
 
-/* raw_tp/cgroup_mkdir: gives the cgroup a slot before a task can be in it. @ctx: cgrp, path */
+/*
+ * Runs at raw_tp/cgroup_mkdir: assigns a slot to the cgroup before a task can be in it. @ctx: cgrp,
+ * path
+ */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -291,7 +297,7 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* raw_tp/cgroup_rmdir. @ctx: cgrp, path */
+/* Runs at raw_tp/cgroup_rmdir. @ctx: cgrp, path */
 SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -4,106 +4,108 @@
 #define PSTAT_CGROUP_COUNTER_H
 
 /*
- * The number of events that are read at a context switch. Clocks and context switches need no
- * reading and are not included.
+ * The maximum number of events that are read at a context switch. Clocks and context switches are
+ * not included, because they are not read.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
 
 /*
- * A row of cells (__u64) exists for each slot and CPU. It holds what was counted while tasks of the
- * slot ran on the CPU. Each listed cgroup has its own slot; slot 0 is for all tasks that are in no
- * listed cgroup. A task counts for one slot only, that of the nearest listed ancestor of its
+ * Each slot has a row of cells (__u64) on each CPU. The row contains what was counted while tasks
+ * of the slot ran on the CPU. Each listed cgroup has a slot; slot 0 is for tasks that are not in a
+ * listed cgroup. The counts of a task are added to one slot only: that of its nearest listed
  * cgroup. User space adds up the tree.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
 	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
-	/* context switches from a task of this slot to another cgroup, listed or not */
+	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
 	/*
-	 * first the values of the plain events, then value, enabled and running for each timed
+	 * first the values of the plain events, then value, enabled and running time of each timed
 	 * event
 	 */
 	CGROUP_CELL_PLAIN,
 };
 
 /*
- * The number of recently run cgroups that a CPU remembers, so that a switch need not look them up.
+ * Each CPU remembers this number of cgroups that ran recently, so that a context switch to them
+ * needs no lookup.
  */
 #define CGROUP_CACHE 64
 
 struct cgroup_cached {
-	__u64 key; /* key of the cgroup, see key_of(); 0: the entry is empty */
+	__u64 key; /* the key of the cgroup, see key_of(); 0: the entry is empty */
 	__u64 slot;
 };
 
 /*
- * The state of one CPU. Two rows of cells follow it: `last`, the reading at the start of the
- * current slice, and `now`, room for the next reading. Only that CPU writes here, except where a
- * comment names user space.
+ * The state of one CPU. It is followed by two rows of cells: `last`, the reading at the start of
+ * the current slice, and `now`, a buffer for the next reading. Only this CPU writes here, except
+ * where a comment mentions user space.
  */
 struct cgroup_cpu {
 	__u64 key;	/* key of the running cgroup */
 	__u32 slot;	/* slot of the running cgroup */
-	__u32 on;	/* counting began on this CPU, and the readings in `last` are valid */
-	__u32 busy;	/* the program is running on this CPU; CGROUP_AT_POINT */
+	__u32 on;	/* counting has begun on this CPU, and the readings in `last` are valid */
+	__u32 busy;	/* the program is running on this CPU: 1 or CGROUP_AT_POINT */
 	__u32 skip;	/* enum cgroup_skip; set by user space before counting starts */
-	__u64 switches; /* number of switches since the start; read like an event */
+	__u64 switches; /* number of context switches since the start; read like an event */
 	__u64 crossed;
-	__u64 read_errors; /* failed readings; their counts are included in a later slice */
-	/* context switches on a CPU without events, because it was offline when they were opened */
+	__u64 read_errors; /* number of failed readings; a later slice includes their counts */
+	/*
+	 * context switches on a CPU that has no events, because it was offline when events were
+	 * opened
+	 */
 	__u64 elsewhere;
 	/* runs that were skipped because the program was already running on this CPU */
 	__u64 nested;
-	__u64 task;   /* address of the task that runs here, as far as the program has seen */
+	/* address of the task that runs here, according to the last run of the program */
+	__u64 task;
 	__u64 unseen; /* context switches for which the tracepoint did not run */
-	/* the unseen switches between two slots; the counts were divided by time */
+	/* unseen switches between two slots; the counts were divided in proportion to time */
 	__u64 guessed;
 	/*
-	 * the value of control.epoch when the slice began; if both are equal, nothing has changed;
-	 * 0: always look up the cgroup
+	 * the value of control.epoch when the slice began. If control.epoch is still the same, the
+	 * cgroup need not be looked up. 0: always look up the cgroup
 	 */
 	__u64 epoch;
 	__u64 set; /* address of the running task's css_set */
-	/*
-	 * the CPU is offline or about to be; its time is not counted from the moment at which it
-	 * stops
-	 */
+	/* the CPU is offline, or will be soon; the time for which it is offline is not counted */
 	__u32 away;
 	/*
-	 * the CPU went offline, so its perf events never count again; user space clears this after
-	 * opening new events
+	 * the CPU went offline, so its perf events never count again; user space sets this to 0
+	 * after opening new events
 	 */
 	__u32 stale;
-	/* value of gate_time() at the last reading, with --start and --stop */
+	/* with --start and --stop: the value of gate_time() at the last reading */
 	__u64 gate_time;
 	__u64 unused;
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
 
 /*
- * Value of `busy` while a program at a point of --start or --stop reads the counters. Any other
+ * The value of `busy` while a program at a point of --start or --stop reads the counters. Any other
  * reading cancels this one.
  */
 #define CGROUP_AT_POINT 2
 
 /*
- * A message to user space: a cgroup was made or removed. Messages about moved tasks are 8 bytes
- * long.
+ * A message to user space: a cgroup was created or removed. (Messages about moved tasks have 8
+ * bytes.)
  */
 #define CGROUP_PATH_SIZE 1024
-#define CGROUP_RESERVE 64 /* slots that are kept ready for new cgroups */
+#define CGROUP_RESERVE 64 /* the number of free slots that are kept for new cgroups */
 struct cgroup_message {
 	__u64 id;
-	__u32 slot; /* slot that was assigned to a new cgroup; 0: no slot was in reserve */
+	__u32 slot; /* the slot of the new cgroup; 0: no slot was reserved */
 	__u16 removed;
 	/*
-	 * depth below the mounted cgroup: the cgroup's name there is the last `levels` parts of the
-	 * path
+	 * depth below the mounted cgroup: the name of the cgroup there consists of the last
+	 * `levels` parts of the path
 	 */
 	__u16 levels;
-	char path[CGROUP_PATH_SIZE]; /* path in the hierarchy; truncated if it is too long */
+	char path[CGROUP_PATH_SIZE]; /* the path in the hierarchy; truncated if it is too long */
 };
 
 /*
@@ -112,19 +114,19 @@ struct cgroup_message {
  */
 struct cgroup_control {
 	/*
-	 * incremented whenever slots are assigned or released; entries cached before are then
-	 * invalid
+	 * incremented whenever slots are assigned or released; older cache entries are then invalid
 	 */
 	volatile __u64 generation;
 	/* incremented whenever anything changes: generation, enabled, or the cgroup of a task */
 	volatile __u64 epoch;
 	/*
-	 * messages about made or removed cgroups that could not be sent; the programs increment it
+	 * number of messages about created or removed cgroups that could not be sent; the programs
+	 * increment it
 	 */
 	volatile __u64 lost_messages;
 	/*
-	 * whether to count. Each CPU reads it at its next run; user space runs `on_move` there at
-	 * once
+	 * Should the programs count? Each CPU reads this at the next run of a program; user space
+	 * runs `on_move` there immediately
 	 */
 	volatile __u32 enabled;
 	/* for shared leaders: slots assigned so far, including slot 0; they are never released */
@@ -132,9 +134,9 @@ struct cgroup_control {
 };
 
 /*
- * A leader that sessions share counts all the time, for all cgroups that any session lists. The
- * count of a session is the increase of a cgroup and its descendants since the session began. The
- * structs below describe the leader and its events.
+ * A leader that sessions share always counts, for all cgroups that any session lists. The count of
+ * a session is the increase of the counts of a cgroup and its descendants since the session began.
+ * The structs below describe the leader and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64
@@ -147,7 +149,7 @@ struct cgroup_event {
 };
 
 struct cgroup_info {
-	/* changes with any change in the layout of these maps or of the mapped memory */
+	/* differs if the layout of these maps or of the mapped memory differs */
 	__u32 version;
 	__u32 nr_events;
 	__u32 nr_plain, nr_timed, nr_cells, nr_cpus, nr_slots;
@@ -156,8 +158,8 @@ struct cgroup_info {
 };
 
 /*
- * The cgroup of a slot of a shared leader, and its ancestors, nearest first. The tree consists of
- * ids, because a cgroup never changes its parent.
+ * The cgroup of a slot of a shared leader, and its ancestors, the nearest one first. The tree
+ * consists of ids, because a cgroup never gets another parent.
  */
 #define CGROUP_MAX_ABOVE 14
 struct cgroup_member {
@@ -169,8 +171,8 @@ struct cgroup_member {
 
 enum cgroup_skip {
 	CGROUP_SKIP_NOT = 0,
-	CGROUP_SKIP_UNWANTED = 1,  /* this CPU was not asked for */
-	CGROUP_SKIP_NO_EVENTS = 2, /* the CPU was asked for, but has no events */
+	CGROUP_SKIP_UNWANTED = 1,  /* the user did not select this CPU */
+	CGROUP_SKIP_NO_EVENTS = 2, /* the user selected the CPU, but it has no events */
 	CGROUP_SKIP_HELD = 3,	   /* user space is replacing the events of the CPU */
 };
 

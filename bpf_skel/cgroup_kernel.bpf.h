@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fields of the kernel's structs. libbpf relocates the offsets to the running kernel. It uses a BTF
- * that user space makes of only these few types. `perf_cgroup` is css_set's
- * subsys[perf_event_cgrp_id].
+ * Members of the kernel's structs. libbpf relocates their offsets for the running kernel, by a BTF
+ * of these few types that user space makes. `perf_cgroup` is the member subsys[perf_event_cgrp_id]
+ * of css_set.
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H
 #define PSTAT_CGROUP_KERNEL_BPF_H
@@ -24,7 +24,7 @@ struct cgroup_subsys_state {
 struct cgroup {
 	struct cgroup_subsys_state self;
 	struct kernfs_node *kn;
-	void *root; /* the hierarchy that the cgroup belongs to */
+	void *root; /* the hierarchy of the cgroup */
 };
 
 struct css_set {
@@ -33,7 +33,7 @@ struct css_set {
 };
 
 struct rq {
-	__u64 clock; /* ns, updated at the beginning of a context switch */
+	__u64 clock; /* ns, updated at the start of a context switch */
 };
 
 struct cfs_rq {
@@ -43,21 +43,21 @@ struct cfs_rq {
 struct sched_entity {
 	__u64 sum_exec_runtime;
 	/*
-	 * sum_exec_runtime when the task was last switched to, or when its place in the scheduler
-	 * changed, as it does at exit
+	 * the value of sum_exec_runtime when the kernel last switched to the task, or when the
+	 * task's place in the scheduler changed (this also happens at exit)
 	 */
 	__u64 prev_sum_exec_runtime;
-	struct cfs_rq *cfs_rq; /* does not exist in every kernel */
+	struct cfs_rq *cfs_rq; /* missing in some kernels */
 };
 
 struct sched_info {
-	__u64 last_arrival; /* rq.clock when the task was last switched to */
+	__u64 last_arrival; /* the value of rq.clock when the kernel last switched to the task */
 };
 
 struct task_struct {
 	__s32 tgid;
 	struct sched_entity se;
-	struct sched_info sched_info; /* does not exist in every kernel */
+	struct sched_info sched_info; /* missing in some kernels */
 	struct css_set *cgroups;
 };
 #pragma clang attribute pop

@@ -14,21 +14,21 @@ const volatile __u32 nr_timed = 0;
 const volatile __u32 nr_cells = CGROUP_CELL_PLAIN;
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
-/* the cgroups are those of the cgroup v1 perf_event hierarchy */
+/* the hierarchy is perf_event of cgroup v1 */
 const volatile bool use_v1 = false;
 
-/* id of the mounted cgroup; in a cgroup namespace this is not the root of the hierarchy */
+/* id of the mounted cgroup, which is not the root of the hierarchy in a cgroup namespace */
 const volatile __u64 root_id = 0;
 
-/* count while the gate of --start and --stop is open */
+/* --start or --stop: count while the gate is open */
 const volatile bool gated = false;
 
 /* Variables that change while the program runs; user space maps them. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
 /*
- * event × nr_cpus + CPU id → perf event, plain events first. The events stay when the session that
- * added them ends. Written by user space, read here.
+ * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
+ * it. The events stay open when the session that added them ends.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -38,7 +38,7 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* id of a cgroup → its slot. Written by user space, and here for new cgroups; read here. */
+/* Id of a cgroup → its slot. BPF reads it. User space writes it, and BPF adds new cgroups. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -48,8 +48,8 @@ struct {
 } slots SEC(".maps");
 
 /*
- * CPU id → struct cgroup_cpu and two rows of cells. Written here, read by user space, which sets
- * the size before load.
+ * CPU id → struct cgroup_cpu and two rows of cells. BPF writes it, and user space reads it. User
+ * space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -60,8 +60,8 @@ struct {
 } cpus SEC(".maps");
 
 /*
- * CPU id × nr_slots + slot → a row of cells. Written here by that CPU, read by user space, which
- * sets the size before load.
+ * CPU id × nr_slots + slot → a row of cells. BPF on this CPU writes it, and user space reads it.
+ * User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -71,7 +71,7 @@ struct {
 	__uint(max_entries, 1);
 } rows SEC(".maps");
 
-/* Slots for new cgroups. Filled by user space, emptied here. */
+/* Slots for new cgroups. User space adds them, and BPF takes them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
 	__type(value, __u32);
@@ -79,8 +79,8 @@ struct {
 } reserve SEC(".maps");
 
 /*
- * process id → time in ns at which the process or one of its threads was last moved. Written and
- * read here; the least recently used entries make room for new ones.
+ * Process id → time in ns at which the process or one of its threads was last moved. Only BPF uses
+ * it. If the map is full, the entries that were not used for the longest time are replaced.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -90,15 +90,17 @@ struct {
 } moves SEC(".maps");
 
 /*
- * Messages to user space: 8 bytes for each moved task that needs its attention, and a struct
- * cgroup_message for each cgroup that is made or removed.
+ * Messages to user space: 8 bytes for each moved task whose CPU must be flushed, and a struct
+ * cgroup_message for each cgroup that is created or removed.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
 
-/* 0 → a row of cells: the reading at a point. Used by the program that holds the gate's lock. */
+/*
+ * 0 → a row of cells: the reading at a point. Used by the program that holds the lock of the gate.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -107,9 +109,9 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * The maps `info` and `members` describe a leader that sessions share. No code here uses them. User
- * space binds them to the program, so that they exist as long as it does, and other sessions read
- * there what the leader counts. `info` has one entry; `members` maps a slot to its cgroup.
+ * The maps `info` and `members` describe a leader that sessions share. BPF does not use them. User
+ * space binds them to the program, so that they exist as long as it does. Other sessions read them
+ * to find out what the leader counts. `info` has one entry; `members` maps a slot to its cgroup.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reports to user space that a cgroup below the mounted one was made or removed. */
+/* Reports to user space that a cgroup below the mounted one was created or removed. */
 #ifndef PSTAT_CGROUP_MESSAGE_BPF_H
 #define PSTAT_CGROUP_MESSAGE_BPF_H
 
 #include "cgroup_slot.bpf.h"
 
 struct climb {
-	__u64 cgroup; /* address; 0: the mounted cgroup was reached */
+	__u64 cgroup; /* address; 0 after the mounted cgroup was reached */
 };
 
-/* Callback of bpf_loop(): climbs one level at a time, up to the mounted cgroup or the root. */
+/* Called by bpf_loop(): climbs one level at a time, up to the mounted cgroup or the root. */
 static long climb_up(__u32 nr, struct climb *climb)
 {
 	struct cgroup *cgroup = (struct cgroup *)climb->cgroup;
@@ -25,9 +25,9 @@ static long climb_up(__u32 nr, struct climb *climb)
 }
 
 /*
- * Returns how many levels @cgroup is below the mounted cgroup, or 0 if it is not below it. The
- * tracepoints also report the cgroups of the v1 hierarchies. These are excluded by their root,
- * because ids are unique only within one hierarchy.
+ * Returns the number of levels of @cgroup below the mounted cgroup, or 0 if it is not below it. The
+ * tracepoints also report cgroups of v1 hierarchies. These are excluded by their root, because ids
+ * are unique only within one hierarchy.
  */
 static __always_inline __u32 levels_of(struct cgroup *cgroup)
 {

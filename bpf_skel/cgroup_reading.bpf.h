@@ -10,13 +10,13 @@
 
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
-/* Returns the row of the last reading on the CPU; the room for the next reading follows it. */
+/* Returns the row of the last reading on the CPU. The row for the next reading follows it. */
 static __always_inline __u64 *last_of(struct cgroup_cpu *cpu)
 {
 	return (__u64 *)(cpu + 1);
 }
 
-/* A counter that cannot be read keeps its last value. */
+/* If a counter cannot be read, returns the last value. */
 static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u64 last, __u32 id)
 {
 	__u64 value = bpf_perf_event_read(&events, event * nr_cpus + id);
@@ -69,8 +69,8 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 }
 
 /*
- * Returns the share of the time from the reading @last to @now for which counting was on: all of
- * it, unless there are points that start and stop it. The next slice begins.
+ * Returns the share of the time between the readings @last and @now for which counting was on.
+ * Without points of --start and --stop, this is the whole time. Begins the next slice.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -99,10 +99,9 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 }
 
 /*
- * Divides the counts of a slice on the CPU @id. The slice began in the slot cpu->slot, and belongs
- * to the slot @to from @when (ns) on. The counts are divided as if they had been counted evenly
- * over time. @counted: the share of them that counts at all. Returns 0, or 1 if they cannot be
- * divided.
+ * Divides the counts of a slice on the CPU @id between two slots: cpu->slot until @when (ns), and
+ * @to from then on. The counts are divided in proportion to time. @counted is the share of the
+ * counts that is counted at all. Returns 0, or 1 if they cannot be divided.
  */
 __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 {
@@ -130,14 +129,17 @@ __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 	return 0;
 }
 
-/* A change of slot within a slice: the slot @to owns it from @when (ns) on; 0: no change. */
+/*
+ * A change of the slot within a slice: from @when (ns) on, the slice belongs to the slot @to. 0: no
+ * change.
+ */
 struct turn {
 	__u32 to;
 	__u64 when;
 };
 
 /*
- * Charges the current slice. From here on, this CPU counts for @slot, or not at all if @want is 0.
+ * Charges the current slice. From now on, this CPU counts for @slot; or not at all, if @want is 0.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -158,7 +160,7 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 
 /*
  * Reads the counters at a point. The thread can lose its CPU here: the program at the context
- * switch then takes a reading of its own and changes cpu->busy, and this one is repeated.
+ * switch then takes a reading and changes cpu->busy, and this reading is repeated.
  */
 static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u32 id)
 {

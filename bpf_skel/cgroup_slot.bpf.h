@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the slot that a task counts for: that of the nearest listed ancestor of its cgroup. */
+/* Finds the slot of a task: that of the nearest listed cgroup that contains the task. */
 #ifndef PSTAT_CGROUP_SLOT_BPF_H
 #define PSTAT_CGROUP_SLOT_BPF_H
 
@@ -7,14 +7,14 @@
 #include "cgroup_maps.bpf.h"
 
 /*
- * The low bits of a key are the serial number of a cgroup; with one new cgroup per microsecond they
- * last for twelve days. The upper bits are the generation of the slots.
+ * The low bits of a key are the serial number of a cgroup. If a cgroup is created every
+ * microsecond, they last for twelve days. The upper bits are the generation of the slots.
  */
 #define SERIAL_BITS 40
 
 /*
- * @typed: @set is a kernel type for the verifier, and so is the result. Otherwise both are plain
- * numbers.
+ * @typed: @set has a kernel type for the verifier, and the result has one, too. Otherwise, both are
+ * plain numbers.
  */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {
@@ -28,7 +28,7 @@ struct walk {
 	__u64 slot;
 };
 
-/* Callback of bpf_loop(): climbs one level at a time, up to a listed cgroup or the root. */
+/* Called by bpf_loop(): climbs one level at a time, up to a listed cgroup or the root. */
 static long walk_up(__u32 nr, struct walk *walk)
 {
 	struct cgroup *cgroup = (struct cgroup *)walk->cgroup;
@@ -50,7 +50,7 @@ static long walk_up(__u32 nr, struct walk *walk)
 
 /*
  * Returns the slot of the cgroup at the address @cgroup. Like divide(), it is not static, because
- * the verifier checks a global function once, instead of at each call.
+ * the verifier checks a global function only once instead of at each call.
  */
 __noinline __u64 look_up(__u64 cgroup)
 {
@@ -61,7 +61,8 @@ __noinline __u64 look_up(__u64 cgroup)
 }
 
 /*
- * Returns a nonzero key that no other cgroup has. It is valid until slots are assigned or released.
+ * Returns a key for the cgroup, which is not 0 and differs from the keys of all other cgroups. It
+ * is valid until slots are assigned or released.
  */
 static __always_inline __u64 key_of(struct cgroup *cgroup, bool typed)
 {
@@ -80,7 +81,7 @@ static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgro
 	struct cgroup_cached *cached = &cpu->cache[key % CGROUP_CACHE];
 
 	if (cached->key != key) {
-		/* going through memory turns a pointer into a plain number for the verifier */
+		/* by writing it to memory, the pointer becomes a plain number for the verifier */
 		*(volatile __u64 *)&cached->slot = (__u64)cgroup;
 		cached->slot = look_up(*(volatile __u64 *)&cached->slot);
 		cached->key = key;

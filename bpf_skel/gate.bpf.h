@@ -2,14 +2,14 @@
 /*
  * The gate of --start and --stop. The program at a point opens or closes it:
  *
- *	if (!gate_changes(stop) || !gate_lock())
- *		return 0;
- *	if (gate_changes(stop))
- *		gate_turn(stop, time of the reading);
- *	gate_unlock();
+ * 	if (!gate_changes(stop) || !gate_lock())
+ * 		return 0;
+ * 	if (gate_changes(stop))
+ * 		gate_turn(stop, time of the reading);
+ * 	gate_unlock();
  *
- * A CPU on which no point was passed notices the change at its next reading. gate_time() divides
- * what it has counted since its last reading: the share of the time for which the gate was open.
+ * Other CPUs notice the change at their next reading. They divide the counts since their last
+ * reading by time, and keep the share for which the gate was open (gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -19,27 +19,27 @@
 
 #include "gate.h"
 
-/* Written here and by user space, which maps it. */
+/* Written by BPF and by user space, which maps it. */
 volatile struct gate gate SEC(".data.gate") = {};
 
 #ifndef GATE_MESSAGES
 #define GATE_MESSAGES gate_changed
-/* One message of 8 bytes, without data, for each change. Read by user space. */
+/* One message of 8 bytes, without data, for each change. User space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } gate_changed SEC(".maps");
 #endif
 
-/* Does passing a point change anything? Starting what is started does not. */
+/* Does passing a point change the gate? A start has no effect if the gate is open already. */
 static __always_inline bool gate_changes(bool stop)
 {
 	return gate.armed && stop == (gate.phase != 0);
 }
 
 /*
- * A thread can lose its CPU while it has the lock. So a thread that waits gives up, and the gate
- * remains as it is.
+ * How often gate_lock() tries. A thread can lose its CPU while it holds the lock. A waiting thread
+ * then gives up, and does not change the gate.
  */
 #define GATE_TRIES 1024
 
@@ -69,14 +69,14 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
 		gate.phase = 0;
 		gate.closed++;
-	} else if (gate.armed) { /* user space may close the gate without the lock */
+	} else if (gate.armed) { /* user space may close the gate without taking the lock */
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		gate.phase = ++gate.opened + 1;
 	}
 }
 
-/* Returns for how long the gate was open until @now, in ns. */
+/* Returns the time for which the gate has been open until @now, in ns. */
 static __always_inline __u64 gate_time(__u64 now)
 {
 	return gate_time_of(gate.clock, now);
@@ -89,7 +89,7 @@ static __always_inline __u64 gate_share(__u64 part, __u64 length)
 {
 	if (part >= length)
 		return GATE_WHOLE;
-	if (length >> 44) { /* several hours: a shift by 20 bits would overflow */
+	if (length >> 44) { /* several hours: shifting left by 20 bits would overflow */
 		part >>= 20;
 		length >>= 20;
 	}
@@ -98,7 +98,7 @@ static __always_inline __u64 gate_share(__u64 part, __u64 length)
 
 /*
  * Returns @delta × @share / 2^20, rounded to the nearest integer. Truncation would lose counts: a
- * small count would become smaller even if the share is nearly 1.
+ * small count would decrease even if the share is nearly 1.
  */
 static __always_inline __u64 gate_scale(__u64 delta, __u64 share)
 {

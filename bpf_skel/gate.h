@@ -8,28 +8,30 @@
 #endif
 
 /*
- * pstat counts while the gate is open. Programs at the points of --start and --stop open and close
- * it, while the session is enabled. Without these options, user space sets `phase`.
+ * pstat counts while the gate is open. While the session is enabled, programs at the points of
+ * --start and --stop open and close the gate. Without these options, user space sets `phase`.
  */
 struct gate {
-	__u32 armed;   /* the session is enabled: the points are obeyed. Written by user space */
-	__u32 lock;    /* 1: somebody changes the gate */
-	__u32 phase;   /* 0: closed; otherwise a number above 1 that each opening changes */
-	__u32 opened;  /* number of times that the gate was opened */
-	__u32 closed;  /* number of times that a point or the end of the session closed it */
-	__u32 inexact; /* points at which the counters of the CPU could not be read */
-	__u64 since;   /* CLOCK_MONOTONIC, ns: when it was opened last */
+	/* the session is enabled, so points open and close the gate; written by user space */
+	__u32 armed;
+	__u32 lock;   /* 1: a thread is changing the gate */
+	__u32 phase;  /* 0: closed; otherwise a number above 1 that changes with each opening */
+	__u32 opened; /* how often the gate was opened */
+	__u32 closed; /* how often a point or the end of the session closed the gate */
+	/* the number of passed points at which the counters of the CPU could not be read */
+	__u32 inexact;
+	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
-	 * GATE_CLOCK(): one word, so that readers on other CPUs never see half of a change. Open:
-	 * the time from which it would have been open if it had not been closed in between; closed:
-	 * for how long it was open
+	 * GATE_CLOCK(): a single word, so that other CPUs never read an incomplete change. If the
+	 * gate is open: the time at which it would have been opened if it had never been closed
+	 * since. If it is closed: the time for which it was open
 	 */
 	__u64 clock;
 };
 
 #define GATE_CLOCK(ns, is_open) ((ns) << 1 | (is_open))
 
-/* Returns for how long the gate was open until @now, in ns. */
+/* Returns the time for which the gate has been open until @now, in ns. */
 static inline __attribute__((always_inline)) __u64 gate_time_of(__u64 clock, __u64 now)
 {
 	__u64 ns = clock >> 1;
@@ -37,7 +39,7 @@ static inline __attribute__((always_inline)) __u64 gate_time_of(__u64 clock, __u
 	return !(clock & 1) ? ns : now > ns ? now - ns : 0;
 }
 
-/* The cookie of a program at a point. */
+/* The cookies of the programs at points. */
 #define GATE_START 0
 #define GATE_STOP 1
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * For objects without maps. If libbpf 1.1 runs out of memory while it reads the BTF of an object,
- * it opens the object nevertheless, and crashes when it loads it. It fails properly only if the
- * object needs its BTF, for example because of a map like this one. The map is never created: user
- * space disables it between open and load.
+ * it still opens the object, and crashes when it loads it. It reports the error only if the object
+ * needs its BTF, for example for a map like this one. User space makes sure that this map is never
+ * created.
  */
 #ifndef PSTAT_NEEDS_BTF_BPF_H
 #define PSTAT_NEEDS_BTF_BPF_H

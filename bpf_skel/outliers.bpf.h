@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the streams of single runs of -b and --scope share: the rate, and the task of a run. */
+/* Shared by -b and --scope for the stream of single runs: the rate limit, and the task of a run. */
 #ifndef PSTAT_OUTLIERS_BPF_H
 #define PSTAT_OUTLIERS_BPF_H
 
@@ -11,7 +11,7 @@
 
 #define NSEC_PER_SEC 1000000000ULL
 
-/* Attempts to update the rate when another CPU changes it at the same time. */
+/* How often a CPU tries to update the rate if another CPU changes it at the same time. */
 #define RATE_TRIES 16
 
 /* set before load */
@@ -29,8 +29,8 @@ struct {
 } outlier_second SEC(".maps");
 
 /*
- * Returns whether one more record may be sent in this second. If the clock of a CPU lags a little,
- * its record counts for the second that another CPU has already begun.
+ * May another record be sent in this second? If the clock of a CPU is a little late, its record
+ * counts for the second that another CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sums up the samples of perf events by where they fell. The kernel runs a program at each sample.
- * The program returns 0, which makes the kernel discard the sample itself.
+ * Adds up the samples of perf events by place. The kernel runs a program at each sample. The
+ * program returns 0, so the kernel does not store the sample.
  *
  * sample ──► sample__begin: which event, its times ──► in or below the chosen programs?
  *        ──► profile_lines[frames, event] += 1
@@ -19,7 +19,7 @@ struct {
 	__type(value, struct profile_value);
 } profile_lines SEC(".maps");
 
-/* Counts a sample if it is in one of the chosen BPF programs, or in code that these call. */
+/* Counts a sample if it is in one of the chosen BPF programs, or in code that they call. */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 {
@@ -54,9 +54,9 @@ struct {
 } profile_stacks SEC(".maps");
 
 /*
- * Key: an id that the kernel derives from the addresses. Value: the addresses, innermost first; in
- * user stacks, struct bpf_stack_build_id. An entry is never replaced. User space sets the depth and
- * the size.
+ * Key: an id that the kernel computes from the addresses. Value: the addresses, the innermost one
+ * first; for user stacks, struct bpf_stack_build_id. An entry is never replaced. User space sets
+ * the depth and the size.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -74,9 +74,9 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * A second map for user stacks whose place in user_stacks is occupied. The place can be occupied by
- * the same stack: if the kernel cannot find out the file of a frame at the moment, it stores the
- * address instead, and the stack then differs.
+ * A second map for user stacks whose place in user_stacks is occupied. The same stack can occupy
+ * the place, with a different value: if the kernel cannot find the file of a frame at that moment,
+ * it stores the address instead.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -95,7 +95,8 @@ struct {
 } stack_fates SEC(".maps");
 
 /*
- * Key: id of a stack in user_stacks. Value: the process that had this stack first. Used only here.
+ * Key: the id of a stack in user_stacks. Value: the first process that had this stack. Only BPF
+ * uses it.
  */
 struct stack_owner {
 	__u64 comm[2];
@@ -129,8 +130,8 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 }
 
 /*
- * Returns whether the stack @id belongs to the process of @key under the same name. The hash of the
- * addresses is the only thing known about the stack. The first process that asks becomes the owner.
+ * Does the stack @id belong to the process of @key under the same name? Only the hash of the
+ * addresses is known about the stack. The first process that asks becomes the owner.
  */
 static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
 {
@@ -148,10 +149,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 }
 
 /*
- * Returns the id of the user stack, or -errno. Looking up the build id of each frame takes ten
- * times as long as everything else. This is skipped if a stack with the same hash of addresses
- * belongs to the same process under the same name, because the process has not executed another
- * program since then.
+ * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
+ * as long as everything else. It is skipped if a stack with the same hash of addresses belongs to
+ * the same process under the same name, because the process has then not executed another program.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)
@@ -168,7 +168,7 @@ static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 	return id < 0 ? id : id | PROFILE_SECOND_MAP;
 }
 
-/* Counts every sample by its process and its stacks. */
+/* Counts each sample by process and stacks. */
 SEC("perf_event")
 int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 {
@@ -185,7 +185,7 @@ int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 	if (is_kernel_ip(ip))
 		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
 	id = user_stackid(ctx, &key);
-	/* kernel threads have no user stack, and exiting tasks have none any more */
+	/* kernel threads have no user stack, and exiting tasks no longer have one */
 	if (!is_kernel_ip(ip) || id != -EFAULT)
 		key.user = stack_or_why(&sample, id);
 	if ((is_kernel_ip(ip) ? key.kernel : key.user) == PROFILE_STACK_LOST)

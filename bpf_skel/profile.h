@@ -4,24 +4,21 @@
 #define PSTAT_PROFILE_H
 
 /*
- * The number of calls of BPF functions that can nest in a program (MAX_CALL_FRAMES,
+ * The maximum depth of nested calls of BPF functions in a program (MAX_CALL_FRAMES,
  * linux/bpf_verifier.h).
  */
 #define PROFILE_MOST_FRAMES 8
 
-/*
- * Key of profile_lines: the addresses in the chosen programs that a sample of one event was taken
- * at or below.
- */
+/* Key of profile_lines: an event, and the frames of a sample that are in the chosen programs. */
 struct profile_frames {
 	__u32 event; /* index of the event in the session */
-	__u16 nr;    /* number of valid ips; the others are 0 */
+	__u16 nr;    /* number of addresses in `ips`; the others are 0 */
 	/*
 	 * 0: the sample was taken at ips[0]; 1: the code at ips[0] called the sampled code, which
-	 * is in no chosen program
+	 * is not in a chosen program
 	 */
 	__u16 in_callee;
-	/* innermost frame first; for a caller, an address inside the call instruction */
+	/* the innermost frame first; for a caller, an address inside the call instruction */
 	__u64 ips[PROFILE_MOST_FRAMES];
 };
 
@@ -36,7 +33,8 @@ struct profile_stack_key {
 	__u32 event;
 	__u32 pid; /* id of the process */
 	__s32 kernel, user;
-	__u64 ip; /* address of the sample if the stack that begins there is lost; otherwise 0 */
+	/* the address of the sample if the stack that begins there was lost; otherwise 0 */
+	__u64 ip;
 	char comm[16] __attribute__((aligned(8)));
 };
 
@@ -51,7 +49,7 @@ _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both side
 /* Set in the id of a user stack if the stack is in the second map. */
 #define PROFILE_SECOND_MAP (1 << 30)
 
-/* The number of stacks of an event that were lost since the start, by reason. */
+/* The number of stacks of an event that were lost since the start, for each reason. */
 struct profile_stack_fate {
 	__u64 collided; /* another stack occupies the place in the map */
 	__u64 no_room;	/* the map is full */
@@ -60,10 +58,12 @@ struct profile_stack_fate {
 
 _Static_assert(sizeof(struct profile_stack_fate) == 24, "same layout on both sides, no holes");
 
-/* The samples with one key, since the start. */
+/* The sum of all samples with one key since the start. */
 struct profile_value {
 	__u64 samples;
-	/* sum of the sample periods, that is, the event's count that the samples stand for */
+	/*
+	 * the sum of the sample periods: the part of the event's count that the samples represent
+	 */
 	__u64 weight;
 };
 
@@ -77,28 +77,27 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * Samples of an event that are in no map, counted since the start, by reason. Together with the
- * samples in the maps they are all samples that were taken.
+ * Samples of an event that are not in a map, counted since the start, for each reason. These and
+ * the samples in the maps are all samples that were taken.
  */
 struct profile_fate {
-	__u64 elsewhere; /* samples neither in the chosen programs nor in code that these call */
-	__u64 no_room;	 /* the map is full */
-	__u64 busy;	 /* the interrupted code held the map's lock */
-	__u64 weight;	 /* sum of the periods of these samples */
+	/* samples that are neither in the chosen programs nor in code that they call */
+	__u64 elsewhere;
+	__u64 no_room; /* the map is full */
+	__u64 busy;    /* the interrupted code held the map's lock */
+	__u64 weight;  /* sum of the periods of these samples */
 	/*
 	 * the kernel could not walk the stack, so it is unknown whether the samples belong to the
 	 * programs
 	 */
 	__u64 no_stack;
-	/*
-	 * samples for which the event's times could not be read, whether or not they are in the map
-	 */
+	/* samples for which the event's times could not be read; they may be in the map or not */
 	__u64 no_times;
 };
 
 _Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");
 
-/* bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
+/* The result of bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
 struct profile_times {
 	__u64 enabled, running;
 };
@@ -106,7 +105,8 @@ struct profile_times {
 _Static_assert(sizeof(struct profile_times) == 16, "same layout on both sides, no holes");
 
 /*
- * Value of `own_event`: the program serves several events, and the link's cookie is the event + 1.
+ * The value of `own_event` if the program serves several events. The link's cookie is then the
+ * event + 1.
  */
 #define PROFILE_BY_COOKIE 0xffffffffU
 

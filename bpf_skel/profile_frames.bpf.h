@@ -6,16 +6,16 @@
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
  *
- * The kernel walks the stack. On x86-64 it follows frame pointers in BPF programs and ORC tables in
- * its own functions. On arm64 it follows frame pointers everywhere. A walk along frame pointers
- * misses the caller of a function that has no frame: see frameless_return().
+ * The kernel walks the stack. On x86-64, it uses frame pointers in BPF programs and ORC tables in
+ * its own functions. On arm64, it always uses frame pointers. With frame pointers, it misses the
+ * caller of a function that has no frame: see frameless_return().
  */
 #ifndef PSTAT_PROFILE_FRAMES_BPF_H
 #define PSTAT_PROFILE_FRAMES_BPF_H
 
 #include "profile_sample.bpf.h"
 
-#define RANGE_STEPS 24	/* steps of the binary search: enough for 16 million ranges */
+#define RANGE_STEPS 24	/* number of steps of the binary search: enough for 16 million ranges */
 #define STACK_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
 
 const volatile __u32 nr_ranges;
@@ -30,8 +30,8 @@ struct {
 } ranges SEC(".maps");
 
 /*
- * Data that is too large for the BPF stack. One per CPU is enough: the kernel never nests perf
- * event programs on a CPU (bpf_prog_active).
+ * Data that is too large for the BPF stack. One per CPU is enough, because the kernel never nests
+ * perf event programs on a CPU (bpf_prog_active).
  */
 struct walk {
 	__u64 stack[STACK_DEPTH];
@@ -47,8 +47,8 @@ struct {
 } walks SEC(".maps");
 
 /*
- * Returns the index of the range that contains @ip, plus 1, or 0 if there is none. It is global so
- * that the verifier checks it once, not for each frame.
+ * Returns the index of the range that contains @ip, plus 1; or 0 if there is none. The function is
+ * global, so that the verifier checks it once and not for each frame.
  */
 __noinline __u32 find_range(__u64 ip)
 {
@@ -90,8 +90,8 @@ static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 }
 
 /*
- * A return address can be the first address of the next line or function. Subtracting 1 gives an
- * address inside the call.
+ * A return address can be the first address of the next line or function. The address before it is
+ * inside the call.
  */
 static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
 {
@@ -106,9 +106,10 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: the link register. If the function has a frame, the register holds the return address that
- * is in the frame, or a call has overwritten it with an address in the function itself. In a signed
- * address (PAC) the top bits differ; they are all ones in the addresses of BPF programs.
+ * arm64: the link register. If the function has a frame, this register still holds the return
+ * address in the frame, or a call has overwritten it with an address in the function itself. The
+ * upper bits of a signed address (PAC) differ. In addresses of BPF programs, these bits are all
+ * ones.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -117,15 +118,15 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 }
 #else
 /*
- * Size in bytes of the prologue, which ends at the latest with `push rbp; mov rbp, rsp`
+ * The size in bytes of the prologue, which ends with `push rbp; mov rbp, rsp` at the latest
  * (emit_prologue() in arch/x86/net/bpf_jit_comp.c).
  */
 #define PROLOGUE 16
 #define LEAVE 0xc9
 
 /*
- * x86-64: in a BPF program the return address is on top of the stack, or below the saved rbp. The
- * kernel's own functions have ORC tables.
+ * x86-64: in a BPF program without a frame, the return address is on top of the stack, or right
+ * above the saved rbp. The kernel's own functions have ORC tables.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -160,10 +161,7 @@ static __always_inline void add_frameless(struct bpf_perf_event_data *ctx,
 		add_caller(frames, address);
 }
 
-/*
- * Fills walk->frames. Returns 0, or the negative errno with which the kernel refused to walk the
- * stack.
- */
+/* Fills walk->frames. Returns 0, or a negative errno if the kernel could not walk the stack. */
 static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct walk *walk)
 {
 	__u64 ip = sample_ip(ctx);
@@ -181,8 +179,8 @@ static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct w
 		return size;
 	nr = size / sizeof(__u64);
 	/*
-	 * the first address is the sampled one; stacks of precise events have a mark
-	 * (PERF_CONTEXT_KERNEL) before it
+	 * the first address is that of the sample; in stacks of precise events, a mark
+	 * (PERF_CONTEXT_KERNEL) comes before it
 	 */
 	first = is_context_mark(walk->stack[0]) ? 2 : 1;
 	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);

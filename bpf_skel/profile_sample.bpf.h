@@ -47,17 +47,14 @@ static __always_inline __u64 sample_ip(struct bpf_perf_event_data *ctx)
 	return ctx->regs.PT_REGS_IP_FIELD;
 }
 
-/*
- * Returns whether @ip is in the upper half of the address space, which is the kernel's on x86-64
- * and on arm64.
- */
+/* Is @ip in the upper half of the address space, which the kernel uses on x86-64 and arm64? */
 static __always_inline bool is_kernel_ip(__u64 ip)
 {
 	return (__s64)ip < 0;
 }
 
 /*
- * Is @ip one of the marks that the kernel puts between contexts (PERF_CONTEXT_MAX,
+ * Is @ip one of the marks that the kernel inserts between contexts (PERF_CONTEXT_MAX,
  * linux/perf_event.h)?
  */
 static __always_inline bool is_context_mark(__u64 ip)
@@ -73,7 +70,7 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 
 	if (!at)
 		return;
-	/* the kernel refuses it for an event that also counts in children (inherit) */
+	/* the kernel refuses this for events that also count in children (inherit) */
 	if (bpf_perf_prog_read_value(ctx, &value, sizeof(value))) {
 		add(&sample->fate->no_times, 1);
 		return;
@@ -82,7 +79,7 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 	at->running = value.running;
 }
 
-/* Fills @sample. Returns false if the sample belongs to no event that is being profiled. */
+/* Fills @sample. Returns false if the sample does not belong to a profiled event. */
 static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struct sample *sample)
 {
 	sample->event = own_event;
@@ -96,7 +93,7 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 	return true;
 }
 
-/* Drops the sample. @fate is the counter of the reason. */
+/* Drops the sample, and counts the reason in *@fate. */
 static __always_inline void sample__drop(const struct sample *sample, __u64 *fate)
 {
 	add(fate, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Selects the runs of -b and --scope that count by their task and its cgroups. */
+/* Selects the runs that -b and --scope count, by their task and its cgroups. */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H
 
@@ -9,18 +9,19 @@
 #include "prog_profiler.h"
 
 /* set before load */
-const volatile __u32 choosy = 0; /* not all runs are wanted: `filter` or `nr_cgroups` is set */
+/* not all runs are counted, because `filter` or `nr_cgroups` is not 0 */
+const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
-/* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial one */
+/* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial namespace */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
-/* number of sets of sums; the set after those of the cgroups holds the runs in all cgroups */
+/* the number of sets of sums; after the sets of the cgroups, there can be one for all runs */
 const volatile __u32 nr_sets = 1;
-const volatile __u32 nr_cgroups = 0; /* 0: runs in any cgroup count, in one set */
+const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
 /*
- * id of a process or thread → unused. The runs of the tasks in this map count. Written by user
- * space.
+ * Id of a process or thread → unused. The runs of these tasks are counted. User space writes the
+ * map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -29,7 +30,7 @@ struct {
 	__uint(max_entries, 1);
 } tasks SEC(".maps");
 
-/* The cgroups whose runs count, in the order of the sets. Written by user space. */
+/* The cgroups whose runs are counted, in the order of the sets. User space writes the map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -63,8 +64,8 @@ static __always_inline __u64 is_1(long found)
 }
 
 /*
- * Returns whether a run in the current task counts. Sets a bit of @groups for each cgroup that the
- * task is in, and the bit after them if there is a set for runs in all cgroups.
+ * Is a run in the current task counted? Sets a bit of @groups for each cgroup that contains the
+ * task, and the next bit if there is a set for all runs.
  */
 static __always_inline bool is_wanted(__u64 *groups)
 {

@@ -12,14 +12,14 @@
 /* set before load */
 const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
 /*
- * bytes from the start of a CPU's state to the histogram's word in the rows `now` and `last` of a
- * run (see run_count()); 0: no histogram
+ * bytes from the start of a CPU's state to the word of the histogram in the rows `now` and `last`
+ * (see run_count()); 0: no histogram
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;
-/* cost of the counting itself, to be subtracted for each run */
+/* cost of counting, which is subtracted once for each run */
 const volatile __u64 hist_cost = 0;
-/* cost of the counting itself, to be subtracted for each run inside a run */
+/* cost of counting, which is subtracted for each run inside the run */
 const volatile __u64 hist_inner = 0;
 
 static __always_inline void add_to_hist(struct prog_totals *t, __u64 value, __u64 cost)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sends single runs that cost more than a threshold to user space at once. Each is a record in a
- * perf buffer.
+ * Sends single runs that cost more than a threshold to user space immediately. Each run is a record
+ * in a perf buffer.
  *
- *	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
- *	                                             │                    └► no room: lost
- *	                                             └► suppressed
+ * 	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
+ * 	                                             │                    └► no room: lost
+ * 	                                             └► suppressed
  *
- * This takes place between the reading at the end of a run and the next reading. No run is charged
- * in that time, so sending a record adds nothing to the cost of other runs. Without --outliers, the
- * constants below disable this code, and the kernel removes it from the program.
+ * This is done between the reading at the end of a run and the next reading. No run is charged
+ * during this time, so sending a record adds nothing to the cost of other runs. Without --outliers,
+ * the constants below disable this code, and the kernel removes it from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -23,27 +23,27 @@
 
 /* set before load */
 /*
- * bytes from the start of a CPU's state to the threshold's word in the rows `now` and `last` of a
- * run (see run_count()); 0: no threshold
+ * bytes from the start of a CPU's state to the word that is compared with the threshold, in the
+ * rows `now` and `last` (see run_count()); 0: no threshold
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
-const volatile __u64 outlier_inner = 0;	 /* cost of the counting itself for each run inside a run */
+const volatile __u64 outlier_inner = 0;	 /* cost of counting for each run inside the run */
 const volatile __u32 outlier_size = 0;	 /* bytes of a record, including its words */
 const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-const volatile __u64 target = 0; /* user space's number for the target */
+const volatile __u64 target = 0; /* the number of the target in user space */
 
 /*
- * A run passes if its count exceeds this threshold, which includes the cost of the counting itself.
- * User space may write it at any time.
+ * A run passes if its count is greater than this threshold, which includes the cost of counting.
+ * User space may change it at any time.
  */
 volatile __u64 outlier_above = ~0ULL;
 
 /*
- * 0 → struct prog_outlier_cpu and a row. Written here, read by user space, which sets the size
- * before load.
+ * 0 → struct prog_outlier_cpu and a row. BPF writes it, and user space reads it. User space sets
+ * the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -83,8 +83,8 @@ static __always_inline void fill_record(struct prog_outlier *record, struct prog
 }
 
 /*
- * Sets how much of a packet of @len bytes to send with the record, and returns the flags for the
- * helper.
+ * Sets the number of bytes of the packet to send with the record, and returns the flags for the
+ * helper. @len is the length of the packet.
  */
 static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 {
@@ -94,10 +94,10 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 }
 
 /*
- * Returns the length of a packet in bytes. bpf_xdp_get_buff_len() is available to tracing programs
- * since Linux 5.18, which also introduced packets of more than one buffer. User space finds the
- * offsets for older kernels. A CO-RE relocation would make libbpf read all kernel types for every
- * program, even without --packet.
+ * Returns the length of a packet in bytes. Since Linux 5.18, which introduced packets of more than
+ * one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space finds
+ * the offsets. With a CO-RE relocation, libbpf would read all kernel types for every program, even
+ * without --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
@@ -119,8 +119,8 @@ static __always_inline __u64 skb_length(struct sk_buff *skb)
 }
 
 /*
- * The type of the context is only known to the kernel if the target's BTF names it. User space has
- * checked that.
+ * The kernel knows the type of the context only if the target's BTF declares it. User space has
+ * checked this.
  */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {
@@ -140,7 +140,10 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 				     outlier_size);
 }
 
-/* The owner's run exceeds the threshold by @over, perhaps only because of the runs inside it. */
+/*
+ * Called if the owner's run exceeds the threshold by @over. The reason may be only the cost of
+ * counting the runs inside it.
+ */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {
 	__u64 now = bpf_ktime_get_ns();

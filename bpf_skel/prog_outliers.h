@@ -9,48 +9,48 @@
 #define PROG_COMM_SIZE 16
 
 /*
- * A record of one run. A row of words (see struct prog_words) and the first bytes of the packet
- * follow.
+ * A record of one run. It is followed by a row of words (see struct prog_words) and the first bytes
+ * of the packet.
  */
 struct prog_outlier {
 	__u64 time;	  /* end of the run, ns of CLOCK_MONOTONIC */
-	__u64 target;	  /* user space's number for the program */
+	__u64 target;	  /* the number of the program in user space */
 	__u32 cpu;	  /* id of the CPU */
 	__u32 pid, tid;	  /* of the task, in pstat's pid namespace; 0: the task has no id there */
-	__u32 inner;	  /* runs inside this run that were counted on their own */
-	__u32 packet;	  /* bytes of the packet in this record */
+	__u32 inner;	  /* number of runs inside this run that were counted separately */
+	__u32 packet;	  /* number of bytes of the packet in this record */
 	__u32 packet_len; /* length of the packet in bytes */
 	char comm[PROG_COMM_SIZE];
 };
 
 /*
- * On each CPU, the only entry of the map `outliers`, which all targets of a session share: the
- * number of runs above the threshold, and room to build a record. User space receives passed -
- * suppressed - lost records, except for a run that is being sent.
+ * On each CPU, the single entry of the map `outliers`, which all targets of a session share: the
+ * numbers of runs above the threshold, and a buffer for a record. User space receives passed -
+ * suppressed - lost records, apart from a run that is being sent.
  */
 struct prog_outlier_cpu {
 	__u64 passed;
-	__u64 suppressed; /* suppressed by the rate limit */
+	__u64 suppressed; /* number of runs that the rate limit suppressed */
 	/*
-	 * the buffer was full because user space did not read in time, or the kernel refused the
-	 * record
+	 * number of runs that were lost, because user space did not empty the buffer in time, or
+	 * because the kernel refused the record
 	 */
 	__u64 lost;
 	struct prog_outlier record;
 };
 
-/* The kind of packet that a target's context is. */
+/* The type of packet that the context of a target contains. */
 enum prog_packet {
 	PROG_PACKET_NONE,
 	PROG_PACKET_XDP, /* struct xdp_buff */
 	PROG_PACKET_SKB, /* struct sk_buff */
 };
 
-/* Where this kernel keeps the length of a packet: offsets in bytes in its structs. */
+/* The offsets in bytes of the length of a packet in the structs of this kernel. */
 struct prog_packet_layout {
 	__u32 skb_len;
 	__u32 xdp_data, xdp_data_end;
-	/* nonzero: bpf_xdp_get_buff_len() is available; it includes all buffers of a packet */
+	/* not 0: bpf_xdp_get_buff_len() can be used; it includes all buffers of a packet */
 	__u32 xdp_helper;
 };
 

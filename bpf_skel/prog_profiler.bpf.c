@@ -3,19 +3,19 @@
  * Counts perf events inside a BPF program: run_begin is its fentry program, run_end its fexit
  * program.
  *
- *	fentry ──► a slot for the run ──► read all counters, last event first
- *	   … the target runs …
- *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
+ * 	fentry ──► a slot for the run ──► read all counters, last event first
+ * 	   … the target runs …
+ * 	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
- * fentry and fexit of one run get the same ctx: the trampoline's frame on the stack of the task.
- * prog_runs.bpf.h describes nested runs, and runs that lose the CPU. A run that is not interrupted
- * pays nothing for their support.
+ * The fentry and fexit programs of one run get the same ctx: the trampoline's frame on the stack of
+ * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. Their support adds
+ * no cost to a run that is not interrupted.
  *
  * While run_begin runs on a CPU, the kernel does not start it there again, and counts a miss of the
- * program. The same applies to run_end. So the beginning or the end of a run that an interrupt
- * starts may be unseen. An end alone matches nothing. A begin alone leaves its slot occupied. That
- * is detected when another run begins or ends in a way that would be impossible if the first one
- * were still running.
+ * program. The same applies to run_end. So if an interrupt starts a run, its beginning or its end
+ * may not be seen. If only the end is seen, no slot matches it. If only the beginning is seen, the
+ * slot stays occupied. This is detected later, when another run begins or ends in a way that is
+ * impossible while the first run is in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -33,20 +33,21 @@ const volatile __u64 totals_end = 0; /* bytes from the start of a total to its l
 const volatile __u64 set_size = 0;   /* size of a set in bytes */
 
 /*
- * Single runs are examined, for the histogram or as outliers. One constant covers both, so that a
- * run pays for only one check when neither is used: a check of a constant costs two instructions,
- * although its result is known at load time.
+ * Each run is examined, for the histogram or as an outlier. A single constant is used for both, so
+ * that a run contains only one check if neither is used: a check of a constant costs two
+ * instructions, although its result is known at load time.
  */
 const volatile bool looks_at_runs = false;
 
 /*
- * A run counts if it begins and ends while this has the same nonzero value. Written by user space.
+ * A run is counted if this has the same value, which is not 0, at its beginning and its end. User
+ * space writes it.
  */
 volatile __u32 gate = 0;
 
 /*
- * 0 → struct prog_totals and its sets. Written here, read by user space, which sets the size before
- * load.
+ * 0 → struct prog_totals and its sets. BPF writes it, and user space reads it. User space sets the
+ * size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -79,8 +80,8 @@ static __noinline int refuse_begin(struct prog_cpu *cpu)
 }
 
 /*
- * Returns 1 or 0, without a branch. The verifier examines both sides of a branch, so eight in a row
- * would make 256 paths.
+ * Returns 1 or 0, without a branch. The verifier examines both sides of each branch, so eight
+ * branches in a row would make 256 paths.
  */
 static __always_inline __u64 is_not_0(__u64 x)
 {
@@ -91,8 +92,8 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run must have ended before a run begins at @frame: @run began deeper in the same
- * stack, or at the same place.
+ * Returns 1 if @run must have ended before a run begins at @frame, because @run began deeper in the
+ * same stack or at the same place.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {
@@ -101,7 +102,7 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
 }
 
-/* Returns whether any run in progress must have ended. If so, none of them is reliable. */
+/* Must any run in progress have ended? If so, none of them is reliable. */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
 	__u64 left = 0;
@@ -119,7 +120,10 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 	return PROG_SLOTS;
 }
 
-/* Returns why the runs in flight are lost when another run begins, or 0 if they are not. */
+/*
+ * Returns the cause if the beginning of another run shows that the runs in progress are lost,
+ * otherwise 0.
+ */
 static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 {
 	if (cpu->owner && !take_first_first(cpu, PROG_ROW_NOW, ANY_SHAPE))
@@ -157,7 +161,7 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	/* the new run is counted in read_errors instead */
+	/* the new run is not lost, but counted in read_errors */
 	reset(cpu, PROG_LOST_UNREAD);
 	cpu->lost[PROG_LOST_UNREAD]--;
 	COUNT_FAULT(read_errors);
@@ -262,7 +266,10 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 	return 0;
 }
 
-/* Adds what the run was charged with before, by moving its last reading back. */
+/*
+ * Adds the earlier charges of the run to the current one, by subtracting them from its last
+ * reading.
+ */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 {
 	__u64 *charged, *last;
@@ -320,8 +327,8 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 }
 
 /*
- * The end of a run that is not the owner's. If its slot is found, the owner's end was not seen, and
- * no run is reliable.
+ * Handles the end of a run that is not the owner. If the run has a slot, the end of the owner was
+ * not seen, and no run is reliable.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
@@ -345,7 +352,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* The run that this one interrupted continues. */
+/* The run that this run interrupted becomes the owner again. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))
@@ -371,8 +378,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
 	/*
-	 * if disturbed, the reading may include another task's time; release() then drops this run,
-	 * too
+	 * if disturbed, the reading may include the time of another task; release() then drops this
+	 * run, too
 	 */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);
@@ -395,8 +402,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 }
 
 /*
- * A pair of programs for each common form, and one pair for all others. User space loads the pair
- * that fits.
+ * There is a pair of programs for each common form, and one pair for all others. User space loads
+ * the matching pair.
  */
 #define PAIR(suffix, ...)                                             \
 	SEC("?fentry")                                                \

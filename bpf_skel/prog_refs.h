@@ -7,7 +7,7 @@
 struct prog_ref {
 	__u32 id;
 	__u32 unused;
-	__u64 refs; /* references to it, except the one that the kernel's iterator holds */
+	__u64 refs; /* number of references, except that of the kernel's iterator */
 };
 
 _Static_assert(sizeof(struct prog_ref) == 16, "same layout on both sides, no holes");

@@ -36,7 +36,10 @@ const volatile struct prog_words shape = {};
 const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words words */
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 
-/* event × nr_cpus + CPU id → perf event, plain events first. Written by user space, read here. */
+/*
+ * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
+ * it.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -95,8 +98,8 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * A read error is noted in memory. With a flag in a register, the verifier would examine all events
- * both with and without an error.
+ * A read error is stored in memory. With a flag in a register, the verifier would examine all
+ * events both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
@@ -115,7 +118,7 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 	long err = bpf_perf_event_read_value(&events, key, (void *)to,
 					     sizeof(struct bpf_perf_event_value));
 
-	/* after an error the helper has zeroed the value */
+	/* after an error, the helper has set the value to zero */
 	if (err && err != -ENOENT)
 		cpu->unread = 1;
 }
@@ -196,7 +199,7 @@ static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr,
 	return !form.plain || could_read(cpu);
 }
 
-/* Marks all runs in flight as lost for @cause. Their ends will then match no slot. */
+/* Marks all runs in progress as lost because of @cause. Their ends will then match no slot. */
 static __always_inline void reset(struct prog_cpu *cpu, __u32 cause)
 {
 	for (__u32 i = 0; i < PROG_SLOTS; i++)

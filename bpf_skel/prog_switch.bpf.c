@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Excludes the time in which another task has the CPU from the runs of the task that lost it.
- * Attached only if a run can lose the CPU, because it sleeps or the kernel preempts it. The program
- * does nothing unless a run is in progress.
+ * Excludes the time for which other tasks have the CPU from the runs of a task. This program is
+ * attached only if a run can lose the CPU, because it sleeps or the kernel preempts it. It does
+ * nothing unless a run is in progress.
  */
 #include "prog_runs.bpf.h"
 

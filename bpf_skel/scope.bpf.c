@@ -126,7 +126,10 @@ int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* The system call itself returns, and so do the functions of the kernel that execute it. */
+/*
+ * Drops the runs that began in user space. The system call itself returns, and so do the kernel
+ * functions that execute it.
+ */
 SEC("raw_tp/sched_process_exec")
 int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -4,47 +4,47 @@
 #define PSTAT_SCOPE_H
 
 /*
- * The number of runs that a thread can have in progress at the same time. The kernel does not
- * report the return of more nested calls either (MAX_URETPROBE_DEPTH). A power of two. If the
- * kernel does not allocate so much memory for the state of a thread, pstat chooses a smaller power
- * of two, at least SCOPE_LEAST_DEPTH, for which SCOPE_MAX_WORDS fit into 8 KiB.
+ * The maximum number of runs that a thread can have in progress at the same time. The kernel does
+ * not report the return of more nested calls either (MAX_URETPROBE_DEPTH). A power of two. If the
+ * kernel cannot allocate enough memory for the state of a thread, pstat chooses a smaller power of
+ * two. This is at least SCOPE_LEAST_DEPTH, for which SCOPE_MAX_WORDS fit into 8 KiB.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
 /* The number of words of a reading. It is limited by the size of a thread's state (64 KiB). */
 #define SCOPE_MAX_WORDS 56
-/* The next power of two. */
+/* SCOPE_MAX_WORDS, rounded up to a power of two. */
 #define SCOPE_ROOM_WORDS 64
 
 /*
- * A reading of all events is a row of words: the wall time and the time on CPUs, if they are
- * needed; one word for each plain event; and three words (count, enabled, running: struct
+ * A reading of all events is a row of words: the wall time and the CPU time, if they are needed;
+ * one word for each plain event; and three words (count, enabled, running: struct
  * bpf_perf_event_value) for each event that must be read with its times.
  */
 struct scope_words {
 	__u32 wall;  /* 0 or 1 */
-	__u32 clock; /* 0 or 1: one clock serves all events that measure time on CPUs */
+	__u32 clock; /* 0 or 1: all events that measure CPU time use one clock */
 	__u32 plain;
 	__u32 timed;
-	__u32 words; /* all words of a row */
+	__u32 words; /* number of words in a row */
 };
 
-/* Why a run could not be counted (a lost run). */
+/* The cause of a lost run. */
 enum scope_lost {
 	SCOPE_LOST_EXIT,   /* its thread exited */
 	SCOPE_LOST_EXEC,   /* its thread called execve(2) */
 	SCOPE_LOST_JUMP,   /* its function was left without a return, for example by longjmp(3) */
-	SCOPE_LOST_DEEP,   /* its thread had as many runs in progress as it can have */
+	SCOPE_LOST_DEEP,   /* its thread already had the maximum number of runs in progress */
 	SCOPE_LOST_BUSY,   /* an interrupt began it while another run was being recorded */
 	SCOPE_LOST_SWITCH, /* a context switch of its thread was not seen */
 	SCOPE_LOST_MIDDLE, /* it began in the middle of a context switch */
 	SCOPE_LOST_UNREAD, /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
-	SCOPE_LOST_UNPAIRED,  /* an end without a beginning */
+	SCOPE_LOST_UNPAIRED,  /* only its end was seen */
 	SCOPE_NR_LOST,
 };
 
-/* The kinds of probes, whose costs differ. */
+/* The classes of probes. Their costs differ. */
 enum scope_class {
 	SCOPE_CLASS_USER,    /* uprobes */
 	SCOPE_CLASS_TP,	     /* tracepoints */
@@ -57,7 +57,7 @@ enum scope_class {
 #define SCOPE_KIND(begin, end) ((begin)*SCOPE_NR_CLASSES + (end))
 #define SCOPE_NR_KINDS (SCOPE_NR_CLASSES * SCOPE_NR_CLASSES)
 
-/* What the kernel passes to the programs at a probe (bpf_get_attach_cookie). */
+/* The cookie that the kernel passes to a program at a probe (bpf_get_attach_cookie). */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(at_return) << 32 | (__u64)(kind) << 33)
 #define SCOPE_COOKIE_SCOPE(cookie) ((__u32)(cookie)&0xffff)
@@ -65,9 +65,9 @@ enum scope_class {
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 32 & 1)
 #define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 33) & (SCOPE_NR_KINDS - 1))
 
-/* The numbers of system calls that can be counted are smaller. */
+/* Only system calls with a number less than this can be counted. */
 #define SCOPE_SYSCALLS 512
-/* Which points of a system call begin and end runs. */
+/* The points of a system call at which runs begin and end. */
 enum scope_syscall_point {
 	SCOPE_END_AT_ENTRY,
 	SCOPE_BEGIN_AT_ENTRY,
@@ -75,7 +75,10 @@ enum scope_syscall_point {
 	SCOPE_BEGIN_AT_RETURN,
 	SCOPE_NR_SYSCALL_POINTS,
 };
-/* The cookies of the points of a system call. One that is used has the flag SCOPE_USED. */
+/*
+ * The cookies of the points of a system call. If a point is used, its cookie has the flag
+ * SCOPE_USED.
+ */
 struct scope_syscall {
 	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
 };
@@ -86,56 +89,59 @@ struct scope_syscall {
 
 /* A run in progress. */
 struct scope_run {
-	/* functions: value of the stack pointer when the function returns; or SCOPE_SP_... */
+	/*
+	 * functions: the value of the stack pointer when the function returns; otherwise
+	 * SCOPE_SP_...
+	 */
 	__u64 sp;
 	__u64 groups; /* bit mask of the sets of the cgroups in which the run began */
 	__u32 place;  /* the scope and row of the cookie */
-	__u32 phase;  /* value of gate.phase when the run began */
-	/*
-	 * number of runs inside this run; if runs contain those inside them, also the runs inside
-	 * those
-	 */
+	__u32 phase;  /* the value of gate.phase when the run began */
+	/* the number of runs directly inside this run; with `inclusive`, of all runs inside it */
 	__u32 inner;
 	__u8 done;    /* the run has ended or was lost, but runs above it are still in progress */
-	__u8 bad;     /* what the run has counted is not known */
-	__u8 covered; /* not reported: the run is contained in another run of its row */
+	__u8 bad;     /* the counts of the run are not known */
+	__u8 covered; /* not reported, because the run is inside another run of its row */
 	__u8 kind;    /* SCOPE_KIND() */
 };
 
 #define SCOPE_SP_POINTS 0  /* the run has two points */
-#define SCOPE_SP_SYSCALL 1 /* the run is a system call, and a thread executes only one at a time */
+#define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
 
 /*
- * The state of a thread, in its task storage. Rows of words follow: SCOPE_ROW_... With --outliers,
- * they are followed by a struct scope_outlier and another row, in which a record is built.
+ * The state of a thread, in its task storage. It is followed by rows of words (SCOPE_ROW_...). With
+ * --outliers, these are followed by a struct scope_outlier and another row, in which a record is
+ * built.
  */
 struct scope_task {
 	__u32 nr;	/* number of runs in progress, including those that are `done` */
 	__u32 busy;	/* a program is changing this state */
-	__u32 switches; /* context switches of the thread while it had runs in progress */
-	__u32 unread;	/* a counter could not be read in the latest reading */
+	__u32 switches; /* number of context switches of the thread while it had runs in progress */
+	__u32 unread;	/* a counter could not be read in the last reading */
 	__u32 away;	/* the thread has lost its CPU */
-	/* set at a context switch: the base is wrong for runs that began before */
+	/* set at a context switch that was not seen: the base is wrong for the runs in progress */
 	__u32 missed;
-	/* for programs: the lowest run in progress above the run that ends; 0: none */
+	/* result of find_run(): the lowest run in progress above the run that ends; 0: none */
 	__u32 above;
-	/* for programs: the number of lost functions, which the end of an outer run reveals */
+	/*
+	 * result of find_run(): the number of functions that turn out to be lost when the run ends
+	 */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs is a system call */
 	__u32 unused;
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
-#define SCOPE_ROW_BASE 0 /* to be added to the values of the counters */
+#define SCOPE_ROW_BASE 0 /* is added to the values of the counters */
 #define SCOPE_ROW_NOW 1	 /* the reading at the end of a run */
-/* for each run: the reading at its beginning, and what was counted in runs inside it */
+/* for each run: the reading at its beginning, and the counts of the runs inside it */
 #define SCOPE_ROW_START(run) (2 + 2 * (run))
 #define SCOPE_ROW_INNER(run) (3 + 2 * (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
 /*
- * What the counting itself adds to a word for each run, for each run inside it, and for a run that
- * is itself inside another run.
+ * The cost of counting in a word: for each run, for each run inside it, and for a run that is
+ * itself inside another run.
  */
 struct scope_cost {
 	__u64 own;
@@ -144,33 +150,36 @@ struct scope_cost {
 };
 
 /*
- * On each CPU, for each row of the report and each set of its runs, an entry of the map `totals`. A
- * row of words with the sums follows, and with --hist the number of runs in each bucket (__u64),
- * which is used only in the first set. A set has the runs in one of the cgroups, or all runs.
+ * An entry of the map `totals`: on each CPU, for each row of the report and each set of its runs.
+ * It is followed by a row of words with the sums, and with --hist by the number of runs in each
+ * bucket (__u64), which is used only in the first set. A set contains the runs in one of the
+ * cgroups, or all runs.
  */
 struct scope_totals {
 	__u64 runs;	/* runs that ended on this CPU and were counted */
-	__u64 inner;	/* runs inside these runs */
-	__u64 nested;	/* those of these runs that were inside another run */
-	__u64 hist_max; /* the largest value that went into the histogram */
-	/* with cgroups, in the first set of a row: runs that were counted in any set */
+	__u64 inner;	/* number of runs inside these runs */
+	__u64 nested;	/* number of these runs that were inside another run */
+	__u64 hist_max; /* the largest value that was added to the histogram */
+	/*
+	 * with cgroups, in the first set of a row: the number of runs that were counted in any set
+	 */
 	__u64 added;
 };
 
-/* A record of --outliers. A row of words with the counts of the run follows. */
+/* A record of --outliers. It is followed by a row of words with the counts of the run. */
 struct scope_outlier {
 	__u64 begin, end; /* ns of CLOCK_MONOTONIC */
 	__u32 scope;
-	__u32 inner, nested; /* as in struct scope_totals, for this run */
+	__u32 inner, nested; /* as in struct scope_totals, but for this run */
 	__u32 cpu;	     /* id of the CPU on which the run ended */
 	__u32 pid, tid;	     /* in pstat's pid namespace; 0: the task has no id there */
 	char comm[16];
 };
 
-/* The number of runs above their thresholds that ended on a CPU. */
+/* The numbers of runs above their thresholds that ended on a CPU. */
 struct scope_outlier_sums {
 	__u64 passed;
-	__u64 suppressed; /* by the rate limit */
+	__u64 suppressed; /* dropped by the rate limit */
 	__u64 lost;	  /* there was no room in the buffer */
 };
 

@@ -21,7 +21,8 @@
 /* set before load */
 const volatile __u32 hist = 0;	    /* there are histograms */
 const volatile __u64 hist_word = 0; /* offset in a row of the value for histograms, in bytes */
-const volatile __u32 inclusive = 0; /* runs contain the runs inside them */
+/* --inclusive: the counts of a run include the runs inside it */
+const volatile __u32 inclusive = 0;
 /*
  * With `inclusive`, a run inside another run of the same row is added to this row, which is not
  * printed. It then costs the outer run as much as a run that is counted.
@@ -29,18 +30,19 @@ const volatile __u32 inclusive = 0; /* runs contain the runs inside them */
 const volatile __u32 spare_row = 0;
 /* size of a record in bytes, including its words; 0: there is no threshold */
 const volatile __u32 outlier_size = 0;
-const volatile __u64 outlier_word = 0; /* offset in bytes of the threshold's word in a row */
+/* offset in a row of the value that is compared with the threshold, in bytes */
+const volatile __u64 outlier_word = 0;
 
 /*
- * Cost of the counting itself, subtracted from the values of histograms and from the values that
- * are compared with thresholds.
+ * The cost of counting. It is subtracted from the values of histograms and from values that are
+ * compared with thresholds.
  */
 struct scope_cost hist_cost = {};
 struct scope_cost outlier_cost = {};
 
 /*
- * Row of the report × nr_sets + set → struct scope_totals. Read by user space, written here. The
- * histogram of a row is in its first set.
+ * Row of the report × nr_sets + set → struct scope_totals. BPF writes it, and user space reads it.
+ * The histogram of a row is in its first set.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -51,7 +53,7 @@ struct {
 
 /*
  * Row of the report → the lowest value that passes, which is the threshold plus one; 0: no run
- * passes. Written by user space at any time, read here.
+ * passes. User space may write it at any time, and BPF reads it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -60,7 +62,7 @@ struct {
 	__uint(max_entries, 1);
 } thresholds SEC(".maps");
 
-/* 0 → struct scope_outlier_sums. Written here, read by user space. */
+/* 0 → struct scope_outlier_sums. BPF writes it, and user space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -74,13 +76,13 @@ struct {
 	__uint(max_entries, 4096);
 } outlier_ring SEC(".maps");
 
-/* The rows that hold what a run counted. */
+/* The rows from which the counts of a run are computed. */
 struct run_rows {
 	const __u64 *start, *end;
-	const __u64 *inner; /* what was counted in other runs inside it */
+	const __u64 *inner; /* the counts of the runs inside it */
 };
 
-/* With `inclusive`, the inner row stays 0: a test here would cost as much as the subtraction. */
+/* With `inclusive`, the row `inner` stays 0: a test would cost as much as the subtraction. */
 static __always_inline __u64 count_of(const struct run_rows *rows, __u64 offset)
 {
 	return *(const __u64 *)((const void *)rows->end + offset) -
@@ -134,8 +136,8 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
 	/*
-	 * The count is below 0 if the run cost less than the calibration measured for the runs of
-	 * its kind, which count_of() has subtracted.
+	 * count_of() has subtracted the cost of this kind of runs. The count is less than 0 if the
+	 * run cost less than that.
 	 */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
@@ -192,9 +194,9 @@ static __always_inline bool is_above(__u64 value, __u32 row_nr)
 /* ---- */
 
 /*
- * Adds the run @nr of @t. @above: the lowest run in progress above it, or 0. From its beginning on,
- * this other run is charged, unless runs contain the runs inside them. Every run executes the same
- * instructions, so that calibration measures their cost.
+ * Adds the run @nr of @t to the totals. @above: the lowest run in progress above it, or 0. From the
+ * beginning of that run on, the counts belong to that run, except with `inclusive`. Each run
+ * executes the same instructions, so that calibration measures the cost.
  */
 static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above, __u32 row_nr)
 {
@@ -204,14 +206,15 @@ static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above,
 		.start = start,
 		.end = above && !inclusive ? row(t, SCOPE_ROW_START(above & (depth - 1))) :
 					     now_of(t),
-		.inner = (const void *)start + row_size, /* SCOPE_ROW_INNER is the next row */
+		/* the row SCOPE_ROW_INNER is the next one */
+		.inner = (const void *)start + row_size,
 	};
 	__u32 cgroups = nr_cgroups, key = cgroups ? row_nr * nr_sets : row_nr;
 	struct scope_totals *total = bpf_map_lookup_elem(&totals, &key);
 
 	if (!total)
 		return;
-	/* `rows` stays in registers, because only copies have an address */
+	/* use a copy, because taking the address of `rows` would force it out of registers */
 	if (cgroups) {
 		const struct run_rows copy = rows;
 

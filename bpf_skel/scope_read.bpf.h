@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a thread has counted until now.
+ * Reads the count of a thread up to now.
  *
- * A counter belongs to a CPU, but a thread loses its CPU and moves to others. So each thread that
- * has a run in progress has a row `base`: while the thread runs, the sum of the counter and the
- * base is what the thread has counted since its outermost run began (plus a constant).
+ * A counter belongs to a CPU, but a thread loses its CPU and moves to others. So each thread with a
+ * run in progress has a row `base`. While the thread runs, counter + base is the count of the
+ * thread since its outermost run began (plus a constant).
  *
- *	switched out	base += counter of the CPU that the thread leaves
- *	switched in	base -= counter of the CPU that the thread gets
+ * 	switched out	base += counter of the CPU that the thread leaves
+ * 	switched in	base -= counter of the CPU that the thread gets
  *
- * The program at a context switch changes only the base, and the number of switches. The programs
- * at the points change everything else. The two never write the same data, so a thread may lose its
- * CPU in the middle of a point: the number of switches then shows that a reading has to be
- * repeated.
+ * The program at a context switch changes only the base and the number of switches, and the
+ * programs at points change everything else. They never write the same data, so a thread may lose
+ * its CPU while a program at a point runs. The number of switches then shows that the reading has
+ * to be repeated.
  */
 #ifndef PSTAT_SCOPE_READ_BPF_H
 #define PSTAT_SCOPE_READ_BPF_H
@@ -27,9 +27,15 @@
 const volatile struct scope_words shape = {};
 const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words words */
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
-/* number of runs that a thread can have in progress; a power of two, SCOPE_DEPTH at most */
+/*
+ * the maximum number of runs that a thread can have in progress; a power of two, at most
+ * SCOPE_DEPTH
+ */
 const volatile __u32 depth = SCOPE_DEPTH;
-/* event × nr_cpus + CPU id → perf event, plain events first. Written by user space, read here. */
+/*
+ * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
+ * it.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -37,7 +43,7 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* The state of each thread that has had a run. User space sets the size of the value. */
+/* The state of each thread that had a run. User space sets the size of the value. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -45,7 +51,7 @@ struct {
 	__type(value, struct scope_task);
 } threads SEC(".maps");
 
-/* 0 → the counters at a context switch. */
+/* 0 → the counters at the context switch. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -54,8 +60,9 @@ struct {
 } at_switch SEC(".maps");
 
 /*
- * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if its right
- * factor is the known one. C does not let us choose the order, so the product is in assembly.
+ * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if the second
+ * operand is the one with a known value. In C, the compiler chooses the order of the operands, so
+ * the multiplication is in assembly.
  */
 static __always_inline __u64 *row(struct scope_task *t, __u64 nr)
 {
@@ -65,13 +72,13 @@ static __always_inline __u64 *row(struct scope_task *t, __u64 nr)
 	return (void *)(t + 1) + offset;
 }
 
-/* The first row: SCOPE_ROW_BASE. */
+/* Returns the first row: SCOPE_ROW_BASE. */
 static __always_inline __u64 *base_of(struct scope_task *t)
 {
 	return (__u64 *)(t + 1);
 }
 
-/* The second row: SCOPE_ROW_NOW. */
+/* Returns the second row: SCOPE_ROW_NOW. */
 static __always_inline __u64 *now_of(struct scope_task *t)
 {
 	return (void *)(t + 1) + row_size;
@@ -91,7 +98,7 @@ static __always_inline __u64 take_plain(__u32 key, __u32 *unread)
 	return count;
 }
 
-/* After an error, the helper has zeroed the value. */
+/* If there is an error, the helper sets the value to zero. */
 static __always_inline void take_timed(__u64 *to, const __u64 *base, bool based, __u32 key,
 				       __u32 *unread)
 {
@@ -104,7 +111,7 @@ static __always_inline void take_timed(__u64 *to, const __u64 *base, bool based,
 		to[i] += base[i];
 }
 
-/* The wall time is that of no thread, so it has no base. */
+/* The wall time does not depend on the thread, so it has no base. */
 static __always_inline void take_clocks(__u64 *to, const __u64 *base, bool based, __u32 wall,
 					__u32 clock)
 {
@@ -120,12 +127,12 @@ static __always_inline void take_clocks(__u64 *to, const __u64 *base, bool based
 }
 
 /*
- * This number of plain events is read without a loop. Their offsets are then constants, and the
- * verifier removes the code for events that a session does not have.
+ * The first plain events, up to this number, are read without a loop. Their offsets are then
+ * constants, and the verifier removes the code for events that a session does not have.
  */
 #define SCOPE_UNROLLED 8
 
-/* Fills the plain events, the first one first. */
+/* Reads the plain events in order. */
 static __always_inline void take_forwards(__u64 *to, const __u64 *base, bool based, __u32 cpu,
 					  __u32 *unread)
 {
@@ -148,7 +155,7 @@ static __always_inline void take_forwards(__u64 *to, const __u64 *base, bool bas
 		take_timed(&to[3 * i], &base[3 * i], based, key, unread);
 }
 
-/* Does the same, the last event first. */
+/* Reads the plain events in reverse order. */
 static __always_inline void take_backwards(__u64 *to, const __u64 *base, bool based, __u32 cpu,
 					   __u32 *unread)
 {
@@ -178,16 +185,16 @@ static __always_inline void take_backwards(__u64 *to, const __u64 *base, bool ba
 }
 
 /*
- * Fills the row @to with the counters of this CPU, and adds the row @base if @based is set. Each
- * event should include as little as possible of the cost of reading the others, so events are read
- * in the opposite order at the beginning of a run. Sets *@unread if a counter could not be read.
- * This is kept in memory: a flag in a register would make the verifier examine all events both with
- * and without an error.
+ * Stores the counters of this CPU in the row @to, and adds the row @base if @based is set. At the
+ * beginning of a run, events are read in reverse order. So the first events are read last at the
+ * beginning and first at the end, and include the least of the cost of reading the others. Sets
+ * *@unread if a counter could not be read. This is stored in memory: with a flag in a register, the
+ * verifier would examine all events both with and without an error.
  */
 static __always_inline void take(__u64 *to, const __u64 *base, bool based, bool backwards,
 				 __u32 *unread)
 {
-	/* `shape` is volatile: each use would read it again */
+	/* copy these, because each use of the volatile `shape` would read it again */
 	const __u32 wall = shape.wall, clock = shape.clock, first = wall + clock;
 	__u32 cpu = bpf_get_smp_processor_id();
 
@@ -201,12 +208,12 @@ static __always_inline void take(__u64 *to, const __u64 *base, bool based, bool 
 }
 
 /*
- * If the thread loses its CPU between two tries, it gets it back with a new time slice. So the
- * second try is very likely to succeed.
+ * How often read_thread() tries. If the thread loses its CPU between two attempts, it has a new
+ * time slice afterwards, so the second attempt is very likely to succeed.
  */
 #define TRIES 8
 
-/* Fills the row @to of @t with what the thread has counted. Returns false if this is not known. */
+/* Stores the counts of the thread in the row @to of @t. Returns false if they are not known. */
 static __always_inline bool read_thread(struct scope_task *t, __u64 *to, bool backwards)
 {
 	__u64 *base = base_of(t);
@@ -226,8 +233,8 @@ static __always_inline bool read_thread(struct scope_task *t, __u64 *to, bool ba
 
 /*
  * Called at a context switch for both threads. The wall time advances while a thread waits. Some
- * kernels do not report every context switch, which shows when the thread is switched out twice, or
- * passes a point while it should be away.
+ * kernels do not report every context switch. This is noticed if the thread is switched out twice,
+ * or passes a point while it should be off the CPU.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)

@@ -19,15 +19,15 @@
 #include "scope_stack.bpf.h"
 
 /*
- * By kind of run and word: the difference between what the counting of such a run costs and what
- * user space subtracts from all runs, in the run itself and in the run around it. Not 0 only if
- * there are several kinds.
+ * By kind of run and word: the cost of counting such a run, in the run itself and in the run around
+ * it, minus the cost that user space subtracts from all runs. All are 0 unless there are several
+ * kinds of runs.
  */
 const volatile __u32 several_kinds = 0; /* set before load */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 __u64 more_inner[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 
-/* 0 → the number of lost runs, by enum scope_lost. Read by user space, written here. */
+/* 0 → the number of lost runs, by enum scope_lost. BPF writes it, and user space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -35,7 +35,10 @@ struct {
 	__uint(max_entries, 1);
 } lost SEC(".maps");
 
-/* Counts @nr lost runs. A thread can lose its CPU in the middle, so the additions are atomic. */
+/*
+ * Adds @nr to the number of lost runs. A thread can lose its CPU in the middle, so the additions
+ * are atomic.
+ */
 static __always_inline void lose(__u32 cause, __u64 nr)
 {
 	__u32 key = 0;
@@ -45,11 +48,11 @@ static __always_inline void lose(__u32 cause, __u64 nr)
 		__sync_fetch_and_add(&all[cause], nr);
 }
 
-/* ---- which tasks are counted ---- */
+/* ---- the tasks that are counted ---- */
 
 /*
- * Returns whether a run that begins now counts. Stores in @groups the sets of the cgroups that the
- * thread is in. A thread that has had a run, and so has a state, is one of those that count.
+ * Is a run that begins now counted? Stores in @groups the sets of the cgroups that contain the
+ * thread. A thread with a state had a run before, so it is counted.
  */
 static __always_inline bool is_chosen(const struct scope_task *t, __u64 *groups)
 {
@@ -71,9 +74,9 @@ static __always_inline struct scope_task *this_thread(void)
 	return bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0, 0);
 }
 
-/* Where a program is: what it may conclude if it finds that the thread is off the CPU. */
+/* Where a program runs: this decides what to conclude if the thread seems to be off the CPU. */
 enum where {
-	IN_USER, /* at a point that the kernel passes only while the thread has the CPU */
+	IN_USER, /* at a point that a thread passes only while it has the CPU */
 	/* anywhere in the kernel, perhaps in the middle of a context switch, or in an interrupt */
 	IN_KERNEL,
 };
@@ -86,7 +89,10 @@ static __always_inline void check_switches(struct scope_task *t)
 		mark_bad(t);
 }
 
-/* Before the run, in which other runs may have been, or whose cost differs from that of others. */
+/*
+ * Sets the row `inner` before the run begins. Earlier runs may have changed it, and its start value
+ * depends on the kind of run.
+ */
 static __always_inline void set_inner(struct scope_task *t, __u32 run, __u32 kind)
 {
 	__u64 *inner = row(t, SCOPE_ROW_INNER(run));
@@ -102,7 +108,10 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	struct scope_run *run;
 
 	if (nr >= depth) {
-		/* a stack pointer shows which run ends, but only the ends of functions have one */
+		/*
+		 * The end of a function is recognized by its stack pointer, so the runs in progress
+		 * stay valid. Other ends have no stack pointer, so all runs are dropped.
+		 */
 		lose(SCOPE_LOST_DEEP, (sp ? 0 : drop_all(t)) + !covered);
 		return;
 	}
@@ -113,11 +122,11 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	} else {
 		check_switches(t);
 	}
-	/* Linux 6.1 forgets the range of a value that was on the stack when it was checked */
+	/* Linux 6.1 forgets the range of a value that was checked while it was on the stack */
 	asm volatile("" : "+r"(nr));
 	nr &= depth - 1;
 	run = &t->runs[nr];
-	/* the run that was here before contained others */
+	/* the earlier run at this place contained other runs */
 	if (run->inner || several_kinds)
 		set_inner(t, nr, kind);
 	run->sp = sp;
@@ -197,7 +206,7 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 	return 0;
 }
 
-/* Removes the runs on top that are done, and charges them to the run below, which contains them. */
+/* Removes the runs on top that are done, and charges the run below them, which contains them. */
 static __always_inline void leave(struct scope_task *t)
 {
 	__u32 kind;
@@ -223,7 +232,7 @@ static __always_inline void leave(struct scope_task *t)
 	outer->inner += popped;
 }
 
-/* Is the run that ends the one that began last? Then no function has been left without a return. */
+/* Does the run that began last end now? Then no function was left without a return. */
 static __always_inline bool is_latest(const struct scope_task *t, __u32 place, __u64 sp)
 {
 	const struct scope_run *run = &t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)];
@@ -231,7 +240,7 @@ static __always_inline bool is_latest(const struct scope_task *t, __u32 place, _
 	return (run->place == place || sp == SCOPE_SP_SYSCALL) && run->sp == sp && !run->done;
 }
 
-/* Ends the run @nr, and adds it to the totals if what it counted is known. */
+/* Ends the run @nr. If its counts are known, adds it to the totals. */
 static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above, bool good)
 {
 	struct scope_run *run = &t->runs[nr];
@@ -243,7 +252,7 @@ static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above,
 		add_run(t, nr, above, run->covered ? spare_row : SCOPE_COOKIE_ROW(run->place));
 }
 
-/* @sp: as for begin(). A system call that ends is found without its place. */
+/* @sp: as for begin(). The end of a system call is recognized without @place. */
 static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, enum where where)
 {
 	__u32 above = 0;
@@ -253,9 +262,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 
 	if (t->busy || !t->nr) {
 		/*
-		 * A function returns, but its call was not seen: it was called before the count
-		 * began, or its thread was forked inside it. Or an interrupt called it while the
-		 * state was busy: then its beginning was lost and reported.
+		 * A function returns whose call was not seen: the call was before the count began,
+		 * or the thread was forked inside the function. Or an interrupt called it while the
+		 * state was busy; the beginning was then reported as lost.
 		 */
 		if (!sp && is_chosen(t, &groups))
 			lose(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED, 1);
@@ -275,10 +284,13 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 	}
 	/* the compiler knows the range of the result, but the verifier does not */
 	asm volatile("" : "+r"(nr));
-	/* what begins in the middle of a context switch was not counted, and ends there */
+	/*
+	 * A run that begins in the middle of a context switch is not recorded. If its end comes
+	 * there too, there is nothing to check.
+	 */
 	if (where == IN_USER || nr || !t->away)
 		check_switches(t);
-	/* the mask changes nothing: Linux 6.1 learns no bounds from the comparison */
+	/* The mask changes nothing, but Linux 6.1 does not derive bounds from the comparison. */
 	if (nr && nr <= depth)
 		end_run(t, (nr - 1) & (depth - 1), above, good);
 	else if (!sp && is_chosen(t, &groups))

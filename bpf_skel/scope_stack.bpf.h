@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The runs that a thread has in progress: which of them ends, and which have been left. */
+/*
+ * The runs in progress of a thread: finds the run that ends, and the functions that were left
+ * without a return.
+ */
 #ifndef PSTAT_SCOPE_STACK_BPF_H
 #define PSTAT_SCOPE_STACK_BPF_H
 
@@ -16,7 +19,7 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 
 /*
  * Are the two stack pointers in the same stack? The kernel has several stacks, and the order of
- * their addresses means nothing.
+ * their addresses has no meaning.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
 {
@@ -24,23 +27,25 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 }
 
 /*
- * On some kernels, the two stack pointers of a function of the kernel differ by the return address.
- * A function that calls itself moves the stack pointer by more than this.
+ * On some kernels, the stack pointer of a kernel function at its return differs from that at its
+ * call by the size of the return address. If a function calls itself, the stack pointer moves by
+ * more than this.
  */
 #define KERNEL_SLACK 16
 
-/* Returns whether @run is lost if its end is not seen. */
+/* Would @run be counted if its end were seen? If so, it is lost without its end. */
 static __always_inline bool would_count(const struct scope_run *run)
 {
 	return run->phase == gate.phase && !run->covered;
 }
 
-/* ---- functions that the verifier checks once, each on its own ---- */
+/* ---- global functions, which the verifier checks once and independently ---- */
 
 /*
  * Marks the functions that were left without a return: those whose stack is gone when the function
  * at @place is called with the stack pointer @sp. Returns the number of lost runs. Functions are on
- * the stack in the order of their calls, so the search ends at the first one that still runs.
+ * the stack in the order of their calls, so the search ends at the first function that is still in
+ * progress.
  */
 __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -67,8 +72,8 @@ __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the runs that are done from the top of the stack. Returns their number, which includes
- * the runs inside them if all are charged to the run around them.
+ * Removes the runs that are done from the top of the stack. Returns their number. If the run around
+ * them contains all runs inside it, the number includes the runs inside the removed ones.
  */
 __noinline int pop_done(struct scope_task *t)
 {
@@ -90,7 +95,7 @@ __noinline int pop_done(struct scope_task *t)
 /*
  * Removes lost runs from the top of the stack. If one of them had runs inside it, stops after this
  * run and returns its number: those runs are now inside the run below, and the caller must move
- * what they counted. Returns 0 if there is nothing to move. The number of the outermost run is not
+ * their counts. Returns 0 if there is nothing to move. The number of the outermost run is not
  * returned, because no run is below it.
  */
 __noinline int pop_lost(struct scope_task *t)
@@ -113,8 +118,8 @@ __noinline int pop_lost(struct scope_task *t)
 }
 
 /*
- * Marks the functions of the kernel above the run @nr, which is a function and ends: they must have
- * returned before, and the kernel did not report it.
+ * The run @nr, a function of the kernel, ends. Marks the kernel functions above it: they must have
+ * returned before, but the kernel did not report it.
  */
 __noinline int drop_above(struct scope_task *t, __u32 nr)
 {
@@ -124,7 +129,10 @@ __noinline int drop_above(struct scope_task *t, __u32 nr)
 		__u32 top = t->nr - 1 - i;
 		struct scope_run *run;
 
-		/* the verifier must see that the number is checked, and not a sum that has it */
+		/*
+		 * make the compiler check `top` itself, because the verifier does not derive its
+		 * bounds from a sum
+		 */
 		asm volatile("" : "+r"(top));
 		if (top >= SCOPE_DEPTH || top <= nr)
 			break;
@@ -138,9 +146,10 @@ __noinline int drop_above(struct scope_task *t, __u32 nr)
 }
 
 /*
- * Finds the run of the scope at @place that ends at the stack pointer @sp, or its latest run if @sp
- * is 0. Sets t->above, and marks the functions whose stack is gone: t->left is their number.
- * Returns the number of the run + 1, or 0 if there is none.
+ * Finds the run of the scope at @place that ends with the stack pointer @sp; if @sp is 0, the
+ * latest run of this scope. Sets t->above. Marks the functions whose stack is gone, and sets
+ * t->left to the number of those that are lost. Returns the number of the run + 1, or 0 if there is
+ * none.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -176,8 +185,8 @@ __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Forgets the runs that began in user space, whose code and stack are gone after execve(2). Returns
- * the number of those that would have been counted.
+ * Drops the runs that began in user space, because execve(2) has removed their code and stack.
+ * Returns the number of runs that would have been counted.
  */
 __noinline int drop_user(struct scope_task *t)
 {
@@ -196,7 +205,7 @@ __noinline int drop_user(struct scope_task *t)
 	return nr;
 }
 
-/* Forgets all runs. Returns the number of those that would have been counted. */
+/* Drops all runs. Returns the number of runs that would have been counted. */
 __noinline int drop_all(struct scope_task *t)
 {
 	int nr = 0;
@@ -210,8 +219,8 @@ __noinline int drop_all(struct scope_task *t)
 }
 
 /*
- * If a context switch was not seen, marks all runs as bad. Those that begin later are good again,
- * because only differences of readings count.
+ * If a context switch was not seen, marks all runs as bad. Later runs are good, because only
+ * differences of readings count.
  */
 __noinline int mark_bad(struct scope_task *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs at the two tracepoints that each system call passes. */
+/* Programs at the two tracepoints through which each system call passes. */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
 
@@ -33,7 +33,9 @@ struct {
 	__uint(max_entries, SCOPE_SYSCALLS);
 } syscalls SEC(".maps");
 
-/* Is it a system call of a 32-bit program? Its number means another system call. */
+/*
+ * Is this a system call of a 32-bit program? The same number then stands for another system call.
+ */
 static __always_inline bool is_compat(void)
 {
 	const struct thread_info *info = &bpf_get_current_task_btf()->thread_info;
@@ -65,7 +67,9 @@ int pstat_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* The kernel may have changed the number of the call that returns: rt_sigreturn(2) forgets it. */
+/*
+ * The kernel may have changed the number of the system call that returns: rt_sigreturn(2) loses it.
+ */
 static __always_inline __u32 number_of(__u64 regs)
 {
 #ifdef __TARGET_ARCH_arm64

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel types that pstat's BPF programs use, maintained by hand. Only types that are used are
- * here, so that the build needs no BTF of the build machine. The kernel's ABI fixes the layout of
- * uapi types. Kernel-internal structs contain only the fields that are read, which libbpf relocates
- * when it loads the program.
+ * The kernel types that pstat's BPF programs use, maintained by hand, so that the build does not
+ * need the BTF of the build machine. The kernel's ABI fixes the layout of uapi types. Structs that
+ * are internal to the kernel contain only the members that are read. libbpf relocates these when it
+ * loads the program.
  */
 #ifndef PSTAT_VMLINUX_H
 #define PSTAT_VMLINUX_H
@@ -133,7 +133,7 @@ struct bpf_perf_event_data {
 	__u64 addr;
 };
 
-/* kernel-internal: only the fields that are read; libbpf relocates them */
+/* internal to the kernel: only the members that are read; libbpf relocates them */
 #ifdef __bpf__
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 #endif

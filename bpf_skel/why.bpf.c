@@ -15,10 +15,10 @@ const volatile __u32 tid = 0;
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
 
-/* Number of returns that were seen; user space sets it to 0. */
+/* Number of returns that were seen. User space sets it to 0. */
 __u32 nr_seen = 0;
 
-/* Number of the return, in their order → function and value. Read by user space. */
+/* Number of the return, in chronological order → function and value. User space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -49,7 +49,7 @@ int pstat_why(bpf_user_pt_regs_t *ctx)
 	return keep(ctx);
 }
 
-/* For kernels that attach a program to one function at a time. */
+/* For kernels in which each function needs its own attachment. */
 SEC("kretprobe")
 int pstat_why_one(bpf_user_pt_regs_t *ctx)
 {

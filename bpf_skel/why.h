@@ -3,11 +3,11 @@
 #ifndef PSTAT_BPF_WHY_H
 #define PSTAT_BPF_WHY_H
 
-/* What perf_event_open(2) calls is far less than this. */
+/* More functions than perf_event_open(2) calls. */
 #define WHY_SEEN_MAX 1024
 
 struct why_return {
-	__u32 function; /* its number in the list that was attached */
+	__u32 function; /* its index in the list of functions to which the program is attached */
 	__s32 value;	/* a negative errno */
 };
 

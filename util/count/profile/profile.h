@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct
- * profile, in the measurement): samples by place, and the totals of each event. backend-profile owns
- * the results, and updates them whenever the session reads.
+ * profile, in the measurement): samples by place, and the totals of each event. backend-profile
+ * owns the results, and updates them whenever the session reads.
  *
  * 	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  * 	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
