@@ -14,7 +14,7 @@ void ast__free(struct ast *ast)
 
 /*
  * Adds one element of @size bytes to an array that doubles when it is full. The parser limits the
- * numbers to values far below INT_MAX.
+ * number of elements far below INT_MAX.
  */
 static void *add(void **array, int *nr, int *room, size_t size)
 {

@@ -23,7 +23,7 @@
 #define AST_TERMS_MAX 64 /* of one event */
 
 enum term_kind {
-	TERM_PLAIN, /* no value: an event of the PMU, a raw code, or a flag */
+	TERM_PLAIN, /* without a value: an event of the PMU, a raw code, or a flag */
 	TERM_NUMBER,
 	TERM_TEXT,
 };
@@ -47,18 +47,19 @@ enum ast_kind {
 struct ast_event {
 	enum ast_kind kind;
 	/*
-	 * whole event with modifiers and surrounding spaces; `column` is after the leading spaces
+	 * the whole event with modifiers and surrounding spaces; `column` is the first column after
+	 * the leading spaces
 	 */
 	struct span text;
-	struct span name;  /* name, PMU, tracepoint system, or address */
+	struct span name;  /* a name, PMU, tracepoint system, or address */
 	struct span event; /* of a tracepoint */
 	uint32_t type;
 	uint64_t config;
 	bool has_address; /* the breakpoint's `name` is the number `address` */
 	uint64_t address;
-	uint64_t len; /* 0: default of the access type */
+	uint64_t len; /* 0: the default of the access type */
 	bool len_given;
-	uint32_t access; /* HW_BREAKPOINT_R, W, X; 0: default */
+	uint32_t access; /* HW_BREAKPOINT_R, _W, _X; 0: the default */
 	bool slashes;	 /* distinguishes name// from name */
 	int first_term, nr_terms;
 	bool modified; /* the event has modifiers */
@@ -81,7 +82,7 @@ struct ast {
 
 void ast__free(struct ast *ast);
 
-/* Add one zeroed element. Return NULL without memory. */
+/* These add one zeroed element. They return NULL if memory ran out. */
 struct ast_event *ast__add_event(struct ast *ast);
 struct ast_term *ast__add_term(struct ast *ast);
 struct ast_group *ast__add_group(struct ast *ast);

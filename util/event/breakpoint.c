@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves mem:ADDRESS and mem:SYMBOL. The symbol belongs to the counted program. If that is a PIE,
- * the addresses of a command are known only after its exec. In this case, the event keeps the name
- * of the file, and the session sets the address before the command's first instruction.
+ * Resolves mem:ADDRESS and mem:SYMBOL. The symbol belongs to the counted program. If the program is
+ * position-independent, its addresses are known only after its exec. In this case, the event keeps
+ * the name of the file, and the session sets the address before the command's first instruction.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,8 +21,8 @@
 #include "util/machine/symbols/elf-symbol.h"
 
 /*
- * Returns the length for an access. Breakpoints on execution have the size of a long, but on arm64
- * that of an instruction.
+ * Returns the default length for an access. The length of a breakpoint on execution is the size of
+ * a long, but on arm64 the size of an instruction.
  */
 #ifdef __aarch64__
 #define EXECUTION_LEN HW_BREAKPOINT_LEN_4
@@ -40,7 +40,7 @@ static bool is_len(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Returns the largest length that fits into a variable of @size bytes. */
+/* Returns the largest length that is not greater than @size bytes. */
 static unsigned int len_within(uint64_t size)
 {
 	unsigned int len = 8;
@@ -151,7 +151,10 @@ int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event)
 		evsel__free(evsel);
 		return err;
 	}
-	/* as in perf, the name of an address event ends before the slash and the length */
+	/*
+	 * as in perf, the name of a breakpoint on an address does not include the slash and the
+	 * length
+	 */
 	if (event->len_given && event->has_address && !event->slashes)
 		name.len = (size_t)((char *)memchr(name.s, '/', name.len) - name.s);
 	return resolver__add(r, event, evsel, &name);

@@ -14,7 +14,7 @@ struct evsel;
 struct resolver;
 
 /*
- * Adds the CPUs of @term to @evsel. The term can be repeated. @column is the place of the value,
+ * Adds the CPUs of @term to @evsel. The term can be repeated. @column is the column of the value,
  * for errors. Returns 0; -EINVAL with r->error set if the value is malformed or the machine lacks
  * one of the CPUs; or -ENOMEM.
  */

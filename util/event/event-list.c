@@ -50,7 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/* Returns whether the pattern @unit matches the PMU's @name, or @name is @unit with a number. */
+/* Returns whether @name matches the pattern @unit, or is @unit followed by a number. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -182,7 +182,7 @@ static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool 
 	struct strbuf full = STRBUF_INIT, encoding = STRBUF_INIT;
 	struct pmu_alias alias = { 0 };
 
-	/* an event with bad files is listed too; resolving it reports the error */
+	/* also list an event with invalid files; resolving it reports the error */
 	if (pmu__find_alias(pmu, name, &alias))
 		alias = (struct pmu_alias){ .name = name, .unit = "", .terms = NULL };
 	strbuf__addf(&full, "%.*s/%s/", len, pmu__name(pmu), name);
@@ -221,7 +221,7 @@ static int list_pmus(struct lister *l, struct pmus *pmus)
 	return err;
 }
 
-/* ---- PMUs that only exist in pstat ---- */
+/* ---- PMUs that exist only in pstat ---- */
 
 static int list_sensor(const struct hwmon_event *event, void *arg)
 {
@@ -278,7 +278,7 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
 		const char *on = pmu ? pmu__name(pmu) : "cpu";
 
-		/* several models of core have the event; list it once */
+		/* list an event of several core PMUs once */
 		if (!strcmp(event->name, last))
 			continue;
 		last = event->name;
@@ -297,7 +297,7 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 	return err;
 }
 
-/* ---- how to write events by numbers ---- */
+/* ---- forms of events that are given by numbers ---- */
 
 static int list_pmu_form(struct lister *l, struct pmu *pmu)
 {
@@ -356,7 +356,9 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/* without an id (enable, filter, tracepoints only for tracing), it cannot be counted */
+	/*
+	 * without a file `id` (enable, filter, tracepoints only for tracing), it cannot be counted
+	 */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

@@ -18,7 +18,7 @@ enum event_kind {
 	EVENT_TOOL,
 	EVENT_PMU,    /* event of a PMU in sysfs */
 	EVENT_VENDOR, /* event in the vendors' files */
-	EVENT_FORM,   /* not an event, but how to write one by numbers */
+	EVENT_FORM,   /* not an event, but the form of events that are given by numbers */
 	EVENT_TRACEPOINT,
 	NR_EVENT_KINDS,
 };
@@ -27,16 +27,16 @@ enum event_kind {
 const char *event_kind__name(enum event_kind kind);
 
 /*
- * The strings are valid during the callback. They are "" if there is none, and NULL only where this
- * is stated.
+ * The strings are valid during the callback. A missing string is "", or NULL if its comment says
+ * so.
  */
 struct listed_event {
 	enum event_kind kind;
-	const char *name;     /* as for -e */
+	const char *name;     /* the name, as an argument of -e */
 	const char *alias;    /* another name of the event, or NULL */
 	const char *pmu;      /* name in sysfs, or NULL */
 	const char *topic;    /* topic in the vendor's file, or system of a tracepoint */
-	const char *unit;     /* of the printed value */
+	const char *unit;     /* the unit of the printed value */
 	double scale;	      /* factor for the printed value; 0: none */
 	const char *brief;    /* what it counts */
 	const char *more;     /* long description, or, with `details`, the fields of a tracepoint */
@@ -46,7 +46,7 @@ struct listed_event {
 
 struct event_query {
 	unsigned int kinds; /* mask of 1 << enum event_kind */
-	/* the name, alias, PMU or topic must match one of these or contain it, ignoring case */
+	/* the name, alias, PMU or topic must match or contain one of these, ignoring case */
 	const char *const *globs;
 	int nr_globs;	  /* 0: list all events */
 	const char *unit; /* pattern: omit events of other PMUs; NULL: any PMU */
@@ -57,8 +57,9 @@ struct event_query {
 /*
  * Calls @each for every requested event, one kind after another. Stops at the first result that is
  * not 0 and returns it; otherwise, returns 0. Adds a line to @notes for each source that could not
- * be read, such as tracefs. vendor__notes() does so for vendors' files. If PMUs that differ only in
- * their final number have the same event, it is listed once, under the PMU name without the number.
+ * be read, such as tracefs. For vendors' files, vendor__notes() has these lines. If PMUs that
+ * differ only in their final number have the same event, it is listed once, under the PMU name
+ * without the number.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

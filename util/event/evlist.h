@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of one command, in the order of their rows. The leader is the first event of its
- * group. The other members follow it. Only events that were removed from the group can be between
- * them (see builtin/stat/stat-cores.c).
+ * The events of one command, in the order of their rows. The first event of a group is its leader,
+ * and the other members follow it. Other events are between them only if they were removed from the
+ * group (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H
@@ -21,11 +21,12 @@ void evlist__free(struct evlist *evlist);
 /* Takes ownership of @evsel, even on error. Returns 0 or -ENOMEM. */
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /*
- * Returns the index of the next event after @after that the output adds to the event at index
- * @into, or -1. Only events of the same group, and merged events, are between these events.
+ * Returns the index of the next event after @after whose counts the output adds to those of the
+ * event at index @into, or -1. All events between @after and the result are of the same group, or
+ * are merged, too.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
-/* Frees the events from index @nr on. */
+/* Removes and frees the events from index @nr on. */
 void evlist__truncate(struct evlist *evlist, int nr);
 
 #define evlist__for_each(evlist, evsel) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A selected event: what to count, its name and unit in the output, and the kind of backend that it
- * needs. The parser and the resolver create it, and builtin/ completes it by the options. A session
- * and its backends only read it. Its counts are in util/count/counts.h.
+ * A selected event: what to count, its name and unit in the output, and properties that determine
+ * its backend. The parser and the resolver create it, and builtin/ completes it according to the
+ * options. A session and its backends only read it. Its counts are in util/count/counts.h.
  */
 #ifndef PSTAT_EVENT_EVSEL_H
 #define PSTAT_EVENT_EVSEL_H
@@ -24,7 +24,7 @@ enum tool_event {
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of scopes */
 	TOOL_SCOPE_TIME,    /* wall time between the points of scopes in ns */
 	/*
-	 * The following events are figures that pstat reads from files; see
+	 * The following events are values that pstat reads from files; see
 	 * util/event/resolve-tool.c.
 	 */
 	TOOL_FACT,  /* a fact about the machine: attr.config1 is its number in machine-view.h */
@@ -39,8 +39,8 @@ static inline bool tool_event__is_time(enum tool_event tool)
 }
 
 /*
- * Returns whether pstat itself determines the count, which is the same for every CPU, task and
- * program.
+ * Returns whether pstat itself determines the count. The count is then the same for each CPU, task
+ * and program.
  */
 static inline bool tool_event__is_of_session(enum tool_event tool)
 {
@@ -48,8 +48,8 @@ static inline bool tool_event__is_of_session(enum tool_event tool)
 }
 
 /*
- * Returns whether the event is a figure that pstat reads with each reading of the counts. It is a
- * current value, not a running total.
+ * Returns whether pstat reads the value of the event whenever it reads the counts. The value is the
+ * current one and not a running total.
  */
 static inline bool tool_event__is_figure(enum tool_event tool)
 {
@@ -59,7 +59,7 @@ static inline bool tool_event__is_figure(enum tool_event tool)
 /* The evlist owns the evsel, and the evsel owns its strings and maps. */
 struct evsel {
 	int idx;     /* index in the evlist */
-	int ordinal; /* number of its event in the string that it was parsed from */
+	int ordinal; /* number of the event in the string from which it was parsed */
 	/*
 	 * The event as parsed: type, size, config to config3, the exclude bits, precise_ip, pinned
 	 * and exclusive. The backend sets the other fields (disabled, inherit, read_format, ...)
@@ -71,45 +71,52 @@ struct evsel {
 	double scale; /* printed value = count × scale */
 	/* name of the PMU in sysfs, or NULL for an event of a generic or numeric type */
 	char *pmu_name;
-	struct cpumap *pmu_cpus; /* CPUs on which to open it (cpumask, cpus); NULL: any */
-	char *tracepoint;	 /* system:name, or NULL */
-	/* bp_addr is relative to where this file is loaded; NULL: bp_addr is absolute */
+	/* the CPUs on which to open the event (cpumask, cpus); NULL: any CPU */
+	struct cpumap *pmu_cpus;
+	char *tracepoint; /* system:name, or NULL */
+	/* the file to whose load address bp_addr is relative; NULL: bp_addr is absolute */
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
-	const struct cgroup *cgroup; /* of -G: only its tasks are counted; NULL: all tasks */
-	char *source;		     /* source of a figure (see enum tool_event), or NULL */
-	/* leader of its group; the event itself if it leads or is not in a group */
+	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
+	char *source;		     /* the file or key of a value (see enum tool_event), or NULL */
+	/* the leader of its group; the event itself if it is a leader or not in a group */
 	struct evsel *leader;
-	int nr_members; /* in the leader: number of members with itself; otherwise 0 */
+	int nr_members; /* in a leader: the number of members, including itself; otherwise 0 */
 	enum tool_event tool;
-	/* PERF_COUNT_HW_… if the PMU's event has a generic name (cpu/cpu-cycles/); otherwise -1 */
+	/*
+	 * PERF_COUNT_HW_… if this event of a PMU has a generic name (cpu/cpu-cycles/); otherwise -1
+	 */
 	int generic_hw;
 	bool cpus_given; /* pmu_cpus come from a term cpu=, not from the PMU */
-	/* counts a package or a similar unit; pmu_cpus is the PMU's cpumask */
+	/* counts a package or a similar unit, on the CPUs of the PMU's cpumask (pmu_cpus) */
 	bool is_uncore;
-	/* opened on one of several core PMUs (hybrid), so its printed name includes the PMU */
+	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b */
 	bool retire_lat;  /* modifier R: a latency from samples, which is not supported */
 	bool weak_group;  /* modifier W: if the event does not fit, its group is broken up */
-	bool keeps_group; /* stays in the group when its weak group is broken up */
-	/* name from the term name= of a PMU event; printed without a PMU or CPU */
+	bool keeps_group; /* stays in the group if its weak group is broken up */
+	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
 	bool name_given;
-	bool is_default;       /* added by pstat: a default event, or an event of -d */
-	bool own_metric;       /* for one of pstat's own metrics; its group may lack a leader */
-	bool default_metric;   /* for default metrics; its row shows metrics, but no count */
+	bool is_default; /* added by pstat: a default event, or an event of -d */
+	/* belongs to one of pstat's own metrics, whose groups may be counted without a leader */
+	bool own_metric;
+	/* belongs to the default metrics; its row shows metrics but no count */
+	bool default_metric;
 	bool exclude_given;    /* has a modifier u, k or h */
 	bool guest_host_given; /* has a modifier G or H */
-	/* the value is not a running total, so no differences are taken */
+	/* a current value and not a running total, so differences are not computed */
 	bool snapshot;
-	bool per_pkg; /* counted once per package */
+	bool per_pkg; /* is counted once per package */
 	bool percore; /* term percore: summed over the threads of a core */
-	/* the event of a further PMU, which the output adds to `merge_into` */
+	/* an event of another PMU, whose counts the output adds to those of `merge_into` */
 	bool merged;
-	struct evsel *merge_into; /* an earlier event of the evlist; NULL unless merged */
+	struct evsel *merge_into; /* an earlier event in the evlist; NULL unless merged is set */
 };
 
-/* Returns a zeroed evsel with scale 1, unit "" and itself as leader, or NULL without memory. */
+/*
+ * Returns a zeroed evsel with scale 1 and unit "", which is its own leader; NULL if memory ran out.
+ */
 struct evsel *evsel__new(void);
 void evsel__free(struct evsel *evsel);
 
@@ -119,8 +126,8 @@ static inline bool evsel__is_group_leader(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the event was listed in a group of several events. A weak group may have been
- * broken up since.
+ * Returns whether the event was given in a group of several events. Later, a weak group may have
+ * been broken up.
  */
 static inline bool evsel__is_grouped(const struct evsel *evsel)
 {
@@ -145,14 +152,16 @@ static inline bool evsel__is_read_per_run(const struct evsel *evsel)
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter: software events, tracepoints, breakpoints, and
- * events of the PMU "msr", which has a counter for each of its events.
+ * Returns whether the event always has a counter. This is so for software events, tracepoints,
+ * breakpoints, and events of the PMU "msr", which has a counter for each of its events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
 /* Returns whether @name is the event's name, with or without the spaces around it in -e. */
 bool evsel__has_name(const struct evsel *evsel, const char *name);
 
-/* Parts of an event that the kernel or the PMU refuses to count. The rest is counted. */
+/*
+ * The parts of an event that the kernel or the PMU refuses to count. The other parts are counted.
+ */
 enum left_out {
 	LEFT_OUT_KERNEL = 1, /* this user may not count the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
@@ -160,8 +169,8 @@ enum left_out {
 };
 
 /*
- * Returns the mark that a row shows after the event's name if parts of the event (bits of enum
- * left_out) are left out: the modifiers that would select the remaining parts.
+ * Returns the mark that a row shows after the name of an event that is only partly counted: the
+ * modifiers that would select the counted parts. @left_out: bits of enum left_out.
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

@@ -51,7 +51,9 @@ int event_filter__add(struct evlist *evlist, int first, const char *filter)
 
 static bool has_field(const struct tp_format *format, const char *name, size_t len)
 {
-	/* fields of every tracepoint (trace_events.c, __generic_field; trace_events_filter.c) */
+	/*
+	 * fields that every tracepoint has (trace_events.c, __generic_field; trace_events_filter.c)
+	 */
 	static const char *const generic[] = { "CPU",  "cpu",	     "COMM",
 					       "comm", "stacktrace", "STACKTRACE" };
 	const char *field;
@@ -66,9 +68,9 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
 }
 
 /*
- * Returns the first word of the filter that should be a field and is not, or NULL if something else
- * is wrong. Fields are left of an operator. Quoted strings, numbers and words right of an operator
- * are values.
+ * Returns the first word of the filter that should be a field but is not, or NULL if the error is a
+ * different one. Fields are to the left of an operator. Quoted strings, numbers, and words to the
+ * right of an operator are values.
  */
 static const char *find_unknown_field(const struct tp_format *format, const char *filter,
 				      size_t *len)
@@ -79,7 +81,7 @@ static const char *find_unknown_field(const struct tp_format *format, const char
 	bool value = false;
 
 	while (*p) {
-		/* does not depend on the letters of the locale */
+		/* unlike the functions of <ctype.h>, this does not depend on the locale */
 		*len = *p == '.' ? 0 : strspn(p, word);
 		if (*p == '"' || *p == '\'') {
 			const char *end = strchr(p + 1, *p);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The functions of <ctype.h> depend on the locale. */
+/* Not a function of <ctype.h>, because these depend on the locale. */
 static bool is_alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -69,8 +69,8 @@ static struct token quoted(const char *text, size_t pos)
 }
 
 /*
- * Does @text begin with a quote that perf ignores? That is a quote around an event or group, as in
- * '{cpu/event=1,name='a'/}', which does not enclose a plain name.
+ * Does @text begin with a quote that perf ignores? These are quotes around an event or group (as in
+ * '{cpu/event=1,name='a'/}') and not around a plain name.
  */
 static bool is_stray_quote(const char *text)
 {
@@ -102,7 +102,10 @@ struct token lexer__next(struct lexer *lexer, enum lex_mode mode)
 	if (lexer->pos == first) {
 		token.kind = punctuation(lexer->text[first]);
 		lexer->pos += token.kind != TOK_END;
-		/* include the rest of a UTF-8 character, so that a message shows it whole */
+		/*
+		 * include all bytes of a UTF-8 character, so that a message shows the whole
+		 * character
+		 */
 		while (token.kind == TOK_BAD && (lexer->text[lexer->pos] & 0xc0) == 0x80)
 			lexer->pos++;
 	}

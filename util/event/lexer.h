@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Splits an event string into tokens. The characters of a word depend on its place, so the parser
- * passes the mode. The lexer's only state is its position. White space between tokens is ignored.
+ * Splits an event string into tokens. Which characters can be in a word depends on the place, so
+ * the parser passes a mode. The lexer's only state is its position. White space between tokens is
+ * ignored.
  */
 #ifndef PSTAT_EVENT_LEXER_H
 #define PSTAT_EVENT_LEXER_H
@@ -9,10 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * A part of the string. It does not own the text, which is not NUL-terminated. Columns count from
- * 0.
- */
+/* A part of the string. The text is not owned, and is not NUL-terminated. Columns count from 0. */
 struct span {
 	const char *s;
 	size_t len;
@@ -35,8 +33,8 @@ enum token_kind {
 
 enum lex_mode {
 	/*
-	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; quotes around
-	 * something else than a name are ignored
+	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; quotes that are
+	 * not around a name are ignored
 	 */
 	LEX_EVENT,
 	LEX_TERM,    /* between slashes: all printable ASCII characters but , / = ' { } */
@@ -65,12 +63,12 @@ struct token lexer__peek(const struct lexer *lexer, enum lex_mode mode);
 
 bool span__is(const struct span *span, const char *name);
 /*
- * Copies the span to @buf as a C string. Returns false, with @buf empty, if it does not fit into
- * @size bytes.
+ * Copies the span to @buf as a C string. If it does not fit into @size bytes, makes @buf empty and
+ * returns false.
  */
 bool span__copy(const struct span *span, char *buf, size_t size);
 
-/* Arguments for "%.*s" that show at most SPAN_SHOWN characters of a span in a message. */
+/* Arguments for "%.*s" that limit a span in a message to SPAN_SHOWN characters. */
 #define SPAN_SHOWN 64
 #define SPAN_ARG(span) (int)((span)->len < SPAN_SHOWN ? (span)->len : SPAN_SHOWN), (span)->s
 

@@ -88,10 +88,7 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 	return 0;
 }
 
-/*
- * Applies u, k and h. The first of them excludes all other levels, and each further one adds its
- * level.
- */
+/* Applies u, k and h. If there are any, the levels without a modifier are excluded. */
 static void apply_levels(const struct modifiers *mod, struct perf_event_attr *attr)
 {
 	if (!(mod->bits & (MOD_USER | MOD_KERNEL | MOD_HV)))
@@ -107,8 +104,8 @@ static void apply_levels(const struct modifiers *mod, struct perf_event_attr *at
 }
 
 /*
- * Applies G and H in the same way as u, k and h. Events that count precisely, or user space only,
- * exclude guests unless G or H was given.
+ * Applies G and H in the same way as u, k and h. Without G and H, events that count precisely, or
+ * only user space, exclude guests.
  */
 static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)
 {

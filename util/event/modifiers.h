@@ -17,8 +17,8 @@ enum modifier {
 	MOD_NON_IDLE = 1 << 3,	  /* I */
 	MOD_GUEST = 1 << 4,	  /* G */
 	MOD_HOST = 1 << 5,	  /* H */
-	MOD_PRECISE_MAX = 1 << 6, /* P: no effect on a counter */
-	MOD_SAMPLE_READ = 1 << 7, /* S: no effect on a counter */
+	MOD_PRECISE_MAX = 1 << 6, /* P: no effect on counting */
+	MOD_SAMPLE_READ = 1 << 7, /* S: no effect on counting */
 	MOD_PINNED = 1 << 8,	  /* D */
 	MOD_EXCLUSIVE = 1 << 9,	  /* e */
 	MOD_WEAK = 1 << 10,	  /* W: only for groups */
@@ -30,18 +30,21 @@ enum modifier {
 struct modifiers {
 	unsigned int bits;    /* of enum modifier */
 	unsigned int precise; /* number of p, 0 to 3 */
-	size_t column;	      /* of the first letter */
+	size_t column;	      /* column of the first letter */
 };
 
 /*
- * Returns whether all letters of @word are modifiers. Such a word after a colon is never the name
- * of a tracepoint.
+ * Returns whether all letters of @word are modifiers. Such a word after a colon is then not the
+ * name of a tracepoint.
  */
 bool modifiers__spelled(const struct span *word);
 /* Returns 0; or -EINVAL for an unknown letter, a repeated letter, or more than three p. */
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 
-/* Applies the modifiers of an event, which replace its exclude bits. Returns 0 or -EINVAL. */
+/*
+ * Applies the modifiers of an event, which replace the exclude bits of @evsel. Returns 0 or
+ * -EINVAL.
+ */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*
  * Adds the modifiers of a group to those of a member. @leader is true for the first member. Returns

@@ -140,8 +140,8 @@ static const unsigned char cache_operations[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * Returns the longest spelling at the start of *@rest that is followed by '-' or the end, or NULL.
- * Moves *@rest past it and the '-'.
+ * Finds the longest spelling at the start of *@rest that is followed by '-' or the end. Moves
+ * *@rest past the spelling and the '-'. Returns NULL if there is none.
  */
 static const struct spelling *take(const struct spelling *table, struct span *rest)
 {
@@ -168,8 +168,8 @@ static const struct spelling *take(const struct spelling *table, struct span *re
 }
 
 /*
- * The cache events among the metrics of `bpftool prog profile`. Its cycles and instructions are
- * also names of events.
+ * The names of cache events that `bpftool prog profile` uses. (Its cycles and instructions are also
+ * names of perf events.)
  */
 static const struct {
 	const char *name;

@@ -10,9 +10,9 @@
 struct span;
 
 struct event_name {
-	const char *name;  /* printed first in lists */
+	const char *name;  /* the name that lists show first */
 	const char *alias; /* or NULL */
-	/* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; meaningless for tool events */
+	/* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; unused for tool events */
 	uint32_t type;
 	uint64_t config;
 	enum tool_event tool;
@@ -28,9 +28,9 @@ const struct event_name *event_name__find(const struct span *name);
 /*
  * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
  * CACHE-RESULT-OP, in any spelling, or a name of bpftool. The defaults are "loads" and "refs".
- * @config is for PERF_TYPE_HW_CACHE (perf_event_open(2)). Returns 0; -ENOENT if the name is not a
- * cache event; -EINVAL, with the reason in *@why, if the cache does not have the operation, or the
- * name has two operations or two results.
+ * Stores the config for PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if
+ * the name is not a cache event; or -EINVAL, with the reason in *@why, if the cache does not
+ * support the operation, or if there are two operations or two results.
  */
 int cache_name__decode(const struct span *name, uint64_t *config, const char **why);
 

@@ -10,8 +10,8 @@
 #include "util/base/near-names.h"
 
 struct parse_error {
-	struct strbuf text;	/* the whole string, with all alternatives in braces */
-	size_t column;		/* place of the error in it, from 0 */
+	struct strbuf text;	/* the whole string, after braces were expanded to alternatives */
+	size_t column;		/* the place of the error in the text, from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
 	struct near_names near; /* similar names */

@@ -10,7 +10,7 @@
 #include "util/event/parser.h"
 #include "util/event/resolve.h"
 
-/* Stores the text with all alternatives of its braces in the error, where it stays. */
+/* Expands the alternatives in braces. @error keeps the resulting text. */
 static int expand(const char *text, struct parse_error *error)
 {
 	int err = strchr(text, '{') ? braces__expand_events(text, &error->text) : 0;

@@ -21,31 +21,30 @@ struct pmus;
 struct sysroots;
 struct vendor;
 
-/* Where mem:SYMBOL is looked up. Does not own anything. */
+/* The file in which mem:SYMBOL is looked up. Nothing is owned. */
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
 	const char *why_not; /* without a file: advice for the user */
-	bool running;	     /* the program is running, so symbols are at their address + bias */
+	bool running;	     /* the program is running, so the bias of its load address is known */
 	uint64_t bias;
 };
 
-/* Everything besides the string that determines the resulting events. Does not own anything. */
+/* All data besides the string that determines the resulting events. Nothing is owned. */
 struct event_env {
 	const struct sysroots *roots;
-	/*
-	 * the machine's PMUs, shared by several calls; NULL: each call that needs them lists them
-	 */
+	/* the PMUs of the machine, for several calls; NULL: each call that needs them lists them */
 	struct pmus *pmus;
-	/* vendors' events, read when a name is not found elsewhere; or NULL */
+	/* vendors' events, which are read if a name is not found elsewhere; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
 	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */
 	const char *pmu_filter;
-	const char *cputype_pmu; /* --cputype: the PMU of events that do not name one; NULL: any */
-	bool bpf_prog;		 /* -b or --scope was given, so run_cnt can be counted */
-	bool scope;		 /* --scope was given, so scope-time can be counted */
-	bool quiet_regroup;	 /* pstat made the groups: do not warn when they change */
-	bool probing;		 /* a trial: do not warn, and do not look for similar names */
+	/* --cputype: the core PMU of events that do not name a PMU; NULL: any */
+	const char *cputype_pmu;
+	bool bpf_prog;	    /* -b or --scope was given, so run_cnt can be counted */
+	bool scope;	    /* --scope was given, so scope-time can be counted */
+	bool quiet_regroup; /* pstat made the groups, so do not warn if they change */
+	bool probing;	    /* a trial: do not warn, and do not search for similar names */
 };
 
 /*

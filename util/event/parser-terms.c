@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parses the terms of events. Also has functions that parser.c needs. */
+/* Parses the terms of events. Also contains functions that parser.c uses. */
 #include <errno.h>
 
 #include "util/event/parse-error.h"

@@ -80,8 +80,8 @@ static int parse_slashes(struct parser *p, struct ast_event *event)
 }
 
 /*
- * Parses ":rwx" after an address. Letters after r, w and x in the same word are modifiers and left
- * for later.
+ * Parses ":rwx" after an address. Stops at the first letter other than r, w and x, because the
+ * following letters are modifiers.
  */
 static int parse_access(struct parser *p, struct ast_event *event)
 {
@@ -185,7 +185,8 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 }
 
 /*
- * Recognizes `name:event` if the name is not a fixed one and the second word is not all modifiers.
+ * Recognizes `name:event`, unless the first word is a fixed name, or all letters of the second word
+ * are modifiers.
  */
 static bool take_tracepoint(struct parser *p, struct ast_event *event)
 {
@@ -236,9 +237,9 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 }
 
 /*
- * Sets the text of an event that begins at @start and ends before the lexer's position. As in perf,
- * adjacent spaces belong to the event's name. They do not if there is other white space too,
- * because perf would then print a line feed in the row.
+ * Sets the text of an event that begins at @start and ends before the position of the lexer. As in
+ * perf, spaces before and after the event are part of its name, except if there is other white
+ * space too, because perf would then print a line feed in the row.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {

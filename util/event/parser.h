@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parses event strings to an AST. Knows the fixed names and the grammar, but nothing about the
+ * Parses event strings to an AST. Uses only the fixed names and the grammar, and nothing about the
  * machine.
  *
- *	list	= item { "," item }
- *	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
- *	event	= spec [ terms ] [ letters, directly after the slash, or ":" [ letters ] ]
- *	spec	= name | rHEX | type ":" config | system ":" name
- *		| "mem:" address [ "/" length ] [ ":" rwx ]
- *	terms	= "/" [ term { "," term } ] "/"
- *	term	= name [ "=" ( number | word | quoted ) ]
+ * 	list	= item { "," item }
+ * 	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
+ * 	event	= spec [ terms ] [ letters, directly after the slash, or ":" [ letters ] ]
+ * 	spec	= name | rHEX | type ":" config | system ":" name
+ * 		| "mem:" address [ "/" length ] [ ":" rwx ]
+ * 	terms	= "/" [ term { "," term } ] "/"
+ * 	term	= name [ "=" ( number | word | quoted ) ]
  */
 #ifndef PSTAT_EVENT_PARSER_H
 #define PSTAT_EVENT_PARSER_H
@@ -27,19 +27,19 @@ struct parse_error;
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
 /*
- * Parses terms in the form of sysfs' events into @ast->terms. Otherwise, works like
+ * Parses terms in the format of events in sysfs, and stores them in @ast->terms. Otherwise like
  * parser__parse_list().
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 
-/* Shared by the files of the parser. */
+/* Used only by the files of the parser. */
 struct parser {
 	struct lexer lexer;
 	struct ast *ast;
 	struct parse_error *error;
 };
 
-/* Parses terms until there is no comma after a term. Sets *@nr to their number. */
+/* Parses terms until a term is not followed by a comma. Sets *@nr to the number of terms. */
 int parser__terms(struct parser *p, int *nr);
 /* Sets the error "expected EXPECTED, but found 'TOKEN'". Returns -EINVAL. */
 int parser__unexpected(struct parser *p, const struct token *token, const char *expected);

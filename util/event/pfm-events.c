@@ -15,7 +15,7 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* A newer library may have a larger struct perf_event_attr and write beyond this one. */
+/* The struct perf_event_attr of a newer library may be larger than this one. */
 union large_attr {
 	union perf_attr attr;
 	char room[512];

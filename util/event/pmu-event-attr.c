@@ -96,7 +96,9 @@ static int apply_words(struct pmu_event *pe)
 	return 0;
 }
 
-/* Adds the names of the PMU's formats for messages ("event,umask"). The caller frees @sb. */
+/*
+ * Adds the names of the PMU's formats to @sb ("event,umask"), for messages. The caller frees @sb.
+ */
 static void list_formats(struct pmu *pmu, struct strbuf *sb)
 {
 	const char *name;
@@ -130,8 +132,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 }
 
 /*
- * Finds the value of a term for which sysfs has "?". The user gives the value in another term with
- * the same name.
+ * Finds the value of a term that is "?" in sysfs. The user gives this value in another term of the
+ * same name.
  */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {
@@ -203,7 +205,9 @@ static int apply_formats(struct pmu_event *pe)
 	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
 			       attr->v8.config3 };
 
-	/* first the terms with "?", because they mark the terms with their values as used */
+	/*
+	 * first the terms with "?", because they also mark the terms that give their values as used
+	 */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {
 			struct flat_term *flat = &pe->flat[i];

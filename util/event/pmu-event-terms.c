@@ -35,8 +35,8 @@ static int push(struct pmu_event *pe, const struct ast_term *term, size_t column
 }
 
 /*
- * Takes unit, scale and snapshot. If the user names several events of the PMU, at most one may
- * provide each of these.
+ * Adopts the unit, scale and snapshot flag of an event. If the user names several events of the
+ * PMU, at most one of them may have each of these.
  */
 static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t column)
 {
@@ -86,8 +86,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 }
 
 /*
- * Adds a vendor's event. Fixed names, which are much more frequent, are not looked up in the files.
- * Returns -ENOENT if there is no such event.
+ * Adds the terms of a vendor's event. Fixed names, which are much more frequent, are not looked up
+ * in the files. Returns -ENOENT if there is no such event.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)
@@ -151,7 +151,7 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 	else if (term->kind == TERM_PLAIN && !generic_term__is(term) &&
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
-	/* remember the generic event that a core PMU's own event stands for; metrics use it */
+	/* store which generic event this event of a core PMU stands for; metrics use it */
 	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
 		const struct event_name *row = event_name__find(&term->name);
 

@@ -24,14 +24,14 @@ struct resolver;
 /* A term and its place in the user's string. */
 struct flat_term {
 	struct ast_term term;
-	size_t column;	     /* of the term */
-	size_t value_column; /* of the term's value */
-	const char *event;   /* event of the PMU from which the term comes, or NULL */
-	bool by_vendor;	     /* this event is from a vendor's file, not from sysfs */
+	size_t column;	     /* column of the term */
+	size_t value_column; /* column of the term's value */
+	const char *event;   /* the event of the PMU that has the term, or NULL */
+	bool by_vendor;	     /* the event is from a vendor's file and not from sysfs */
 	bool used;
 };
 
-/* Set the first four fields and zero the rest. Owns `flat`, which the caller frees. */
+/* The caller sets the first four members, and all others to zero. The caller frees `flat`. */
 struct pmu_event {
 	struct resolver *r;
 	const struct ast_event *event;
@@ -44,11 +44,11 @@ struct pmu_event {
 };
 
 /*
- * Adds the terms of the PMU's event @name, which is at @column of the user's string. Returns
- * -ENOENT if there is no such event.
+ * Adds the terms of the PMU's event @name. @column is the place of the name in the user's string.
+ * Returns -ENOENT if there is no such event.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
-/* Adds a term of the event itself. */
+/* Adds a term that the user wrote. */
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
 /* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);
@@ -57,7 +57,9 @@ int pmu_event__apply(struct pmu_event *pe);
  * the resolver's error set; or -ENOMEM.
  */
 
-/* Finds the PMU's format @name. Returns 0; -ENOENT; or another -errno if its file is unusable. */
+/*
+ * Finds the format @name of the PMU. Returns 0; -ENOENT; or another -errno if its file is invalid.
+ */
 int pmu_event__find_format(const struct pmu_event *pe, const struct span *name,
 			   struct pmu_format *format);
 

@@ -2,21 +2,22 @@
 /*
  * Changes the groups of a list to groups that the kernel accepts, and sorts the events by group:
  *
- *	as written			as opened
- *	──────────────────────────────────────────────────────────────────────
- *	{cycles,imc/clockticks/,cs}	{cycles,cs} {imc/clockticks/}
- *	cs,topdown-retiring,slots	cs {slots,topdown-retiring}
- *	{topdown-retiring,cycles,slots}	{slots,topdown-retiring,cycles}
+ * 	as written			as opened
+ * 	──────────────────────────────────────────────────────────────────────
+ * 	{cycles,imc/clockticks/,cs}	{cycles,cs} {imc/clockticks/}
+ * 	cs,topdown-retiring,slots	cs {slots,topdown-retiring}
+ * 	{topdown-retiring,cycles,slots}	{slots,topdown-retiring,cycles}
  *
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
- * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group that
- * `slots` leads. So topdown events that are not in a group are put into one, at the place of the
- * first of them. In each group `slots` moves to the front, followed by the topdown events.
+ * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group whose
+ * leader is `slots`. So all topdown events that are not in a group are put into one group, at the
+ * place of the first of them. In each group, `slots` is moved to the front, followed by the topdown
+ * events.
  *
- * As in perf 6.12, the names of the events decide, and not their codes: raw numbers and events with
- * another name (name=) stay where the user put them. In a list with a topdown event, the names of
- * all other events decide about their order, too.
+ * As in perf 6.12, such events are recognized by their names and not by their codes. Raw numbers
+ * and events with another name (name=) stay where the user put them. If the list contains a topdown
+ * event, all other events are sorted by their names, too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,25 +34,26 @@
 
 struct member {
 	struct evsel *evsel;
-	const struct evsel *old_leader; /* as written */
-	bool grouped;			/* with others, as written */
-	const char *pmu;		/* name of the PMU of its part of the group */
+	const struct evsel *old_leader; /* in the user's list */
+	bool grouped;			/* the user put the event into a group with others */
+	/* name of the PMU that counts the event's part of the group */
+	const char *pmu;
 	bool software;
 	bool topdown; /* must be in a group with slots */
 	bool slots_in_name, topdown_in_name;
-	int place; /* index of its group in the list */
-	int order; /* index in the list as written */
+	int place; /* index of the event's group in the list */
+	int order; /* index of the event in the user's list */
 };
 
 struct members {
 	struct member *all;
 	int nr;
-	bool has_topdown; /* there are topdown events outside groups */
+	bool has_topdown; /* some topdown events are not in a group */
 };
 
 /* ---- single events ---- */
 
-/* Returns the PMU that counts the event. An unknown type counts as the first core PMU. */
+/* Returns the PMU that counts the event. If the type is unknown, returns the first core PMU. */
 static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 {
 	uint32_t type = evsel->attr.attr.type;
@@ -66,7 +68,7 @@ static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 	return pmu ?: pmus__get(pmus, 0);
 }
 
-/* Every kernel has these PMUs, so sysfs is not read for them. */
+/* Returns the name of a PMU that every kernel has, so that sysfs need not be read for it. */
 static const char *software_pmu(uint32_t type)
 {
 	switch (type) {
@@ -95,7 +97,7 @@ static bool has_slots_in_name(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the event is a topdown event by its name. This is cheap, because the PMU is not
+ * Returns whether the event has the name of a topdown event. This is fast, because the PMU is not
  * read.
  */
 static bool has_topdown_name(const struct evsel *evsel)
@@ -126,7 +128,7 @@ static bool needs_work(const struct evlist *evlist, int first)
 	return false;
 }
 
-/* Topdown events outside groups go to the place of the first of them. */
+/* Moves topdown events that are not in a group to the place of the first of them. */
 static void set_places(struct members *members, int first)
 {
 	int place = -1;
@@ -144,9 +146,9 @@ static void set_places(struct members *members, int first)
 }
 
 /*
- * Software events go to the first other event of their group, so that they split nothing. A group
- * of software events only is split by PMU (software, tracepoint, breakpoint, msr) as in perf,
- * although the kernel could count it as it is.
+ * Software events join the first other event of their group, so they do not split the group. As in
+ * perf, a group that contains only software events is split by PMU (software, tracepoint,
+ * breakpoint, msr), although the kernel could count it unchanged.
  */
 static void place_software(struct members *members)
 {
@@ -185,7 +187,10 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 	place_software(members);
 }
 
-/* Puts slots first, then the other topdown events. Returns 0 if the names make no difference. */
+/*
+ * Sorts slots before the other topdown events, and these before all others. Returns 0 if the names
+ * do not determine the order.
+ */
 static int compare_names(const struct member *left, const struct member *right)
 {
 	if (!left->topdown && !right->topdown)
@@ -203,7 +208,7 @@ static int compare(const void *a, const void *b)
 	if (!order && left->grouped && right->grouped)
 		order = strcmp(left->pmu, right->pmu);
 	order = order ?: compare_names(left, right);
-	/* as in perf, an event with the modifier R does not lead */
+	/* as in perf, an event with the modifier R is not the leader */
 	order = order ?: (int)left->evsel->retire_lat - (int)right->evsel->retire_lat;
 	return order ?: left->order - right->order;
 }
@@ -216,8 +221,8 @@ static bool same_group(const struct members *all, const struct member *a, const 
 }
 
 /*
- * Puts the event into the group of @leader. As in perf, the modifiers D and e stay with their
- * event. The kernel refuses the event if it does not lead.
+ * Puts the event into the group of @leader. As in perf, the event keeps its modifiers D and e. The
+ * kernel refuses an event with these modifiers that is not the leader.
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {
@@ -229,7 +234,7 @@ static void set_leader(const struct member *member, struct evsel *leader)
 }
 
 /*
- * Stores the events in the order of @members. Returns whether an event moved or the number of
+ * Stores the events in the order of @members. Returns whether an event was moved or the number of
  * groups changed.
  */
 static bool apply(const struct members *members, struct evlist *evlist, int first)

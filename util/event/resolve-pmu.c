@@ -17,7 +17,7 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* @alias: an event of the PMU that is added to the terms, or NULL. */
+/* @alias: an event of the PMU, whose terms are also applied; or NULL. */
 static int configure(struct pmu_event *pe, const struct span *alias)
 {
 	int err = alias ? pmu_event__add_alias(pe, alias, alias->column) : 0;
@@ -61,7 +61,7 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 }
 
 /*
- * Merges the same event of several PMUs into one row, unless they are the core PMUs of a hybrid
+ * Merges the rows of the same event on several PMUs, unless these are the core PMUs of a hybrid
  * machine.
  */
 static void merge(struct resolver *r, int first)
@@ -83,8 +83,8 @@ static void merge(struct resolver *r, int first)
 }
 
 /*
- * Tries the event on each PMU that @wants accepts. Errors are ignored if at least one PMU accepts
- * the event. Returns -ENOENT if @wants accepts none.
+ * Tries the event on each PMU for which @wants returns true. If at least one PMU accepts the event,
+ * errors of the others are ignored. Returns -ENOENT if @wants is false for all PMUs.
  */
 static int add_on_each(struct resolver *r, const struct ast_event *event, const struct span *alias,
 		       bool (*wants)(struct resolver *r, struct pmu *pmu, const char *name))

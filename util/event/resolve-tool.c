@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of PMUs that exist only in pstat, which reads the figures itself.
+ * Events of PMUs that exist only in pstat, which reads their values itself.
  *
- *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
- *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
- *	drm_i915/drm-engine-render/		use of graphics devices (drm-clients.h)
+ * 	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
+ * 	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
+ * 	drm_i915/drm-engine-render/		use of graphics devices (drm-clients.h)
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ struct figure {
 	const char *source; /* or NULL */
 	const char *unit;
 	double scale;
-	const char *name; /* NULL: as the user wrote it */
+	const char *name; /* NULL: use the name that the user wrote */
 };
 
 static int set_text(char **to, const char *text)
@@ -72,7 +72,7 @@ static int add(struct resolver *r, const struct ast_event *event, const struct f
 		evsel__free(evsel);
 		return err;
 	}
-	/* set last, because a term config1= must not choose another fact */
+	/* set this last, because a term config1= must not select another fact */
 	evsel->attr.attr.config1 = figure->tool == TOOL_FACT ? (uint64_t)figure->fact : 0;
 	return resolver__add(r, event, evsel, &event->text);
 }
@@ -209,7 +209,9 @@ struct bare_name {
 	int nr;
 };
 
-/* If several sensors have the name, the event's name includes the PMU. */
+/*
+ * Adds an event for a sensor. If several sensors have the name, the event's name includes the PMU.
+ */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {
 	char name[2 * HWMON_NAME_SIZE], source[SOURCE_SIZE];
@@ -254,7 +256,7 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Resolves NAME/TERMS/ if NAME is an event, not a PMU. Only generic terms are allowed. */
+/* Resolves NAME/TERMS/ if NAME is an event and not a PMU. Only generic terms are allowed. */
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
 	for (int i = 0; i < event->nr_terms; i++)
@@ -278,8 +280,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the term of @event that names an event of @pmu. Returns NULL with the error set if there
- * is none, or if there are other terms that are not generic.
+ * Returns the term of @event that names an event of @pmu. If there is none, or if other terms are
+ * not generic, sets the error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

@@ -29,8 +29,8 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 }
 
 /*
- * Adds an event of this type and config. @pmu, which is loaded, counts it. NULL: the kernel chooses
- * the PMU.
+ * Adds an event of this type and config, which @pmu counts. If @pmu is NULL, the kernel chooses the
+ * PMU. Otherwise, @pmu must be loaded.
  */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type,
 		     uint64_t config, enum tool_event tool, struct pmu *pmu,
@@ -44,7 +44,10 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 		return -ENOMEM;
 	evsel->tool = tool;
 	err = generic_terms__apply_all(r, event, evsel);
-	/* perf adds the PMU even to a name from name=, because the event is for all core PMUs */
+	/*
+	 * perf adds the PMU even to names that are given by name=, because there is an event for
+	 * each core PMU
+	 */
 	evsel->name_given = false;
 	if (!err && pmu)
 		err = resolver__set_pmu(r, evsel, pmu);
@@ -86,14 +89,15 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 						pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu,
 				name);
-		/* omit a core PMU that has none of the CPUs in cpu= */
+		/* omit a core PMU without any of the CPUs in cpu= */
 		err = err == -ENXIO ? 0 : err;
 	}
 	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);
 }
 
 /*
- * If the kernel does not accept PMU types, it uses the PMU of the CPU, or for a task the first PMU.
+ * Adds a hardware event. If the kernel does not support PMU types in its config, it uses the PMU of
+ * the CPU, or the first PMU for a task.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -108,7 +112,10 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 	return add_plain(r, event, PERF_TYPE_HARDWARE, config, TOOL_NONE, NULL, &event->text);
 }
 
-/* If the only core PMU has its own event of that name, uses that. */
+/*
+ * Adds a cache event. If there is a single core PMU and it has its own event of that name, uses
+ * that event.
+ */
 static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -126,7 +133,10 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 	return add_plain(r, event, PERF_TYPE_HW_CACHE, config, TOOL_NONE, NULL, &event->name);
 }
 
-/* Adds an event that the user gave by numbers. The PMU of that type counts it on the PMU's CPUs. */
+/*
+ * Adds an event that the user gave by numbers. If its type is that of a PMU, the event is opened on
+ * the CPUs of this PMU.
+ */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -222,7 +232,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Makes the group as the user wrote it. regroup__events() adapts it later. */
+/* Makes the group that the user wrote. regroup__events() changes it later. */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];

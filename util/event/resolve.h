@@ -33,7 +33,7 @@ struct span;
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error);
 
-/* ---- functions that the files above provide for each other ---- */
+/* ---- functions that are used only by the files above ---- */
 
 struct resolver;
 
@@ -44,12 +44,12 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
  * there is none.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
-/* Resolves the event on @pmu only. Returns -ENOENT if @pmu does not have it. */
+/* Resolves the event, but only on @pmu. Returns -ENOENT if @pmu does not have it. */
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu);
 
 /*
  * Adds fixed names and names of PMUs' events that are similar to @name to the resolver's error.
- * @pmus_too: names of PMUs, too.
+ * With @pmus_too, also adds names of PMUs.
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 
@@ -57,8 +57,8 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event);
 
 /*
- * Resolve AST_NAME and AST_PMU for figures that pstat reads itself. Return -ENOENT without an error
- * text if there is no such figure.
+ * Resolve AST_NAME and AST_PMU for values that pstat reads itself. Return -ENOENT without an error
+ * text if there is no such value.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
@@ -68,8 +68,8 @@ int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event)
 
 /*
  * Changes the user's groups, from the event at index @first on, to groups that the kernel accepts.
- * Events may move in the list. Prints perf's warning if one does, or if the number of groups
- * changes. Returns 0 or -ENOMEM.
+ * Events may move in the list. If an event moves, or the number of groups changes, prints perf's
+ * warning. Returns 0 or -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);
 

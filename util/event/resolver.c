@@ -85,9 +85,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * Warns, in perf's words, about bits in the user's numbers that no format of the PMU has. The
- * kernel ignores or refuses them. Only PERF_TYPE_RAW and the PMUs' own types have formats: the
- * config of a generic event is the kernel's number.
+ * Warns, in perf's words, if the user's numbers contain bits that are in no format of the PMU. The
+ * kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have formats: the
+ * config of a generic event is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -128,8 +128,7 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * an uncore PMU's driver moves events to its own CPUs, but a core PMU counts only on its
-	 * CPUs
+	 * drivers of uncore PMUs move events to their own CPUs, but core PMUs count only on theirs
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
 								 0;

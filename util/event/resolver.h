@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The state and functions that the files named in resolve.h share. */
+/* The state and functions that the files listed in resolve.h share. */
 #ifndef PSTAT_EVENT_RESOLVER_H
 #define PSTAT_EVENT_RESOLVER_H
 
@@ -16,7 +16,7 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* Owns only `pmus`, which resolve__list() frees unless they are those of `env`. */
+/* Owns only `pmus`. resolve__list() frees it, unless it is the same as in `env`. */
 struct resolver {
 	const struct event_env *env;
 	struct evlist *evlist;
@@ -43,8 +43,8 @@ bool resolver__skips(const struct resolver *r, struct pmu *pmu);
  */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
- * Makes @pmu, which is loaded, the PMU of @evsel: sets its name, CPUs and flags. Warns if the attr
- * has bits that @pmu does not know. Returns 0; -ENXIO if @pmu has none of the CPUs in the term
+ * Makes @pmu, which is loaded, the PMU of @evsel: sets the name, CPUs and flags. Warns if the attr
+ * has bits that @pmu does not support. Returns 0; -ENXIO if @pmu has none of the CPUs in the term
  * cpu=; or -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);

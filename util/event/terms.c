@@ -19,8 +19,8 @@ enum effect {
 	SET_NAME,
 	SET_PERCORE,
 	SET_CPU,
-	NO_EFFECT, /* concerns only sampling */
-	UNLISTED,  /* like NO_EFFECT, but perf stat refuses it, so messages do not list it */
+	NO_EFFECT, /* affects only sampling */
+	UNLISTED,  /* like NO_EFFECT, but perf stat refuses the term, so messages do not list it */
 	NOT_HERE,  /* refused, because it needs samples */
 };
 

@@ -2,7 +2,7 @@
 /*
  * The terms that every event accepts: config, config1 to config3, name, percore and cpu; terms of
  * perf and of vendors' files that are ignored (period, freq, metric-id); and terms for sampling,
- * which are refused.
+ * which pstat refuses.
  */
 #ifndef PSTAT_EVENT_TERMS_H
 #define PSTAT_EVENT_TERMS_H
@@ -18,8 +18,8 @@ struct resolver;
 
 bool generic_term__is(const struct ast_term *term);
 /*
- * Applies the generic term @term to @evsel. @column is the place for errors, because terms from
- * sysfs have no column of their own. Returns 0; -EINVAL with the error set; or -ENOMEM.
+ * Applies the generic term @term to @evsel. Errors are reported at @column, because terms from
+ * sysfs have no column. Returns 0; -EINVAL with the error set; or -ENOMEM.
  */
 int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
 			struct evsel *evsel);

@@ -12,9 +12,9 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-/* The kernel's largest files have tens of kB, because of tables of symbols for printing. */
+/* The kernel's largest files have a few dozen kB, because of tables of symbols for printing. */
 #define FILE_MAX (256 << 10)
-/* Begins the last part of the file, after the fields. */
+/* The start of the last part of the file, after the fields. */
 #define PRINT_FMT "print fmt:"
 
 struct tp_format {
@@ -41,9 +41,9 @@ static bool skip_number(const char **p)
 }
 
 /*
- * Skips words and stars with an optional array length, such as "unsigned long flags", "struct page
- * * page" and "char comm[16]". Where the record contains only the location of an array, the
- * declaration is "__data_loc char[] name".
+ * Skips words and stars and an optional array length, as in "unsigned long flags", "struct page *
+ * page" and "char comm[16]". If the record contains only the location of an array, the declaration
+ * is "__data_loc char[] name".
  */
 static bool skip_declaration(const char **p)
 {
@@ -68,7 +68,7 @@ static bool skip_declaration(const char **p)
 }
 
 /*
- * Returns whether @line describes a field in the form of f_show() in kernel/trace/trace_events.c.
+ * Returns whether @line describes a field in the format of f_show() in kernel/trace/trace_events.c.
  */
 static bool is_field(const char *line)
 {
@@ -81,9 +81,9 @@ static bool is_field(const char *line)
 }
 
 /*
- * Passes only fields to the library, and only lines in the kernel's form, because the library leaks
- * memory for other lines. The rest describes how to print a record, with functions that the library
- * may not know.
+ * Passes only lines that describe fields in the kernel's format to the library, because it leaks
+ * memory for other lines. The rest of the file describes how to print a record, with functions that
+ * the library may not support.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {
@@ -116,8 +116,8 @@ static int parse(struct tp_format *format, const char *system, char *text)
 }
 
 /*
- * Reads only up to PRINT_FMT, because each read(2) waits for event_mutex, which a process that
- * closes tracepoints holds most of the time.
+ * Reads the file up to PRINT_FMT and no further, because each read(2) waits for event_mutex, and a
+ * process that closes tracepoints holds this mutex most of the time.
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name,
 		       char *text)
@@ -187,7 +187,8 @@ static void add_name(struct strbuf *sb, const char *line, const char *lead)
 }
 
 /*
- * The fields of this tracepoint are between two empty lines, after the fields of all tracepoints.
+ * Adds the fields of this tracepoint. They are between two empty lines, after the fields that all
+ * tracepoints have.
  */
 static void add_names(struct strbuf *sb, char *text)
 {
@@ -202,7 +203,9 @@ static void add_names(struct strbuf *sb, char *text)
 	}
 }
 
-/* Does not use libtraceevent, because `pstat list -j` would need six times as many instructions. */
+/*
+ * Does not use libtraceevent, with which `pstat list -j` would need six times as many instructions.
+ */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
 			 struct strbuf *sb)
 {

@@ -25,7 +25,7 @@ static bool is_glob(const char *name)
 	return strpbrk(name, "*?[");
 }
 
-/* Reports that tracefs is missing or unreadable, before any error about names. */
+/* Reports that tracefs is missing or unreadable, before any error about names is reported. */
 static int explain_tracefs(const struct resolver *r, const struct ast_event *event, int err)
 {
 	const char *tracefs = r->env->roots->tracefs;
@@ -63,7 +63,7 @@ static bool is_of_probes(const char *system)
 	       !strcmp(system, "uprobes");
 }
 
-/* Reports which of the two names is unknown. */
+/* Reports which of the two names, system or tracepoint, is unknown. */
 static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system,
 			   const char *name)
 {
@@ -135,8 +135,8 @@ static int add_matching(struct resolver *r, const struct ast_event *event, const
 			const char *pattern);
 
 /*
- * Adds the tracepoints of @system whose names match @pattern, or, if @system is NULL, those of the
- * systems whose names match @pattern, with names that match @name. Returns -ENOENT if there are
+ * Adds all tracepoints of @system whose names match @pattern. If @system is NULL, adds the
+ * tracepoints that match @name, in all systems that match @pattern. Returns -ENOENT if there are
  * none. Files of a system's directory without an id (enable, filter) are not tracepoints.
  */
 static int add_listed(struct resolver *r, const struct ast_event *event, const char *system,
@@ -178,7 +178,7 @@ static int add_systems(struct resolver *r, const struct ast_event *event, const 
 				  add_matching(r, event, pattern, name);
 }
 
-/* Refuses a term, as perf stat does, because terms of tracepoints only concern sampling. */
+/* Refuses a term as perf stat does, because terms of tracepoints affect only sampling. */
 static int refuse_term(struct resolver *r, const struct ast_term *term)
 {
 	return parse_error__set(r->error, term->name.column,

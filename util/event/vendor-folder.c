@@ -19,15 +19,15 @@
 
 struct vendor_folder {
 	const char *dir;
-	json_t *standards; /* architecture's events and metrics by lower-case name */
+	json_t *standards; /* the architecture's events and metrics by lower-case name */
 	vendor_object_fn each;
 	void *arg;
 	struct strbuf *notes;
 };
 
 /*
- * Returns the array in a file, owned by the caller. Returns NULL if the file describes groups of
- * metrics, or, with a note, if it cannot be read.
+ * Returns the array in a file; the caller owns it. Returns NULL if the file describes groups of
+ * metrics. If the file cannot be read, also adds a note.
  */
 static json_t *read_array(struct vendor_folder *folder, const char *path)
 {
@@ -46,7 +46,7 @@ static json_t *read_array(struct vendor_folder *folder, const char *path)
 	}
 	events = json_is_object(root) ? json_object_get(root, "Events") : root;
 	if (!json_is_array(events))
-		events = NULL; /* describes groups of metrics */
+		events = NULL; /* the file describes groups of metrics */
 	json_incref(events);
 	json_decref(root);
 	return events;
@@ -67,7 +67,10 @@ static const json_t *find_standard(const struct vendor_folder *folder, const jso
 	return json_object_get(folder->standards, key);
 }
 
-/* Returns whether @name is a JSON file, and derives @topic from it like perf: "floating point". */
+/*
+ * Returns whether @name is a JSON file. Derives @topic from the name in the same way as perf:
+ * "floating point".
+ */
 static bool is_json(const char *name, char *topic, size_t size)
 {
 	size_t len = strlen(name);

@@ -20,8 +20,8 @@ struct source {
 };
 
 /*
- * Returns the object's own value of @key, or NULL. Prints numbers, which some files have, to @buf
- * of 24 bytes.
+ * Returns the object's own value of @key, or NULL. If the value is a number, as in some files,
+ * prints it to @buf of 24 bytes.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -61,8 +61,8 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 }
 
 /*
- * The terms for keys, in perf's order. 0 means the same as a missing key. Sampling periods are
- * ignored.
+ * The terms for keys, in perf's order. A value of 0 is the same as a missing key. Sampling periods
+ * are ignored.
  */
 static const struct {
 	const char *key, *term;
@@ -93,7 +93,7 @@ static const struct {
 	{ 0x3f7, "frontend" },
 };
 
-/* Intel's fixed counters. The kernel uses these codes, and the files contain other codes. */
+/* Intel's fixed counters. The kernel uses these codes, but the files contain other codes. */
 static const struct {
 	const char *name, *terms;
 } fixed[] = {
@@ -168,7 +168,7 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 	return add_msr(source, sb);
 }
 
-/* Units whose PMU is not named "uncore_" and the unit in lower case. */
+/* Units whose PMU has another name than "uncore_" and the unit in lower case. */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
@@ -236,8 +236,8 @@ static size_t without(const char *text, size_t len, const char *suffix)
 }
 
 /*
- * Returns the text of @key without its full stop, or "" if it is missing. Appends the same notes as
- * perf: errata, and whether the event can or must be sampled precisely.
+ * Returns the text of @key without the full stop at its end, or "" if it is missing. Appends the
+ * same notes as perf: errata, and whether the event can or must be sampled precisely.
  */
 static char *own_description(const json_t *object, const char *key)
 {
@@ -300,7 +300,7 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
-	/* an architecture's event has the same terms in all models */
+	/* an event of the architecture has the same terms in all models */
 	if (!sb.len)
 		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } :
 						   source,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Finds the vendors' files and the models of this machine's CPUs in them, and keeps the messages.
- */
+/* Finds the vendors' files and the models of this machine's CPUs in them, and stores messages. */
 #include "util/event/vendor-priv.h"
 
 #include <errno.h>
@@ -50,8 +48,8 @@ static bool try_path(struct vendor *vendor, const char *dir, const char *name)
 }
 
 /*
- * Sets @dir to ../share/pstat/events, relative to the executable's folder. Returns whether it
- * exists.
+ * Sets @dir to ../share/pstat/events, relative to the directory of the executable. Returns whether
+ * this directory exists.
  */
 static bool find_installed(const struct vendor *vendor, char *dir, size_t size)
 {
@@ -80,7 +78,7 @@ static void open_pack(struct vendor *vendor)
 {
 	int err = vendor_pack__open(vendor->path, &vendor->pack, &vendor->notes), number;
 
-	/* other errors are in the notes already */
+	/* other errors have been added to the notes already */
 	if (err == -ENOENT || err == -ENOMEM)
 		vendor__note_error(vendor, err);
 	for (int i = 0; !err && i < vendor->nr_ids; i++) {

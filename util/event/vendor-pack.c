@@ -16,7 +16,7 @@
 
 #define FIRST_LINE "pstat events 1\n"
 
-/* Limits, more than ten times the size of the files made from Linux 6.12. */
+/* Limits, which are more than ten times greater than the files made from Linux 6.12. */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
 #define BLOCK_MAX (1 << 20)
@@ -43,7 +43,7 @@ struct vendor_pack {
 	int inflated; /* index of the block in `text`, or -1 */
 	char *text;
 	size_t text_len;
-	char *packed; /* room for a compressed block */
+	char *packed; /* buffer for a compressed block */
 	size_t packed_room;
 };
 
@@ -261,7 +261,7 @@ static int read_block(struct vendor_pack *pack, const struct block *block)
 	return 0;
 }
 
-/* Keeps the last block, because the next name is often in it too. */
+/* Inflates a block and keeps it, because the next name is often in the same block. */
 static int inflate_block(struct vendor_pack *pack, int i, struct strbuf *why)
 {
 	int err;
@@ -315,7 +315,7 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 	for (const char *end; !err && at < stop; at = end + 1) {
 		struct vendor_record record;
 
-		/* never NULL: read_block() has checked that the text ends with a newline */
+		/* end is not NULL: read_block() has checked that the text ends with a newline */
 		end = memchr(at, '\n', (size_t)(stop - at));
 		if (split(at, end, &record)) {
 			strbuf__addf(why, "a record after '%s' is malformed\n",
@@ -329,8 +329,8 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 }
 
 /*
- * Returns whether block @i may have a record with @key. Records with the same key can be in several
- * blocks.
+ * Returns whether block @i may contain a record with @key. Records with the same key can be in
+ * several blocks.
  */
 static int may_have(const struct vendor_pack *pack, int i, const char *key)
 {

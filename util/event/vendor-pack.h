@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files of vendors' events and metrics, written by scripts/pack-events. There is one file for each
- * architecture, because most models share most of their events.
+ * Files of vendors' events and metrics, made by scripts/pack-events. There is one file for each
+ * architecture, because most models have most of their events in common.
  *
- *	pstat events 1                                 version of the format
- *	from Linux 6.12.117                            origin of the events
- *	model NUMBER PATTERN                           CPUs of this model, as in mapfile.csv
- *	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
- *	                                               an empty line
- *	<the blocks, each compressed by zlib>
+ * 	pstat events 1                                 version of the format
+ * 	from Linux 6.12.117                            origin of the events
+ * 	model NUMBER PATTERN                           CPUs of this model, as in mapfile.csv
+ * 	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
+ * 	                                               an empty line
+ * 	<the blocks, each compressed by zlib>
  *
- * OFFSET is counted from the end of the empty line. PACKED and SIZE are the bytes before and after
- * decompression. KEY is the key of the block's first record. A block consists of records that are
- * sorted by key:
+ * OFFSET is counted from the end of the empty line. PACKED and SIZE are the numbers of bytes before
+ * and after decompression. KEY is the key of the block's first record. A block consists of records
+ * that are sorted by key:
  *
- *	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
+ * 	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
  *
  * The numbers are the models that have this record. 0 means every machine with a PMU that matches
  * "Compat" in the JSON object. KIND determines the JSON value:
  *
- *	event	an object of the vendor's file; the key is its EventName in lower case
- *	group	a string that describes the group of metrics that the key names
- *	metric	an object of the vendor's file; the key is its MetricName in lower case
+ * 	event	an object of the vendor's file; the key is its EventName in lower case
+ * 	group	a string that describes a group of metrics; the key is the name of the group
+ * 	metric	an object of the vendor's file; the key is its MetricName in lower case
  *
  * Objects of events and metrics have two more keys: "Topic", and, if there is an "ArchStdEvent",
  * "Standard" with the architecture's object to which it refers.
  *
- * A reader decompresses only the blocks that may contain a name. It checks everything before using
- * it, because anyone may have written the file.
+ * A reader decompresses only the blocks that may contain a name. It checks all data before using
+ * it, because any user may have written the file.
  */
 #ifndef PSTAT_EVENT_VENDOR_PACK_H
 #define PSTAT_EVENT_VENDOR_PACK_H
@@ -53,7 +53,7 @@ struct vendor_record {
 
 /*
  * Opens the file and reads the lines at its beginning. Returns 0; -ENOENT if it does not exist;
- * another -errno, with a line in @why, if it is unusable; or -ENOMEM.
+ * another -errno, with a line in @why, if it cannot be used; or -ENOMEM.
  */
 int vendor_pack__open(const char *path, struct vendor_pack **pack, struct strbuf *why);
 void vendor_pack__free(struct vendor_pack *pack);
@@ -62,9 +62,9 @@ void vendor_pack__free(struct vendor_pack *pack);
 int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
- * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. Stops at
- * the first result that is not 0 and returns it. Otherwise, returns 0; -EINVAL or another -errno,
- * with a line in @why, if a block is damaged; or -ENOMEM.
+ * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. If a
+ * result is not 0, stops and returns it. Otherwise, returns 0; -EINVAL or another -errno, with a
+ * line in @why, if a block is damaged; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Shared by the files vendor*.c: vendor.c looks up events by name, vendor-metrics.c passes on
- * metrics, and vendor-models.c finds the files and the machine's CPU models, and keeps the
+ * metrics, and vendor-models.c finds the files and the CPU models of the machine, and stores
  * messages.
  */
 #ifndef PSTAT_EVENT_VENDOR_PRIV_H
@@ -22,8 +22,8 @@ struct vendor_event;
 #define VENDOR_NAME_ROOM 256
 
 /*
- * A model of the machine's CPUs: its number in the packed file, and one CPU of this model (-1: all
- * CPUs).
+ * A CPU model of the machine: its number in the packed file, and one CPU of this model (-1: all
+ * CPUs are of this model).
  */
 struct vendor_model {
 	int number, cpu;
@@ -31,42 +31,42 @@ struct vendor_model {
 
 /*
  * Each event is read once: when its name is looked up, or when all events are listed. Pointers to
- * events stay valid.
+ * events remain valid.
  */
 struct vendor {
 	const char *dir; /* NULL: there are no events */
 	const struct sysroots *roots;
-	bool prepared, is_folder; /* is_folder: `path` is a folder of JSON files */
-	char *path;		  /* packed file, or folder of the architecture */
+	bool prepared, is_folder; /* is_folder: `path` is a directory of JSON files */
+	char *path;		  /* the packed file, or the directory of the architecture */
 	struct cpuid *ids;
 	int nr_ids;
-	/* NULL: the files are in the folder `path` */
+	/* NULL: the files are in the directory `path` */
 	struct vendor_pack *pack;
 	struct vendor_model models[CPUID_MODELS_MAX + 1]; /* in the packed file */
 	int nr_models;
 	struct vendor_event **events; /* sorted by name */
 	int nr, room;
 	bool complete;		      /* all events have been read */
-	char asked[VENDOR_NAME_ROOM]; /* last name looked up in the packed file */
+	char asked[VENDOR_NAME_ROOM]; /* the last name that was looked up in the packed file */
 	struct strbuf notes;
-	size_t nr_told; /* bytes of the notes that vendor__new_notes() has returned */
+	size_t nr_told; /* number of bytes of the notes that vendor__new_notes() has returned */
 	const char *missing;
 };
 
-/* Finds and opens the files at the first call. */
+/* The first call finds and opens the files. */
 void vendor__prepare(struct vendor *vendor);
 
 /* Adds an error of the files to the notes. Ignores -EINVAL, whose reason was added before. */
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
- * Controls how records of a packed file are read. @each is called once for each model that has the
+ * Controls how records of a packed file are read. @each is called for each model that has the
  * record.
  */
 struct vendor_reading {
 	struct vendor *vendor;
-	int nr_models; /* read only the first nr_models models, and records for any model */
-	int known;     /* number of events that were read earlier and are skipped */
+	int nr_models; /* only read the first nr_models models, and records for any model */
+	int known;     /* number of events that were read earlier and are therefore skipped */
 	vendor_object_fn each;
 	void *arg;
 };
