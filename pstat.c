@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 
 #include "builtin/builtin.h"
 #include "builtin/stand-in.h"
-#include "builtin/version.h"
 #include "util/base/log.h"
 
 /*
@@ -70,10 +70,36 @@ static void answer_file_limits(void)
 		sigaction(SIGXFSZ, &action, NULL);
 }
 
+/*
+ * Returns whether pstat was started under the name perf, for example through a link of that name.
+ * @argv0 may be NULL.
+ */
+static bool is_perf(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+
+	return argv0 && !strcmp(slash ? slash + 1 : argv0, "perf");
+}
+
+/*
+ * Like perf, answers -v and -vv without any other word by printing the version. Scripts use this to
+ * find out whether perf works.
+ */
+static bool asks_for_version(int argc, char **argv)
+{
+	return argc == 2 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "-vv"));
+}
+
+static int answer_version(bool verbose)
+{
+	char *words[] = { (char *)"version", (char *)"--build-options", NULL };
+
+	return cmd_version(verbose ? 2 : 1, words);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command__find(argv[1]) : NULL;
-	int code;
 
 	if (fill_standard_fds())
 		return EXIT_FAILED;
@@ -84,9 +110,9 @@ int main(int argc, char **argv)
 		pr_err("out of memory");
 		return EXIT_FAILED;
 	}
-	if (stand_in__is_perf(argv[0]))
+	if (is_perf(argv[0]))
 		return stand_in__run(argc, argv);
-	if (version__answer_alone(argc, argv, &code))
-		return code;
+	if (asks_for_version(argc, argv))
+		return answer_version(!strcmp(argv[1], "-vv"));
 	return command ? command->run(argc - 1, argv + 1) : cmd_stat(argc, argv);
 }

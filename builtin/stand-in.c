@@ -24,13 +24,6 @@
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8
 
-bool stand_in__is_perf(const char *argv0)
-{
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-
-	return argv0 && !strcmp(slash ? slash + 1 : argv0, "perf");
-}
-
 /* ---- the next perf in PATH ---- */
 
 /* Is @path, after following links, the program that is running? */

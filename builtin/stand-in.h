@@ -7,14 +7,6 @@
 #ifndef PSTAT_BUILTIN_STAND_IN_H
 #define PSTAT_BUILTIN_STAND_IN_H
 
-#include <stdbool.h>
-
-/*
- * True if pstat was started under the name perf, for example through a link of that name. @argv0
- * may be NULL.
- */
-bool stand_in__is_perf(const char *argv0);
-
 /*
  * Reads the command line as perf does and runs the command. Returns the exit code. If another perf
  * runs the command, it replaces this process and the function does not return.

@@ -180,16 +180,6 @@ int cmd_version(int argc, char **argv)
 	return code;
 }
 
-bool version__answer_alone(int argc, char **argv, int *code)
-{
-	char *words[] = { (char *)"version", (char *)"--build-options", NULL };
-
-	if (argc != 2 || (strcmp(argv[1], "-v") && strcmp(argv[1], "-vv")))
-		return false;
-	*code = cmd_version(strcmp(argv[1], "-v") ? 2 : 1, words);
-	return true;
-}
-
 int version__answer_as_perf(int argc, char **argv)
 {
 	printf("perf version " PERF_VERSION "-pstat-" PSTAT_VERSION "\n");

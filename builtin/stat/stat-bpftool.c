@@ -75,8 +75,6 @@ int resolve_bpftool_words(struct raw_options *raw)
 	char **words = raw->to->count.argv;
 	int code = 0;
 
-	if (!raw->to->prog_text || !words || raw->dashes)
-		return 0;
 	if (strcmp(words[0], "duration") != 0 && !all_are_metrics(words))
 		return 0;
 	raw->to->count.argv = NULL;

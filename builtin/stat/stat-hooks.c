@@ -35,8 +35,6 @@ static int run(const char *option, const char *command, const sigset_t *mask,
 	pid_t pid;
 	int err, status;
 
-	if (!command)
-		return 0;
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigmask(&attr, mask);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
@@ -65,7 +63,8 @@ static int run(const char *option, const char *command, const sigset_t *mask,
 
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask)
 {
-	int err = run("--pre", options->pre, mask, ": this repetition is skipped");
+	int err = options->pre ? run("--pre", options->pre, mask, ": this repetition is skipped") :
+				 0;
 
 	if (!err && options->sync)
 		sync();

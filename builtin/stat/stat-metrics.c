@@ -149,7 +149,9 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 	struct metric_set *set = NULL;
 	int code = 0;
 
-	if (!metrics->table && (stat_metrics__any(metrics) || metrics->file))
+	if (!stat_metrics__any(metrics) && !metrics->file)
+		return 0;
+	if (!metrics->table)
 		code = make_table(metrics, env);
 	config.table = metrics->table;
 	if (!code && metrics->given)
@@ -194,6 +196,8 @@ int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_c
 void stat_metrics__free(struct stat_metrics *metrics)
 {
 	strbuf__free(&metrics->list);
+	if (!metrics->table)
+		return;
 	metric_set__free(metrics->set);
 	metric_table__free(metrics->table);
 }

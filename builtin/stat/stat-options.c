@@ -80,7 +80,8 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 	set_log_level(options);
 	options->file_command = !code && is_file_command(&raw) ? options->count.argv[0] : NULL;
 	if (!options->show_version && !(as_perf && options->file_command)) {
-		code = code ?: resolve_bpftool_words(&raw);
+		if (options->prog_text && options->count.argv && !raw.dashes)
+			code = code ?: resolve_bpftool_words(&raw);
 		code = code ?: resolve_refused(&raw);
 		if (options->file_command)
 			code = code ?: refuse_file_command(&raw);
@@ -93,13 +94,33 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		code = code ?: resolve_cputype(&raw);
 		code = code ?: resolve_events(&raw);
 		code = code ?: resolve_cores(&raw);
-		code = code ?: resolve_hist(&raw);
-		code = code ?: resolve_outliers(&raw);
+		if (raw.hist)
+			code = code ?: resolve_hist(&raw);
+		if (raw.outliers)
+			code = code ?: resolve_outliers(&raw);
 		code = code ?: check_targets(&raw);
-		code = code ?: check_point_events(&raw);
+		if (options->count.points)
+			code = code ?: check_point_events(&raw);
 	}
 	raw_options__free(&raw);
 	return code;
+}
+
+static void free_cgroups(struct stat_options *options)
+{
+	for (int i = 0; i < options->nr_cgroups; i++)
+		cgroup__close(options->opened_cgroups[i]);
+	free(options->opened_cgroups);
+	cgroup_mount__free(&options->cgroup_mount);
+}
+
+static void free_points(struct stat_options *options)
+{
+	scope_list__free(&options->scopes);
+	scope_points__free(options->points.start, options->points.nr_start);
+	scope_points__free(options->points.stop, options->points.nr_stop);
+	scope_list__free(&options->point_files);
+	strbuf__free(&options->scope_text);
 }
 
 void stat_options__free(struct stat_options *options)
@@ -108,15 +129,12 @@ void stat_options__free(struct stat_options *options)
 	evlist__free(options->evlist);
 	cpumap__free(options->count.cpus);
 	threadmap__free(options->count.threads);
-	control_spec__free(&options->control);
-	for (int i = 0; i < options->nr_cgroups; i++)
-		cgroup__close(options->opened_cgroups[i]);
-	free(options->opened_cgroups);
-	cgroup_mount__free(&options->cgroup_mount);
-	prog_selection__free(options->progs);
-	scope_list__free(&options->scopes);
-	scope_points__free(options->points.start, options->points.nr_start);
-	scope_points__free(options->points.stop, options->points.nr_stop);
-	scope_list__free(&options->point_files);
-	strbuf__free(&options->scope_text);
+	if (options->count.control || options->control.missing)
+		control_spec__free(&options->control);
+	if (options->cgroup_mount.dir)
+		free_cgroups(options);
+	if (options->progs)
+		prog_selection__free(options->progs);
+	if (options->has_points)
+		free_points(options);
 }

@@ -31,6 +31,7 @@ struct stat_options {
 	struct gate_points points;     /* count.points */
 	struct scope_list point_files; /* of points */
 	struct strbuf scope_text;      /* the arguments of --scope; empty: not given */
+	bool has_points;	       /* --scope, --start or --stop was given */
 	const char *prog_text;	       /* the arguments of -b, -p, -t and -C; NULL: not given */
 	const char *pid_text;
 	const char *tid_text;

@@ -44,8 +44,6 @@ int resolve_hist(struct raw_options *raw)
 {
 	struct strbuf names = STRBUF_INIT;
 
-	if (!raw->hist)
-		return 0;
 	raw->to->count.hist = find_event(raw, *raw->hist ? raw->hist : NULL);
 	if (raw->to->count.hist)
 		return 0;
@@ -131,8 +129,6 @@ int resolve_outliers(struct raw_options *raw)
 	const char *event;
 	int code = 0;
 
-	if (!raw->outliers)
-		return 0;
 	if (outlier_spec__parse(raw->outliers, spec, &event, &why)) {
 		pr_err("--outliers %s: %s", log__value(raw->outliers), why.text);
 		code = EXIT_USAGE;

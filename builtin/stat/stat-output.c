@@ -82,14 +82,15 @@ static int close_log(const struct stat_output *out)
 
 int stat_output__free(struct stat_output *out)
 {
-	int err = 0, file_err;
+	int err = 0, file_err = 0;
 
 	if (!out)
 		return 0;
 	output__free(out->stream);
 	if (out->file && out->file != stderr && out->file != out->to.file)
 		err = close_log(out);
-	file_err = output_file__close(&out->to);
+	if (out->to.path)
+		file_err = output_file__close(&out->to);
 	free(out);
 	return err ?: file_err;
 }

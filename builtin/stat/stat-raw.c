@@ -24,6 +24,11 @@ static size_t unquote(const char **value)
 	return len - 2;
 }
 
+const char *raw_options__given(const struct raw_options *raw, const struct option_row *row)
+{
+	return raw->given[row - option_rows];
+}
+
 void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, const char *text)
 {
 	size_t len = kind == WORD_EVENT ? unquote(&text) : strlen(text);
@@ -33,6 +38,7 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 
 	/* a list of --pfm-events without events leaves the default events, as in perf */
 	raw->has_events |= kind == WORD_EVENT || (kind == WORD_PFM && text[strspn(text, ",{}")]);
+	raw->to->has_points |= kind == WORD_SCOPE || kind == WORD_START || kind == WORD_STOP;
 	if (words)
 		raw->words = words;
 	if (words && copy) {

@@ -6,12 +6,11 @@
  *	stat-raw.c		-e, --filter and -G in their order
  *	stat-options.c		calls the following files
  *	stat-bpftool.c		the words of `bpftool prog profile`
- *	stat-overrides.c	pairs of options of which perf ignores one
- *	stat-values.c		values that are more than a text or a number
+ *	stat-values.c		pairs of options of which perf ignores one; values that are more
+ *				than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
- *	stat-scopes.c		between which points
- *	stat-points.c		from which point to which point
+ *	stat-points.c		between which points
  *	stat-events.c		what to count
  *	stat-cores.c		on which kind of core
  *	stat-cgroups.c		in which cgroup
@@ -25,12 +24,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "builtin/options/option-words.h"
 #include "builtin/stat/stat-options.h"
 
-struct threadmap;
 struct vendor;
 
 /*
@@ -80,13 +77,8 @@ struct raw_options {
 	bool words_failed; /* an allocation failed */
 };
 
-/* The value of raw->given for @row. */
-static inline const char *raw_options__given(const struct raw_options *raw,
-					     const struct option_row *row)
-{
-	return raw->given[row - option_rows];
-}
-
+/* Returns the value of raw->given for @row. */
+const char *raw_options__given(const struct raw_options *raw, const struct option_row *row);
 /* Adds to raw->words; copies @text. Without memory, sets raw->words_failed. */
 void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, const char *text);
 bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind kind);
@@ -98,6 +90,7 @@ int check_control(struct raw_options *raw, const char *text);
 int check_cache_level(struct raw_options *raw, const char *text);
 int check_log_fd(struct raw_options *raw, const char *text);
 
+/* To be called with -b and words that do not come after --. */
 int resolve_bpftool_words(struct raw_options *raw);
 /* Drops options that others override in perf, and prints perf's message if it has one. */
 void resolve_overrides(struct raw_options *raw);
@@ -110,24 +103,24 @@ int resolve_number(const char *option, const char *text, uint64_t min, uint64_t 
 		   const char *what, uint64_t *value);
 int resolve_perf_config(struct raw_options *raw);
 int resolve_targets(struct raw_options *raw);
-/* Finds the points of --scope. Called by resolve_targets() when the tasks are known. */
-int resolve_scopes(struct raw_options *raw);
 /*
- * Returns a process of -p or -t if all of them see the same files. Their mount namespace can differ
- * from pstat's. Returns 0 if they do not, or if there are none: paths are then pstat's own.
+ * Finds the points of --scope, --start and --stop. Called by resolve_targets() when the tasks are
+ * known.
  */
-pid_t process_of_paths(const struct threadmap *threads);
-/* Finds the points of --start and --stop. Called by resolve_targets() when the tasks are known. */
 int resolve_points(struct raw_options *raw);
-/* Refuses points without any event that they can start. Must be called when all are known. */
+/*
+ * Refuses --start and --stop without any event that they can start. To be called with one of these
+ * options, when all events are known.
+ */
 int check_point_events(const struct raw_options *raw);
 /* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
 int resolve_cputype(struct raw_options *raw);
 int resolve_events(struct raw_options *raw);
 /* Carries out --hybrid-merge and checks CPUs and groups; to be called after events are parsed. */
 int resolve_cores(struct raw_options *raw);
+/* To be called with --hist. */
 int resolve_hist(struct raw_options *raw);
-/* Must be called after resolve_hist(). */
+/* To be called with --outliers, after resolve_hist(). */
 int resolve_outliers(struct raw_options *raw);
 /*
  * Sets evsel->bpf_counter for events that perf's configuration counts through BPF, if BPF can count

@@ -55,7 +55,7 @@ void stat_readings__print(const struct measurement *m, bool interval)
 	bool by_cgroup = subjects && subjects->kind == SUBJECT_CGROUP;
 	int nr = by_cgroup ? subjects->nr : subjects__cgroups(subjects);
 
-	for (int cgroup = 0; log__enabled(LOG_INFO) && cgroup < nr; cgroup++)
+	for (int cgroup = 0; cgroup < nr; cgroup++)
 		if (!by_cgroup || subjects->list[cgroup].state != SUBJECT_NONE)
 			print_events(m, cgroup, nr, interval);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
+ * What pstat prints below the rows: why events were not counted, and whether counters were shared.
  * Many scripts would take a line with an event's name for a row of counts. Therefore, messages
  * identify events by their numbers in the order of the rows: with --for-each-cgroup, the events of
  * the second cgroup come after all events of the first one.
@@ -15,6 +16,8 @@
 #include "util/count/counts.h"
 #include "util/count/measurement.h"
 #include "util/event/evsel.h"
+
+/* ---- why events were not counted ---- */
 
 /* open_error__explain() says this after the event's name, or after its CPU. */
 #define NOT_COUNTED_HERE ": cannot be counted here ("
@@ -109,5 +112,58 @@ void stat_reasons__print(const struct stat_options *options, const struct measur
 		strbuf__free(&text);
 		if (!some)
 			return;
+	}
+}
+
+/* ---- shared counters ---- */
+
+static bool is_shared_alike(const struct counts *one, const struct counts *two)
+{
+	return !two->open_err && one->sharing == two->sharing &&
+	       !strcmp(one->why_not_shared ?: "", two->why_not_shared ?: "");
+}
+
+static bool is_first_shared(const struct measurement *m, int event)
+{
+	for (int i = 0; i < event; i++)
+		if (is_shared_alike(m->events[event], m->events[i]))
+			return false;
+	return !m->events[event]->open_err;
+}
+
+static int count_shared_alike(const struct measurement *m, int first)
+{
+	int nr = 0;
+
+	for (int i = first; i < m->nr; i++)
+		nr += is_shared_alike(m->events[first], m->events[i]);
+	return nr;
+}
+
+/* Adds the first line of the reason. The other lines give advice. */
+static void add_why_not_shared(struct strbuf *text, const char *why)
+{
+	strbuf__addf(text, ": %.*s", (int)strcspn(why, "\n"), why);
+}
+
+void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text)
+{
+	static const char *const words[] = {
+		[SHARING_JOINED] = "shared (made by another session)",
+		[SHARING_MADE] = "shared (made by this session)",
+		[SHARING_FAILED] = "not shared",
+	};
+
+	for (enum counts_sharing sharing = SHARING_JOINED; sharing <= SHARING_FAILED; sharing++) {
+		for (int i = 0; i < m->nr; i++) {
+			const struct counts *counts = m->events[i];
+
+			if (counts->sharing != sharing || !is_first_shared(m, i))
+				continue;
+			strbuf__adds(text, text->len ? "; " : "counters read by BPF: ");
+			strbuf__addf(text, "%d %s", count_shared_alike(m, i), words[sharing]);
+			if (counts->why_not_shared)
+				add_why_not_shared(text, counts->why_not_shared);
+		}
 	}
 }

@@ -207,8 +207,10 @@ void stat_report__free(struct stat_report *r)
 		return;
 	report__free(r->report);
 	aggr_map__free(r->aggr);
-	pmus__free(r->pmus);
-	topology__free(r->topology);
+	if (r->pmus)
+		pmus__free(r->pmus);
+	if (r->topology)
+		topology__free(r->topology);
 	cpumap__free(r->cpus);
 	cpumap__free(r->placed);
 	free(r);

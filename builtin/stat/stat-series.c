@@ -85,7 +85,7 @@ static enum log_level notice_level(const struct stat_options *options)
 static void print_readings(const struct stat_options *options, const struct measurement *m,
 			   bool interval)
 {
-	if (!is_for_programs(options) || log__enabled(LOG_DEBUG))
+	if (log__enabled(is_for_programs(options) ? LOG_DEBUG : LOG_INFO))
 		stat_readings__print(m, interval);
 }
 
@@ -279,7 +279,7 @@ static int run_once(struct series *s, struct session_end *end)
 	const sigset_t *mask = session__signal_mask(s->session);
 	int code;
 
-	if (stat_hooks__before(options, mask))
+	if ((options->pre || options->sync) && stat_hooks__before(options, mask))
 		return 0;
 	session__set_more_runs(s->session, !options->runs || s->begun < options->runs);
 	if (session__run(s->session, &sink, end))
@@ -301,7 +301,8 @@ static int run_once(struct series *s, struct session_end *end)
 	explain_never_started(options, end);
 	if (keep_run(s, end))
 		return EXIT_FAILED;
-	stat_hooks__after(options, mask);
+	if (options->post)
+		stat_hooks__after(options, mask);
 	return 0;
 }
 
@@ -329,7 +330,7 @@ static int print_sharing(const struct series *s, const struct measurement *m)
 	struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
-	stat_sharing__describe(m, &text);
+	stat_reasons__describe_sharing(m, &text);
 	if (strbuf__failed(&text))
 		err = made(-ENOMEM);
 	else if (text.len)

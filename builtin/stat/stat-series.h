@@ -40,7 +40,7 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
  */
 void stat_readings__print(const struct measurement *m, bool interval);
 
-/* ---- stat-reasons.c: messages below the rows ---- */
+/* ---- stat-reasons.c: lines below the rows ---- */
 
 /*
  * Prints each reason once, with the events that it applies to, if events of @m could not be
@@ -50,12 +50,11 @@ void stat_readings__print(const struct measurement *m, bool interval);
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);
 
-/* ---- stat-sharing.c: a line below the rows, about shared counters ---- */
-
 /*
- * Adds the number of events with shared counters, and the number of those whose counters are not
- * shared, with the reasons. Adds nothing if BPF reads no counters at context switches.
+ * Describes shared counters in a line without names of events, which scripts could mistake for
+ * rows. Adds the number of events with shared counters, and the number of those whose counters are
+ * not shared, with the reasons. Adds nothing if BPF reads no counters at context switches.
  */
-void stat_sharing__describe(const struct measurement *m, struct strbuf *text);
+void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);
 
 #endif

@@ -143,8 +143,8 @@ int resolve_targets(struct raw_options *raw)
 	code = code ?: resolve_follow(raw);
 	code = code ?: resolve_cpus(raw);
 	code = code ?: resolve_tasks(raw);
-	code = code ?: resolve_scopes(raw);
-	code = code ?: resolve_points(raw);
+	if (raw->to->has_points)
+		code = code ?: resolve_points(raw);
 	code = code ?: resolve_all_threads(raw);
 	/* without an event, there is nothing to attach to a program */
 	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given) {

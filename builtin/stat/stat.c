@@ -11,8 +11,8 @@
  *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
  *	stat-metrics.c		-M and similar options, and the events that they add
  *	stat-readings.c		-v: the values that were read
- *	stat-reasons.c		messages below the rows: why events were not counted
- *	stat-sharing.c		a line below the rows: whether counters of :b were shared
+ *	stat-reasons.c		lines below the rows: why events were not counted, and whether
+ *				counters of :b were shared
  */
 
 #include "builtin/builtin.h"

@@ -158,6 +158,11 @@ void strbuf__free(struct strbuf *sb)
 	*sb = (struct strbuf)STRBUF_INIT;
 }
 
+bool strbuf__failed(const struct strbuf *sb)
+{
+	return sb->failed;
+}
+
 char *strbuf__detach(struct strbuf *sb)
 {
 	char *text = NULL;

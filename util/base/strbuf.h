@@ -45,10 +45,7 @@ void strbuf__add_clean_lines(struct strbuf *sb, const char *s);
 void strbuf__reset(struct strbuf *sb);
 void strbuf__free(struct strbuf *sb);
 
-static inline bool strbuf__failed(const struct strbuf *sb)
-{
-	return sb->failed;
-}
+bool strbuf__failed(const struct strbuf *sb);
 
 /*
  * Returns the text, which the caller frees, and empties the buffer. Returns NULL if an allocation

@@ -155,6 +155,11 @@ void counts__set_unsupported(struct counts *counts, int err, const char *why)
 	counts->column_errs = NULL;
 }
 
+int counts__err(const struct counts *counts, int column)
+{
+	return counts->column_errs ? counts->column_errs[column] : counts->open_err;
+}
+
 void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why)
 {
 	counts->sharing = sharing;

@@ -112,10 +112,7 @@ void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, con
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
 
 /* Returns 0, or the -errno with which opening the event for the subject of @column failed. */
-static inline int counts__err(const struct counts *counts, int column)
-{
-	return counts->column_errs ? counts->column_errs[column] : counts->open_err;
-}
+int counts__err(const struct counts *counts, int column);
 
 /*
  * Sets the running total of a CPU and a column. @cpu_idx is the CPU's index in the backend group.

@@ -210,7 +210,7 @@ void groups__free(struct groups *g)
 		return;
 	groups__close(g);
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->free)
+		if (groups__is_used(&g->groups[i]) && g->groups[i].ops->free)
 			g->groups[i].ops->free(&g->groups[i]);
 		free(g->groups[i].evsels);
 		free(g->groups[i].counts);
@@ -219,9 +219,11 @@ void groups__free(struct groups *g)
 		counts__free(g->events[i]);
 	free(g->events);
 	counts__free(g->runs.counts);
-	hist_rows__reset(&g->hist);
+	if (g->hist.rows)
+		hist_rows__reset(&g->hist);
 	subjects__free(&g->subjects);
-	online_cpus__free(&g->online);
+	if (g->online.watch)
+		online_cpus__free(&g->online);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);

@@ -66,9 +66,6 @@ struct groups {
 };
 
 /* Does the group have events or count runs (-b, --scope)? Otherwise it is not used. */
-static inline bool group__is_used(const struct backend_group *group)
-{
-	return group->nr || (group->runs && group->runs->counts);
-}
+bool groups__is_used(const struct backend_group *group);
 
 #endif

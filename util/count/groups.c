@@ -32,6 +32,11 @@ static int check(const struct backend_group *group, const char *step, int err)
 			   step, strerror(-err));
 }
 
+bool groups__is_used(const struct backend_group *group)
+{
+	return group->nr || (group->runs && group->runs->counts);
+}
+
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
@@ -47,7 +52,7 @@ static int run_step(struct groups *g, const char *name, size_t step)
 		step_fn run;
 
 		memcpy(&run, (const char *)group->ops + step, sizeof(run));
-		if (group__is_used(group) && run)
+		if (groups__is_used(group) && run)
 			err = check(group, name, run(group));
 	}
 	return err;
@@ -57,7 +62,7 @@ static int run_step(struct groups *g, const char *name, size_t step)
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) &&
+		if (groups__is_used(&g->groups[i]) &&
 		    (g->groups[i].cpus == g->cpus || g->groups[i].ops->needs_online))
 			return true;
 	return false;
@@ -86,13 +91,14 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 		counts__reset(g->events[i]);
 	if (g->runs.counts)
 		counts__reset(g->runs.counts);
-	hist_rows__reset(&g->hist);
+	if (g->hist.rows)
+		hist_rows__reset(&g->hist);
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
 		group->sink = sink;
 		group->threads = group->ops->threads != THREADS_UNUSED ? threads : NULL;
-		if (group__is_used(group))
+		if (groups__is_used(group))
 			err = check(group, "open", group->ops->open(group, g->cfg));
 	}
 	return err;
@@ -108,7 +114,7 @@ int groups__at_exec(struct groups *g, pid_t pid)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
+		if (groups__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
 			err = check(&g->groups[i], "update",
 				    g->groups[i].ops->at_exec(&g->groups[i], pid));
 	return err;
@@ -119,7 +125,7 @@ int groups__wake_fd(const struct groups *g)
 	int fd = -1;
 
 	for (size_t i = 0; fd < 0 && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->wake_fd)
+		if (groups__is_used(&g->groups[i]) && g->groups[i].ops->wake_fd)
 			fd = g->groups[i].ops->wake_fd(&g->groups[i]);
 	return fd;
 }
@@ -144,7 +150,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
-		if (group__is_used(group) && group->ops->cpus_changed)
+		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
 	/* logged last, so that the groups already count as the message says */
@@ -207,7 +213,7 @@ void groups__apply_loss(struct groups *g, struct exec_loss *loss)
 bool groups__need_tending(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend &&
+		if (groups__is_used(&g->groups[i]) && g->groups[i].ops->tend &&
 		    g->groups[i].ops->needs_tending(g->cfg))
 			return true;
 	return false;
@@ -230,7 +236,7 @@ int groups__stop(struct groups *g)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
-		if (group__is_used(group))
+		if (groups__is_used(group))
 			err = check(group, "disable",
 				    (group->ops->stop ?: group->ops->disable)(group));
 	}
@@ -240,7 +246,7 @@ int groups__stop(struct groups *g)
 void groups__close(struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]))
+		if (groups__is_used(&g->groups[i]))
 			g->groups[i].ops->close(&g->groups[i]);
 }
 
@@ -249,7 +255,7 @@ void groups__suspend(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		const struct counter_backend *ops = g->groups[i].ops;
 
-		if (group__is_used(&g->groups[i]))
+		if (groups__is_used(&g->groups[i]))
 			(ops->suspend ?: ops->close)(&g->groups[i]);
 	}
 }
@@ -266,7 +272,7 @@ void groups__mark(struct groups *g)
 	if (g->runs.counts)
 		counts__mark(g->runs.counts);
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->mark)
+		if (groups__is_used(&g->groups[i]) && g->groups[i].ops->mark)
 			g->groups[i].ops->mark(&g->groups[i]);
 	hist_rows__mark(&g->hist);
 	subjects__mark(&g->subjects);

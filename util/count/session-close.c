@@ -2,7 +2,6 @@
 #include "util/count/session-priv.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,8 +51,6 @@ int session_close(struct wakeups *wakeups, bool wait, enum log_level level)
 	int nr = last_close__nr(), pidfd, signal = 0;
 	pid_t pid;
 
-	/* print the counts before the wait, and do not copy buffered output to the child */
-	fflush(NULL);
 	pid = last_close__begin();
 	if (!pid || !wait)
 		return 0;

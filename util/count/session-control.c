@@ -18,8 +18,6 @@ int session__open_control(struct session *s)
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
-	if (!s->cfg->control)
-		return 0;
 	err = control__open(s->cfg->control, &s->control, &why);
 	reason__set(&s->why, err, "--control: %s", reason__text(&why, err));
 	strbuf__free(&why);

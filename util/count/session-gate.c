@@ -2,26 +2,17 @@
 /* Measures the time of a session that counts between the points of --start and --stop. */
 #include <stddef.h>
 
-#include "util/base/clock.h"
 #include "util/count/gate.h"
 #include "util/count/groups.h"
 #include "util/count/session-priv.h"
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
 
-int session__start_timers(struct session *s)
-{
-	return wakeups__start_timers(s->wakeups, s->measurement->start_ns,
-				     s->cfg->points ? 0 : s->cfg->interval_ns, s->cfg->timeout_ns);
-}
-
-uint64_t session__time(const struct session *s)
+uint64_t session__gate_time(const struct session *s)
 {
 	const struct gate *gate = groups__gate(s->groups);
 
-	if (s->cfg->points)
-		return gate ? gate__time(gate) : 0;
-	return clock__now() - s->measurement->start_ns;
+	return gate ? gate__time(gate) : 0;
 }
 
 int session__follow_gate(struct session *s, bool *ended)
@@ -56,7 +47,7 @@ void session__note_stop(struct session *s)
 
 bool session__has_counted(const struct session *s)
 {
-	return !s->cfg->points || session__time(s) != s->measurement->time_ns;
+	return !s->cfg->points || session__gate_time(s) != s->measurement->time_ns;
 }
 
 bool session__has_open_interval(const struct session *s)

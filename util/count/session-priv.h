@@ -57,20 +57,15 @@ int session__serve_interval(struct session *s);
 
 /* ---- session-control.c: --control ---- */
 
-/* Opens what --control names, if it was given. */
+/* Opens what --control names. */
 int session__open_control(struct session *s);
 /* Executes all commands that have arrived. Returns 0, or -errno if counting cannot continue. */
 int session__serve_control(struct session *s, struct session_end *end);
 
 /* ---- session-gate.c: --start and --stop ---- */
 
-/*
- * Starts the time limit. Also starts the timer of the intervals, unless a point of --start starts
- * it.
- */
-int session__start_timers(struct session *s);
-/* Returns the time for which pstat has counted until now, in ns. */
-uint64_t session__time(const struct session *s);
+/* Returns the time in ns between the points of --start and --stop until now. */
+uint64_t session__gate_time(const struct session *s);
 /*
  * Call this when a point may have opened or closed the gate. With -I, a stop ends the interval, and
  * a start restarts the timer of the intervals. Sets *@ended if a stop ended an interval; the caller
@@ -90,10 +85,11 @@ bool session__has_open_interval(const struct session *s);
 /* ---- session-close.c ---- */
 
 /*
- * Closes the events that are still open. If this takes more than a second, a message of @level
- * explains the wait; if stderr is a terminal, it is a warning. Returns 0 once the events are
- * closed, or the number of the signal that ended the wait; a child process then closes the other
- * events. If @wait is false, returns 0 immediately and the child closes all events.
+ * Closes the events that last-close.h has kept. The caller has flushed all output. If this takes
+ * more than a second, a message of @level explains the wait; if stderr is a terminal, it is a
+ * warning. Returns 0 once the events are closed, or the number of the signal that ended the wait; a
+ * child process then closes the other events. If @wait is false, returns 0 immediately and the
+ * child closes all events.
  */
 int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "util/count/control.h"
 #include "util/count/gate.h"
 #include "util/count/groups.h"
+#include "util/count/last-close.h"
 #include "util/count/measurement.h"
 #include "util/count/session-command.h"
 #include "util/count/session-priv.h"
@@ -50,7 +52,8 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 	s->cfg = cfg;
 	s->why = s->perf_words = (struct strbuf)STRBUF_INIT;
 	err = wakeups__new(&s->why, &s->wakeups);
-	err = err ?: session__open_control(s);
+	if (cfg->control)
+		err = err ?: session__open_control(s);
 	err = err ?: groups__new(evlist, cfg, &s->why, &s->perf_words, &s->groups);
 	if (err) {
 		print_reason(s, err);
@@ -103,6 +106,16 @@ int session__enable(struct session *s)
 	return groups__enable(s->groups);
 }
 
+/*
+ * Starts the time limit. Also starts the timer of the intervals, unless a point of --start starts
+ * it.
+ */
+static int start_timers(struct session *s)
+{
+	return wakeups__start_timers(s->wakeups, s->measurement->start_ns,
+				     s->cfg->points ? 0 : s->cfg->interval_ns, s->cfg->timeout_ns);
+}
+
 /* The time starts when the delay is over. */
 int session__end_delay(struct session *s)
 {
@@ -114,7 +127,7 @@ int session__end_delay(struct session *s)
 	if (err)
 		return err;
 	log__plain("Events enabled\n");
-	return session__start_timers(s);
+	return start_timers(s);
 }
 
 static int start_delay(struct session *s)
@@ -170,7 +183,7 @@ static int session__start(struct session *s, struct session_end *end)
 	}
 	if (err || end->exec_err)
 		return err;
-	return s->cfg->delay_ns ? start_delay(s) : session__start_timers(s);
+	return s->cfg->delay_ns ? start_delay(s) : start_timers(s);
 }
 
 /* ---- while pstat counts ---- */
@@ -184,7 +197,7 @@ static int take_tick(struct session *s)
 
 	if (err)
 		return err;
-	m->time_ns = session__time(s);
+	m->time_ns = s->cfg->points ? session__gate_time(s) : clock__now() - m->start_ns;
 	m->length_ns = m->time_ns - before;
 	err = groups__read(s->groups);
 	if (!err)
@@ -395,6 +408,10 @@ void session__set_more_runs(struct session *s, bool more_runs)
 int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
+	/* print the counts before a wait, and before a signal ends pstat */
+	fflush(NULL);
+	if (!last_close__nr())
+		return 0;
 	/* the sender of a signal is waiting for pstat to end */
 	return session_close(s->wakeups, !s->was_signalled, level);
 }
@@ -405,7 +422,8 @@ void session__free(struct session *s)
 		return;
 	groups__free(s->groups);
 	session_command__drop(&s->command, false, 0);
-	control__close(s->control);
+	if (s->control)
+		control__close(s->control);
 	wakeups__free(s->wakeups);
 	strbuf__free(&s->perf_words);
 	strbuf__free(&s->why);

@@ -30,6 +30,16 @@ int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 	return subjects->nr++;
 }
 
+int subjects__cgroups(const struct subjects *subjects)
+{
+	return subjects && subjects->nr_cgroups ? subjects->nr_cgroups : 1;
+}
+
+bool subjects__are_threads(const struct subjects *subjects)
+{
+	return subjects && subjects->kind == SUBJECT_THREAD;
+}
+
 int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id)
 {
 	int per_prog = subjects__cgroups(subjects), first = subjects->nr, place = 0;

@@ -86,19 +86,13 @@ void subjects__free(struct subjects *subjects);
  * Each program or scope has this number of subjects, N. The subjects i, i + N, i + 2 × N … are in
  * the same cgroup.
  */
-static inline int subjects__cgroups(const struct subjects *subjects)
-{
-	return subjects && subjects->nr_cgroups ? subjects->nr_cgroups : 1;
-}
+int subjects__cgroups(const struct subjects *subjects);
 
 /*
  * Are the subjects threads? Unlike cgroups, perf prints all threads of one event before the next
  * event, and uses the values of tool events for all threads together.
  */
-static inline bool subjects__are_threads(const struct subjects *subjects)
-{
-	return subjects && subjects->kind == SUBJECT_THREAD;
-}
+bool subjects__are_threads(const struct subjects *subjects);
 
 /*
  * Adds the subjects of a program or scope: one, or one for each cgroup. Returns the number of the

@@ -17,7 +17,8 @@ void parse_error__clear(struct parse_error *error)
 {
 	strbuf__free(&error->reason);
 	strbuf__free(&error->hint);
-	near_names__free(&error->near);
+	if (error->near.nr)
+		near_names__free(&error->near);
 	error->column = 0;
 	error->see_list = false;
 }

@@ -11,7 +11,7 @@
  *	breakpoint.c	mem:address, mem:symbol
  *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: figures that pstat reads
  *	regroup.c	groups that would span PMUs
- *	resolver.h	shared functions
+ *	resolver.h	functions of resolve.c that these files share
  */
 #ifndef PSTAT_EVENT_RESOLVE_H
 #define PSTAT_EVENT_RESOLVE_H

@@ -25,14 +25,6 @@ void vendor__note_error(struct vendor *vendor, int err)
 		strbuf__addf(&vendor->notes, "%s: %s\n", vendor->path, strerror(-err));
 }
 
-const char *vendor__new_notes(struct vendor *vendor)
-{
-	const char *notes = vendor->notes.text + vendor->nr_told;
-
-	vendor->nr_told = vendor->notes.len;
-	return notes;
-}
-
 /* ---- finding the files ---- */
 
 /* Sets vendor->path to DIR/NAME. Returns whether the file exists. */

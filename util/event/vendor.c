@@ -33,11 +33,20 @@ void vendor__free(struct vendor *vendor)
 		free(vendor->events[i]);
 	}
 	free(vendor->events);
-	vendor_pack__free(vendor->pack);
+	if (vendor->pack)
+		vendor_pack__free(vendor->pack);
 	free(vendor->path);
 	free(vendor->ids);
 	strbuf__free(&vendor->notes);
 	free(vendor);
+}
+
+const char *vendor__new_notes(struct vendor *vendor)
+{
+	const char *notes = vendor->notes.text + vendor->nr_told;
+
+	vendor->nr_told = vendor->notes.len;
+	return notes;
 }
 
 /* ---- reading events ---- */

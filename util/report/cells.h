@@ -3,8 +3,7 @@
  * Counts added up: a cell for each event and aggregate, with scaled readings and merged duplicates.
  *
  *	report.c	runs and intervals: fills the cells, computes means
- *	cells-collect.c	counts to cells
- *	cells-merge.c	cells that are shown as one: of several PMUs, of a core's threads
+ *	cells-collect.c	counts to cells, and cells that are shown as one
  *	cells-rows.c	cells to rows, in their order
  *	cell-row.c	one cell to its row: name, state, value, metrics
  */
@@ -90,21 +89,6 @@ typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, i
  * Replaces the contents of the cells by what @read returns for @m, which has the evlist's events.
  */
 void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read);
-
-/* ---- cells-merge.c, called by cells__collect() after adding up ---- */
-
-/* Adds the events on several PMUs of one kind to the first of them, and hides the others. */
-void cells__merge_pmus(struct cells *cells);
-/*
- * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU.
- * Hides the other CPUs' cells, or, with --percore-show-thread, makes them equal.
- */
-void cells__merge_cores(struct cells *cells);
-/*
- * Copies the counts of pstat's own events with one column, such as wall time, to all subjects. As
- * in perf stat, only the first one of several threads has them.
- */
-void cells__share_tool_events(struct cells *cells, const struct measurement *m);
 
 /* ---- cells-rows.c ---- */
 

@@ -43,7 +43,7 @@ struct report {
 	int nr_hists;
 	/* sums over the runs, one for each program or one for all */
 	struct hist_sums **hists;
-	struct hist_sums *hist_delta;	 /* the histogram of an interval */
+	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
 	const struct hist_rows *hist_of; /* the latest counts with distributions, or NULL */
 };
 
@@ -115,9 +115,8 @@ struct report *report__new(const struct report_config *config)
 	if (!report)
 		return NULL;
 	report->config = *config;
-	report->hist_delta = hist_sums__new();
-	if (!report->hist_delta || cells__init(&report->cells, &report->config) ||
-	    report__set_cgroups(report, 1) || report__grow(report)) {
+	if (cells__init(&report->cells, &report->config) || report__set_cgroups(report, 1) ||
+	    report__grow(report)) {
 		report__free(report);
 		return NULL;
 	}
@@ -136,7 +135,8 @@ void report__free(struct report *report)
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__free(report->hists[i]);
 	free(report->hists);
-	hist_sums__free(report->hist_delta);
+	if (report->hist_delta)
+		hist_sums__free(report->hist_delta);
 	free(report);
 }
 
@@ -385,6 +385,10 @@ int report__interval(struct report *report, const struct measurement *m, struct 
 	err = cells__make_rows(&report->cells, (double)m->length_ns, true, rows);
 	if (!err && m->hist)
 		err = stat_rows__make_hists(rows, m->hist->nr);
+	if (!err && m->hist && !report->hist_delta) {
+		report->hist_delta = hist_sums__new();
+		err = report->hist_delta ? 0 : -ENOMEM;
+	}
 	for (int i = 0; !err && i < rows->nr_hists; i++) {
 		hist_sums__set_delta(report->hist_delta, &m->hist->rows[i]);
 		err = fill_hist(report, report->hist_delta, m->hist, i, rows);

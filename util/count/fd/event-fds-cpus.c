@@ -26,13 +26,6 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cpumap *online)
-{
-	int id = fds->group->cpus->ids[cpu];
-
-	return id >= 0 && online && cpumap__index(online, id) < 0;
-}
-
 /*
  * Does the event move to another CPU by itself? Drivers of uncore PMUs move events that count a
  * whole package (perf_pmu_migrate_context()), and the events continue to count. If no other CPU of

@@ -72,6 +72,13 @@ void event_fds__close(struct event_fds *fds)
 	free(fds);
 }
 
+bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cpumap *online)
+{
+	int id = fds->group->cpus->ids[cpu];
+
+	return id >= 0 && online && cpumap__index(online, id) < 0;
+}
+
 static int event_fds__alloc(struct event_fds *fds)
 {
 	struct backend_group *group = fds->group;
