@@ -7,8 +7,8 @@
 
 #define LEAD "event syntax error: '"
 /*
- * The maximum number of characters of a string that are shown, and the maximum number of them before
- * the column. ".." marks where the string is cut.
+ * The maximum number of characters of a string that are shown, and the maximum number of them
+ * before the column. ".." marks where the string is cut.
  */
 #define SHOWN 58
 #define SHOWN_BEFORE 13

@@ -48,7 +48,7 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 
 /*
  * Returns whether @cpuid matches the machine's CPU (strcmp_cpuid_str; see cpuid__matches()). If
- * there are several kinds of core, the CPU of the first core PMU counts.
+ * there are several kinds of core, uses a CPU of the first core PMU.
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 

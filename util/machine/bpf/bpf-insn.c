@@ -10,7 +10,7 @@
 
 /* Modes that the headers of some distributions lack. */
 #define MODE_SIGNED 0x80 /* BPF_MEMSX */
-/* BPF_PROBE_MEMSX: the verifier inserts it for loads that may fault. */
+/* BPF_PROBE_MEMSX: the verifier uses it for loads that may fault. */
 #define MODE_PROBE_SIGNED 0x40
 
 #define OP_OF(code) ((code) >> 4 & 0xf)

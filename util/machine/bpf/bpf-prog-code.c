@@ -38,7 +38,7 @@ static __u64 pointer(const void *p)
 	return (__u64)(unsigned long)p;
 }
 
-/* Fills the arrays, which have the lengths that the first call returned. */
+/* Fills the arrays. Their lengths are those that the first call returned. */
 static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 {
 	struct bpf_prog_info *info = &tables->info;
@@ -333,7 +333,8 @@ int bpf_prog_lengths__add(struct kernel_code *code)
 		int fd = bpf_prog_get_fd_by_id(id);
 
 		if (fd < 0) {
-			err = errno == ENOENT ? 0 : -errno; /* the program was unloaded meanwhile */
+			/* the program was unloaded in the meantime */
+			err = errno == ENOENT ? 0 : -errno;
 			continue;
 		}
 		err = add_program(code, fd);

@@ -10,7 +10,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * Reads the ids of the maps. Since @nr was read, their number can only have grown
+ * Reads the ids of the maps. Their number may have increased since @nr was read
  * (BPF_PROG_BIND_MAP).
  */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts about loaded BPF programs for lists of programs. Counting does not need them. */
+/* Facts about loaded BPF programs that only lists of programs need. */
 #ifndef PSTAT_MACHINE_BPF_PROG_FACTS_H
 #define PSTAT_MACHINE_BPF_PROG_FACTS_H
 
@@ -10,7 +10,7 @@
 struct bpf_prog;
 struct sysroots;
 
-/* The kernel counts runs and their time only while kernel.bpf_stats_enabled is set. */
+/* The kernel updates runs and time only while kernel.bpf_stats_enabled is set. */
 struct bpf_prog_facts {
 	uint64_t run_cnt;
 	uint64_t run_time_ns;
@@ -18,8 +18,9 @@ struct bpf_prog_facts {
 	uint64_t misses;
 	uint32_t uid; /* user who loaded it */
 	uint32_t nr_maps;
-	uint32_t *map_ids;  /* ids of the maps that it uses */
-	bool traces_a_prog; /* it is, or will be, attached to another BPF program (fentry, fexit) */
+	uint32_t *map_ids; /* ids of the maps that it uses */
+	/* it is, or will be, attached to another BPF program (fentry or fexit) */
+	bool traces_a_prog;
 };
 
 /* Returns 0 or -errno. Call bpf_prog_facts__free() in both cases. */

@@ -30,8 +30,8 @@ int prog_links__read(struct prog_links *links);
 void prog_links__free(struct prog_links *links);
 
 /*
- * Returns whether a link attaches the program. Other attachments, for example by netlink or ioctl,
- * are not visible.
+ * Returns whether a link attaches the program. Attachments without a link, for example by netlink
+ * or ioctl, are not visible.
  */
 bool prog_links__attach(const struct prog_links *links, uint32_t prog);
 

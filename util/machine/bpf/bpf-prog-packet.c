@@ -8,7 +8,7 @@
 
 #include "util/machine/bpf/bpf-prog.h"
 
-/* Depends on the kernel's type of the context (linux/bpf_types.h). */
+/* Returns the packet that belongs to the kernel's type of the context (linux/bpf_types.h). */
 static enum bpf_prog_packet packet_of_type(uint32_t type)
 {
 	switch (type) {

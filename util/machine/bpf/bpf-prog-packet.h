@@ -9,14 +9,15 @@ enum bpf_prog_packet {
 	BPF_PROG_NO_PACKET, /* programs of this type have no packet */
 	/* the type has a packet, but BTF does not show that the first argument is the context */
 	BPF_PROG_PACKET_UNKNOWN,
-	BPF_PROG_PACKET_XDP, /* struct xdp_md, in the kernel xdp_buff */
-	BPF_PROG_PACKET_SKB, /* struct __sk_buff, in the kernel sk_buff */
+	BPF_PROG_PACKET_XDP, /* struct xdp_md, which is xdp_buff in the kernel */
+	BPF_PROG_PACKET_SKB, /* struct __sk_buff, which is sk_buff in the kernel */
 };
 
 /*
- * Returns how fentry and fexit programs see the context of the function prog->func. They see a
- * typed pointer only if the function's BTF declares the type that user space has for the context.
- * They see a void * as a number (kernel/bpf/btf.c, btf_ctx_access).
+ * Returns the type of packet that fentry and fexit programs can read from the context of the
+ * function prog->func. They get a typed pointer only if the function's BTF declares the context
+ * with the type that user space uses. A void * is a plain number for them (kernel/bpf/btf.c,
+ * btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);
 

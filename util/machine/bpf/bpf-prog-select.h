@@ -2,16 +2,16 @@
 /*
  * Selectors of BPF programs (the argument of -b), separated by commas:
  *
- *	42		the program with this id
- *	42:FUNCTION	a function of this program
- *	name:GLOB	programs by name, full or as cut by the kernel
- *	tag:HEX		programs by tag, 16 digits
- *	pinned:PATH	the program pinned at this path
- *	type:NAME	programs of this type
- *	all		all loaded programs
+ * 	42		the program with this id
+ * 	42:FUNCTION	a function of this program
+ * 	name:GLOB	programs by name, full or as cut by the kernel
+ * 	tag:HEX		programs by tag, 16 digits
+ * 	pinned:PATH	the program pinned at this path
+ * 	type:NAME	programs of this type
+ * 	all		all loaded programs
  *
- * A comma inside a selector is written "\,". The functions here only parse text. They do not look
- * programs up.
+ * A comma inside a selector is written "\,". These functions only parse text, and do not look up
+ * programs.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_SELECT_H
 #define PSTAT_MACHINE_BPF_PROG_SELECT_H
@@ -42,7 +42,7 @@ struct prog_selector {
 	uint64_t types;			/* PROG_SELECT_TYPE: 1 << type for each type */
 };
 
-/* Selectors in the order given, without duplicates. */
+/* The selectors in the user's order, without duplicates. */
 struct prog_selection {
 	int nr;
 	struct prog_selector *selectors;

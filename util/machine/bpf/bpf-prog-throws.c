@@ -42,7 +42,7 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	return err;
 }
 
-/* Addresses that the kernel hides appear as 0. */
+/* Finds the distance. If the kernel hides addresses, they are 0. */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;

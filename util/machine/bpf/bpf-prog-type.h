@@ -13,7 +13,7 @@ void bpf_prog_type__add_name(uint32_t type, struct strbuf *sb);
 
 /*
  * Returns the types called @name as a mask of 1 << type, or 0 if there is none. "cgroup" and "tc"
- * mean several types.
+ * stand for several types.
  */
 uint64_t bpf_prog_type__parse(const char *name);
 

@@ -37,7 +37,9 @@ static void explain(struct strbuf *why, uint32_t id, int err)
 		strbuf__addf(why, "BPF program %u cannot be read: %s", id, strerror(-err));
 }
 
-/* Reads the program @fd into *@out, which owns @fd from then on. On error, @fd is closed. */
+/*
+ * Reads the data of the program @fd into *@out, which owns @fd from then on. On error, closes @fd.
+ */
 static int look_at(int fd, struct bpf_prog **out)
 {
 	struct bpf_prog *prog = calloc(1, sizeof(*prog));
@@ -79,7 +81,7 @@ int bpf_prog__peek(uint32_t id, struct bpf_prog **out, struct strbuf *why)
 }
 
 /*
- * Maps and links can be pinned too. Returns 0 if @fd is a program; otherwise closes it and returns
+ * Maps and links can also be pinned. Returns 0 if @fd is a program; otherwise closes it and returns
  * -EINVAL.
  */
 static int expect_prog(int fd)

@@ -24,7 +24,7 @@ struct bpf_prog {
 
 	/* The following fields are set by bpf_prog__read_func(). */
 	/*
-	 * full name of the main function, or cut_name without BTF; "main:function" for another
+	 * the full name of the main function; without BTF, cut_name; "main:function" for another
 	 * function
 	 */
 	char *name;
@@ -37,17 +37,17 @@ struct bpf_prog {
 };
 
 /*
- * Opens a program and reads the facts that are cheap to read. Returns 0 and sets *@prog; -ENOENT if
- * no program has this @id, or nothing is pinned at @path; -EPERM if this user may not open programs
- * by id; or another -errno. On error, adds the reason and what to do to @why.
+ * Opens a program and reads the data that one system call returns. Returns 0 and sets *@prog;
+ * -ENOENT if no program has this @id, or nothing is pinned at @path; -EPERM if this user may not
+ * open programs by id; or another -errno. On error, adds the reason and what to do to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
 
 /*
- * Reads what the kernel knows about the program @fd. Fills the arrays of @info that have room.
- * Returns 0 or -errno.
+ * Reads the kernel's data of the program @fd. Fills the arrays of @info that have room. Returns 0
+ * or -errno.
  */
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 

@@ -15,10 +15,13 @@
 
 #include "util/base/sysfs.h"
 
-/* The maximum depth of anonymous structs, and how many of them are searched for one member. */
+/*
+ * The maximum depth of anonymous structs, and the maximum number of them that are searched for one
+ * member.
+ */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
-/* The largest offset in bits. The kernel's largest structs have about 100,000 bits. */
+/* The maximum offset in bits. The kernel's largest structs have about 100,000 bits. */
 #define OFFSET_MAX (1 << 24)
 
 struct kernel_btf {

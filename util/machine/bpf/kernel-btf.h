@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reads ids of types and offsets of members from the running kernel's BTF, /sys/kernel/btf/vmlinux,
- * whose format is in linux/btf.h. The file has more than 100,000 types. libbpf indexes all of them
- * (9 ms). One pass over the file finds the few that are needed in 1 ms.
+ * whose format is in linux/btf.h. The file has more than 100,000 types. libbpf needs 9 ms to index
+ * all of them. One pass over the file, in which only the needed types are found, takes 1 ms.
  */
 #ifndef PSTAT_MACHINE_KERNEL_BTF_H
 #define PSTAT_MACHINE_KERNEL_BTF_H
@@ -28,8 +28,8 @@ int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
 /*
- * Sets id and type of each of @types to the first type with its name and kind. Returns 0 or
- * -ENOMEM. Without memory, no type is found.
+ * Sets id and type of each of @types to the first type with its name and kind. Returns 0; or
+ * -ENOMEM, and then finds no type.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 

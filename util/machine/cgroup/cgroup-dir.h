@@ -7,8 +7,7 @@
 #define PSTAT_MACHINE_CGROUP_DIR_H
 
 /*
- * In bytes. Lists omit cgroups with longer paths, because a list stores the whole path of each
- * cgroup.
+ * In bytes. Lists omit cgroups with longer paths, because they store the whole path of each cgroup.
  */
 #define CGROUP_PATH_MOST 65536
 

@@ -3,8 +3,8 @@
  * Lists of cgroups for --for-each-cgroup, by perf's rules. Names are separated by commas, an empty
  * name is the root, and duplicates count once. If the list contains one of the characters
  * {}[]()|*+?^$, all its words are POSIX basic regular expressions. They match anywhere in the path
- * of a cgroup below the mount, written without the first slash ("/" for the root). A word that is
- * the exact name of a cgroup also selects that cgroup.
+ * of a cgroup below the mount, written without the first slash ("/" for the root). If a word is the
+ * exact name of a cgroup, it also selects this cgroup.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -16,8 +16,9 @@ struct strbuf;
 
 struct cgroup_list {
 	int nr;
-	char **names;	 /* in the order given; those found by patterns in the order of the tree */
-	bool by_pattern; /* found by patterns, so some may be gone by now */
+	/* in the user's order; names that patterns found are in the order of the tree */
+	char **names;
+	bool by_pattern; /* found by patterns, so some may no longer exist */
 	/* cgroups omitted together with their descendants: see CGROUP_PATH_MOST in cgroup-dir.h */
 	int too_long;
 };

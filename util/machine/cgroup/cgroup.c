@@ -19,13 +19,16 @@
 /* The id of the root of each hierarchy. */
 #define ROOT_ID 1
 
-/* The file handle of a directory consists of the id (kernfs_node.id, since 5.5). */
+/* The file handle of a cgroup's directory is its id (kernfs_node.id, since Linux 5.5). */
 union id_handle {
 	struct file_handle head;
 	char room[sizeof(struct file_handle) + sizeof(uint64_t)];
 };
 
-/* Finds the first mount of v1's perf_event hierarchy, otherwise the first mount of v2. */
+/*
+ * Finds the first mount of v1's perf_event hierarchy. If there is none, finds the first mount of
+ * v2.
+ */
 static int find_mount(const struct sysroots *roots, struct cgroup_mount *mount)
 {
 	char path[PATH_MAX];
@@ -94,8 +97,7 @@ char *cgroup__path(const char *name)
 }
 
 /*
- * Returns whether @name passes through a directory above the mount, where the mount shows no
- * cgroups.
+ * Returns whether @name passes through a directory above the mount, where cgroups are not visible.
  */
 static bool leads_out(const char *name)
 {

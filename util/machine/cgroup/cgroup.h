@@ -15,12 +15,14 @@ struct sysroots;
 
 /* An open cgroup. The fd stays valid when the directory is removed. */
 struct cgroup {
-	char *name; /* as given */
-	/* below the mount, without "//", "/./" and "/../": "" for the root, otherwise "/a/b" */
+	char *name; /* as the user wrote it */
+	/*
+	 * path below the mount, without "//", "/./" and "/../": "" for the root, otherwise "/a/b"
+	 */
 	char *path;
 	/* the directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: closed */
 	int fd;
-	/* as the kernel and BPF programs see it; not reused in the hierarchy until reboot */
+	/* the id in the kernel and for BPF programs; not reused in the hierarchy until reboot */
 	uint64_t id;
 	bool v1; /* in the perf_event hierarchy of v1, not in that of v2 */
 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 enum aggr_mode {
-	AGGR_GLOBAL, /* one row for everything */
+	AGGR_GLOBAL, /* one row for all CPUs and threads */
 	AGGR_NONE,   /* one row per CPU */
 	AGGR_SOCKET,
 	AGGR_DIE,

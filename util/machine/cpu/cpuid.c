@@ -96,8 +96,8 @@ static int nr_dashes(const char *text)
 }
 
 /*
- * Repetition can cost any amount of time and memory: through counts, through each '+' after a
- * group, which doubles the cost of the group, and through references to groups. No mapfile uses
+ * Does matching @pattern take much time or memory? The reasons can be counts of repetitions, a '+'
+ * after a group (each one doubles the cost of the group), and references to groups. No mapfile uses
  * more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)

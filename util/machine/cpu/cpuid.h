@@ -11,9 +11,9 @@ struct sysroots;
 #define CPUID_MODELS_MAX 8 /* no machine has as many models */
 
 struct cpuid {
-	/* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1, 0x… */
+	/* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1 (0x…) */
 	char text[CPUID_LEN];
-	int cpu; /* a CPU of this model; -1: all CPUs have it */
+	int cpu; /* a CPU of this model; -1: all CPUs are of this model */
 };
 
 /*
@@ -24,7 +24,7 @@ int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
  * Returns whether @pattern, from the first column of a mapfile.csv or from strcmp_cpuid_str() in a
- * metric, matches the model. The rules are those of strcmp_cpuid_str() in perf's
+ * metric, matches the model. The rules are the same as in strcmp_cpuid_str() in perf's
  * arch/.../util/header.c. On x86, the pattern is an extended regular expression for the whole text,
  * without the stepping unless the pattern has three hyphens. On arm64, it is a MIDR, which also
  * matches later variants and revisions.

@@ -9,7 +9,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * The ids are sorted and unique. A map with the single id -1 means "any CPU that a task runs on".
+ * The ids are sorted and unique. A map with the single id -1 stands for any CPU on which a task
+ * runs.
  */
 struct cpumap {
 	int nr;
@@ -25,7 +26,7 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * The size of a list's text, enough for every second of 4096 CPUs. The kernel writes at most one
+ * Size of a buffer for a list; enough for every second of 4096 CPUs. The kernel writes at most one
  * page, which can have 64 KiB.
  */
 #define CPU_LIST_SIZE 16384
@@ -38,17 +39,17 @@ int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap *
 /* Read devices/system/cpu/{online,possible}. Return 0 or -errno. */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
-/* The same for the possible CPUs of this machine, with the reason of an error in @why. */
+/* Reads the possible CPUs of this machine. Returns 0, or -errno with the reason in @why. */
 int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 
-/* Returns the map of id -1, or NULL without memory. */
+/* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
 /* Returns the CPUs that are in both maps, possibly none, or NULL without memory. */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
 /* Returns the CPUs that are in @a, @b or both, or NULL without memory. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
-/* Removes @id from the map. Does nothing if it is not there. */
+/* Removes @id from the map if it is there. */
 void cpumap__remove(struct cpumap *map, int id);
 bool cpumap__equal(const struct cpumap *a, const struct cpumap *b);
 void cpumap__free(struct cpumap *map);

@@ -128,7 +128,7 @@ static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus,
 	}
 	for (int i = 0; i < nodes->nr; i++) {
 		snprintf(path, sizeof(path), "devices/system/node/node%d/cpulist", nodes->ids[i]);
-		err = cpumap__read(roots, path, &of_node); /* empty for a node with memory only */
+		err = cpumap__read(roots, path, &of_node); /* empty if the node has only memory */
 		if (err == -ENOMEM) {
 			cpumap__free(nodes);
 			return err;

@@ -32,7 +32,8 @@ struct topology;
 
 /*
  * Reads the places of @cpus. Returns 0; -ENODATA if none of the CPUs has a cache of the requested
- * level; or -ENOMEM. The place of id -1 ("any CPU") and of CPUs without files is unknown.
+ * level; or -ENOMEM. All ids of the place of CPU -1 ("any CPU"), and of CPUs without files, are
+ * unknown.
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
 		   struct topology **topology);

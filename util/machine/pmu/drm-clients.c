@@ -23,7 +23,7 @@
 /* Size of the buffer for a line of fdinfo. */
 #define LINE_SIZE 256
 
-/* If one prefix begins with another, the longer one is first. */
+/* If one prefix is the beginning of another, the longer one comes first. */
 static const struct key {
 	const char *prefix, *unit, *what;
 } keys[] = {
@@ -87,7 +87,7 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 
 /*
  * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet.
- * AT_STATX_DONT_SYNC keeps pstat from hanging if a file server does not respond.
+ * With AT_STATX_DONT_SYNC, pstat does not hang if a file server does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {

@@ -27,7 +27,7 @@ struct drm_event {
 	const char *what; /* "Utilization in ns" */
 };
 
-/* Returns whether the name begins like a key that has a number. Does not read files. */
+/* Returns whether the name has the prefix of a key with a number. Does not read files. */
 bool drm_clients__is_event_name(const char *name);
 
 /*

@@ -41,8 +41,8 @@ static const struct sensor_type {
 #define NUMBER_LEN_MAX 9
 
 /*
- * Splits "temp2…" into type, number and rest. For "temp_…", sets the number to -1; the rest begins
- * after '_'.
+ * Splits "temp2…" into type, number and rest. For "temp_…", sets the number to -1; the rest then
+ * begins after the '_'.
  */
 static const struct sensor_type *split(const char *name, long *number, const char **rest)
 {
@@ -69,8 +69,8 @@ bool hwmon__is_event_name(const char *name)
 }
 
 /*
- * Joins @prefix and @text to a name in lower case. Replaces characters that separate words in event
- * strings.
+ * Makes a name in lower case from @prefix and @text. Replaces characters that separate words in
+ * event strings.
  */
 static void make_name(char *name, size_t size, const char *prefix, const char *text)
 {

@@ -44,9 +44,9 @@ int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
 bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
- * Finds the event @name of the PMU @pmu. A name with a number is accepted for every chip, and text
- * after the number is ignored. Opening the sensor shows whether it exists. Returns 0; -ENOENT if
- * there is no such PMU or label; or -ENOMEM.
+ * Finds the event @name of the PMU @pmu. Accepts any name with a number for every chip, and ignores
+ * text after the number. Whether the sensor exists is known only when it is opened. Returns 0;
+ * -ENOENT if there is no such PMU or label; or -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,
 		struct hwmon_event *event);

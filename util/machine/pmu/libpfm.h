@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libpfm4 knows the events of many CPUs by the names in the CPUs' manuals. pstat loads it at run
- * time for --pfm-events. Building pstat does not require it.
+ * libpfm4 knows the events of many CPUs by the names in the manuals of the CPUs. pstat loads it at
+ * run time for --pfm-events, and can be built without it.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H
@@ -17,19 +17,16 @@ struct strbuf;
 
 struct libpfm {
 	/*
-	 * pfm_get_perf_event_encoding(3): sets the fields of @attr for @name and its modifiers. The
-	 * library's struct may be larger than this program's. @full_name and @index may be NULL.
-	 * Returns 0, or an error code for strerror().
+	 * pfm_get_perf_event_encoding(3): sets the members of @attr for the event @name and its
+	 * modifiers. The library's struct may be larger than that of pstat. @full_name and @index
+	 * may be NULL. Returns 0, or an error code for strerror().
 	 */
 	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr,
 		      char **full_name, int *index);
 	const char *(*strerror)(int error);
 };
 
-/*
- * Loads and initializes the library. Returns NULL, with the reason in @why, if that is not
- * possible.
- */
+/* Loads and initializes the library. If this fails, returns NULL, with the reason in @why. */
 const struct libpfm *libpfm__load(struct strbuf *why);
 
 #endif

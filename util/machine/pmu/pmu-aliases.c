@@ -71,7 +71,10 @@ static void read_list(struct pmu_aliases *aliases, const struct pmu_files *files
 		qsort(aliases->list, (size_t)aliases->nr, sizeof(*aliases->list), compare_events);
 }
 
-/* Parses a number with a decimal point, in every locale. Returns 0, -EINVAL or -ENOMEM. */
+/*
+ * Parses a number whose decimal separator is a point in every locale. Returns 0, -EINVAL or
+ * -ENOMEM.
+ */
 static int parse_scale(const char *text, double *scale)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -146,7 +149,7 @@ int pmu_aliases__find(struct pmu_aliases *aliases, const struct pmu_files *files
 		return -ENOENT;
 	if (event->err > 0) {
 		event->err = read_event(files, &event->alias);
-		/* the name is listed, so -ENOENT would be wrong */
+		/* the event is listed, so -ENOENT would be wrong */
 		if (event->err == -ENOENT)
 			event->err = -EIO;
 	}

@@ -12,7 +12,7 @@ struct pmu_alias;
 struct pmu_alias_file;
 struct pmu_files;
 
-/* In a zeroed struct, nothing has been read yet. */
+/* In a zeroed struct, no file has been read yet. */
 struct pmu_aliases {
 	struct pmu_alias_file *list; /* sorted, ignoring case */
 	int nr;

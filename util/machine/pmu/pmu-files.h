@@ -9,15 +9,15 @@
 struct dir_names;
 struct sysroots;
 
-/* Does not own anything. */
+/* Nothing is owned. */
 struct pmu_files {
 	const struct sysroots *roots; /* NULL: there is no directory */
 	const char *name;
 };
 
 /*
- * Reads a file of the directory like sysfs__read(). Also returns -ENOENT without a directory, and
- * -ENAMETOOLONG.
+ * Reads a file of the directory, as sysfs__read() does. Can also return -ENAMETOOLONG, and returns
+ * -ENOENT if there is no directory.
  */
 int pmu_files__read(const struct pmu_files *files, const char *file, char *buf, size_t size);
 bool pmu_files__has(const struct pmu_files *files, const char *file);

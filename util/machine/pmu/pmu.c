@@ -21,7 +21,7 @@
 #define FILE_MAX 4096
 
 struct pmu {
-	struct pmu_files files; /* its `name` is the PMU's */
+	struct pmu_files files; /* its `name` is the name of the PMU */
 	char *name;
 	int load_err; /* 1: not loaded yet */
 	const char *bad_file;
@@ -85,7 +85,8 @@ void pmu__free(struct pmu *pmu)
 }
 
 /*
- * Reads a list of CPUs. A file that is missing or empty sets no CPUs; a malformed one is an error.
+ * Reads a list of CPUs. If the file is missing or empty, no CPUs are set; if it is malformed, this
+ * is an error.
  */
 static int load_cpus(struct pmu *pmu, const char *file)
 {
@@ -205,9 +206,9 @@ size_t pmu_name__stem_len(const char *name)
 }
 
 /*
- * Returns whether @name is @stem, or @stem and a number: stem7, stem_7. A hexadecimal number, which
- * some PMUs have for a physical address, must have at least three digits, so that few words look
- * like one.
+ * Returns whether @name is @stem, or @stem and a number: stem7, stem_7. Some PMUs have a physical
+ * address as a hexadecimal number. It must have at least three digits, because otherwise many words
+ * would look like a number.
  */
 static bool is_numbered(const char *name, const char *stem)
 {
@@ -222,7 +223,7 @@ static bool is_numbered(const char *name, const char *stem)
 	if (*name == '_')
 		name++;
 	else if (len && isdigit((unsigned char)stem[len - 1]))
-		return false; /* imc_1 is not imc_10 */
+		return false; /* imc_1 does not match imc_10 */
 	for (digits = 0; name[digits]; digits++) {
 		if (!isxdigit((unsigned char)name[digits]))
 			return false;
@@ -237,8 +238,8 @@ static const char *skip_uncore(const char *name)
 }
 
 /*
- * A glob is compared with the name with and without "uncore_", so uncore_* does not match every
- * PMU.
+ * Compares a glob with the name with and without "uncore_". The glob itself is not shortened, so
+ * uncore_* does not match every PMU.
  */
 static bool name_matches(const char *name, const char *pattern)
 {

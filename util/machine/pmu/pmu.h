@@ -43,7 +43,10 @@ struct pmu_alias {
 	bool per_pkg;
 };
 
-/* Does not read anything. pmu__load() shows whether the PMU exists. Returns NULL without memory. */
+/*
+ * Does not read any file. Only pmu__load() shows whether the PMU exists. Returns NULL if memory ran
+ * out.
+ */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /*
  * Returns a core PMU for a machine that has none in sysfs: name "cpu", type PERF_TYPE_RAW, no
@@ -61,25 +64,25 @@ int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
 uint32_t pmu__type(const struct pmu *pmu);
 /*
- * Returns the CPUs in cpumask or cpus. NULL means any CPU: the PMU has neither file. The PMU owns
- * the map.
+ * Returns the CPUs in cpumask or cpus, which the PMU owns. Returns NULL if the PMU has neither
+ * file, and therefore counts on any CPU.
  */
 const struct cpumap *pmu__cpus(const struct pmu *pmu);
 /* Returns whether the PMU has a cpumask, because it counts a package or a similar unit. */
 bool pmu__is_uncore(const struct pmu *pmu);
 /*
- * Returns whether the PMU's events fit into any group, because they are counted in software or need
- * no counter of their own.
+ * Returns whether the PMU's events can be in any group, because they are counted in software or
+ * need no hardware counter.
  */
 bool pmu__is_software(const struct pmu *pmu);
 
 /* The following functions do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
-/* True for "cpu", s390's "cpum_cf", and any PMU with a file "cpus". */
+/* Returns true for "cpu", s390's "cpum_cf", and any PMU with a file "cpus". */
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
 size_t pmu_name__stem_len(const char *name);
-/* Returns the second name that some PMUs have (file "alias"), or NULL. */
+/* Returns the second name of the PMU (file "alias"), or NULL if it has none. */
 const char *pmu__second_name(struct pmu *pmu);
 /* Returns the file "identifier", which names the hardware revision of an uncore PMU, or NULL. */
 const char *pmu__identifier(struct pmu *pmu);
@@ -104,7 +107,7 @@ int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias)
  * PMU has no formats, or if one of them is malformed. In this case, the bits are unknown.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
-/* Return the names in order, and NULL after the last. */
+/* Return name number @i in alphabetical order, and NULL after the last one. */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * On hybrid machines, the config of a generic event has a core PMU's type above this bit (Linux
- * 5.13).
+ * On hybrid machines, the config of a generic event contains the type of a core PMU, shifted by
+ * this number of bits (Linux 5.13).
  */
 #define PMU_TYPE_SHIFT 32
 #define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)
@@ -19,14 +19,14 @@ struct sysroots;
 
 /*
  * Lists /sys/bus/event_source/devices. If there is no core PMU, adds a placeholder "cpu". @roots
- * must outlive the result. Returns NULL without memory.
+ * must outlive the result. Returns NULL if memory ran out.
  */
 struct pmus *pmus__new(const struct sysroots *roots);
 void pmus__free(struct pmus *pmus);
 
 /*
- * Returns the PMUs in order: core PMUs first, then by name, with final numbers in numerical order.
- * Returns NULL after the last.
+ * Returns PMU number @i: core PMUs first, then the others, sorted by name; numbers at the end of
+ * names are in numerical order. Returns NULL after the last one.
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*
@@ -37,8 +37,8 @@ int pmus__nr_core(const struct pmus *pmus);
 /*
  * Returns whether the kernel accepts a core PMU's type in a generic event's config. On x86, all
  * kernels that support hybrid CPUs do, and on arm64, all since Linux 6.6. Returns false if there is
- * only one core PMU. The first call opens events to find out. Returns true for a tree other than
- * the host's, whose kernel is unknown.
+ * only one core PMU. The first call opens events to find out. If @pmus is not of the host, returns
+ * true, because the kernel is unknown.
  */
 bool pmus__take_types(const struct pmus *pmus);
 /* Finds a PMU by its name or second name. Returns NULL if there is none. */

@@ -63,7 +63,7 @@ static int list_functions(struct scope_functions *functions, const char *file, e
 	for (size_t i = 0; i < nr && !err; i = end) {
 		for (end = i + 1; end < nr && all[end].address == all[i].address;)
 			end++;
-		/* a probe would see how the implementation is selected, and not its calls */
+		/* a probe would see the selection of the implementation and not its calls */
 		if (!all[i].is_indirect)
 			err = list_function(functions, file, &all[i], &all[end], each, arg);
 	}
@@ -72,7 +72,7 @@ static int list_functions(struct scope_functions *functions, const char *file, e
 
 /* ---- USDT points ---- */
 
-/* The places of the file. */
+/* The places of USDT points in the file. */
 struct places {
 	struct usdt_place *places;
 	size_t nr, room;
@@ -163,7 +163,7 @@ int scope_contents__each(const struct scope_env *env, const char *file, each_fn 
 	struct scope_word word;
 	int err = scope_word__init(&word, file, file + strlen(file), 0), no_functions, no_usdt;
 
-	/* the path has no backslashes to remove */
+	/* the text is a path, which keeps its backslashes */
 	if (!err)
 		strcpy(word.text, word.pattern);
 	err = err ?: scope_target__open(&target, &search, &word);

@@ -25,10 +25,10 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first; /* points that were there before */
+	int first; /* index of the first new point */
 	bool is_glob;
 	struct near_names near;
-	bool is_seen; /* kallsyms contains the function */
+	bool is_seen; /* kallsyms lists the function */
 };
 
 /*
@@ -60,7 +60,7 @@ static bool parse_line(char *text, bool has_address, bool has_type, struct line 
 	return *line->name;
 }
 
-/* Calls @each for each line of a file that has one function in each line. Returns 0 or -errno. */
+/* Calls @each for each line of a file that has one function per line. Returns 0 or -errno. */
 static int read_lines(const char *root, const char *name, bool has_address, bool has_type,
 		      int (*each)(const struct line *line, void *arg), void *arg)
 {
@@ -140,8 +140,9 @@ static int see_line(const struct line *line, void *arg)
 }
 
 /*
- * The list with addresses exists since Linux 6.5. A kernel that is locked down refuses both lists,
- * and one without ftrace has none, so the names of all functions must do.
+ * Reads a list of the functions. The list with addresses exists since Linux 6.5. A locked-down
+ * kernel refuses both lists, and a kernel without ftrace has neither. In these cases, the names in
+ * kallsyms are used.
  */
 static int read_functions(struct finder *finder)
 {
@@ -191,7 +192,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: (x->address > y->address) - (x->address < y->address);
 }
 
-/* Functions that share a name are distinguished by their addresses. */
+/* If several points have the same name, compares their addresses. */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;

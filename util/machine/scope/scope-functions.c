@@ -14,7 +14,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* Longer names, and versions cut from more bytes of names, are those of a hostile file. */
+/* The maximum size of names and versions. Longer ones are found only in hostile files. */
 #define MOST_NAME_BYTES 16384
 #define MOST_CUT_BYTES (16 << 20)
 
@@ -22,10 +22,10 @@ struct scope_functions {
 	struct scope_function *functions;
 	size_t nr, room;
 	struct elf_segments segments;
-	struct elf_file debug; /* open, because names point into it, if `has_debug` */
+	struct elf_file debug; /* if `has_debug`: stays open, because names point into it */
 	bool has_debug;
 	struct scope_versions versions;
-	struct demangler *demangler; /* NULL until a name is to be converted */
+	struct demangler *demangler; /* NULL until a name is demangled */
 	char **cut;		     /* names without the version that was part of the symbol */
 	size_t nr_cut, cut_bytes;
 };
@@ -34,7 +34,7 @@ struct scope_functions {
 
 struct reading {
 	struct scope_functions *functions;
-	bool is_dynamic; /* reads .dynsym, whose versions are in a table */
+	bool is_dynamic; /* reads .dynsym; its versions are in a separate table */
 	int err;
 };
 
@@ -53,7 +53,10 @@ static struct scope_function *new_function(struct scope_functions *functions)
 	return &functions->functions[functions->nr++];
 }
 
-/* Linkers write versions into the names of .symtab: "f@VERSION", "f@@VERSION" for the default. */
+/*
+ * Removes a version that the linker has appended to a name of .symtab: "f@VERSION", or "f@@VERSION"
+ * for the default version.
+ */
 static int cut_version(struct scope_functions *functions, struct scope_function *function)
 {
 	const char *at = strchr(function->name, '@');
@@ -121,7 +124,7 @@ static int read_table(struct scope_functions *functions, const struct elf_file *
 	return err == -ENODATA ? 0 : err;
 }
 
-/* Ignores errors of the debug file, whose functions are then missing. */
+/* Ignores errors of the debug file. Its functions are then missing. */
 static int read_debug(struct scope_functions *functions, const struct elf_file *file,
 		      const char *debug_dirs)
 {
@@ -148,13 +151,13 @@ static int by_address(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
-	/* a leading underscore marks the library's own alias */
+	/* a leading underscore marks an alias that the library itself uses */
 	if ((*x->name == '_') != (*y->name == '_'))
 		return *x->name == '_' ? 1 : -1;
 	return strcmp(x->name, y->name) ?: !!y->version - !!x->version;
 }
 
-/* Removes symbols that are in both tables. A symbol with its version is kept. */
+/* Removes symbols that are in both tables. Keeps the symbol with a version. */
 static void remove_doubles(struct scope_functions *functions)
 {
 	struct scope_function *all = functions->functions;
@@ -247,6 +250,6 @@ const char *scope_functions__readable(struct scope_functions *functions, const c
 {
 	if (!functions->demangler)
 		functions->demangler = demangler__new();
-	/* "false", because the file can be another user's */
+	/* "false", because the file may belong to another user */
 	return functions->demangler ? demangler__name(functions->demangler, name, false) : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of a program or library at which probes can be attached, with all their names:
- * aliases, versions (memcpy@GLIBC_2.2.5), and names as in the source of C++ and Rust.
+ * The functions of a program or library to which probes can be attached, with all their names:
+ * aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
  */
 #ifndef PSTAT_MACHINE_SCOPE_FUNCTIONS_H
 #define PSTAT_MACHINE_SCOPE_FUNCTIONS_H
@@ -16,13 +16,13 @@ struct scope_functions;
 struct scope_function {
 	uint64_t address;    /* link-time address */
 	uint64_t size;	     /* 0: unknown */
-	uint64_t offset;     /* of its first byte in the file */
-	const char *name;    /* symbol without version */
+	uint64_t offset;     /* of the first byte in the file */
+	const char *name;    /* the symbol without its version */
 	const char *version; /* "GLIBC_2.2.5", or NULL */
-	bool is_default;     /* the version that programs are linked with today */
-	/* the symbol is a function that selects one at load time (IFUNC) */
+	bool is_default;     /* programs that are linked today use this version */
+	/* a function that selects the implementation at load time (IFUNC) */
 	bool is_indirect;
-	uint8_t rank; /* of the symbols at one address, the one with the highest is shown */
+	uint8_t rank; /* of the symbols at one address, the one with the highest rank is shown */
 };
 
 /*
@@ -44,8 +44,8 @@ const struct scope_function *scope_functions__at(const struct scope_functions *f
 						 uint64_t address);
 
 /*
- * Returns the name as in the source, or @name itself. Valid as long as the functions. Returns NULL
- * without memory.
+ * Returns the demangled name, or @name itself if it is not mangled. The result is valid as long as
+ * the functions. Returns NULL if memory ran out.
  */
 const char *scope_functions__readable(struct scope_functions *functions, const char *name);
 

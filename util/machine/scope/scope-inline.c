@@ -15,7 +15,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/libdw.h"
 
-/* The limit in real time, for a child that gets no CPU. */
+/* The limit in real time, because a child may not get a CPU. */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 
 /* ---- in the child ---- */
@@ -27,7 +27,10 @@ struct search {
 	uint32_t nr;
 };
 
-/* Compares the name in the program's symbol table, which differs from that of the source in C++. */
+/*
+ * Returns whether @die has the function's name in the symbol table, which for C++ differs from the
+ * name in the source.
+ */
 static bool has_symbol(const struct search *search, Dwarf_Die *die)
 {
 	const struct libdw *dw = search->dw;
@@ -49,7 +52,7 @@ static void visit(struct search *search, Dwarf_Die *die)
 	int more;
 
 	do {
-		/* its name is that of the function from which it was made */
+		/* the inlined copy has the name of the original function */
 		if (dw->dwarf_tag(die) == DW_TAG_inlined_subroutine && has_symbol(search, die))
 			search->nr++;
 		if (!dw->dwarf_child(die, &child))
@@ -124,7 +127,7 @@ int scope_inline__count(const struct elf_file *file, const char *debug_dirs, con
 		return -errno;
 	elf_file__build_id(file, &id);
 	dwarf_files__open(&search.files, fd, &id, debug_dirs);
-	/* most installed programs have no DWARF data, and then libdw is not loaded */
+	/* do not load libdw if there is no DWARF data, as in most installed programs */
 	if (dwarf_files__have_lines(&search.files))
 		search.dw = libdw__load();
 	if (search.dw)

@@ -14,7 +14,7 @@
 
 #define CACHE "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES (16 << 20)
-/* More files than one name can sensibly have. */
+/* The maximum number of files with one name. */
 #define MOST_PATHS 64
 
 bool scope_library__is(const char *file, const char *name)
@@ -76,7 +76,10 @@ struct cache_entry {
 _Static_assert(sizeof(struct cache_header) == 48, "as in the file");
 _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
-/* The format of older versions of glibc can precede the new one: a header of 16 bytes, entries. */
+/*
+ * Skips the cache in the format of older versions of glibc, which can be before the new one: a
+ * header of 16 bytes, and entries.
+ */
 static size_t skip_old(const char *text, size_t size)
 {
 	uint32_t nr;
@@ -87,7 +90,7 @@ static size_t skip_old(const char *text, size_t size)
 	return (16 + (size_t)nr * 12 + 7) & ~(size_t)7;
 }
 
-/* Returns the string at @offset, or NULL if it does not end in the file. */
+/* Returns the string at @offset, or NULL if no NUL follows in the file. */
 static const char *string_at(const char *text, size_t size, uint32_t offset)
 {
 	return offset < size && memchr(text + offset, '\0', size - offset) ? text + offset : NULL;
@@ -116,7 +119,7 @@ static int find_in(const char *text, size_t size, const char *name, struct libra
 		memcpy(&entry, text + at, sizeof(entry));
 		file = string_at(text, size, entry.name);
 		path = string_at(text, size, entry.path);
-		/* a variant for newer CPUs is used only if this CPU is one of them */
+		/* skip variants for newer CPUs, which the loader uses only on such CPUs */
 		if (file && path && !entry.hwcap && scope_library__is(file, name))
 			err = add(paths, path);
 	}

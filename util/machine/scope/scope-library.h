@@ -12,15 +12,15 @@ struct library_paths {
 };
 
 /*
- * Returns whether @file, the last part of a path, is the library that the user calls @name: "libz"
- * and "libz.so" mean "libz.so" and "libz.so.1".
+ * Returns whether @file, the last part of a path, is the library @name: "libz" and "libz.so" stand
+ * for "libz.so" and "libz.so.1".
  */
 bool scope_library__is(const char *file, const char *name);
 
 /*
- * Adds the libraries that are called @name: in the directories of LD_LIBRARY_PATH if @root is "",
- * then in /etc/ld.so.cache below @root (/proc/PID/root), then in the loader's directories. Returns
- * 0, even if there are none, or -ENOMEM.
+ * Adds the libraries with the name @name: from the directories of LD_LIBRARY_PATH if @root is "",
+ * then from /etc/ld.so.cache below @root (/proc/PID/root), then from the loader's directories.
+ * Returns 0, even if there are none, or -ENOMEM.
  */
 int scope_library__find(const char *root, const char *name, struct library_paths *paths);
 void library_paths__free(struct library_paths *paths);

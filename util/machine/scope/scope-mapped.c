@@ -17,7 +17,9 @@
 
 #define DELETED " (deleted)"
 
-/* Cuts the mark of a deleted file off the path of a mapping. Returns whether it had one. */
+/*
+ * Removes the suffix of a deleted file from the path of a mapping. Returns whether there was one.
+ */
 static bool cut_deleted(char *path)
 {
 	size_t len = strlen(path), mark = strlen(DELETED);
@@ -28,7 +30,7 @@ static bool cut_deleted(char *path)
 	return true;
 }
 
-/* Returns whether the mapping @line is code of the file @name. Sets @start and @end. */
+/* Returns whether @line describes a mapping of code of the file @name. Sets @start and @end. */
 static bool is_wanted(char *line, const char *name, unsigned long *start, unsigned long *end)
 {
 	char flags[8], *path = strchr(line, '/');

@@ -8,9 +8,9 @@
 struct scope_env;
 
 /*
- * Looks in the mappings of @env->pid for a library that is called @name (scope-library.h), or, if
- * @name is a path, for a file of this path that has been deleted or replaced since it was mapped.
- * Sets @path to a path that leads to the mapped file: /proc/PID/map_files/…. Returns 0, -ENOENT, or
+ * Searches the mappings of @env->pid for the library @name (scope-library.h). If @name is a path,
+ * searches for a file of this path that was deleted or replaced after it was mapped. Sets @path to
+ * a path through which the mapped file can be opened: /proc/PID/map_files/…. Returns 0, -ENOENT, or
  * another -errno.
  */
 int scope_mapped__find(const struct scope_env *env, const char *name, char *path, size_t size);

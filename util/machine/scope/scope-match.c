@@ -14,11 +14,11 @@
 #include "util/machine/scope/scope-functions.h"
 #include "util/machine/scope/scope-word.h"
 
-/* ---- names as in the source ---- */
+/* ---- demangled names ---- */
 
 /*
- * Returns the length of @name without the parameters and what follows them: "f(int) const" is "f".
- * The parameters end with the last parenthesis.
+ * Returns the length of @name without the parameters and the text after them: for "f(int) const",
+ * the length of "f". The parameters end at the last parenthesis.
  */
 static size_t without_parameters(const char *name)
 {
@@ -47,8 +47,8 @@ static bool is_balanced(const char *text, size_t len)
 }
 
 /*
- * Returns whether the first @len characters of @name are @wanted, apart from spaces ("> >"), or
- * end with it after the type of the result ("void f<int>").
+ * Returns whether the first @len characters of @name are equal to @wanted, apart from spaces (">
+ * >"). They may also begin with the type of the result ("void f<int>").
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {
@@ -78,9 +78,9 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a part of @wanted that the mangled name must contain too, so that few names need to be
- * converted: the identifier after the last "::" outside of parameters of templates. Returns its
- * length, or 0 if there is none: constructors and operators have other mangled names.
+ * Finds a part of @wanted that must also be in the mangled name, so that few names need to be
+ * demangled. It is the identifier after the last "::" outside of template parameters. Returns its
+ * length; or 0 for constructors and operators, whose mangled names do not contain it.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -115,7 +115,7 @@ static bool is_mangled(const char *name)
 
 /* ---- matching ---- */
 
-/* One way to compare a function's names with the user's. */
+/* A way to compare the names of a function with the user's word. */
 struct search {
 	struct scope_functions *functions;
 	const struct scope_word *word;
@@ -125,7 +125,10 @@ struct search {
 	size_t room;
 };
 
-/* Returns 1 if the function has the name, 0 if not, or -errno. *@len: length of the shown name. */
+/*
+ * Returns 1 if the function has the name, 0 if it does not, or -errno. *@len is the length of the
+ * shown name.
+ */
 typedef int compare_fn(const struct search *search, const struct scope_function *function,
 		       const char **shown, size_t *len);
 
@@ -175,7 +178,7 @@ static int matches_glob(const struct search *search, const struct scope_function
 		return 0;
 	if (!fnmatch(pattern, function->name, 0))
 		return 1;
-	/* the names of symbols contain none of these characters */
+	/* symbols that are not mangled contain none of these characters */
 	if (!is_mangled(function->name) || !strpbrk(pattern, ":(<~ "))
 		return 0;
 	*shown = scope_functions__readable(search->functions, function->name);
@@ -195,7 +198,7 @@ static int add_match(struct search *search, const struct scope_function *functio
 {
 	struct scope_matches *found = search->found;
 
-	/* an alias of the function before */
+	/* another name of the previous function */
 	if (found->nr && found->matches[found->nr - 1].function->address == function->address)
 		return 0;
 	if (found->nr == search->room) {
@@ -231,7 +234,7 @@ static int find_all(struct search *search, compare_fn *compare)
 	return err < 0 ? err : 0;
 }
 
-/* ---- names that several functions have ---- */
+/* ---- several functions with the same name ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -240,7 +243,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->shown, (*y)->shown);
 }
 
-/* Shows the parameters, or the version, or the address if the function's name has neither. */
+/*
+ * Appends the parameters or the version to the shown name. If there is neither, appends the
+ * address.
+ */
 static int tell_apart(struct scope_functions *functions, struct scope_match *match)
 {
 	const char *name = match->function->name, *version = match->function->version;
@@ -283,7 +289,10 @@ static int tell_all_apart(struct scope_functions *functions, struct scope_matche
 	return err;
 }
 
-/* Converting each name of a file takes time, and few globs are also names: "f(char*)". */
+/*
+ * Can the word be the name of a function in the source? Demangling all names of a file takes time,
+ * and few globs are also valid names: "f(char*)".
+ */
 static bool can_be_source_name(const struct scope_word *word)
 {
 	return !scope_word__is_glob(word) || strpbrk(word->text, ":(<") ||
@@ -318,7 +327,7 @@ void scope_matches__free(struct scope_matches *matches)
 	*matches = (struct scope_matches){ 0 };
 }
 
-/* Compares a C++ name with the user's word without parameters, and compares its last part. */
+/* Compares a C++ name, and its last part, with the user's word. The parameters are ignored. */
 static void offer_readable(struct scope_functions *functions, struct near_names *near,
 			   const char *wanted, const char *name)
 {
@@ -330,7 +339,7 @@ static void offer_readable(struct scope_functions *functions, struct near_names 
 	free(cut);
 }
 
-/* Converting more names than this takes longer than a user wants to wait for a suggestion. */
+/* With more names, demangling takes longer than a user wants to wait for a suggestion. */
 #define MOST_READABLE 20000
 
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,

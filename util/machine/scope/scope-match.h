@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds functions by the name that the user wrote. */
+/* Finds functions by the name that the user gave. */
 #ifndef PSTAT_MACHINE_SCOPE_MATCH_H
 #define PSTAT_MACHINE_SCOPE_MATCH_H
 
@@ -12,27 +12,27 @@ struct scope_word;
 
 struct scope_match {
 	const struct scope_function *function;
-	char *shown; /* the name that matched, without version and parameters */
+	char *shown; /* the name that matched, without its version and parameters */
 };
 
 /* A zeroed struct is empty. */
 struct scope_matches {
-	struct scope_match *matches; /* by address, one for each address */
+	struct scope_match *matches; /* sorted by address; there is one for each address */
 	size_t nr;
 };
 
 /*
- * Finds the functions with the name @word; if there are none, those with this name in the source
- * (C++, Rust); if there are none, those that match @word as a glob. A name matches with and without
- * its version ("memcpy@GLIBC_2.2.5"), and the name of a C++ function with and without its
- * parameters. Functions that have the same name are shown with their parameters, or with their
- * address. Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrives.
+ * Finds the functions with the name @word. If there are none, finds those whose demangled name is
+ * @word (C++, Rust). If there are none, finds those that match @word as a glob. A name matches with
+ * and without its version ("memcpy@GLIBC_2.2.5"); the name of a C++ function matches with and
+ * without its parameters. Functions with the same name are shown with their parameters or
+ * addresses. Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrived.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);
 void scope_matches__free(struct scope_matches *matches);
 
-/* Offers all names that could be meant by @wanted. */
+/* Offers all names that are similar to @wanted. */
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,
 			const char *wanted);
 

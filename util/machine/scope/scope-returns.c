@@ -11,7 +11,7 @@
 #include "util/machine/scope/x86-length.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* A larger function is the mistake of a hostile file. */
+/* The maximum size of a function. Larger ones are found only in hostile files. */
 #define MOST_BYTES (4 << 20)
 #define MOST_RETURNS 1024
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The instructions of a function that return from it. They can be probed where a return probe
- * cannot be used.
+ * The instructions of a function that return from it. They can be probed if a return probe cannot
+ * be used.
  */
 #ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
 #define PSTAT_MACHINE_SCOPE_RETURNS_H
@@ -24,7 +24,7 @@ struct scope_returns {
 int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
 			struct scope_returns *returns);
 /*
- * Returns 0 if an instruction of @function begins @offset bytes after the function's beginning;
+ * Returns 0 if an instruction of @function begins @offset bytes after the start of the function;
  * -EINVAL if none does; -ENOMEM; or another -errno if this is unknown.
  */
 int scope_returns__check(const struct elf_file *file, const struct scope_function *function,

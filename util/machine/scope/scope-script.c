@@ -7,7 +7,7 @@
 
 #include "util/base/regular-file.h"
 
-/* The kernel reads no more of a script's first line (BINPRM_BUF_SIZE). */
+/* The kernel reads this number of bytes of a script's first line (BINPRM_BUF_SIZE). */
 #define FIRST_LINE 256
 
 static bool is_env(const char *path)
@@ -17,12 +17,15 @@ static bool is_env(const char *path)
 	return !strcmp(slash ? slash + 1 : path, "env");
 }
 
-/* Returns the first word of env's arguments that is a command, or NULL. */
+/*
+ * Returns the command among the arguments of env: the first one that is neither an option nor a
+ * variable. Returns NULL if there is none.
+ */
 static const char *command_of_env(char **rest)
 {
 	const char *word = strtok_r(NULL, " \t", rest);
 
-	/* options, such as -S, and variables come before it */
+	/* skip options, such as -S, and variables */
 	while (word && (*word == '-' || strchr(word, '=')))
 		word = strtok_r(NULL, " \t", rest);
 	return word;

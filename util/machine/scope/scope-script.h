@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * If the file @named (O_PATH) is a script, sets @name to its interpreter: the path in its first
- * line, or the command that env(1) starts. Returns false if it is not a script, if it cannot be
+ * If the file @named (O_PATH) is a script, sets @name to its interpreter: the path in the first
+ * line, or the command that env(1) executes. Returns false if the file is not a script or cannot be
  * read, or if the name is too long or not printable.
  */
 bool scope_script__interpreter(int named, char *name, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files that look for points share: scope-*.c. */
+/* Shared by the files that search for points: scope-*.c. */
 #ifndef PSTAT_MACHINE_SCOPE_SEARCH_H
 #define PSTAT_MACHINE_SCOPE_SEARCH_H
 
@@ -10,15 +10,15 @@
 
 /* The search for the places of one specification. */
 struct scope_search {
-	struct scope_list *list; /* files are added to it */
+	struct scope_list *list; /* files are added to this list */
 	const struct scope_env *env;
 	const struct scope_spec *spec;
 	struct strbuf *why;
 };
 
 /*
- * Stores the place in the specification (unless @column is 0) and the reason, unless there is a
- * reason. Returns @err.
+ * If no reason is stored yet, stores the reason, after the place in the specification unless
+ * @column is 0. Returns @err.
  */
 int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
 			 ...) __attribute__((format(printf, 4, 5)));
@@ -30,28 +30,28 @@ struct scope_points {
 };
 
 /*
- * Adds @point and takes ownership of its strings, even on error. Fails with -ENOMEM, in particular
- * if @point->name is NULL, or with -E2BIG beyond SCOPES_MOST.
+ * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM, also if
+ * @point->name is NULL; or -E2BIG if there are SCOPES_MOST points.
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
-/* A file in which points are looked for. */
+/* A file that is searched for points. */
 struct scope_target {
 	struct elf_file elf;
-	int index;   /* in the list's files */
+	int index;   /* index in the files of the list */
 	char *label; /* last part of the path */
 };
 
 /*
- * Finds and opens the file that @word names. Adds it to the list's files. Returns 0, or -errno
- * after storing the reason. Close the target only after success.
+ * Finds and opens the file that @word names, and adds it to the files of the list. Returns 0, or
+ * -errno after storing the reason. Close the target only after success.
  */
 int scope_target__open(struct scope_target *target, const struct scope_search *search,
 		       const struct scope_word *word);
 void scope_target__close(struct scope_target *target);
 
 /*
- * Find the points of each kind. @needs_return: the return of the function is probed as well.
+ * Find the points of each kind. With @needs_return, the return of the function will also be probed.
  * Return 0 after adding at least one point, or -errno after storing the reason.
  */
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,

@@ -16,7 +16,7 @@ static const char *const kinds[] = {
 };
 #define NR_KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
-/* What is being parsed. The span [at, end) of `spec->text` is one point or a part of one. */
+/* The state of the parser. The span [at, end) of `spec->text` is one point or a part of it. */
 struct parser {
 	struct scope_spec *spec;
 	const char *at, *end;
@@ -47,8 +47,8 @@ static int take_word(const struct parser *parser, const char *at, const char *en
 }
 
 /*
- * Returns the first colon in [at, end) that separates words, or NULL. The two colons of "::" belong
- * to a C++ name, and a colon after a backslash to its word.
+ * Returns the first colon in [at, end) that separates words, or NULL. The two colons of "::" are
+ * part of a C++ name, and a colon after a backslash is part of its word.
  */
 static const char *find_colon(const char *at, const char *end)
 {
@@ -92,7 +92,7 @@ static bool are_letters(const char *at, const char *end)
 	return at == end;
 }
 
-/* Takes the suffix "%return" or "%returns" from the end of the point. */
+/* Removes the suffix "%return" or "%returns" from the end of the point, and stores it. */
 static int take_place(struct parser *parser, struct point_spec *point)
 {
 	const char *percent = NULL;
@@ -104,7 +104,7 @@ static int take_place(struct parser *parser, struct point_spec *point)
 		else if (*at == '%')
 			percent = at;
 	}
-	/* "operator%" is a name, too */
+	/* "operator%" is a name */
 	if (!percent || percent + 1 == parser->end || !are_letters(percent + 1, parser->end))
 		return 0;
 	len = (size_t)(parser->end - percent);
@@ -146,7 +146,7 @@ static int take_number(const struct parser *parser, const char *at, const char *
 				       "not a number: write a hexadecimal (0x1f) or a decimal one");
 }
 
-/* Takes FUNCTION, FUNCTION+OFFSET or an address. */
+/* Parses FUNCTION, FUNCTION+OFFSET or an address. */
 static int take_place_in_file(struct parser *parser, struct point_spec *point)
 {
 	const char *plus = NULL;
@@ -158,7 +158,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 		else if (*at == '+')
 			plus = at;
 	}
-	/* "operator+" is a name, too */
+	/* "operator+" is a name */
 	if (plus && is_number(plus + 1, parser->end)) {
 		point->has_offset = true;
 		err = take_number(parser, plus + 1, parser->end, &point->offset);
@@ -171,7 +171,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 	return err ?: take_word(parser, parser->at, parser->end, &point->name);
 }
 
-/* Takes "WORD:" from the beginning of the point, if it has one. */
+/* If the point begins with "WORD:", removes and stores this word. */
 static int take_before_colon(struct parser *parser, struct scope_word *word)
 {
 	const char *colon = find_colon(parser->at, parser->end);
@@ -215,7 +215,9 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 				 "the function is missing: write its name, a glob, or an address");
 }
 
-/* Takes FILE:NAME, FILE:PROVIDER:NAME, or the last words of these after another USDT point. */
+/*
+ * Parses FILE:NAME or FILE:PROVIDER:NAME. After another USDT point, the first words may be missing.
+ */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
 {
@@ -292,7 +294,9 @@ static int (*const parse_kind[])(struct parser *parser, struct point_spec *point
 
 /* ---- points ---- */
 
-/* Takes "KIND:" from the beginning of the point. Returns false if it begins with no kind. */
+/*
+ * Removes "KIND:" from the beginning of the point and stores it. Returns false if there is no kind.
+ */
 static bool take_kind(struct parser *parser, enum point_kind *kind)
 {
 	size_t len = strcspn(parser->at, ":.%");
@@ -302,7 +306,7 @@ static bool take_kind(struct parser *parser, enum point_kind *kind)
 	for (int i = 0; i < NR_KINDS; i++) {
 		if (len != strlen(kinds[i]) || strncmp(parser->at, kinds[i], len) != 0)
 			continue;
-		/* without a colon, only the kind of all system calls is complete */
+		/* only `syscall`, which stands for all system calls, is complete without a colon */
 		if (parser->at + len < parser->end && parser->at[len] == ':')
 			len++;
 		else if (i != POINT_SYSCALL)
@@ -338,7 +342,7 @@ static int refuse_kind(const struct parser *parser)
 	return -EINVAL;
 }
 
-/* @first: the first of two points, from which the second takes the words that it omits. */
+/* @first is the first of two points, which supplies the words that the second point omits. */
 static int parse_point(struct parser *parser, struct point_spec *point,
 		       const struct point_spec *first)
 {
@@ -359,8 +363,8 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * A scope with one point goes from the entry of a function to its return, so the point must be the
- * entry of a function.
+ * If there is only one point, the scope is a function from its entry to its return. So this point
+ * must be the entry of a function.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {

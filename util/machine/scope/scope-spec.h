@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The language of scope.h: one string, parsed into words. Looks for nothing on the machine. */
+/* The language of scope.h: parses one string into words. Does not search the machine. */
 #ifndef PSTAT_MACHINE_SCOPE_SPEC_H
 #define PSTAT_MACHINE_SCOPE_SPEC_H
 
@@ -9,12 +9,12 @@
 #include "util/machine/scope/scope.h"
 #include "util/machine/scope/scope-word.h"
 
-/* Longer specifications are refused. */
+/* The maximum length of a specification. */
 #define SCOPE_SPEC_MAX 16384
 
 enum point_place {
 	PLACE_WHOLE,   /* the function, tracepoint or system call */
-	PLACE_RETURN,  /* its return: "%return" */
+	PLACE_RETURN,  /* its return, "%return" */
 	PLACE_RETURNS, /* uprobe: each instruction of the function that returns: "%returns" */
 };
 
@@ -22,9 +22,9 @@ struct point_spec {
 	enum point_kind kind;
 	struct scope_word file;	 /* uprobe, usdt */
 	struct scope_word group; /* usdt: provider; tp: category; func: module; may be missing */
-	/* function, USDT point, tracepoint, or list of system calls (missing: each of them) */
+	/* function, USDT point, tracepoint, or list of system calls (missing: all system calls) */
 	struct scope_word name;
-	uint64_t address; /* uprobe: the name is this link-time address, if `has_address` */
+	uint64_t address; /* uprobe, with `has_address`: the link-time address that is the name */
 	bool has_address;
 	uint64_t offset; /* uprobe: "+OFFSET" */
 	bool has_offset;
@@ -46,7 +46,7 @@ int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *
 int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct strbuf *why);
 void scope_spec__free(struct scope_spec *spec);
 
-/* Begins a reason: adds "'SPEC', character COLUMN: ". */
+/* Adds the beginning of a reason: "'SPEC', character COLUMN: ". */
 void scope_spec__add_place(const struct scope_spec *spec, int column, struct strbuf *why);
 
 #endif

@@ -18,8 +18,8 @@ static bool never_returns(int nr)
 }
 
 /*
- * Returns the number of points added, or -errno. With @needs_return, system calls without a return
- * are not added.
+ * Adds a point for each system call that matches. With @needs_return, omits system calls that do
+ * not return. Returns the number of points added, or -errno.
  */
 static int add_matching(const struct point_spec *spec, const struct scope_word *word,
 			bool needs_return, struct scope_points *points)
@@ -65,7 +65,7 @@ static int refuse_unknown(const struct scope_search *search, const struct scope_
 	return -ENOENT;
 }
 
-/* A system call that the list has twice is counted once. */
+/* Removes system calls that the user listed twice. */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;

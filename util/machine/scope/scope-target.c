@@ -20,13 +20,13 @@
 
 /* A file that was opened to be read and to be probed. */
 struct opened {
-	int read_fd;  /* for libelf; can be a copy */
-	int probe_fd; /* O_PATH, of the file itself */
+	int read_fd;  /* for libelf; may refer to a copy */
+	int probe_fd; /* O_PATH; refers to the file itself */
 	struct stat st;
 	char path[PATH_MAX];
 };
 
-/* Sets @root to the root directory of the process, or to "" if the paths are pstat's own. */
+/* Sets @root to the root directory of the process, or to "" if paths are those of pstat. */
 static void root_of(const struct scope_env *env, const char *path, char *root, size_t size)
 {
 	*root = '\0';
@@ -34,7 +34,7 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 		snprintf(root, size, "%s/%d/root", sysroots__tasks(env->roots), env->pid);
 }
 
-/* Opens the file to which probes are attached, which must be the one that is read. */
+/* Opens the file to which probes will be attached. It must be the file that is read. */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
 	int dir = AT_FDCWD, err = 0;
@@ -56,7 +56,7 @@ static int open_to_probe(const struct far_request *request, struct opened *opene
 	return err;
 }
 
-/* Opens @path, which is below @root unless that is "". */
+/* Opens @path below @root. If @root is "", opens @path itself. */
 static int open_path(const char *root, const char *path, struct opened *opened)
 {
 	struct far_request request = { .path = path, .links = FILE_FOLLOW, .is_read = true };
@@ -67,7 +67,10 @@ static int open_path(const char *root, const char *path, struct opened *opened)
 	if ((size_t)snprintf(opened->path, sizeof(opened->path), "%s%s", root, path) >=
 	    sizeof(opened->path))
 		return -ENAMETOOLONG;
-	/* the child process sees that the file system responds, so the next open does not block */
+	/*
+	 * since the child process has opened the file, its file system responds, and the next open
+	 * does not block
+	 */
 	err = far_file__open(&request, &file);
 	if (err)
 		return err;
@@ -91,7 +94,7 @@ static bool is_for_this_machine(const GElf_Ehdr *header)
 #endif
 }
 
-/* Returns whether the file is a library that pstat's own programs could load. */
+/* Returns whether the file is a library for the same architecture as pstat. */
 static bool is_own_class(const struct opened *opened)
 {
 	int fd = fcntl(opened->read_fd, F_DUPFD_CLOEXEC, 0);
@@ -113,7 +116,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* ---- files without a slash in their name ---- */
+/* ---- names without a slash ---- */
 
 static bool ends_with_so(const char *name)
 {
@@ -123,8 +126,8 @@ static bool ends_with_so(const char *name)
 }
 
 /*
- * Returns whether the libraries at @one and @other, both called @name, are different versions.
- * Without a version (libz.so), a name is a link for the linker to one of the others.
+ * Returns whether the libraries at @one and @other, which are both called @name, are different
+ * versions. A name without a version (libz.so) is a link to one of the other files, for the linker.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {
@@ -134,7 +137,7 @@ static bool are_versions(const char *one, const char *other, const char *name)
 	       !ends_with_so(one) && !ends_with_so(other);
 }
 
-/* Refuses a name that stands for several versions of a library: libcrypto.so.1.1, libcrypto.so.3 */
+/* Refuses a name that matches several versions of a library: libcrypto.so.1.1, libcrypto.so.3 */
 static int refuse_versions(const struct scope_search *search, const struct scope_word *word,
 			   const char *one, const char *other)
 {
@@ -185,9 +188,9 @@ static int open_command(const char *name, struct opened *opened)
 	return err ?: open_path("", path, opened);
 }
 
-/* ---- any file ---- */
+/* ---- all files ---- */
 
-/* Opens what the process has mapped, if another file is at its path now. */
+/* If another file is now at the path of a mapped file, opens the mapped file. */
 static int open_replaced(const struct scope_search *search, const struct scope_word *word,
 			 struct opened *opened)
 {
@@ -244,7 +247,7 @@ static int explain(const struct scope_search *search, const struct scope_word *w
 				    name, elf_file__strerror(err));
 }
 
-/* Stores the reason why the file, which could be opened, cannot be read by libelf. */
+/* Stores the reason why libelf cannot read the file, although the file could be opened. */
 static int explain_content(const struct scope_search *search, const struct scope_word *word,
 			   int err, int probe_fd)
 {

@@ -16,10 +16,10 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first; /* points that were there before */
+	int first; /* index of the first new point */
 };
 
-/* Also returns 0 for a directory that is not a tracepoint. */
+/* Adds a tracepoint. If the directory is not a tracepoint, does nothing and returns 0. */
 static int add_event(const struct finder *finder, const char *category, const char *event)
 {
 	struct scope_point point = { .kind = POINT_TP, .file = -1, .syscall = -1 };

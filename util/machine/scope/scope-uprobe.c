@@ -17,7 +17,7 @@
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/symbols/build-id.h"
 
-/* What is needed to turn functions into points. */
+/* The data that is needed to turn functions into points. */
 struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
@@ -69,7 +69,10 @@ static int add_returns(struct finder *finder, const struct scope_function *funct
 	return err;
 }
 
-/* A breakpoint in the middle of an instruction would change what the program does. */
+/*
+ * Checks that an instruction begins at @offset. A breakpoint in the middle of an instruction would
+ * change what the program does.
+ */
 static int check_boundary(const struct finder *finder, const struct scope_function *function,
 			  uint64_t offset)
 {
@@ -115,7 +118,7 @@ static int add_function(struct finder *finder, const struct scope_function *func
 
 /* ---- names ---- */
 
-/* Returns how often the function is inlined, or 0 if this is unknown. */
+/* Returns the number of places at which the function is inlined, or 0 if it is unknown. */
 static uint32_t count_inlined(const struct finder *finder, const char *symbol)
 {
 	uint32_t nr;
@@ -181,7 +184,10 @@ static int find_by_name(struct finder *finder, struct scope_functions *functions
 
 /* ---- addresses ---- */
 
-/* An address that is used as a function must be the beginning of one, as far as symbols tell. */
+/*
+ * If an address is used as a function, checks that a function begins there, according to the
+ * symbols.
+ */
 static int check_start(const struct finder *finder, const struct scope_functions *functions,
 		       uint64_t address)
 {
@@ -271,7 +277,7 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 	if (!err) {
 		err = scope_functions__read(&functions, &finder.target.elf,
 					    search->env->debug_dirs ?: DEBUG_DIRS);
-		/* an address needs no names */
+		/* if the user gave an address, no names are needed */
 		if (err && err != -EINTR && err != -ENOMEM && spec->has_address)
 			err = 0;
 		else if (err)

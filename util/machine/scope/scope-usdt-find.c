@@ -14,10 +14,10 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_target target;
 	struct scope_points *points;
-	int first; /* points that were there before */
+	int first; /* index of the first new point */
 };
 
-/* Several instances of a template can have the same place. */
+/* Has the place been added already? Instances of a template can have the same place. */
 static bool is_known(const struct finder *finder, const struct usdt_place *place)
 {
 	for (int i = finder->first; i < finder->points->nr; i++)

@@ -10,17 +10,17 @@
 
 #define OWNER "stapsdt"
 #define TYPE 3
-/* The notes of programs with thousands of places have 1 MB. */
+/* The maximum size of notes. Programs with thousands of places have 1 MB. */
 #define MOST_BYTES (16 << 20)
 
 struct usdt_reader {
 	const struct elf_file *file;
 	struct elf_segments segments;
-	uint64_t base; /* address of the section .stapsdt.base; 0: there is none */
+	uint64_t base; /* address of the section .stapsdt.base; 0: there is no such section */
 	bool is_64;
 };
 
-/* Reads number @index of the addresses at the beginning of a note. */
+/* Returns number @index of the addresses at the beginning of a note. */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {
 	uint64_t wide;
@@ -34,7 +34,10 @@ static uint64_t read_address(const struct usdt_reader *reader, const char *note,
 	return narrow;
 }
 
-/* Takes a string from the note. Returns NULL if it does not end in the note. */
+/*
+ * Returns the string at *@at and moves *@at past it. Returns NULL if it does not end within the
+ * note.
+ */
 static const char *take_string(const char **at, const char *end)
 {
 	const char *text = *at, *nul = memchr(text, '\0', (size_t)(end - text));
@@ -61,7 +64,10 @@ static bool parse(const struct usdt_reader *reader, const char *note, size_t siz
 	place->arguments = place->name && at < end ? take_string(&at, end) : NULL;
 	if (!place->name || !*place->name)
 		return false;
-	/* prelink moves sections but no notes, so the notes contain the address of one section */
+	/*
+	 * prelink moves sections but does not change notes, so the notes contain the address of one
+	 * section
+	 */
 	base = read_address(reader, note, 1);
 	moved = reader->base && base ? reader->base - base : 0;
 	place->address = read_address(reader, note, 0) + moved;

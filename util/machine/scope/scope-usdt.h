@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * USDT points: places that the authors of a program marked (sys/sdt.h of SystemTap). A note in the
- * file describes each place:
- * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+ * USDT points: places in a program that its authors have marked (sys/sdt.h of SystemTap). A note in
+ * the file describes each place: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef PSTAT_MACHINE_SCOPE_USDT_H
 #define PSTAT_MACHINE_SCOPE_USDT_H
@@ -14,16 +13,16 @@ struct elf_file;
 /* One place of a point. Strings are valid until the file is closed. */
 struct usdt_place {
 	const char *provider, *name;
-	const char *arguments;	 /* where they are: "-4@%edi 8@-24(%rbp)" */
+	const char *arguments;	 /* the places of the arguments: "-4@%edi 8@-24(%rbp)" */
 	uint64_t address;	 /* link-time address */
 	uint64_t offset;	 /* in the file */
-	uint64_t ref_ctr_offset; /* of the semaphore in the file; 0: there is none */
+	uint64_t ref_ctr_offset; /* of the semaphore in the file; 0: there is no semaphore */
 };
 
 /*
- * Calls @each for each place in the order of the file, until it does not return 0. Returns the
- * result of @each; 0; -ENOENT if the file has no USDT points; or -ENOMEM. Malformed notes are
- * skipped.
+ * Calls @each for each place in the order of the file, until it returns a value other than 0.
+ * Returns the last result of @each; -ENOENT if the file has no USDT points; or -ENOMEM. Skips
+ * malformed notes.
  */
 int scope_usdt__each(const struct elf_file *file,
 		     int (*each)(const struct usdt_place *place, void *arg), void *arg);

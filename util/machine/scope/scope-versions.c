@@ -24,7 +24,7 @@ static void read_definitions(struct scope_versions *versions, Elf_Data *data,
 		if (!gelf_getverdef(data, at, &definition))
 			return;
 		number = definition.vd_ndx & VERSION_NUMBER;
-		/* the first version is the name of the file itself */
+		/* the first version is the name of the file itself, so skip it */
 		if (!(definition.vd_flags & VER_FLG_BASE) && number < MOST_VERSIONS &&
 		    definition.vd_aux <= data->d_size &&
 		    gelf_getverdaux(data, at + (int)definition.vd_aux, &name) &&

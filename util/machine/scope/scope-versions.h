@@ -9,21 +9,21 @@
 
 struct elf_file;
 
-/* More versions in one file are ignored. */
+/* The maximum number of versions in one file. The others are ignored. */
 #define MOST_VERSIONS 4096
 
 struct scope_versions {
-	Elf_Data *of_symbols; /* for each symbol of .dynsym, the number of its version; or NULL */
-	const char **names;   /* by number; NULL: unknown */
+	Elf_Data *of_symbols; /* [index in .dynsym]: number of the symbol's version; or NULL */
+	const char **names;   /* [number of a version]: its name; NULL: unknown */
 };
 
-/* Reads the versions, or none if the file has none. Returns 0 or -ENOMEM. */
+/* Reads the versions, if the file has any. Returns 0 or -ENOMEM. */
 int scope_versions__read(struct scope_versions *versions, const struct elf_file *file);
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the version of the symbol number @index of .dynsym, or NULL. Sets *@is_default to whether
- * programs that are linked today use it. Valid until the file is closed.
+ * Returns the version of the symbol number @index of .dynsym, or NULL. Sets *@is_default to true if
+ * programs that are linked today use this version. The result is valid until the file is closed.
  */
 const char *scope_versions__of(const struct scope_versions *versions, size_t index,
 			       bool *is_default);

@@ -58,7 +58,7 @@ bool scope_word__matches(const struct scope_word *word, const char *name)
 	       (scope_word__is_glob(word) && !fnmatch(word->pattern, name, 0));
 }
 
-/* Returns whether @at begins the two dots that separate points. */
+/* Returns whether the two dots that separate points are at @at. */
 static bool is_separator(const char *begin, const char *at)
 {
 	return at[0] == '.' && at[1] == '.' && at[2] != '/' && at[2] != '.' &&
@@ -70,7 +70,7 @@ void scope_word__escape(struct strbuf *sb, const char *text, const char *special
 	for (const char *at = text; *at; at++) {
 		bool is_first = at == text;
 
-		/* a digit begins an address, and a colon could become part of "::" */
+		/* a digit would begin an address, and a colon could become part of "::" */
 		if (*at == '\\' || strchr(special, *at) || is_separator(text, at) ||
 		    (*at == '+' && isdigit((unsigned char)at[1])) ||
 		    (is_first && (*at == ':' || isdigit((unsigned char)*at))))

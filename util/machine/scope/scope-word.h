@@ -8,9 +8,9 @@
 struct strbuf;
 
 struct scope_word {
-	char *pattern; /* as written, for fnmatch(3); NULL: the word is missing */
+	char *pattern; /* for fnmatch(3), with backslashes; NULL: the word is missing */
 	char *text;    /* without backslashes */
-	int column;    /* of its first character in the specification, from 1 */
+	int column;    /* column of its first character in the specification, from 1 */
 };
 
 /*
@@ -23,13 +23,13 @@ void scope_word__free(struct scope_word *word);
 
 /* Returns whether the word contains a character of a glob without a backslash. */
 bool scope_word__is_glob(const struct scope_word *word);
-/* Returns whether @name is the word's text, or matches it as a glob. */
+/* Returns whether @name is equal to the word's text, or matches the word as a glob. */
 bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
- * Adds @text with a backslash before the characters in @special, and before those that would
- * otherwise have a meaning in a specification. Characters of globs stay as they are, because a name
- * that is equal to the text takes precedence over the names that match it.
+ * Adds @text, with a backslash before the characters in @special and before characters that would
+ * otherwise have a meaning in a specification. Characters of globs get no backslash, because a name
+ * that is equal to the word takes precedence over names that match it as a glob.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of scopes. scope-spec.c parses what the user wrote; scope-*.c find the places. */
+/* The list of scopes. scope-spec.c parses the user's text, and scope-*.c find the places. */
 #include "util/machine/scope/scope.h"
 
 #include <errno.h>
@@ -146,7 +146,9 @@ static int add_scope(struct scope_list *list, struct scope *scope)
 	return 0;
 }
 
-/* Adds the scope from the entry of a function to its return. Takes over @entry's strings. */
+/*
+ * Adds the scope of a function, from its entry to its return. Takes ownership of @entry's strings.
+ */
 static int add_function(struct scope_list *list, struct scope_point *entry)
 {
 	struct scope scope = { .name = strdup(entry->name),
@@ -183,7 +185,10 @@ static int add_functions(const struct scope_search *search)
 	return err;
 }
 
-/* Returns whether all points are places of one USDT point, or one function, and so on. */
+/*
+ * Returns whether all points have the same name, for example because they are places of one USDT
+ * point.
+ */
 static bool have_one_name(const struct scope_points *points)
 {
 	for (int i = 1; i < points->nr; i++)
@@ -193,8 +198,8 @@ static bool have_one_name(const struct scope_points *points)
 }
 
 /*
- * Returns the name of the scope from @begin to @end. Equal beginnings of names are not repeated.
- * Many points are named as the user wrote them.
+ * Returns the name of the scope from @begin to @end. If both names have the same beginning, it is
+ * not repeated. If there are many points, the user's text is the name.
  */
 static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,
 		       const struct scope_points *end)
@@ -241,7 +246,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Are they points of one function or system call? */
+/* Do both points belong to the same function or system call? */
 static bool same_place(const struct scope_point *a, const struct scope_point *b)
 {
 	if (a->kind != b->kind)
@@ -275,7 +280,7 @@ static void free_file(struct scope_file *file)
 	close(file->fd);
 }
 
-/* Removes what was added since the list had @nr scopes and @nr_files files. */
+/* Removes all scopes after the first @nr ones, and all files after the first @nr_files ones. */
 static void take_back(struct scope_list *list, int nr, int nr_files)
 {
 	while (list->nr > nr)

@@ -4,13 +4,13 @@
 #include <asm/unistd.h>
 #include <stddef.h>
 
-/* the headers may repeat the names below */
+/* these headers may define some of the names below again */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[SYSCALL_NAMES_END] = {
 	/*
-	 * System calls that are newer than the headers of Debian 12 (Linux 6.1). Since Linux 5.1,
-	 * new ones have the same number on all architectures.
+	 * System calls that are missing in the headers of Debian 12 (Linux 6.1). System calls since
+	 * Linux 5.1 have the same number on all architectures.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",

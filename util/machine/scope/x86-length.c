@@ -3,17 +3,17 @@
 
 #define LONGEST 15
 
-/* What follows the bytes of an opcode. */
+/* The bytes that follow an opcode. */
 enum operands {
 	NONE = 0,
 	BAD = 1 << 0,	/* there is no such instruction in 64-bit mode */
-	MODRM = 1 << 1, /* ModRM, perhaps SIB and a displacement */
+	MODRM = 1 << 1, /* ModRM, possibly with SIB and a displacement */
 	IMM8 = 1 << 2,
 	IMM16 = 1 << 3,
 	IMM32 = 1 << 4,	 /* 16 bits with an operand-size prefix */
-	IMM64 = 1 << 5,	 /* the same, and 64 bits with REX.W */
-	REL32 = 1 << 6,	 /* a jump, which has no other size */
-	OFFSET = 1 << 7, /* an address, whose size the address-size prefix changes */
+	IMM64 = 1 << 5,	 /* like IMM32, but 64 bits with REX.W */
+	REL32 = 1 << 6,	 /* the offset of a jump, which always has this size */
+	OFFSET = 1 << 7, /* an address, whose size depends on the address-size prefix */
 };
 
 struct reader {
@@ -27,7 +27,10 @@ static int next(struct reader *reader)
 	return reader->at < reader->size ? reader->code[reader->at++] : -1;
 }
 
-/* The opcodes of one byte from 0x40 on. Below it, each row of eight has the same operands. */
+/*
+ * Returns the operands of the opcodes of one byte from 0x40 on. Below, each row of eight opcodes
+ * has the same operands.
+ */
 static unsigned int one_byte(uint8_t op)
 {
 	static const uint8_t rows[8] = { MODRM, MODRM, MODRM, MODRM, IMM8, IMM32, BAD, BAD };
@@ -73,7 +76,10 @@ static unsigned int one_byte(uint8_t op)
 	}
 }
 
-/* The opcodes after 0F, except 0F 38 and 0F 3A. @is_vex: the instruction has a VEX prefix. */
+/*
+ * Returns the operands of the opcodes after 0F, except 0F 38 and 0F 3A. @is_vex: the instruction
+ * has a VEX prefix.
+ */
 static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_vex)
 {
 	switch (op) {
@@ -109,12 +115,14 @@ static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_v
 	}
 }
 
-/* The opcode maps of VEX and EVEX. */
+/* Returns the operands of an opcode in a map of VEX or EVEX. */
 static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 {
 	switch (map) {
 	case 1:
-		/* kmov and the like have these numbers in VEX, and conversions in EVEX */
+		/*
+		 * these opcodes are instructions such as kmov with VEX, and conversions with EVEX
+		 */
 		if (op >= 0x78 && op <= 0x9f)
 			return MODRM;
 		return two_bytes(reader, op, true);
@@ -135,7 +143,9 @@ static bool skip(struct reader *reader, size_t bytes)
 	return reader->at <= reader->size;
 }
 
-/* Skips ModRM and what it announces, and sets *@reg to its field for opcode extensions. */
+/*
+ * Skips ModRM and the bytes that belong to it, and sets *@reg to its field for opcode extensions.
+ */
 static bool skip_modrm(struct reader *reader, int *reg)
 {
 	int modrm = next(reader), sib = 0;
@@ -163,7 +173,7 @@ static bool skip_operands(struct reader *reader, unsigned int operands, bool is_
 		return false;
 	if ((operands & MODRM) && !skip_modrm(reader, &reg))
 		return false;
-	/* of F6 and F7, only TEST has an immediate */
+	/* of the instructions F6 and F7, only TEST has an immediate */
 	if (is_test && reg < 2)
 		operands |= is_byte ? IMM8 : IMM32;
 	if ((operands & IMM8) && !skip(reader, 1))
@@ -206,7 +216,10 @@ static int skip_prefixes(struct reader *reader)
 			continue;
 		case 0x40 ... 0x4f:
 			reader->wide = byte & 8;
-			/* a prefix after REX makes it void; compilers do not write this */
+			/*
+			 * a REX prefix has no effect if another prefix follows it; compilers do not
+			 * generate this
+			 */
 			return next(reader);
 		default:
 			return byte;

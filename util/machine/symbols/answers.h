@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a bounded child (bounded-child.h) has answered: a text and a number for each key. */
+/* The answers of a bounded child (bounded-child.h): a text and a number for each key. */
 #ifndef PSTAT_MACHINE_ANSWERS_H
 #define PSTAT_MACHINE_ANSWERS_H
 
@@ -10,7 +10,7 @@
 struct answers {
 	struct answer {
 		uint64_t key; /* 0: this entry is empty */
-		/* NULL: unknown; owned by whoever added the answer */
+		/* NULL: unknown; the code that added the answer owns the text */
 		const char *text;
 		int number;
 	} * places;

@@ -109,7 +109,7 @@ static rlim_t address_space_now(void)
 	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The child keeps none of its parent's counters and maps, and discards what libraries print. */
+/* Closes all counters and maps of the parent in the child, and discards output of libraries. */
 static void keep_only(const int *kept, int nr)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -137,7 +137,7 @@ static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 	 */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY) && setresgid(0, 0, 0))
-		_exit(0); /* do not continue with the user id of root and the group id of nobody */
+		_exit(0); /* do not continue as the user root with the group nobody */
 	syscall(SYS_capset, &header, none);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A child process that works on another user's data with a library that pstat cannot limit: libdw
- * (line-reader.h) and libiberty (demangler.h). The data can make the library crash, or use any
+ * A child process that processes another user's data with a library that pstat cannot limit: libdw
+ * (line-reader.h) or libiberty (demangler.h). The data can make the library crash, or use any
  * amount of time and memory. The child has no privileges and cannot open files. It is killed when
- * it exceeds its limits, or when the parent ends it.
+ * it exceeds its limits, or by the parent.
  *
- *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
- *	send(child->socket)  ──────────► read(socket)
- *	bounded_child__receive ◄──────── bounded_child__send
+ * 	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
+ * 	send(child->socket)  ──────────► read(socket)
+ * 	bounded_child__receive ◄──────── bounded_child__send
  */
 #ifndef PSTAT_MACHINE_BOUNDED_CHILD_H
 #define PSTAT_MACHINE_BOUNDED_CHILD_H
@@ -27,7 +27,7 @@ struct bounded_child {
 	}
 
 /*
- * Forks a child that calls @run with its end of a socket, and @arg. @run must not return. Returns 0
+ * Forks a child that calls @run with its end of a socket and @arg. @run must not return. Returns 0
  * or -errno.
  */
 int bounded_child__start(struct bounded_child *child, void (*run)(int socket, void *arg),
@@ -44,7 +44,8 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 /* ---- in the child ---- */
 
 struct bounded_limits {
-	uint64_t memory;      /* in bytes, in addition to what the process uses now */
+	/* in bytes, in addition to the memory that the process uses already */
+	uint64_t memory;
 	uint64_t cpu_seconds; /* when they are used up, SIGXCPU kills the child */
 };
 

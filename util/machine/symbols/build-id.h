@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GNU build ids. A linker stores the id of an ELF file in a note of the file. The id identifies the
- * file wherever it is.
+ * GNU build ids. A linker stores the id of an ELF file in a note in the file. The id identifies the
+ * file even if it is moved or copied.
  */
 #ifndef PSTAT_MACHINE_BUILD_ID_H
 #define PSTAT_MACHINE_BUILD_ID_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 /*
- * The kernel's size for stacks and mappings (BPF_BUILD_ID_SIZE). Longer ids are cut, and shorter
- * ids are padded with zeros.
+ * The size that the kernel uses for stacks and mappings (BPF_BUILD_ID_SIZE). Longer ids are cut,
+ * and shorter ids are padded with zeros.
  */
 #define BUILD_ID_SIZE 20
-/* Where distributions install debug files. */
+/* The directory in which distributions install debug files. */
 #define DEBUG_DIRS "/usr/lib/debug"
 
 #define BUILD_ID_HEX_SIZE (2 * BUILD_ID_SIZE + 1)

@@ -68,7 +68,7 @@ static const char *keep_string(struct code_names *names, const char *string)
 	return string_set__get(names->strings, cut);
 }
 
-/* Replaces the strings of @name by copies in the set. */
+/* Replaces the strings of @name with copies in the set. */
 static int keep(struct code_names *names, struct code_name *name)
 {
 	const char **strings[] = { &name->function, &name->object, &name->file };

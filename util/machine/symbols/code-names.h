@@ -32,16 +32,16 @@ struct code_frame {
 struct code_name {
 	const char *function; /* NULL: unknown */
 	/*
-	 * path of the file, "kernel", name of a module, "bpf" or "[vdso]"; build id of an unknown
-	 * file; or "[unknown]"
+	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
+	 * file, its build id or "[unknown]"
 	 */
 	const char *object;
 	const char *file; /* source file; NULL: unknown or not requested */
 	int line;
 	/*
-	 * Of an unknown function: where it begins in the object, as a link-time address. If that is
-	 * unknown, the start of a block of CODE_BLOCK bytes. In a file that cannot be read, this is
-	 * a file offset, and in anonymous memory an address in the process.
+	 * If the function is unknown: its start in the object, as a link-time address. If that is
+	 * unknown too, the start of a block of CODE_BLOCK bytes. In a file that cannot be read,
+	 * this is a file offset, and in anonymous memory an address in the process.
 	 */
 	uint64_t address;
 	bool has_address;
@@ -51,7 +51,7 @@ struct code_name {
 
 enum code_names_flags {
 	CODE_LINES = 1,	   /* also find source lines, which takes time and memory */
-	CODE_DEMANGLE = 2, /* names of C++ and Rust functions as in the source (demangler.h) */
+	CODE_DEMANGLE = 2, /* demangle C++ and Rust names (demangler.h) */
 };
 
 /*

@@ -13,10 +13,10 @@
 #include "util/machine/symbols/bounded-child.h"
 #include "util/machine/symbols/demangler.h"
 
-/* A limit for all names, in case that a name gains control of the child. */
+/* A limit for all names together, because a name could gain control of the child. */
 #define CPU_SECONDS 60
 
-/* The CPU time for a name is over when SIGPROF arrives, which ends the process. */
+/* Limits the CPU time for a name: when it is used up, SIGPROF ends the process. */
 static void allow_time(void)
 {
 	const struct itimerval limit = { .it_value.tv_usec = DEMANGLER_CPU_MSEC * 1000 };
@@ -29,7 +29,7 @@ static bool receive(int socket, void *to, size_t size)
 	return recv(socket, to, size, MSG_WAITALL) == (ssize_t)size;
 }
 
-/* Returns the length of the text without a part of a UTF-8 character at its end. */
+/* Returns the length of the text without an incomplete UTF-8 character at its end. */
 static uint32_t cut(const char *text, size_t len)
 {
 	if (len <= DEMANGLE_MOST_OUT)
@@ -41,9 +41,9 @@ static uint32_t cut(const char *text, size_t len)
 }
 
 /*
- * The flags make the same text as __cxa_demangle(), which perf prints, but also for names of more
- * than 1024 bytes, which libiberty otherwise refuses because of the stack they may need. Here, a
- * name that needs too much only ends this process.
+ * With these flags, the text is the same as that of __cxa_demangle(), which perf prints. But names
+ * of more than 1024 bytes are also demangled. By default, libiberty refuses these because of the
+ * stack that they may need. Here, such a name can only end this process.
  */
 static void answer(int socket, const char *name)
 {

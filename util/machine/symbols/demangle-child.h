@@ -8,12 +8,14 @@
 
 #include <stdint.h>
 
-/* The longest names that are converted, and the longest result, in bytes. The rest is cut off. */
+/*
+ * The maximum length in bytes of names that are demangled, and of the result. The rest is cut off.
+ */
 #define DEMANGLE_MOST_IN 16384
 #define DEMANGLE_MOST_OUT 4096
 
 struct demangle_text {
-	uint32_t len; /* of an answer: 0 if the name is not mangled */
+	uint32_t len; /* in an answer, 0 if the name is not mangled */
 };
 
 /*

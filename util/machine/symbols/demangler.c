@@ -16,15 +16,18 @@
 #include "util/machine/symbols/bounded-child.h"
 #include "util/machine/symbols/demangle-child.h"
 
-/* The limit in real time, for a child that gets no CPU. */
+/* The limit in real time, because a child may not get a CPU. */
 #define MOST_WAIT_NS (10 * NSEC_PER_SEC)
 #define STUB "@plt"
 
 struct demangler {
 	struct bounded_child child;
-	int nr_failed[2]; /* names that exceeded a limit: of other users' files, of trusted files */
+	int nr_failed[2]; /* [is_trusted]: the number of names that exceeded a limit */
 	struct string_set *strings;
-	/* by the address of the name in `strings`. An answer without a text is the name itself. */
+	/*
+	 * The key is the address of the name in `strings`. An answer without a text means the name
+	 * itself.
+	 */
 	struct answers answers;
 };
 
@@ -52,7 +55,7 @@ void demangler__free(struct demangler *demangler)
 	free(demangler);
 }
 
-/* Returns whether @name begins like a mangled name. Names of C functions hardly ever do. */
+/* Returns whether @name begins like a mangled name. Names of C functions rarely do. */
 static bool may_be_mangled(const char *name)
 {
 	return name[0] == '_' &&
@@ -79,7 +82,7 @@ static int send_name(const struct demangler *demangler, const char *name, size_t
 		       -EPIPE;
 }
 
-/* Nothing in the answer is trusted, because the name may have taken control of the child. */
+/* The answer is not trusted, because the name may have taken control of the child. */
 static int receive_text(const struct demangler *demangler, char text[static DEMANGLE_MOST_OUT + 1])
 {
 	struct demangle_text said;
@@ -122,7 +125,7 @@ static void note_failure(struct demangler *demangler, const char *name, bool is_
 			is_trusted ? "" : " in files of other users", nr);
 }
 
-/* Makes the text of an answer. Returns NULL if @name stays as it is. */
+/* Returns the text of an answer, or NULL if @name is not mangled or cannot be demangled. */
 static const char *convert(struct demangler *demangler, const char *name, bool is_trusted, int *err)
 {
 	char text[DEMANGLE_MOST_OUT + 1 + sizeof(STUB)];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of C++ and Rust functions as in the source: std::terminate() instead of _ZSt9terminatev.
- * libiberty converts them, in a child process (bounded-child.h), because a name in another user's
- * file can take any amount of time and memory. Names that it cannot convert stay as they are.
- * The child starts at the first name of this kind.
+ * Demangles C++ and Rust names: std::terminate() instead of _ZSt9terminatev. libiberty does this in
+ * a child process (bounded-child.h), because a name in another user's file can use any amount of
+ * time and memory. Names that it cannot demangle are not changed. The child is started for the
+ * first mangled name.
  *
- * Of the libraries in Debian, libiberty is the only one that knows both forms of Rust names.
- * __cxa_demangle() of libstdc++ knows neither, and libdw exports no such function.
+ * Of the libraries in Debian, only libiberty supports both forms of mangled Rust names.
+ * __cxa_demangle() of libstdc++ supports neither, and libdw does not export such a function.
  */
 #ifndef PSTAT_MACHINE_DEMANGLER_H
 #define PSTAT_MACHINE_DEMANGLER_H
@@ -15,10 +15,10 @@
 
 struct demangler;
 
-/* The limits: for each name, and for all names that one child converts. */
+/* Limits: for one name, and for all names that one child demangles. */
 #define DEMANGLER_CPU_MSEC 50
 #define DEMANGLER_MEMORY (64ULL << 20)
-/* After this number of names that exceeded a limit, no more names are converted. */
+/* After this number of names has exceeded a limit, no more names are demangled. */
 #define DEMANGLER_MOST_FAILED 20
 
 /* Returns NULL without memory. */
@@ -26,10 +26,10 @@ struct demangler *demangler__new(void);
 void demangler__free(struct demangler *demangler);
 
 /*
- * Returns the readable form of @name, which is valid as long as the demangler, or @name itself if
- * it has none. Names that end with "@plt" keep this ending. @is_trusted: the name is not from
- * another user's file, so failures of names in such files do not count. Returns NULL without
- * memory.
+ * Returns the demangled form of @name, which is valid as long as the demangler; or @name itself if
+ * it cannot be demangled. A suffix "@plt" is kept. @is_trusted: the name is not from another user's
+ * file. Such names are still demangled after too many names in other users' files have failed.
+ * Returns NULL if memory ran out.
  */
 const char *demangler__name(struct demangler *demangler, const char *name, bool is_trusted);
 

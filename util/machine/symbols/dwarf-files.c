@@ -75,7 +75,7 @@ static bool read_link(int fd, struct common_link *link)
 }
 
 /*
- * Opens the common file. The path in @link is absolute, or relative to the directory of the file
+ * Opens the common file. Its path in @link is absolute, or relative to the directory of the file
  * @of.
  */
 static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files that can contain the source lines of a program: the program itself, its separate debug
- * file, and the common file that several debug files share (dwz(1)). All are opened here, before
- * any DWARF data is read.
+ * file, and the common file that several debug files share (dwz(1)). All of them are opened here,
+ * before any DWARF data is read.
  */
 #ifndef PSTAT_MACHINE_DWARF_FILES_H
 #define PSTAT_MACHINE_DWARF_FILES_H

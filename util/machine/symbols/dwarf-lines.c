@@ -13,30 +13,30 @@
 #include "util/machine/symbols/dwarf-files.h"
 #include "util/machine/symbols/libdw.h"
 
-/* One file in one libdwfl session. libdwfl's addresses are the link-time addresses plus `bias`. */
+/* A program in a libdwfl session. libdwfl's addresses are link-time addresses plus `bias`. */
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	struct dwarf_files files; /* the descriptors that libdwfl has not taken yet */
+	struct dwarf_files files; /* fds that were not yet passed to libdwfl */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf path; /* path of the line found last */
+	struct strbuf path; /* the path of the last line that was found */
 
-	/* all compilation units by address; read when libdwfl does not find an address */
+	/* all compilation units, sorted by address; read when libdwfl does not find an address */
 	bool units_read;
 	struct unit_range {
 		Dwarf_Addr start, end;
 		Dwarf_Die unit;
-		/* difference between these addresses and the addresses in the unit */
+		/* difference between the addresses above and the addresses in the unit */
 		Dwarf_Addr bias;
 	} * units;
 	size_t nr_units, room;
 };
 
 /*
- * Callbacks for libdwfl. Its own callbacks ask servers for debug files, and open any path that a
- * file names. These return only files that are already open.
+ * Callbacks for libdwfl. libdwfl's own callbacks request debug files from servers, and open any
+ * path that is in a file. These callbacks return only files that are open already.
  */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file, Elf **elf)
@@ -64,14 +64,14 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	(void)module, (void)name, (void)base, (void)file, (void)checksum;
 	if (!lines)
 		return -1;
-	/* libdwfl asks for the debug file by its name only, and for the common file by a path */
+	/* libdwfl requests the debug file by its name alone, and the common file by a path */
 	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug,
 			found);
 }
 
 /*
- * Returns -ENOMEM if libdw failed for lack of memory, otherwise @err. libdw reports that failure
- * only as text, which is in English because pstat loads no message catalogs.
+ * Returns -ENOMEM if libdw failed because it got no memory, otherwise @err. libdw reports this
+ * failure only as text. The text is in English, because pstat loads no message catalogs.
  */
 static int error_or_no_memory(const struct libdw *dw, int err)
 {
@@ -144,7 +144,7 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 	free(lines);
 }
 
-/* ---- files without .debug_aranges, such as those from clang ---- */
+/* ---- files without .debug_aranges, for example from clang ---- */
 
 static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
 {
@@ -220,8 +220,8 @@ static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
 /* ---- searches ---- */
 
 /*
- * Finds the line number, the file name as passed to the compiler, and the directory in which the
- * compiler ran. Returns 0 or -ENOENT.
+ * Finds the line number, the name of the file as it was passed to the compiler, and the directory
+ * in which the compiler ran. Returns 0 or -ENOENT.
  */
 static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number,
 		     const char **folder)
@@ -258,7 +258,7 @@ int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source
 		return error_or_no_memory(lines->dw, -ENOENT);
 	if (found->line <= 0)
 		return -ENOENT;
-	/* a relative file name starts at the compiler's directory */
+	/* a relative file name is relative to the compiler's directory */
 	if (*file == '/')
 		folder = NULL;
 	strbuf__reset(&lines->path);

@@ -21,7 +21,7 @@ struct dwarf_files;
  * Reads the line information of @files and takes ownership of their descriptors. Opens no other
  * files. Returns 0; -ENODATA if there is no line information; -ENOEXEC if the file is not an ELF
  * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several
- * times the size of the line tables in memory. Another user's file can cost any amount of time and
+ * times the size of the line tables in memory. Another user's file can use any amount of time and
  * memory: see line-reader.h.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);

@@ -25,8 +25,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for as many sections and segments as the headers announce, so their
- * numbers are checked first.
+ * libelf allocates memory for the number of sections and segments in the headers, so these numbers
+ * are checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {
@@ -219,7 +219,10 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 	uint64_t room = ELF_MOST_NOTE_BYTES; /* bytes left for all notes */
 	size_t nr = 0;
 
-	/* read segments, because sections can be stripped, and the kernel reads segments too */
+	/*
+	 * read segments, not sections, because sections can be stripped, and the kernel reads
+	 * segments too
+	 */
 	*id = (struct build_id){ .len = 0 };
 	if (elf_getphdrnum(file->elf, &nr))
 		return -ENOENT;

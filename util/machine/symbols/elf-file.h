@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the parts of an ELF program or library that a search for symbols needs. The file may belong
- * to another user and contain anything. So the sizes of its tables are checked before libelf reads
- * them, and the file is never mapped, because its owner can truncate it at any time.
+ * Reads those parts of an ELF program or library that a search for symbols needs. The file may
+ * belong to another user and contain anything. So the sizes of its tables are checked before libelf
+ * reads them. The file is never mapped, because its owner could truncate it at any time.
  */
 #ifndef PSTAT_MACHINE_ELF_FILE_H
 #define PSTAT_MACHINE_ELF_FILE_H
@@ -15,14 +15,14 @@
 struct build_id;
 
 /*
- * Limits. A file that exceeds one is refused with -E2BIG. Programs of 1 GB with all their symbols
- * are within the limits.
+ * Limits. A file that exceeds one of them is refused with -E2BIG. Programs of 1 GB, including all
+ * symbols, are within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
 #define ELF_MOST_SYMBOLS (1 << 20)
 #define ELF_MOST_NAME_BYTES (128 << 20)
-#define ELF_MOST_CODE_BYTES (16 << 20) /* size of one section whose instructions are decoded */
+#define ELF_MOST_CODE_BYTES (16 << 20) /* size of a section whose instructions are decoded */
 #define ELF_MOST_NOTE_BYTES (1 << 20)
 
 struct elf_file {
@@ -42,7 +42,7 @@ struct elf_symbol_seen {
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
 	size_t index; /* in the table of symbols */
-	/* NULL if the file has no section with the symbol's section number */
+	/* NULL if there is no section with the symbol's section number */
 	const GElf_Shdr *section;
 };
 
@@ -71,8 +71,9 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
 
 /*
- * Ranks the names of one function. The global name, which other files use, has the highest rank,
- * followed by weak names, which are usually the library's own aliases, and local ones.
+ * Returns the rank of a symbol among the symbols of one function. The global name, which other
+ * files use, has the highest rank. Weak names, which are usually aliases that only the library
+ * uses, are next, and local names are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {
@@ -91,7 +92,10 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 /* Returns the content of @section, or NULL if it is larger than @most bytes or is compressed. */
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);
 
-/* Where the file's bytes are loaded. This is a copy, so the file need not stay open. */
+/*
+ * The addresses at which parts of the file are loaded. This is a copy, so the file need not stay
+ * open.
+ */
 struct elf_segments {
 	struct elf_segment {
 		uint64_t offset, size, address;

@@ -15,7 +15,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* Opens the debug file with the same build id, where distributions install it. */
+/* Opens the debug file of the build id in the directory in which distributions install it. */
 static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
 	char path[PATH_MAX];
@@ -27,7 +27,10 @@ static int open_debug(const struct elf_file *file, struct elf_file *debug)
 	return fd < 0 ? fd : elf_file__open_fd(debug, fd);
 }
 
-/* Reads .symtab, otherwise .symtab of the debug file, otherwise .dynsym. */
+/*
+ * Reads .symtab. If there is none, reads .symtab of the debug file; if there is none, reads
+ * .dynsym.
+ */
 static int each_best(const char *path, bool *relative,
 		     void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
 {
@@ -51,8 +54,8 @@ static int each_best(const char *path, bool *relative,
 struct search {
 	const char *name;
 	struct elf_symbol *symbol;
-	int err;	/* -ENOENT until a symbol is found */
-	bool is_global; /* of the symbol found so far */
+	int err;	/* -ENOENT until a symbol was found */
+	bool is_global; /* the symbol that was found is global */
 };
 
 static void compare(const struct elf_symbol_seen *seen, void *arg)
@@ -68,7 +71,7 @@ static void compare(const struct elf_symbol_seen *seen, void *arg)
 	    sym->st_value == search->symbol->address)
 		return; /* an alias, or the same symbol again */
 	if (search->err != -ENOENT && search->is_global)
-		return; /* a global symbol takes precedence over a local one */
+		return; /* keep the global symbol instead of a local one */
 	if (search->err != -ENOENT && !is_global) {
 		search->err = -EEXIST;
 		return;
@@ -130,11 +133,11 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 	each_best(file, &relative, tell_name, &names);
 }
 
-/* Reads where the kernel loaded the program headers (getauxval(3)). */
+/* Reads the address at which the kernel loaded the program headers (getauxval(3)). */
 static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *address)
 {
 	char path[PATH_MAX];
-	uint64_t pair[2]; /* two values of type unsigned long, of a 64-bit program */
+	uint64_t pair[2]; /* two values of type unsigned long in a 64-bit program */
 	int fd, err = -ENODATA;
 
 	snprintf(path, sizeof(path), "%s/%d/auxv", sysroots__tasks(roots), pid);
@@ -166,7 +169,7 @@ int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *p
 		goto out;
 	err = gelf_getclass(file.elf) == ELFCLASS64 && !elf_getphdrnum(file.elf, &nr) ? 0 :
 											-EOPNOTSUPP;
-	/* one segment loads the part of the file that contains the program headers */
+	/* the part of the file that contains the program headers is in one segment */
 	for (size_t i = 0; !err && i < nr && !found; i++) {
 		GElf_Phdr segment;
 

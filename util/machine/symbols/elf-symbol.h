@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Addresses of a program's symbols, from its ELF file or, if that is stripped, from its debug file.
- */
+/* Addresses of a program's symbols, from its ELF file. If that is stripped, from its debug file. */
 #ifndef PSTAT_MACHINE_ELF_SYMBOL_H
 #define PSTAT_MACHINE_ELF_SYMBOL_H
 
@@ -12,9 +10,9 @@
 struct sysroots;
 
 struct elf_symbol {
-	uint64_t address; /* link-time address; the load address must be added if `relative` */
+	uint64_t address; /* link-time address; if `relative`, add the load bias */
 	uint64_t size;	  /* 0: unknown */
-	bool relative;	  /* the file can be loaded anywhere (PIE) */
+	bool relative;	  /* the file can be loaded at any address (PIE) */
 };
 
 /*
@@ -32,8 +30,8 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 
 /*
  * Computes the load bias of @file, the program that @pid runs: the difference between run-time and
- * link-time addresses, which is 0 unless the program is a PIE. It is known from the exec on, before
- * the first instruction. Returns 0 or -errno.
+ * link-time addresses. It is 0 unless the program is a PIE. It is known after the exec, before the
+ * first instruction. Returns 0 or -errno.
  */
 int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *file,
 			  uint64_t *bias);

@@ -22,7 +22,7 @@
 #include "util/machine/symbols/elf-file.h"
 
 #define COPY_CHUNK (1 << 20)
-/* The limits in bytes for one file, and for all files that a child copies. */
+/* Limits in bytes: for one file, and for all files that one child copies. */
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
 
@@ -60,7 +60,8 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 /* ---- copies ---- */
 
 /*
- * Returns whether the file is on a file system that neither another machine nor a process serves.
+ * Returns whether the file is on a file system that is served neither by another machine nor by a
+ * process.
  */
 static bool is_local(int fd)
 {
@@ -85,7 +86,9 @@ static bool is_local(int fd)
 	return false;
 }
 
-/* Copies a part of the file. Returns its length, 0 at the end of the file, or -errno. */
+/*
+ * Copies a part of the file. Returns the length of this part, 0 at the end of the file, or -errno.
+ */
 static ssize_t copy_part(int copy, int fd)
 {
 	static char buffer[1 << 16];
@@ -166,7 +169,7 @@ static bool is_below(const char *path, const char *dirs)
 	return false;
 }
 
-/* Opens @path with O_PATH if it leads to a file below one of the directories. */
+/* Opens @path with O_PATH if the file is below one of the directories. */
 static int name_below(const char *path, const char *dirs, struct stat *st)
 {
 	char real[PATH_MAX];
@@ -195,8 +198,8 @@ static int name_file(const struct far_question *question, struct stat *st)
 }
 
 /*
- * Opens the file @named, and copies it if necessary. Returns a descriptor, -1 if none is needed, or
- * another -errno.
+ * Opens the file @named, and copies it if necessary. Returns a descriptor, -1 if none was
+ * requested, or another -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
 		      struct far_answer *answer)
@@ -239,7 +242,7 @@ static int serve_proc(int socket, const struct far_question *question, struct fa
 		return -1;
 	}
 	copy = copy_file(socket, fd, 0);
-	/* if a seccomp filter refuses memfd_create(2), the parent reads the file itself */
+	/* if a seccomp filter refuses memfd_create(2), the parent reads the original file */
 	if (copy == -EPERM || copy == -ENOSYS)
 		return fd;
 	answer->err = copy < 0 ? copy : 0;
@@ -283,8 +286,8 @@ static void serve_one(int socket, const struct far_question *question)
 }
 
 /*
- * The child may be abandoned, so it closes all counters and outputs. It ends when the parent closes
- * the socket.
+ * Closes all counters and outputs, because the parent may abandon the child. The child ends when
+ * the parent closes the socket.
  */
 _Noreturn void far_child__run(int socket)
 {

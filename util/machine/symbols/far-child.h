@@ -14,27 +14,29 @@
 
 enum far_kind {
 	FAR_FILE,    /* open a regular file */
-	FAR_DIR,     /* see whether a directory can be read */
+	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
-	FAR_COMMAND, /* find the file of a command, and what its exec changes */
+	FAR_COMMAND, /* find the file of a command, and the effects of its exec */
 };
 
 struct far_question {
 	enum far_kind kind;
 	enum regular_file_links links;
 	uint64_t inode; /* the inode that the file must have; 0: any */
-	bool is_read;	/* its content is needed */
-	char root[64];	/* a directory that serves as the root of the path, or "" */
-	/* the path, a NUL, and the directories of which one must contain the file ("": any) */
+	bool is_read;	/* the content is needed */
+	char root[64];	/* the root directory for the path, or "" */
+	/*
+	 * the path, a NUL, and a list of directories, one of which must contain the file ("": any)
+	 */
 	char texts[4 * PATH_MAX];
 };
 
 struct far_answer {
-	int err; /* -EINPROGRESS: the child is still copying and will send another answer */
+	int err; /* -EINPROGRESS: the child is still copying, and will send another answer */
 	struct stat st;
 	struct build_id id;
 	enum exec_change change;
-	char file[PATH_MAX]; /* only the part in use is sent */
+	char file[PATH_MAX]; /* only the used part is sent */
 };
 
 /* Answers the questions from @socket until its other end is closed. */

@@ -22,29 +22,29 @@
 #include "util/machine/symbols/far-child.h"
 #include "util/machine/symbols/far-patience.h"
 
-/* A child that does not answer for this time is abandoned (far-patience.h). */
+/* A child that does not answer during this time is abandoned (far-patience.h). */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
- * The time after a few file systems or processes have failed to answer, because one user could make
- * many of them to hide the names of other users' code.
+ * The time after a few file systems or processes have not answered. A user could create many of
+ * them in order to hide the names of other users' code.
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4
 /* Interval at which the waiting parent checks for signals. */
 #define POLL_MS 10
-/* Once this number of questions has had no answer, no more are asked. */
+/* After this number of questions without an answer, pstat asks no more. */
 #define MOST_DEAD 64
 
 /* The child serves one request at a time. */
 static struct {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* 0: there is no child */
 	int socket;
-	bool failed; /* and a warning says so */
+	bool failed; /* a warning was printed */
 	int nr_dead;
-	uint64_t dead[MOST_DEAD]; /* sources that did not answer; 0: unknown */
+	uint64_t dead[MOST_DEAD]; /* sources that have not answered; 0: unused */
 } child;
 
-/* Warns, once, that no file can be opened because @call failed. Returns -errno. */
+/* Warns once that files cannot be opened because @call failed. Returns -errno. */
 static int call_failed(const char *call)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -88,7 +88,10 @@ void far_file__end(void)
 	child.pid = 0;
 }
 
-/* A child that is blocked in the kernel ends when its file system responds or is unmounted. */
+/*
+ * Abandons the child. If it is blocked in the kernel, it ends when its file system responds or is
+ * unmounted.
+ */
 static void leave_child(void)
 {
 	close(child.socket);
@@ -178,8 +181,8 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 }
 
 /*
- * Asks the child, unless a question about the same @source (0: unknown) had no answer before. Sets
- * *@fd to a descriptor or -1.
+ * Asks the child. If an earlier question about the same @source (0: unknown) had no answer, fails
+ * instead. Sets *@fd to a descriptor or -1.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)
@@ -222,7 +225,7 @@ int far_file__open(const struct far_request *request, struct far_file *file)
 	return 0;
 }
 
-/* Returns a number for a directory that differs from all device numbers. */
+/* Returns a number for a directory. It differs from all device numbers. */
 static uint64_t source_of(const char *dir, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

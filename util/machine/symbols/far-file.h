@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens files of other users without waiting for a file system that does not answer. A network
- * file system whose server is gone, or a FUSE file system whose server is stuck, blocks whoever
- * resolves a path, asks for a file's status, or opens or reads the file. Some of these waits
- * cannot be ended even by SIGKILL (request_wait_answer() in fs/fuse/dev.c). A process that waits
- * for such a file system in mmap() blocks whoever reads its /proc/PID/maps. So a child process
- * does all this, one for all files:
+ * Opens files of other users without blocking on file systems that do not answer. If the server of
+ * a network file system is gone, or that of a FUSE file system is stuck, processes block when they
+ * resolve a path, request a file's status, or open or read the file. Some of these processes cannot
+ * be ended even by SIGKILL (request_wait_answer() in fs/fuse/dev.c). If a process blocks on such a
+ * file system in mmap(), other processes that read its /proc/PID/maps block too. So a child process
+ * does all of this, one for all files:
  *
- *	far_file__open ── path ──► child: name, status, open, build id, copy
- *	       ▲                     │
- *	       └─ fd, status, id ────┘  no answer: the child is left behind
+ * 	far_file__open ── path ──► child: name, status, open, build id, copy
+ * 	       ▲                     │
+ * 	       └─ fd, status, id ────┘  no answer: pstat abandons the child
  *
- * Files on file systems of this machine's disks and memory are passed on as descriptors. Of the
- * others, the child makes a copy in memory, because reading could block too.
+ * Files on file systems of this machine's disks and memory are passed on as descriptors. Other
+ * files are copied into memory by the child, because reading them could block too.
  *
  * All functions return -ETIMEDOUT, after a warning, if there is no answer, and -EINTR if a signal
- * is pending meanwhile (util/base/interrupt.h).
+ * becomes pending (util/base/interrupt.h).
  */
 #ifndef PSTAT_MACHINE_FAR_FILE_H
 #define PSTAT_MACHINE_FAR_FILE_H
@@ -32,27 +32,30 @@
 struct elf_file;
 
 struct far_request {
-	char root[64]; /* a directory that serves as the root of the path, or "" */
+	char root[64]; /* the root directory for the path, or "" */
 	const char *path;
 	/* NULL, or directories ("/usr/lib/debug:…"). The file must be below one of them. */
 	const char *dirs;
 	enum regular_file_links links; /* ignored if `dirs` is set */
 	uint64_t inode;		       /* the inode that the file must have; 0: any */
-	/* once a file with this number has not answered, others are not asked for; 0: unknown */
+	/*
+	 * the source of the file: if one file of a source does not answer, the others are not
+	 * requested; 0: unknown
+	 */
 	uint64_t source;
-	bool is_read; /* the content is needed, not only the status and the build id */
+	bool is_read; /* the content is needed, in addition to the status and the build id */
 };
 
 struct far_file {
-	int fd; /* -1 if the file system is not local and the content was not requested */
+	int fd; /* -1 if the content was not requested and the file system is not local */
 	struct stat st;
-	struct build_id id; /* unset if the file has none */
+	struct build_id id; /* not set if the file has none */
 };
 
 /*
- * Opens a regular file. Returns 0 and fills @file, whose fd the caller closes, or -errno:
- * -ENOEXEC if the file is not regular; -ESTALE if it has another inode; -EXDEV if it is not below
- * the directories; -EFBIG if it is too large to be copied, or if too much has been copied already.
+ * Opens a regular file. Returns 0 and fills @file, whose fd the caller closes, or -errno: -ENOEXEC
+ * if the file is not regular; -ESTALE if it has another inode; -EXDEV if it is not below the
+ * directories; -EFBIG if it is too large to be copied, or if too much was copied before.
  */
 int far_file__open(const struct far_request *request, struct far_file *file);
 
@@ -80,7 +83,7 @@ int far_file__copy_proc(const char *path);
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 
-/* Ends the child process, which starts again when needed. */
+/* Ends the child process. The next question starts it again. */
 void far_file__end(void);
 
 #endif

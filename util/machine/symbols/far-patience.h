@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long to wait for the child process of far-file.h. On a busy machine, the child may wait for a
- * CPU longer than for a file system. Only the time in which it has a CPU or sleeps is counted:
+ * How long to wait for the child process of far-file.h. On a busy machine, the child may wait
+ * longer for a CPU than for a file system. So only the time during which it runs or sleeps is
+ * counted:
  *
- *	question     half of the patience            its end, or later
- *	│            │ look: how long has it waited  │ look again: it sleeps, and the time for
- *	│            │       for CPUs until now?     │ which it waited since then is over, too
+ * 	question     half of the patience     end of the patience, or later
+ * 	│            │ first look             │ second look
  *
- * An answer usually comes before the first look, so nothing is read in /proc for it.
+ * At the first look, pstat reads how long the child has waited for CPUs. At the second look, pstat
+ * subtracts the time that the child has waited for CPUs since then, and continues to wait if there is
+ * time left, or if the child is ready to run. The answer usually arrives before the first look. In
+ * this case, nothing is read in /proc.
  */
 #ifndef PSTAT_MACHINE_FAR_PATIENCE_H
 #define PSTAT_MACHINE_FAR_PATIENCE_H
@@ -20,13 +23,13 @@ struct sysroots;
 
 struct far_patience {
 	uint64_t length; /* ns */
-	uint64_t begun;	 /* clock__now() when the waiting began */
-	bool looked;	 /* at the child, for the first time */
-	uint64_t waited; /* at the first look: ns for which the child had waited for CPUs */
+	uint64_t begun;	 /* the value of clock__now() when the wait began */
+	bool looked;	 /* the first look has been taken */
+	uint64_t waited; /* at the first look: the time in ns that the child had waited for CPUs */
 };
 
 /*
- * Returns whether the child @pid has been waited for long enough at the time @now. Without
+ * Returns true if pstat has waited long enough for the child @pid at the time @now. Without
  * /proc/PID/schedstat or /proc/PID/stat, all time is counted.
  */
 bool far_patience__is_over(struct far_patience *patience, const struct sysroots *roots, pid_t pid,

@@ -95,7 +95,7 @@ uint64_t function_starts__find(const struct function_starts *list, uint64_t addr
 	}
 	if (!low)
 		return 0;
-	/* in a broken file, the sum may wrap around */
+	/* in an invalid file, the sum may overflow */
 	start = list->base + (uint64_t)(int64_t)list->starts[low - 1];
 	return start <= address ? start : 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the functions of an ELF file begin, for code without symbols. The section .eh_frame_hdr
- * lists the functions for unwinding the stack. strip(1) keeps it, because exceptions need it.
+ * The starts of the functions of an ELF file, for code without symbols. The section .eh_frame_hdr
+ * lists the functions for unwinding the stack. strip(1) keeps this section, because exceptions need
+ * it.
  */
 #ifndef PSTAT_MACHINE_FUNCTION_STARTS_H
 #define PSTAT_MACHINE_FUNCTION_STARTS_H
@@ -18,15 +19,15 @@ struct function_starts {
 };
 
 /*
- * Reads the list. Returns 0; -ENOENT if the file has none, or one in an unusual format; -E2BIG; or
- * -ENOMEM. Free the list with function_starts__free() in any case.
+ * Reads the list. Returns 0; -ENOENT if the file has no list, or a list in an unusual format;
+ * -E2BIG; or -ENOMEM. Free the list with function_starts__free(), even after an error.
  */
 int function_starts__read(struct function_starts *list, const struct elf_file *file);
 void function_starts__free(struct function_starts *list);
 
 /*
- * Returns the start of the function at @address, which is the last one that begins at or before
- * it, or 0 if there is none. Addresses are link-time addresses.
+ * Returns the start of the function at @address: the last start that is not greater. Returns 0 if
+ * there is none. Addresses are link-time addresses.
  */
 uint64_t function_starts__find(const struct function_starts *list, uint64_t address);
 

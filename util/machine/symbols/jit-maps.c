@@ -20,25 +20,27 @@
 #include "util/machine/symbols/symbol-table.h"
 #include "util/machine/task/threadmap.h"
 
-/* A file that has grown is read again, but not more often than this. */
+/* A file that has grown is read again after this time at the earliest. */
 #define AGAIN_NS NSEC_PER_SEC
-/* The number of processes that are noted. */
+/* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
-/* A child's code can be its parent's, and so on. */
+/* The maximum length of the chain of a process, its parent whose code it has too, and so on. */
 #define MOST_PARENTS 8
 
 struct jit_process {
-	pid_t pid, own_pid; /* own_pid: in its own PID namespace */
-	pid_t parent;	    /* whose code it has, too; 0: none */
+	pid_t pid, own_pid; /* own_pid: the id in the PID namespace of the process */
+	pid_t parent;	    /* the parent whose code it has, too; 0: none */
 	bool ended;
-	bool is_known;			/* own_pid, uid and is_here are from /proc */
-	uid_t uid;			/* the owner of files that it makes */
-	bool is_here;			/* its root directory is pstat's */
-	time_t started;			/* when it started (CLOCK_REALTIME); 0: unknown */
-	char path[32];			/* of the map */
-	struct symbol_table *functions; /* NULL: none were read */
-	uint64_t read_ns;		/* clock__now() of the last reading; 0: never */
-	off_t size;			/* of the file that was read */
+	bool is_known; /* own_pid, uid and is_here were read from /proc */
+	uid_t uid;     /* the user who owns files that the process creates */
+	bool is_here;  /* its root directory is the same as pstat's */
+	/* the time at which it started (CLOCK_REALTIME); 0: unknown */
+	time_t started;
+	char path[32];			/* path of the map */
+	struct symbol_table *functions; /* NULL: no functions were read */
+	/* the value of clock__now() at the last reading; 0: not read yet */
+	uint64_t read_ns;
+	off_t size; /* of the file that was read */
 };
 
 struct jit_maps {
@@ -78,7 +80,7 @@ void jit_maps__free(struct jit_maps *maps)
 
 /* ---- processes ---- */
 
-/* Returns the index of the process, or the index where it belongs. */
+/* Returns the index of the process, or the index at which to insert it. */
 static size_t place_of(const struct jit_maps *maps, pid_t pid)
 {
 	size_t low = 0, high = maps->nr;
@@ -103,8 +105,8 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Does the link @name of /proc lead to the same place for @pid and for pstat? Assumes so for a
- * process that has ended, which has no such link even if its parent has not waited for it yet.
+ * Is the link @name in /proc the same for @pid and for pstat? Assumes so if the process has ended:
+ * it then has no such link, even while it is a zombie.
  */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
@@ -120,7 +122,10 @@ static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 	return len == own_len && !memcmp(theirs, own, (size_t)len);
 }
 
-/* Returns when the process started (CLOCK_REALTIME), up to two seconds too early, or 0. */
+/*
+ * Returns the time at which the process started (CLOCK_REALTIME), up to two seconds too early, or 0
+ * if it is unknown.
+ */
 static time_t start_of(const struct jit_maps *maps, pid_t pid)
 {
 	char path[32], stat[1024], *at;
@@ -130,7 +135,7 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 	snprintf(path, sizeof(path), "%d/stat", pid);
 	if (sysfs__read(sysroots__tasks(maps->roots), path, stat, sizeof(stat)) < 0)
 		return 0;
-	/* the name of the process, which can contain anything, ends with the last parenthesis */
+	/* the name can contain any character, and ends with the last parenthesis */
 	at = strrchr(stat, ')');
 	/* the fields 3 to 21 come before the time */
 	for (int field = 3; at && field <= 22; field++)
@@ -142,8 +147,8 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Reads what /proc tells about the process as long as it exists. Otherwise, the process is assumed
- * to have pstat's user and namespaces.
+ * Reads data of the process from /proc while it exists. If it has ended, assumes that it had
+ * pstat's user and namespaces.
  */
 static void look_at(const struct jit_maps *maps, struct jit_process *process)
 {
@@ -175,7 +180,7 @@ static struct jit_process *add_process(struct jit_maps *maps, pid_t pid)
 	size_t place = place_of(maps, pid);
 
 	if (process && process->ended) {
-		/* another process has this id now */
+		/* another process has the id now */
 		symbol_table__free(process->functions);
 		*process = (struct jit_process){ .pid = pid };
 	}
@@ -201,7 +206,7 @@ static struct jit_process *add_process(struct jit_maps *maps, pid_t pid)
 	return process;
 }
 
-/* Can @pid be noted, which is new? Warns once if not. */
+/* Can the new process @pid be recorded? If not, warns once. */
 static bool has_room(struct jit_maps *maps, pid_t pid)
 {
 	if (maps->nr < MOST_PROCESSES)
@@ -252,7 +257,7 @@ void jit_maps__end(struct jit_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
-/* Returns a descriptor of the map, and its status, or -errno. */
+/* Opens the map. Returns its descriptor and sets its status, or returns -errno. */
 static int open_map(const struct jit_maps *maps, const struct jit_process *process, struct stat *st)
 {
 	struct far_request request = { .path = process->path,
@@ -271,8 +276,8 @@ static int open_map(const struct jit_maps *maps, const struct jit_process *proce
 }
 
 /*
- * A map that is older than the process is from another one with the same id. In containers, ids are
- * small and soon used again.
+ * Returns whether the map belongs to the process. If it is older than the process, it belongs to an
+ * earlier process with the same id. In containers, ids are small and soon reused.
  */
 static bool is_of_process(struct jit_maps *maps, const struct jit_process *process,
 			  const struct stat *st)
@@ -298,7 +303,7 @@ static void report_size(struct jit_maps *maps, const struct jit_process *process
 	maps->warned_of_size = true;
 }
 
-/* Reads all functions of the open file, in place of those that were read before. */
+/* Reads all functions of the open file. They replace the functions that were read before. */
 static void read_functions(struct jit_maps *maps, struct jit_process *process, int fd,
 			   const struct stat *st)
 {
@@ -324,7 +329,7 @@ static void read_functions(struct jit_maps *maps, struct jit_process *process, i
 	process->size = st->st_size;
 }
 
-/* Reads the map, unless pstat did so a moment ago, or it has not grown since. */
+/* Reads the map if it has grown since the last reading, unless this was a moment ago. */
 static void update(struct jit_maps *maps, struct jit_process *process)
 {
 	struct stat st;

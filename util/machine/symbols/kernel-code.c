@@ -9,7 +9,7 @@
 struct kernel_code {
 	struct kernel_code_range *ranges;
 	size_t nr, room;
-	uint64_t longest; /* length of the longest range in bytes */
+	uint64_t longest; /* length in bytes of the longest range */
 	uint64_t begin, now;
 	bool complete;
 };
@@ -34,8 +34,8 @@ void kernel_code__free(struct kernel_code *code)
 }
 
 /*
- * Returns the index of the first range that may end after @address, because no range is longer than
- * `longest`.
+ * Returns the index of the first range that may end after @address. Because no range is longer than
+ * `longest`, all earlier ranges end before.
  */
 static size_t place_of(const struct kernel_code *code, uint64_t address)
 {
@@ -83,7 +83,7 @@ static int grow(struct kernel_code *code)
 	return 0;
 }
 
-/* Returns NULL without memory. */
+/* Inserts a range. Returns NULL if memory ran out. */
 static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start, uint64_t end,
 					const char *name)
 {
@@ -105,7 +105,9 @@ static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start
 	return &code->ranges[place];
 }
 
-/* Returns the range with this name, which is added if necessary. Returns NULL without memory. */
+/*
+ * Returns the range with this name, after adding it if necessary. Returns NULL if memory ran out.
+ */
 static struct kernel_code_range *get(struct kernel_code *code, uint64_t start, uint64_t end,
 				     const char *name)
 {
@@ -128,7 +130,7 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 
 	if (end <= start)
 		return 0;
-	/* the record of their unloading was lost */
+	/* the record that these were unloaded was lost */
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end))
 		end_life(&code->ranges[i], time);
@@ -150,7 +152,7 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
 	if (!range)
 		return -ENOMEM;
 	if (!range->since && !range->lived)
-		range->since = code->begin; /* loaded before the observation began */
+		range->since = code->begin; /* the code was loaded before the observation began */
 	end_life(range, time);
 	return 0;
 }

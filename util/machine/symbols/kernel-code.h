@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The addresses and names of kernel code that is loaded and unloaded at run time: BPF programs and
- * their trampolines. /proc/kallsyms lists only what is loaded now, without lengths. Code that was
- * unloaded stays known here.
+ * their trampolines. /proc/kallsyms lists only code that is loaded now, without lengths. Code that
+ * was unloaded is kept here.
  */
 #ifndef PSTAT_MACHINE_KERNEL_CODE_H
 #define PSTAT_MACHINE_KERNEL_CODE_H
@@ -17,13 +17,13 @@ struct kernel_code;
 struct kernel_code_range {
 	uint64_t start, end;
 	char *name;	/* owned; NULL: only the length is known */
-	uint64_t since; /* time at which it was loaded; 0: not loaded now */
-	uint64_t lived; /* ns during which it was loaded before `since` */
+	uint64_t since; /* when it was loaded; 0: not loaded now */
+	uint64_t lived; /* total ns of the earlier periods during which it was loaded */
 };
 
 /*
- * @now: the time at which the observation begins. All times are in ns of one clock. Returns NULL
- * without memory.
+ * @now is the time at which the observation begins. All times are in ns on the same clock. Returns
+ * NULL if memory ran out.
  */
 struct kernel_code *kernel_code__new(uint64_t now);
 void kernel_code__free(struct kernel_code *code);
@@ -33,13 +33,13 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 		      uint64_t time);
 int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 			uint64_t time);
-/* Adds a range without a name, unless it overlaps a known one. Returns 0 or -ENOMEM. */
+/* Adds a range without a name, unless it overlaps a known range. Returns 0 or -ENOMEM. */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
 /* Sets the end of the observation. Code loaded later has a lifetime of 0. */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 
 /*
- * Returns the range at @address that was loaded for the longest time, or NULL if none is known. The
+ * Returns the range at @address that was loaded for the longest time, or NULL if there is none. The
  * result is valid until a range is added.
  */
 const struct kernel_code_range *kernel_code__find(const struct kernel_code *code, uint64_t address);

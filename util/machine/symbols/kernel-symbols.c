@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It has no sizes, so a
- * function ends at the next symbol of any type. BPF programs end where kernel_code says, because
- * unloaded programs leave gaps after them. Trampolines that kernel_code does not know, because they
- * are older, end with their page.
+ * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so a
+ * function ends at the next symbol of any type. The end of a BPF program is taken from kernel_code,
+ * because programs that were unloaded leave gaps. Trampolines that are not in kernel_code, because
+ * they are older, end with their page.
  */
 #include "util/machine/symbols/kernel-symbols.h"
 
@@ -21,13 +21,13 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The maximum length of a function. The gaps between modules and after the last program are longer.
+ * The maximum length of a function. Gaps between modules, and after the last program, are longer.
  */
 #define LONGEST_FUNCTION (1 << 20)
 
 /*
- * Names of the table have kallsyms' form, NAME or `NAME\t[MODULE]`. Symbols that are not code are
- * NO_CODE.
+ * Names in the table have the format of kallsyms, NAME or `NAME\t[MODULE]`. The name of symbols
+ * that are not code is NO_CODE.
  */
 #define NO_CODE ""
 
@@ -39,7 +39,7 @@ struct kernel_symbols {
 	char name[1024], object[128];
 };
 
-/* _text and _stext have the address of the first function, whose own name is preferred. */
+/* _text and _stext have the address of the first function, whose name is preferred. */
 static int rank_of(const char *name)
 {
 	return *name != '_' && *name != '.' && *name != '$';
@@ -99,7 +99,7 @@ int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code 
 	}
 	err = read_lines(symbols, file);
 	if (!err && !symbol_table__nr(symbols->table))
-		err = ftell(file) > 0 ? -EACCES : -ENODATA; /* all addresses are shown as 0 */
+		err = ftell(file) > 0 ? -EACCES : -ENODATA; /* addresses are hidden: all are 0 */
 out:
 	if (file)
 		fclose(file);
@@ -145,8 +145,8 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 	if (range && range->start == start)
 		return address < range->end;
 	/*
-	 * if lengths of programs are hidden, a program ends at the next symbol, like other
-	 * functions
+	 * if the lengths of programs are hidden, a program ends at the next symbol, as other
+	 * functions do
 	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
 	       start / page == address / page;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libdw when DWARF data is first needed. Loading it and the two libraries that it needs
- * would add a sixth to the cost of counting `true`. A static pstat contains libdw.
+ * Loads libdw when DWARF data is first needed. At the start of pstat, loading it and the two
+ * libraries that it needs would increase the cost of counting `true` by a sixth. A static pstat
+ * contains libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
 #define PSTAT_MACHINE_LIBDW_H
@@ -40,7 +41,7 @@
 	F(dwfl_report_end)              \
 	F(dwfl_report_offline)
 
-/* Pointers to libdw's functions, under their own names. */
+/* Pointers to the functions of libdw, with the same names. */
 struct libdw {
 #define LIBDW_MEMBER(name) __typeof__(name) *name;
 	LIBDW_FUNCTIONS(LIBDW_MEMBER)

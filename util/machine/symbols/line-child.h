@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define LINE_PATH_SIZE 8192
-/* The child's exit code if there is no memory. libdw itself also exits with 1 in that case. */
+/* The child's exit code if memory ran out. In this case, libdw also exits with 1. */
 #define LINE_CHILD_NO_MEMORY 1
 
 /*

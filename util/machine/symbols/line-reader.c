@@ -25,8 +25,8 @@
 #include "util/machine/symbols/line-child.h"
 
 /*
- * The maximum number of children. Beyond it, the child that was asked least recently is ended. It
- * is started again when needed.
+ * The maximum number of children. If there would be more, the child that was used least recently is
+ * ended. It is started again when it is needed.
  */
 #define MOST_CHILDREN 8
 /* The limit in real time, because a child that waits for a disk uses no CPU time. */
@@ -39,9 +39,10 @@ struct line_reader {
 	const char *debug_dirs; /* not owned */
 	struct bounded_child child;
 	uint64_t asked_ns; /* time of the last question to the child (clock__now(), ns) */
-	bool failed;	   /* there are no lines, or pstat has reported why they cannot be read */
+	/* there are no lines; or they cannot be read, and pstat has reported the reason */
+	bool failed;
 	struct string_set *files;
-	struct answers answers; /* the lines of the addresses that were asked for */
+	struct answers answers; /* the lines of the addresses that were looked up */
 };
 
 /* The readers whose child is running. */
@@ -146,8 +147,8 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 }
 
 /*
- * Receives the answer to one address. Nothing in it is trusted, because the DWARF data may have
- * taken control of the child.
+ * Receives the answer for one address. It is not trusted, because the DWARF data may have taken
+ * control of the child.
  */
 static int receive_line(struct line_reader *reader, char path[static LINE_PATH_SIZE], int *line)
 {

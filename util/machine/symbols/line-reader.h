@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the source lines of one file with libdw in a child process (bounded-child.h), because
- * another user's DWARF data can make libdw crash, or use any amount of time and memory. Answers
- * are kept, because addresses are looked up repeatedly:
+ * Reads the source lines of one file with libdw, in a child process (bounded-child.h), because
+ * another user's DWARF data can make libdw crash, or use any amount of time and memory. The answers
+ * are stored, because the same addresses are looked up repeatedly:
  *
- *	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
+ * 	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
  */
 #ifndef PSTAT_MACHINE_LINE_READER_H
 #define PSTAT_MACHINE_LINE_READER_H
@@ -20,8 +20,8 @@ struct source_line;
 #define LINE_READER_CPU_SECONDS 10
 
 /*
- * Takes ownership of @fd, the program @name with the build id @id. Searches @debug_dirs for its
- * debug file. Returns 0 or -ENOMEM. The child starts at the first search.
+ * Takes ownership of @fd, the program @name with the build id @id. Its debug file is searched in
+ * @debug_dirs. Returns 0 or -ENOMEM. The first search starts the child.
  */
 int line_reader__new(const char *name, int fd, const struct build_id *id, const char *debug_dirs,
 		     struct line_reader **reader);

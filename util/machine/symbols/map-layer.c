@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A layer has a sorted list of ranges. The latest mappings are in a short unsorted list until
- * merging them is worthwhile, so neither a search nor an addition scans all ranges.
+ * A layer has a sorted list of ranges, and a short unsorted list of the latest mappings, which is
+ * merged into the sorted list when it is full. So neither a search nor an addition scans all
+ * ranges.
  */
 #include "util/machine/symbols/map-layer.h"
 
@@ -11,11 +12,11 @@
 #include <string.h>
 
 #define MOST_RECENT 128
-#define MOST_LAYERS 8 /* with more than this, the layers are merged into one */
+#define MOST_LAYERS 8 /* if there are more layers, they are merged into one */
 
 struct map_layer {
 	unsigned int refs;
-	struct map_layer *below;     /* owns a reference; NULL: none */
+	struct map_layer *below;     /* owned reference to the layer below; NULL: none */
 	struct mapped_range *buffer; /* room for `room` ranges */
 	/* points into buffer, with free space at both ends; sorted by address, without overlaps */
 	struct mapped_range *sorted;
@@ -115,7 +116,7 @@ static size_t sort_recent(const struct map_layer *layer,
 
 static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 {
-	/* a range can split another in two, so there are at most twice as many */
+	/* a range can split another range, so there are at most twice as many */
 	struct mapped_range recent[2 * MOST_RECENT], *merged;
 	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr,
 	       old = layer->nr + layer->nr_recent;
@@ -133,8 +134,8 @@ static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 }
 
 /*
- * Makes room at both ends of the sorted ranges, because /proc lists ranges upwards, and mmap()
- * places them downwards.
+ * Makes room at both ends of the sorted ranges, because /proc lists ranges in ascending order, and
+ * mmap() places them in descending order.
  */
 static int make_room(struct map_layer *layer)
 {
@@ -156,8 +157,8 @@ static int make_room(struct map_layer *layer)
 }
 
 /*
- * Returns whether @range can be added at an end of the sorted ranges, because there are no recent
- * ranges.
+ * Returns whether @range can be added at an end of the sorted ranges. This is possible only if
+ * there are no recent ranges.
  */
 static bool is_beside(const struct map_layer *layer, const struct mapped_range *range)
 {

@@ -17,7 +17,10 @@ struct mapped_bounds {
 	unsigned int files, kept;
 	size_t path_bytes;
 	bool warned_of_files, warned_of_kept, warned_of_ranges;
-	/* usage by process; a process with the same remainder of its pid resets the tally */
+	/*
+	 * The use by a process, indexed by the remainder of its pid. Another process with the same
+	 * remainder replaces the entry.
+	 */
 	struct tally {
 		pid_t pid;
 		unsigned int files, kept;

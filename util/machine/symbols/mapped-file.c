@@ -17,7 +17,7 @@
 
 /* The result of opening a path that may lead to the file. */
 struct candidate {
-	int err; /* 0, or -errno of opening it */
+	int err; /* 0, or the -errno with which opening it failed */
 	struct far_file far;
 };
 
@@ -40,9 +40,9 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns the source (far-file.h) of files to which @mapping leads. It is not the device: a process
- * can lock its mappings, and its paths can lead to any file system. That must not hide the names of
- * files that other processes have mapped from the same device. The number differs from all device
+ * Returns the source (far-file.h) of the files of @mapping. The source is not the device: a process
+ * can lock its mappings, and its paths can lead to any file system. This must not hide the names of
+ * files on the same device that other processes have mapped. The number differs from all device
  * numbers.
  */
 static uint64_t source_of(const struct mapping *mapping)
@@ -61,7 +61,7 @@ static int take(struct mapped_file *file, const struct candidate *candidate, con
 	return path && !file->path ? -ENOMEM : 0;
 }
 
-/* Uses the mapping's path if it still leads to the mapped file. */
+/* Uses the path of the mapping if it still leads to the mapped file. */
 static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping,
 			       const struct candidate *mapped, struct build_id *id)
 {
@@ -80,8 +80,8 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 }
 
 /*
- * Uses the mapping's path if the mapped file is not accessible. The file there must have the
- * reported build id, or at least the inode.
+ * Uses the path of the mapping if the mapped file is not accessible. The file at this path must
+ * have the reported build id, or at least the inode.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
 			      struct build_id *id)
@@ -103,9 +103,9 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 }
 
 /*
- * Searches below the root directory of the process, which may belong to another mount namespace.
- * That path is valid only as long as the process, so the file stays open. Without a descriptor, its
- * functions have no names.
+ * Searches below the root directory of the process, which may be in another mount namespace. This
+ * path is valid only as long as the process, so the file stays open. If there is no free
+ * descriptor, its functions have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)
@@ -145,10 +145,10 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		 mapping->pid, (unsigned long long)mapping->start,
 		 (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, &request);
-	/* for example, it is a device, or its file system does not respond */
+	/* for example, because it is a device, or its file system does not respond */
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;
-	/* otherwise, the process has mapped another file there meanwhile */
+	/* otherwise, the process has mapped another file there in the meantime */
 	is_seen = has_id(&mapped, id);
 	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) :
 			find_alike_by_path(file, mapping, id);

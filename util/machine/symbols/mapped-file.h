@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Remembers how to open a file that a process has mapped, because its symbols are needed later. By
- * then, the owner may have replaced the file at its path. So device and inode identify the file,
- * and every open checks them.
+ * Stores how to open a file that a process has mapped, because its symbols are needed later. By
+ * then, the file at its path may have been replaced. So the file is identified by its device and
+ * inode, which are checked whenever it is opened.
  */
 #ifndef PSTAT_MACHINE_MAPPED_FILE_H
 #define PSTAT_MACHINE_MAPPED_FILE_H
@@ -17,11 +17,11 @@ struct sysroots;
 
 struct mapped_file {
 	char *path; /* NULL: no path leads to the file */
-	int fd;	    /* open descriptor if the file's own path does not lead to it; otherwise -1 */
+	int fd;	    /* open descriptor if the path no longer leads to the file; otherwise -1 */
 	bool is_found;
-	/* the path is in /proc/PID/map_files and is valid only as long as the process */
+	/* the path is in /proc/PID/map_files, and therefore valid only as long as the process */
 	bool by_process;
-	uint64_t source; /* far-file.h */
+	uint64_t source; /* see far-file.h */
 	struct stat st;	 /* status of the file when it was found */
 };
 
@@ -31,15 +31,15 @@ struct mapped_file {
 	}
 
 /*
- * Finds the file of @mapping, and its build id if *@id is not set. Tries the file that the process
- * has mapped, then the mapping's path, then that path below the root directory of the process. If
- * there is no such file, @file->is_found stays false. Returns 0 or -ENOMEM.
+ * Finds the file of @mapping, and, if *@id is not set, its build id. Tries the file that the
+ * process has mapped, then the path of the mapping, and then this path below the root directory of
+ * the process. If there is no such file, @file->is_found stays false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);
 /*
- * Closes the descriptor. Afterwards, the file is opened through the process, as long as the process
- * exists.
+ * Closes the descriptor. Afterwards, the file can be opened through the process, as long as the
+ * process exists.
  */
 void mapped_file__let_go(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);

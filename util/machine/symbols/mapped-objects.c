@@ -26,9 +26,9 @@
 
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
- * if no build id was reported, by path, device and inode. If no path leads to the file (it was
- * deleted, or belongs to another mount namespace), it is kept open, because the path through
- * /proc/PID is valid only as long as the process.
+ * if no build id was reported, by path, device and inode. If no path leads to the file, because it
+ * was deleted or is in another mount namespace, it is kept open: the path through /proc/PID is
+ * valid only as long as the process.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -41,7 +41,7 @@ struct mapped_objects {
 		struct build_id id; /* as reported */
 	} * known;
 	size_t nr, room;
-	/* hash tables of indexes into `known`, plus 1; 0: empty. nr_places is a power of two */
+	/* hash tables of indexes in `known`, plus 1; 0: empty. nr_places is a power of two */
 	size_t *by_key, *by_id;
 	size_t nr_places;
 	struct process_maps *maps;
@@ -158,7 +158,7 @@ static const struct known *known_at(const struct mapped_objects *objects, size_t
 	return &objects->known[place - 1];
 }
 
-/* Returns the entry of the build id in by_id, or the empty entry where it belongs. */
+/* Returns the entry of the build id in by_id, or the empty entry in which to store it. */
 static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
 	size_t at = hash_id(id) & (objects->nr_places - 1);
@@ -171,8 +171,8 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 }
 
 /*
- * Adds the file at @place to by_id. The first of several files with one build id is used, but a
- * system file replaces another user's file.
+ * Adds the file at @place to by_id. If several files have the same build id, the first one is used,
+ * but a system file replaces another user's file.
  */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
@@ -279,8 +279,8 @@ static bool is_file(const char *path)
 }
 
 /*
- * Returns a copy of @path without " (deleted)". Anonymous memory is "[anon]": its path is empty in
- * /proc, and "//anon" in the records of the kernel.
+ * Returns a copy of @path without " (deleted)". For anonymous memory, whose path is empty in /proc
+ * and "//anon" in the kernel's records, returns "[anon]".
  */
 static char *name_of(const char *path)
 {
@@ -309,7 +309,8 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * a file that is not kept open is opened through the process, as long as the process exists
+	 * if the file is not kept open, it can be opened through the process as long as the process
+	 * exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__let_go(&file);

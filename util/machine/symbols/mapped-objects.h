@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that processes have mapped as code, by build id and by address. They come from
- * /proc/PID/maps, and from the kernel's records of new mappings. They stay known after the process
- * has ended. libdwfl knows only what an existing process has mapped at the moment.
+ * The files that processes have mapped as code, by build id and by address. They are found in
+ * /proc/PID/maps and in the kernel's records of new mappings, and are kept after the process has
+ * ended. libdwfl knows only the current mappings of a process that exists.
  */
 #ifndef PSTAT_MACHINE_MAPPED_OBJECTS_H
 #define PSTAT_MACHINE_MAPPED_OBJECTS_H
@@ -36,9 +36,8 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
- * Adds everything that @pid has mapped now. Earlier mappings stay known unless new ones overlap
- * them. Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or
- * -ENOMEM.
+ * Adds all current mappings of @pid. Earlier mappings are kept unless new ones overlap them.
+ * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or -ENOMEM.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*
@@ -49,13 +48,12 @@ int mapped_objects__add_all(struct mapped_objects *objects);
 /* Adds one mapping. Returns 0 or -ENOMEM. */
 int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping);
 /*
- * Gives @child, which @parent has forked, the mappings of @parent in addition to its own. Returns 0
- * or -ENOMEM.
+ * Adds the mappings of @parent to those of @child, which @parent has forked. Returns 0 or -ENOMEM.
  */
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child);
 /*
  * Records that @pid has ended. Its mappings are kept until ENDED_KEPT other processes have ended
- * (process-maps.h). Its files are never dropped.
+ * (process-maps.h). Its files are always kept.
  */
 void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 
@@ -63,20 +61,20 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 struct object *mapped_objects__by_build_id(struct mapped_objects *objects,
 					   const struct build_id *id);
 /*
- * Returns the file that @pid mapped at @address most recently, and sets *@offset to the offset in
- * it. Returns NULL if none is known.
+ * Returns the file that @pid has most recently mapped at @address, and sets *@offset to the offset
+ * in the file. Returns NULL if none is known.
  */
 struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid,
 					  uint64_t address, uint64_t *offset);
 
 /*
- * Returns the function that @pid has compiled itself and has at @address, and sets *@file to the
- * path of its map (jit-maps.h). Returns NULL if it is unknown, or if the address is in a file.
+ * Returns the function at @address that @pid has compiled itself, and sets *@file to the path of
+ * its map (jit-maps.h). Returns NULL if it is unknown, or if the address is in a file.
  */
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);
 
-/* All files, for the messages at the end of a report. */
+/* Return the number of files, and file number @i, for messages at the end of a report. */
 size_t mapped_objects__nr(const struct mapped_objects *objects);
 const struct object *mapped_objects__get(const struct mapped_objects *objects, size_t i);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits the memory that pstat spends on the files of each user, so that one user's files cannot
- * use up the memory for the files of others.
+ * Limits the memory that pstat uses for the files of each user, so that one user's files cannot use
+ * up the memory for other users' files.
  */
 #ifndef PSTAT_MACHINE_MEMORY_SHARES_H
 #define PSTAT_MACHINE_MEMORY_SHARES_H
@@ -11,7 +11,7 @@
 
 #define MEMORY_SHARE (256 << 20) /* bytes for each user */
 #define MEMORY_SHARE_TEXT "256 MB"
-#define MEMORY_SHARE_USERS 8 /* all further users together have one more share */
+#define MEMORY_SHARE_USERS 8 /* all other users together have one share */
 
 struct memory_shares {
 	struct memory_share {

@@ -20,13 +20,14 @@ struct object {
 	struct build_id id;
 	const char *debug_dirs; /* not owned */
 	struct mapped_file file;
-	struct memory_shares *shares; /* not owned; NULL: memory is not limited */
+	struct memory_shares *shares; /* not owned; NULL: there is no limit */
 	bool opened, lines_opened, starts_read;
-	int err;	 /* -errno of opening the file; -ESTALE if another file is there now */
-	int symbols_err; /* why there are no symbols */
+	/* the -errno with which opening the file failed; -ESTALE if another file is at its path */
+	int err;
+	int symbols_err; /* the reason why there are no symbols */
 	struct elf_segments segments;
 	struct symbol_table *symbols;
-	struct function_starts starts; /* read for the first code without a symbol */
+	struct function_starts starts; /* read when code without a symbol is first looked up */
 	struct line_reader *lines;     /* NULL: there are no lines */
 };
 
@@ -97,7 +98,7 @@ bool object__is_trusted(const struct object *object)
 	return mapped_file__is_trusted(&object->file);
 }
 
-/* Returns a descriptor of the object's file, or -errno. */
+/* Returns a descriptor of the file, or -errno. */
 static int open_fd(const struct object *object, struct stat *st)
 {
 	if (!object->file.is_found)
@@ -133,7 +134,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (!object->symbols)
 		return -ENOMEM;
 	err = symbol_table__add_elf(object->symbols, elf, &object->id, object->debug_dirs);
-	/* a file without functions can have PLT stubs */
+	/* a file without functions may have PLT stubs */
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)
@@ -166,7 +167,7 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/* try again later: the report that a signal has cut short may not be the last one */
+	/* try again later: if a signal interrupted this report, another one may follow */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;
@@ -213,7 +214,7 @@ static void read_starts(struct object *object)
 	object->starts_read = true;
 	if (open_elf(object, &elf, &st))
 		return;
-	/* without the list, only the address is known */
+	/* if the list cannot be read, only the address is known */
 	function_starts__read(&object->starts, &elf);
 	if (object->shares &&
 	    memory_shares__take(object->shares, st.st_uid,

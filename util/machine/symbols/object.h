@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A file that processes have mapped as code. Finds the function and the source line at an offset.
- * The file is opened at the first search, and its lines are read at the first search for a line.
+ * The first search opens the file, and the first search for a line reads its lines.
  */
 #ifndef PSTAT_MACHINE_OBJECT_H
 #define PSTAT_MACHINE_OBJECT_H
@@ -25,22 +25,23 @@ struct code_place {
 };
 
 /*
- * @path: where the file can be opened; NULL if it cannot, as for "[vdso]". @id: its build id, or
- * NULL. @debug_dirs must outlive the object. Returns NULL without memory.
+ * @path is the path at which the file can be opened; NULL if it cannot be opened, as for "[vdso]".
+ * @id is its build id, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran
+ * out.
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
 			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
- * Sets the file, which has been found already. Takes ownership of @file. The memory for its symbols
- * is taken from @shares, which must outlive the object.
+ * Sets the file, which was found before. Takes ownership of @file. The memory for its symbols is
+ * reserved in @shares, which must outlive the object.
  */
 void object__take_file(struct object *object, const struct mapped_file *file,
 		       struct memory_shares *shares);
 /* Returns whether the file belongs to root or to the effective user. */
 bool object__is_trusted(const struct object *object);
 
-/* Returns whether this is memory in which a process can make code, instead of a file. */
+/* Returns whether this is not a file but memory in which a process can generate code. */
 bool object__is_memory(const struct object *object);
 
 const char *object__name(const struct object *object);
@@ -49,8 +50,8 @@ const struct build_id *object__build_id(const struct object *object);
 /* Fills @place for the @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
 /*
- * Returns where the unknown function at @place begins, as far as the file tells
- * (function-starts.h), or 0.
+ * Returns the start of the unknown function at @place, if the file contains it (function-starts.h),
+ * otherwise 0.
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /* Finds the line of @place, which object__find() has filled. Returns 0 or -ENOENT. */
@@ -58,8 +59,8 @@ int object__find_line(struct object *object, const struct code_place *place,
 		      struct source_line *line);
 
 /*
- * Returns the reason why no functions are known ("it is stripped …"). Returns NULL
- * if some are known, or if there was no search yet.
+ * Returns the reason why no functions are known ("it is stripped …"). Returns NULL if some are
+ * known, or before the first search.
  */
 const char *object__why_no_symbols(const struct object *object);
 

@@ -15,8 +15,8 @@
 #define CHUNK (1 << 20)
 
 /*
- * Reads the whole file, or its first PERF_MAP_MOST_BYTES. Sets *@text, which the caller frees, and
- * ends it with a NUL.
+ * Reads the file, but at most PERF_MAP_MOST_BYTES. Sets *@text, which ends with a NUL and which the
+ * caller frees.
  */
 static int read_text(int fd, char **text, size_t *len)
 {
@@ -44,7 +44,7 @@ static int read_text(int fd, char **text, size_t *len)
 	return n < 0 ? -errno : n > 0 ? -E2BIG : 0;
 }
 
-/* Reads a hexadecimal number with a blank after it. Returns what follows, or NULL. */
+/* Reads a hexadecimal number and the space after it. Returns the text after them, or NULL. */
 static char *read_number(char *at, uint64_t *number)
 {
 	char *end;
@@ -65,7 +65,10 @@ static bool parse_line(char *line, struct symbol *symbol)
 	return at && *at && symbol->size && symbol->address + symbol->size > symbol->address;
 }
 
-/* @text, with NULs instead of the ends of lines, belongs to the table. */
+/*
+ * Adds the functions in @text, which belongs to the table, and in which NULs have replaced the ends
+ * of lines.
+ */
 static int add_lines(struct symbol_table *table, char *text, size_t len)
 {
 	struct symbol symbol = { .rank = 0 };

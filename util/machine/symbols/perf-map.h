@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file in which a compiler at run time (java, node, python) lists the functions that it has
- * compiled: /tmp/perf-PID.map. Each line is `START SIZE NAME`, with hexadecimal numbers. The format
- * is described in tools/perf/Documentation/jit-interface.txt of Linux.
+ * The file /tmp/perf-PID.map, in which a just-in-time compiler (java, node, python) lists the
+ * functions that it has compiled. Each line is `START SIZE NAME`, with hexadecimal numbers.
+ * tools/perf/Documentation/jit-interface.txt of Linux describes the format.
  */
 #ifndef PSTAT_MACHINE_PERF_MAP_H
 #define PSTAT_MACHINE_PERF_MAP_H
 
 struct symbol_table;
 
-/* Limits in bytes and in functions. The rest of a larger file is not read. */
+/* Limits in bytes and in functions. If a file exceeds them, the rest of it is not read. */
 #define PERF_MAP_MOST_BYTES (128 << 20)
 #define PERF_MAP_MOST_FUNCTIONS (1 << 20)
 
 /*
  * Adds the functions in the file @fd, which stays open. If several lines have the same start, the
- * last one counts. Lines in other formats are skipped. Returns 0; -E2BIG if the file exceeds a
- * limit; -EINTR if a signal asks pstat to end; -ENOMEM; or the -errno of reading the file.
+ * last one is used. Skips lines in other formats. Returns 0; -E2BIG if the file exceeds a limit;
+ * -EINTR if a signal asks pstat to end; -ENOMEM; or the -errno of reading the file.
  */
 int perf_map__read(struct symbol_table *table, int fd);
 

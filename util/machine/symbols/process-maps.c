@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The mapped ranges of processes. Each process has a chain of layers: its own ranges, below them
- * the ranges of its parent, and so on. A fork only adds a reference to the parent's layers. A
- * process that maps something while its layer is shared gets its own layer on top.
+ * the ranges of its parent, and so on. A fork only adds a reference to the parent's layers. If a
+ * process maps a file while its layer is shared, it gets its own layer on top.
  */
 #include "util/machine/symbols/process-maps.h"
 
@@ -14,7 +14,8 @@
 struct process_maps {
 	struct process {
 		pid_t pid;
-		uint64_t ended; /* position among the ended processes, from 1; 0: still running */
+		/* its position in the order in which processes ended, from 1; 0: still running */
+		uint64_t ended;
 		struct map_layer *top;
 	} * processes;
 	int nr;
@@ -37,7 +38,7 @@ void process_maps__free(struct process_maps *maps)
 	free(maps);
 }
 
-/* Returns the index of the process, or the index where it belongs. */
+/* Returns the index of the process, or the index at which to insert it. */
 static int place_of(const struct process_maps *maps, pid_t pid)
 {
 	int low = 0, high = maps->nr;
@@ -67,7 +68,7 @@ static struct process *make_process(struct process_maps *maps, pid_t pid)
 	int place = place_of(maps, pid);
 
 	if (process && process->ended) {
-		/* another process has this id now */
+		/* another process has the id now */
 		map_layer__put(process->top, &maps->nr_ranges);
 		*process = (struct process){ .pid = pid };
 	}
@@ -117,8 +118,8 @@ int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child)
 }
 
 /*
- * Drops all processes that ended before the last ENDED_KEPT ones. It moves all entries, so it is
- * called rarely.
+ * Drops all ended processes except the last ENDED_KEPT ones. Called rarely, because it moves all
+ * entries.
  */
 static void drop_ended(struct process_maps *maps)
 {

@@ -15,13 +15,13 @@ struct process_maps *process_maps__new(void);
 void process_maps__free(struct process_maps *maps);
 
 /*
- * Adds @range, which replaces any ranges that it overlaps. Returns 0; -ENOMEM; or -E2BIG beyond one
- * of the limits.
+ * Adds @range, which replaces the ranges that it overlaps. Returns 0; -ENOMEM; or -E2BIG if a limit
+ * is reached.
  */
 int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
 /*
- * Gives @child the ranges of @parent. The ranges that @child already has take precedence. Returns 0
- * or -ENOMEM.
+ * Adds the ranges of @parent to those of @child. The ranges that @child already has take
+ * precedence. Returns 0 or -ENOMEM.
  */
 int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child);
 /*

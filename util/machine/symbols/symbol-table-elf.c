@@ -10,8 +10,8 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * Symbols point into one copy of the file's table of names, because a name can be as long as the
- * table, and many symbols can share a name or a part of it.
+ * Symbols point into a copy of the file's table of names. A copy of each name would be too large,
+ * because a name can be as long as the table, and many symbols can share a name or a part of it.
  */
 struct collected {
 	struct symbol_table *table;
@@ -32,8 +32,8 @@ static const char *keep_name(struct collected *collected, const struct elf_symbo
 
 /*
  * Collects a symbol if it is a function. Skips symbols without a type, which are labels of assembly
- * code or arm64's mapping symbols ($x). A function without a size (_init) ends with its section,
- * because the next section, such as the PLT, contains other code.
+ * code or arm64's mapping symbols ($x). If a function has no size (_init), it ends with its
+ * section, because the next section, such as the PLT, contains other code.
  */
 static void collect(const struct elf_symbol_seen *seen, void *arg)
 {
@@ -62,13 +62,13 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 {
 	int err = elf_file__each_symbol(file, type, collect, collected);
 
-	collected->file_names = NULL; /* another file's table may be at the same address */
+	collected->file_names = NULL; /* the table of another file may have the same address */
 	if (collected->err)
 		return collected->err;
 	return err == -ENODATA ? 0 : err;
 }
 
-/* Ignores errors of the debug file, whose functions are then missing. */
+/* Ignores errors of the debug file. Its functions are then missing. */
 static int add_debug_file(struct collected *collected, const struct build_id *id,
 			  const char *debug_dirs)
 {

@@ -4,11 +4,11 @@
  * loads from the global offset table. A relocation names the symbol whose address the dynamic
  * linker stores there:
  *
- *	.plt, .plt.sec, .plt.got, .iplt:
- *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
+ * 	.plt, .plt.sec, .plt.got, .iplt:
+ * 	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
  *
- * So the instructions of each stub are decoded. The order of the stubs does not matter. A lazy stub
- * of x86-64 with IBT contains only the number of its relocation.
+ * So the instructions of each stub are decoded, and the order of the stubs does not matter. A lazy
+ * stub of x86-64 with IBT contains only the number of its relocation.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,13 +20,13 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/symbol-table.h"
 
-/* Limits for one file. Longer names are cut. Stubs beyond a limit have no names. */
+/* Limits for one file. Longer names are cut, and stubs beyond the limit have no names. */
 #define NAME_SIZE 1024
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
- * The limit for .rela.dyn, which serves few stubs (.plt.got). Reading the 24 MB of a large library
- * takes longer than reading all its symbols.
+ * The limit for .rela.dyn, which is needed for few stubs (.plt.got). For a large library, reading
+ * its 24 MB takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* if the section header does not give the size */
@@ -44,7 +44,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* [number of a lazy slot]: index in slots */
+	size_t *lazy; /* [number of a lazy slot]: index in `slots` */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
@@ -294,7 +294,7 @@ static int take_relocations(struct plt *plt, Elf_Scn *section, const GElf_Shdr *
 
 static int take_stubs(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
-	/* lld puts the stubs of indirect functions (ifunc) into .iplt */
+	/* lld writes the stubs of indirect functions (ifunc) to .iplt */
 	bool known = !strcmp(name, ".plt") || !strcmp(name, ".plt.sec") ||
 		     !strcmp(name, ".plt.got") || !strcmp(name, ".plt.bnd") ||
 		     !strcmp(name, ".iplt");

@@ -9,8 +9,8 @@
 #include "util/base/interrupt.h"
 
 /*
- * Names are in blocks, which never move. A block contains many names, or one text that many symbols
- * share.
+ * Names are stored in blocks, which never move. A block contains many names, or one text that many
+ * symbols share.
  */
 #define BLOCK_SIZE 65536
 
@@ -111,8 +111,8 @@ int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * The number of characters of names that are compared. It suffices for a stable order. Other users'
- * names can be as long as a file, and differ only near the end.
+ * The number of characters of names that are compared, which is enough for a stable order. Other
+ * users' names can be as long as a file, and differ only near the end.
  */
 #define COMPARED 256
 
@@ -129,7 +129,10 @@ static int by_address(const void *a, const void *b)
 	return x->name == y->name ? 0 : strncmp(x->name, y->name, COMPARED);
 }
 
-/* Sorting or merging this number of symbols takes a few ms. */
+/*
+ * The number of symbols that are sorted or merged between two checks for signals. This takes a few
+ * ms.
+ */
 #define PIECE 16384
 
 /* Merges the sorted [@from, @middle) and [@middle, @end) into @to. */
@@ -146,8 +149,8 @@ static void merge(const struct symbol *from, const struct symbol *middle, const 
 }
 
 /*
- * Sorts pieces and merges them. Returns 0, or -EINTR if a signal asks pstat to end. In that case,
- * all symbols are still in the table, in any order.
+ * Sorts pieces and merges them. Returns 0; or -EINTR if a signal asks pstat to end. In this case,
+ * the table still contains all symbols, in any order.
  */
 static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 {

@@ -2,9 +2,10 @@
 /*
  * The functions of the kernel, a program or a library by address.
  *
- * dwfl_module_addrinfo() of libdwfl compares an address with all symbols of the file: 2 ms for each
- * address in node (86,000 symbols), where this table needs 0.2 µs, after 40 ms to read and sort the
- * symbols. It also does not limit what it reads, and names no stubs of the PLT.
+ * dwfl_module_addrinfo() of libdwfl compares an address with all symbols of the file, which takes 2
+ * ms for each address in node (86,000 symbols). This table needs 0.2 µs for each address, after 40
+ * ms for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and does not
+ * name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
@@ -19,12 +20,12 @@ struct symbol_table;
 
 struct symbol {
 	uint64_t address;
-	/* in bytes; a following symbol can end it earlier. 0: it ends at the next symbol */
+	/* in bytes; the next symbol can end it earlier. 0: it ends at the next symbol */
 	uint64_t size;
 	const char *name; /* owned by the table */
-	/* of several symbols at one address, the one with the highest rank is found */
+	/* if several symbols have the same address, the one with the highest rank is found */
 	int rank;
-	bool is_open; /* the symbol has no size; @size reaches to the end of its section */
+	bool is_open; /* the symbol has no size; @size ends at the end of its section */
 };
 
 /* Returns NULL without memory. */
@@ -34,8 +35,8 @@ void symbol_table__free(struct symbol_table *table);
 /* Adds a copy of @symbol and its name. Returns 0 or -ENOMEM. */
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
- * Returns the table's own copy of @text, valid as long as the table, or NULL without memory. Useful
- * if many names are parts of one text.
+ * Returns the table's own copy of @text, valid as long as the table, or NULL if memory ran out. Use
+ * it if many names are parts of one text.
  */
 const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
 /*
@@ -55,21 +56,22 @@ size_t symbol_table__bytes(const struct symbol_table *table);
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
- * Adds the functions in .symtab of @file, otherwise those in .symtab of the debug file with the
- * build id @id in @debug_dirs (a NULL @id: none), otherwise those in .dynsym of @file. Also adds
- * the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no functions, though there
- * may be stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
+ * Adds the functions in .symtab of @file. If there are none, adds those in .symtab of the debug
+ * file with the build id @id in @debug_dirs (@id NULL: no debug file). If there are none, adds
+ * those in .dynsym of @file. Also adds the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if
+ * there are no functions, even if there are stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or
+ * -ENOMEM.
  */
 int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
 			  const struct build_id *id, const char *debug_dirs);
 /*
  * Like symbol_table__add_elf(), for the user's own file @path, without a debug file. Can also
- * return the -errno of opening it.
+ * return the -errno of opening the file.
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path);
 
 /*
- * Adds the stubs of the PLT of @file, or none if the PLT cannot be read. Returns 0, -ENOMEM or
+ * Adds the stubs of the PLT of @file. If the PLT cannot be read, adds none. Returns 0, -ENOMEM or
  * -EINTR.
  */
 int symbol_table__add_plt(struct symbol_table *table, const struct elf_file *file);

@@ -20,11 +20,11 @@
 #include "util/base/sysfs.h"
 
 /*
- * BINPRM_BUF_SIZE of linux/binfmts.h: the kernel searches this number of bytes for the interpreter
+ * BINPRM_BUF_SIZE of linux/binfmts.h: the kernel reads this number of bytes to find the interpreter
  * of a script.
  */
 #define SCRIPT_HEAD 256
-/* The number of nested interpreters that the kernel follows: exec_binprm() in fs/exec.c. */
+/* The maximum number of nested interpreters in the kernel: exec_binprm() in fs/exec.c. */
 #define MAX_SCRIPTS 5
 
 static bool is_program(const char *file)
@@ -34,7 +34,7 @@ static bool is_program(const char *file)
 	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
 }
 
-/* An empty element of PATH means the current directory. */
+/* An empty element of PATH stands for the current directory. */
 bool exec_file__find(const char *name, char *file, size_t size)
 {
 	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *end;
@@ -55,7 +55,7 @@ bool exec_file__find(const char *name, char *file, size_t size)
 }
 
 /*
- * Fills @interpreter from the first line of a script. Returns false if @file is not a script or
+ * Sets @interpreter from the first line of a script. Returns false if @file is not a script or
  * cannot be read.
  */
 static bool find_interpreter(const char *file, char *interpreter, size_t size)
@@ -136,7 +136,7 @@ static enum exec_change program_change(const char *file)
 										EXEC_SAME;
 }
 
-/* With fs.suid_dumpable=1, every program may dump core, and so keeps its events. */
+/* With fs.suid_dumpable=1, every program may dump core, and therefore keeps its events. */
 static bool all_dump_core(const struct sysroots *roots)
 {
 	char text[16];

@@ -12,8 +12,8 @@
 struct sysroots;
 
 /*
- * Finds the program @name like execvp(3). Returns false if there is none, or if its path does not
- * fit into @file.
+ * Finds the program @name in the same way as execvp(3). Returns false if there is none, or if its
+ * path does not fit into @file.
  */
 bool exec_file__find(const char *name, char *file, size_t size);
 
@@ -26,11 +26,11 @@ enum exec_change {
 };
 
 /*
- * Returns the reason why the kernel removes the events of this process at the exec of @file.
+ * Returns the reason why the kernel removes the events of this process when it executes @file.
  * begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump core
- * for its user. commit_creds() in kernel/cred.c decides that by the credentials, and would_dump()
- * in fs/exec.c by the permission to read the file. Returns EXEC_SAME if the events stay, or if this
- * is unknown.
+ * for its user. commit_creds() in kernel/cred.c decides this by the credentials, and would_dump()
+ * in fs/exec.c by the permission to read the file. Returns EXEC_SAME if the kernel keeps the
+ * events, or if this is unknown.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
@@ -38,8 +38,8 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Returns whether the exec gives the process privileges that it would not get while a user without
- * CAP_SYS_PTRACE traces it.
+ * Does the kernel change the privileges at such an exec only if pstat does not trace the process?
+ * This is so if pstat does not have CAP_SYS_PTRACE.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PID namespaces. A process id is meaningful only together with its namespace. */
+/* PID namespaces. An id of a process is valid only in its namespace. */
 #ifndef PSTAT_MACHINE_PID_NS_H
 #define PSTAT_MACHINE_PID_NS_H
 
@@ -9,7 +9,7 @@
 
 struct sysroots;
 
-/* Identifies a namespace like stat(2) and bpf_get_ns_current_pid_tgid(). */
+/* Identifies a namespace, in the same way as stat(2) and bpf_get_ns_current_pid_tgid(). */
 struct pid_ns {
 	uint64_t dev, ino;
 };

@@ -58,7 +58,7 @@ int threadmap__status(const struct sysroots *roots, pid_t tid, const char *field
 
 /*
  * Returns whether the thread has ended but is still listed, because its parent has not waited for
- * it. It cannot be counted.
+ * it. Such a thread cannot be counted.
  */
 static bool is_zombie(const struct sysroots *roots, pid_t tid)
 {
@@ -115,7 +115,7 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 	/* the directory in /proc is needed only for the thread's name */
 	if (sysroots__procfs_tasks(roots) != PROCFS_OWN)
 		return is_there(tid) ? threadmap__add(map, tid) : -ESRCH;
-	/* /proc/TID exists for every thread, though /proc lists only the leaders of processes */
+	/* /proc/TID exists for every thread, although /proc lists only the leaders of processes */
 	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
 	if (access(path, F_OK))
 		return errno == ENOENT ? -ESRCH : -errno;
@@ -171,8 +171,8 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	if (!words || !*map)
 		err = -ENOMEM;
 	/*
-	 * like perf, accept blanks before an id, and a comma after the last one, which `tr '\n' ,`
-	 * writes
+	 * like perf, accept spaces before an id, and a comma after the last one, as the output of
+	 * `tr '\n' ,` has
 	 */
 	while (!err && (word = strsep(&rest, ",")))
 		if (*word || rest || !(*map)->nr)
@@ -216,7 +216,7 @@ int threadmap__all(const struct sysroots *roots, struct threadmap **map)
 			continue;
 		err = add_process(roots, (pid_t)pid, *map);
 		if (err == -ESRCH)
-			err = 0; /* the process has ended meanwhile */
+			err = 0; /* the process has ended in the meantime */
 	}
 	closedir(dir);
 	if (err) {

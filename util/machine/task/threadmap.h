@@ -19,10 +19,10 @@ struct threadmap {
 };
 
 /*
- * Build a map of all threads of the processes in @list ("12,3456"), or of the threads in @list.
- * Return 0 and set *@map; -EINVAL if @list is not a list of ids; -ERANGE for a number that cannot
- * be an id; -ESRCH if an id does not exist; or -ENOMEM. The first three errors add the reason,
- * which names the id, to @why.
+ * Make a map of all threads of the processes in @list ("12,3456"), or of the threads in @list.
+ * Return 0 and set *@map; -EINVAL if @list is not a list of ids; -ERANGE if a number cannot be an
+ * id; -ESRCH if an id does not exist; or -ENOMEM. For the first three errors, add the reason, which
+ * names the id, to @why.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
@@ -35,7 +35,7 @@ int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 /* Reads the current name of @tid, or "" if the thread no longer exists. */
 void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
-/* Return a map with only @tid, or an empty map. Return NULL without memory. */
+/* Return a map that contains only @tid, or an empty map. Return NULL if memory ran out. */
 struct threadmap *threadmap__one(pid_t tid);
 struct threadmap *threadmap__new(void);
 void threadmap__free(struct threadmap *map);
