@@ -165,8 +165,8 @@ static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg
 }
 
 /*
- * Returns the CPUs of the target @target on which the event is counted, to be freed; NULL without
- * memory.
+ * Returns the CPUs of the target @target on which the event is counted, to be freed; NULL if memory
+ * ran out.
  */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg,
 			      const struct cpumap *target)

@@ -5,13 +5,13 @@
 
 struct string_set;
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory ran out. */
 struct string_set *string_set__new(void);
 void string_set__free(struct string_set *set);
 
 /*
- * Returns the set's own copy of @string, which is added if necessary. Returns NULL if there is no
- * memory.
+ * Returns the set's own copy of @string, which is added if necessary. Returns NULL if memory ran
+ * out.
  */
 const char *string_set__get(struct string_set *set, const char *string);
 

@@ -26,9 +26,9 @@ struct resolver {
 	bool wildcard;	   /* a pattern for PMUs was expanded */
 };
 
-/* Returns the machine's PMUs, or NULL without memory. */
+/* Returns the machine's PMUs, or NULL if memory ran out. */
 struct pmus *resolver__pmus(struct resolver *r);
-/* Returns a new evsel with exclude_guest set, as in perf, or NULL without memory. */
+/* Returns a new evsel with exclude_guest set, as in perf, or NULL if memory ran out. */
 struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 /*
  * Takes ownership of @evsel and names it @name if it has no name. Returns 0; -EINVAL if there are

@@ -12,7 +12,7 @@
 struct metric_expr;
 struct metric_ids;
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct metric_ids *metric_ids__new(void);
 void metric_ids__free(struct metric_ids *ids);
 

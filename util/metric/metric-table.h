@@ -80,7 +80,7 @@ extern const int nr_metrics_builtin;
 
 struct metric_table;
 
-/* Returns a table with pstat's own metrics, or NULL without memory. */
+/* Returns a table with pstat's own metrics, or NULL if memory ran out. */
 struct metric_table *metric_table__new(void);
 void metric_table__free(struct metric_table *table);
 

@@ -69,7 +69,7 @@ static int next_number(struct metric_columns *columns, const char *name, bool as
 
 /*
  * Returns the first column with this name that has no metric in the current line, or a new column.
- * NULL without memory.
+ * NULL if memory ran out.
  */
 static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
 {

@@ -34,7 +34,7 @@ struct aggr_map {
 /*
  * Makes the aggregates of @cpus, the CPUs that the user requested ({-1} for tasks). @topology may
  * be NULL for AGGR_GLOBAL and AGGR_THREAD, and for AGGR_NONE without percore events. It must
- * include the cache for AGGR_CACHE. Returns NULL without memory.
+ * include the cache for AGGR_CACHE. Returns NULL if memory ran out.
  */
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 			       const struct topology *topology);
@@ -70,8 +70,8 @@ struct aggr_shape {
 
 /*
  * Returns a table of the shape @to with elements of @size. It contains the elements of the table
- * @old with the shape @from, which is freed and may be NULL. New elements are zero. Returns NULL
- * without memory, and then @old is not freed.
+ * @old with the shape @from, which is freed and may be NULL. New elements are zero. Returns NULL if
+ * memory ran out, and then @old is not freed.
  */
 void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
 			const struct aggr_shape *to);

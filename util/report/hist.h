@@ -34,7 +34,7 @@ struct stat_hist {
 /* The runs in each bucket, summed over several counts. */
 struct hist_sums;
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct hist_sums *hist_sums__new(void);
 void hist_sums__free(struct hist_sums *sums);
 void hist_sums__reset(struct hist_sums *sums);

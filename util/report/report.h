@@ -51,7 +51,7 @@ struct report_config {
 	bool percore_show_thread;
 };
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct report *report__new(const struct report_config *config);
 void report__free(struct report *report);
 

@@ -77,7 +77,7 @@ struct stat_rows {
 };
 
 /*
- * Adds a row with copies of the strings (@cgroup may be NULL). Returns NULL without memory. The
+ * Adds a row with copies of the strings (@cgroup may be NULL). Returns NULL if memory ran out. The
  * pointer is valid until the next row is added.
  */
 struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event,

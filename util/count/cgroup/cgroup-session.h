@@ -32,8 +32,8 @@ struct cgroup_session {
 };
 
 /*
- * Makes a session with @nr slots in a leader that has room for @nr_leader. Returns NULL if there is
- * no memory.
+ * Makes a session with @nr slots in a leader that has room for @nr_leader. Returns NULL if memory
+ * ran out.
  */
 struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader,
 					   int nr_cpus);

@@ -29,7 +29,7 @@ struct cgroup_slots {
 	char **paths;
 };
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory ran out. */
 struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 

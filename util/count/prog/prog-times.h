@@ -16,7 +16,7 @@ struct prog_shape;
 struct prog_times;
 struct reading;
 
-/* Returns NULL if there is no memory. The arguments must outlive the result. */
+/* Returns NULL if memory ran out. The arguments must outlive the result. */
 struct prog_times *prog_times__new(const struct backend_group *group,
 				   const struct prog_shape *shape, const struct prog_fds *fds);
 void prog_times__free(struct prog_times *times);

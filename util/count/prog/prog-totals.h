@@ -12,7 +12,7 @@ struct prog_sums;
 struct prog_target;
 struct prog_totals;
 
-/* Returns NULL if there is no memory. The arguments must outlive the result. */
+/* Returns NULL if memory ran out. The arguments must outlive the result. */
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
 					 const struct cpumap *possible);
 void prog_snapshot__free(struct prog_snapshot *snapshot);

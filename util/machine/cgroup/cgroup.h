@@ -49,7 +49,7 @@ void cgroup_mount__free(struct cgroup_mount *mount);
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup,
 		 struct strbuf *why);
 /*
- * Returns the path of the cgroup @name in the form of cgroup->path, or NULL without memory. The
+ * Returns the path of the cgroup @name in the form of cgroup->path, or NULL if memory ran out. The
  * caller frees it.
  */
 char *cgroup__path(const char *name);

@@ -45,9 +45,9 @@ int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 /* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
-/* Returns the CPUs that are in both maps, possibly none, or NULL without memory. */
+/* Returns the CPUs that are in both maps, possibly none, or NULL if memory ran out. */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
-/* Returns the CPUs that are in @a, @b or both, or NULL without memory. */
+/* Returns the CPUs that are in @a, @b or both, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
 /* Removes @id from the map if it is there. */
 void cpumap__remove(struct cpumap *map, int id);

@@ -56,7 +56,7 @@ enum code_names_flags {
 
 /*
  * @flags: enum code_names_flags. @objects must outlive the names. Kernel functions are unknown
- * until code_names__set_kernel() is called. Returns NULL without memory.
+ * until code_names__set_kernel() is called. Returns NULL if memory ran out.
  */
 struct code_names *code_names__new(struct mapped_objects *objects, unsigned int flags);
 /* @kernel must outlive the names. */

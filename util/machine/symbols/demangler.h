@@ -21,7 +21,7 @@ struct demangler;
 /* After this number of names has exceeded a limit, no more names are demangled. */
 #define DEMANGLER_MOST_FAILED 20
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct demangler *demangler__new(void);
 void demangler__free(struct demangler *demangler);
 

@@ -13,7 +13,7 @@
 
 struct mapped_bounds;
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct mapped_bounds *mapped_bounds__new(void);
 void mapped_bounds__free(struct mapped_bounds *bounds);
 

@@ -10,7 +10,7 @@
 
 struct process_maps;
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct process_maps *process_maps__new(void);
 void process_maps__free(struct process_maps *maps);
 

@@ -28,7 +28,7 @@ struct symbol {
 	bool is_open; /* the symbol has no size; @size ends at the end of its section */
 };
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct symbol_table *symbol_table__new(void);
 void symbol_table__free(struct symbol_table *table);
 

@@ -136,7 +136,7 @@ void profile_report__free(struct profile_report *report);
 
 /*
  * Finds the names in the profile, which must outlive the result. @flags: enum code_names_flags.
- * Returns NULL without memory.
+ * Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
 /* Returns why the kernel's functions are unknown, or NULL. */
