@@ -48,6 +48,7 @@ static const struct way {
 	{ &backend_scope, "scopes (--scope)" },
 	{ &backend_bperf, "counters in BPF (:b, --bpf-counters)" },
 	{ &backend_cgroup, "cgroups in BPF (--for-each-cgroup)" },
+	{ &backend_profile, "samples (pstat profile)" },
 };
 
 static bool is_needed(const struct stat_options *options, const struct way *way)
@@ -132,5 +133,7 @@ int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, 
 		if (is_needed(options, &ways[i]))
 			works &= test_way(&ways[i], fn, ctx);
 	/* otherwise the cause would be the same for each program */
-	return works && options->progs ? test_progs(options, fn, ctx, why) : 0;
+	return works && options->progs && !options->count.sampling ?
+		       test_progs(options, fn, ctx, why) :
+		       0;
 }

@@ -25,6 +25,7 @@ static const struct column fix_columns[] = {
 
 const struct column why_row_columns[] = {
 	WHY("event", name),
+	WHY("pmu", pmu, .optional = true),
 	WHY("opens", opens),
 	WHY("user_only", user_only, .has = is_user_only),
 	WHY("error", error, .optional = true),
@@ -46,15 +47,21 @@ static void add_line(struct strbuf *sb, const char *label, const char *text)
 
 void why_row__add_text(const struct why_row *row, struct strbuf *sb)
 {
+	strbuf__adds(sb, row->name);
+	if (row->pmu)
+		strbuf__addf(sb, " (%s)", row->pmu);
 	if (row->opens) {
-		strbuf__addf(sb, "%s: opens%s\n", row->name,
+		strbuf__addf(sb, ": opens%s\n",
 			     row->user_only ? " in user space only, because "
 					      "kernel.perf_event_paranoid does not let this user "
 					      "count the kernel" :
 					      "");
 		return;
 	}
-	strbuf__addf(sb, "%s: refused %s (%s)\n", row->name, row->where, row->error);
+	if (row->error)
+		strbuf__addf(sb, ": refused %s (%s)\n", row->where, row->error);
+	else
+		strbuf__adds(sb, ": cannot be opened\n");
 	for (int i = 0; i < row->nr_fixes; i++)
 		add_line(sb, i ? "" : "it opens", row->fixes[i].words);
 	add_line(sb, "refused by", row->function);

@@ -18,6 +18,7 @@ struct why_row_fix {
 /* Texts are NULL if the event opens, or if they are not known. */
 struct why_row {
 	const char *name;
+	const char *pmu; /* if the event is opened on several PMUs under this name */
 	bool opens;
 	bool user_only;	      /* it opens, but this user may not count the kernel */
 	const char *error;    /* "EINVAL" */

@@ -65,12 +65,30 @@ static int expect_open(const struct backend_group *group)
  * interrupt arrived. The kernel accepts a BPF program that gets stacks at such an event only if the
  * event's own samples contain the stack too (kernel/events/core.c, EPROTO).
  */
-static uint64_t sample_type_of(const struct backend_group *group)
+static uint64_t sample_type(bool precise)
+{
+	return precise ? PERF_SAMPLE_CALLCHAIN : 0;
+}
+
+static bool is_precise(const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++)
 		if (group->evsels[event]->attr.attr.precise_ip)
-			return PERF_SAMPLE_CALLCHAIN;
-	return 0;
+			return true;
+	return false;
+}
+
+struct event_open_how event_open_how__sampling(const struct stat_config *cfg, bool precise)
+{
+	return (struct event_open_how){
+		.disabled = true,
+		.enable_on_exec = stat_config__starts_at_exec(cfg),
+		.inherit = cfg->inherit && stat_config__per_task(cfg),
+		.in_cgroups = true,
+		.sample_freq = cfg->sampling->freq,
+		.sample_period = cfg->sampling->period,
+		.sample_type = sample_type(precise),
+	};
 }
 
 /*
@@ -89,18 +107,11 @@ static uint64_t nr_more_files(const struct backend_group *group)
 static int open_events(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct profile_group *priv = group->priv;
-	struct event_open_how how = {
-		.disabled = true,
-		.enable_on_exec = stat_config__starts_at_exec(cfg),
-		.inherit = cfg->inherit && stat_config__per_task(cfg),
-		.in_cgroups = true,
-		.sample_freq = cfg->sampling->freq,
-		.sample_period = cfg->sampling->period,
-		.sample_type = sample_type_of(group),
-		.more_files = nr_more_files(group),
-	};
-	int err = event_fds__open(group, &how, &priv->fds);
+	struct event_open_how how = event_open_how__sampling(cfg, is_precise(group));
+	int err;
 
+	how.more_files = nr_more_files(group);
+	err = event_fds__open(group, &how, &priv->fds);
 	return err ?: expect_open(group);
 }
 

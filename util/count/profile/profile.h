@@ -16,11 +16,13 @@
 #include <stdint.h>
 
 #include "bpf_skel/profile.h"
+#include "util/count/fd/event-fds.h"
 
 struct profile_progs;
 struct profile_stacks;
 struct prog_selection;
 struct sample_table;
+struct stat_config;
 
 struct sampling {
 	uint64_t freq;	 /* samples per second of each event on each CPU or thread, or 0 */
@@ -65,6 +67,12 @@ struct profile {
 		/* with sampling.progs: the selected programs, and their code at the start */
 		progs;
 };
+
+/*
+ * How the events of a profile with @cfg are opened. @precise: an event of its group is precise
+ * (:p).
+ */
+struct event_open_how event_open_how__sampling(const struct stat_config *cfg, bool precise);
 
 /* Returns NULL if memory ran out. */
 struct profile *profile__new(const struct sampling *sampling, int nr_events);

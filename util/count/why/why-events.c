@@ -141,7 +141,7 @@ static int try_member(const struct search *search, struct group *group, int nr,
 
 	while (leader < nr && group->fds[leader] < 0)
 		leader++;
-	why_trial__fill(&trial, evsel, search->cfg);
+	why_trial__fill(&trial, evsel, search->cfg, search->to->sampling);
 	if (leader < nr)
 		trial.at.group_fd = group->fds[leader];
 	group->fds[nr] = open_as_session(evsel, &trial, &event->user_only);
@@ -226,7 +226,10 @@ static int search_group(const struct search *search, const struct evsel *const *
 	for (int i = 0; !err && i < nr; i++) {
 		group.events[i].evsel = evsels[i];
 		if (!group.events[i].answer.err)
-			group.events[i].answer.scope = WHY_NOT_REFUSED;
+			group.events[i].answer.scope =
+				group.events[i].nr_places || evsels[i]->tool != TOOL_NONE ?
+					WHY_NOT_REFUSED :
+					WHY_NO_CPU;
 		err = search->to->found(search->to->ctx, &group.events[i]);
 	}
 	for (int i = 0; group.events && i < nr; i++)

@@ -7,6 +7,7 @@
 
 #include "util/count/why/why-search.h"
 
+struct event_open_how;
 struct evlist;
 struct evsel;
 struct stat_config;
@@ -14,7 +15,10 @@ struct strbuf;
 
 struct why_event {
 	const struct evsel *evsel;
-	/* the number of tasks or CPUs that were tried; 0: pstat itself determines the value */
+	/*
+	 * the number of tasks or CPUs that were tried; 0: pstat itself determines the value, or
+	 * there are none (WHY_NO_CPU)
+	 */
 	int nr_places;
 	struct why_trial trial; /* the first attempt that was refused; if none was, the last one */
 	/*
@@ -26,6 +30,8 @@ struct why_event {
 
 struct why_events_to {
 	void *ctx;
+	/* how the events are opened if they are sampled; NULL: they are counted */
+	const struct event_open_how *sampling;
 	/*
 	 * Called when an event was refused, while the other events of its group are still open, so
 	 * the attempt can be repeated.

@@ -304,14 +304,34 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 	return NULL;
 }
 
+/* The cause if there is no row for it: the kernel accepts the event with another value. */
+static void add_change(const struct why_answer *answer, struct strbuf *cause)
+{
+	const struct why_fix *fix = &answer->fixes[0];
+	const struct why_change *change = &answer->changes.list[fix->first];
+
+	if (fix->second >= 0 || change->part == WHY_TARGET)
+		return;
+	strbuf__addf(cause,
+		     change->part == WHY_ATTR ? "the kernel does not accept %s for this event" :
+						"the PMU does not accept the value of %s",
+		     change->name);
+}
+
+bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial)
+{
+	return answer->nr_fixes || find(answer, trial, NULL);
+}
+
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy)
 {
 	const struct row *row = find(answer, trial, function);
 
-	if (!row)
-		return;
-	strbuf__adds(cause, row->cause);
-	if (row->remedy)
+	if (row)
+		strbuf__adds(cause, row->cause);
+	else if (answer->nr_fixes)
+		add_change(answer, cause);
+	if (row && row->remedy)
 		strbuf__adds(remedy, row->remedy);
 }

@@ -3,6 +3,8 @@
 #ifndef PSTAT_COUNT_WHY_REMEDY_H
 #define PSTAT_COUNT_WHY_REMEDY_H
 
+#include <stdbool.h>
+
 struct strbuf;
 struct why_answer;
 struct why_trial;
@@ -17,5 +19,8 @@ const char *why_errno__name(int err);
  */
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
+
+/* Does why_remedy__add() know the cause, or at least a change that helps, without a function? */
+bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 
 #endif

@@ -28,6 +28,7 @@ enum why_scope {
 	WHY_THIS_PLACE,
 	WHY_EVERYTHING,	   /* perf_event_open(2) always fails */
 	WHY_NOT_REFUSED,   /* the event can be opened */
+	WHY_NO_CPU,	   /* not tried: the event's PMU has none of the CPUs of -C */
 	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
 };
 

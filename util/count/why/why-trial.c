@@ -7,11 +7,13 @@
 #include "util/event/evsel.h"
 
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
-		     const struct stat_config *cfg)
+		     const struct stat_config *cfg, const struct event_open_how *sampling)
 {
 	struct event_open_how how = { .disabled = true };
 
-	if (!backend__wants_bpf(evsel, cfg))
+	if (sampling)
+		how = *sampling;
+	else if (!backend__wants_bpf(evsel, cfg))
 		how = event_open_how__native(cfg);
 	event_open_how__fill_attr(&how, evsel, evsel__is_group_leader(evsel), &trial->attr);
 }

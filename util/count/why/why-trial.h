@@ -6,6 +6,7 @@
 #include "perf-sys.h"
 #include "util/count/fd/event-open.h"
 
+struct event_open_how;
 struct evsel;
 struct stat_config;
 
@@ -17,10 +18,10 @@ struct why_trial {
 
 /*
  * Sets the attr to that with which a session with @cfg would open the event, if it is not counted
- * through BPF.
+ * through BPF. @sampling: how the events are opened if they are sampled; NULL: they are counted.
  */
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
-		     const struct stat_config *cfg);
+		     const struct stat_config *cfg, const struct event_open_how *sampling);
 
 /* Returns an fd, or -errno. Does not change @trial. */
 int why_trial__open(const struct why_trial *trial);

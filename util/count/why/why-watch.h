@@ -6,17 +6,21 @@
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "util/base/strbuf.h"
 
 struct why_trial;
 struct why_watch;
 
 /*
- * Attaches to the functions. Since Linux 5.18, and on arm64 since 6.14, one link is enough for all
- * of them. On older kernels, each of the most important functions gets a probe. Returns 0, or
- * -errno with the reason in @why if this user or this kernel does not allow kernel probes.
+ * Prepares the program, and attaches it to the functions that refuse most events. Linux 5.18 and
+ * later attach it to all of them at once, on arm64 since 6.14. For older kernels, the functions are
+ * those for events of the type @type (perf_event_attr). Returns 0, or -errno with the reason in
+ * @why: this user may not watch functions, or this kernel has no kernel probes.
  */
-int why_watch__new(struct why_watch **watch, struct strbuf *why);
+int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
 void why_watch__free(struct why_watch *watch);
 
 /* The functions that returned the error of an attempt. */
@@ -33,9 +37,11 @@ void why_seen__free(struct why_seen *seen);
 
 /*
  * Repeats the attempt @trial, which fails with @err. Adds the functions that returned the error to
- * @seen, which is valid as long as @watch.
+ * @seen, which is valid as long as @watch. If none of the usual functions returned the error, and
+ * the reason is not known already (@is_explained), tries once more and watches all functions, which
+ * takes longer.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
-		    struct why_seen *seen);
+		    bool is_explained, struct why_seen *seen);
 
 #endif
