@@ -23,6 +23,7 @@
 #include "builtin/count-end.h"
 #include "builtin/output-file.h"
 #include "builtin/profile/profile-options.h"
+#include "builtin/why/why-hint.h"
 #include "util/base/interrupt.h"
 #include "util/base/log.h"
 #include "util/base/report-write.h"
@@ -40,6 +41,7 @@ struct profiling {
 	bool begun;		   /* something was written */
 	struct stack_namer *namer; /* NULL with -b, and before the first report */
 	bool has_warned;	   /* pstat has warned that the kernel's functions are unknown */
+	bool is_refused;	   /* the kernel refused an event or the BPF program */
 	bool is_cut;		   /* a signal ended the namer's work early */
 };
 
@@ -288,8 +290,10 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (!p->options->sampling.progs && tasks != PROCFS_OWN)
 		pr_warn("cannot find out which programs processes run: %s",
 			procfs_tasks__why_not(tasks));
-	if (session__run(session, &sink, &end))
+	if (session__run(session, &sink, &end)) {
+		p->is_refused = end.is_refused;
 		return count_end__failed(&end);
+	}
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
 	count_end__report_missed(end.missed_intervals, LOG_WARNING);
@@ -305,7 +309,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	return count_end__command_code(cfg->argv ? cfg->argv[0] : NULL, &end, false);
 }
 
-static int run(struct profile_options *options, int *died_of)
+static int run(struct profile_options *options, int *died_of, bool *is_refused)
 {
 	const struct stat_options *stat = &options->stat;
 	struct profiling p = { .options = options };
@@ -317,6 +321,7 @@ static int run(struct profile_options *options, int *died_of)
 	if (!code && session__new(stat->evlist, &stat->count, &session))
 		code = EXIT_FAILED;
 	code = code ?: run_session(&p, session, died_of);
+	*is_refused = p.is_refused;
 	stack_namer__free(p.namer);
 	session__free(session);
 	if (output_file__close(&p.out))
@@ -327,6 +332,10 @@ static int run(struct profile_options *options, int *died_of)
 int cmd_profile(int argc, char **argv)
 {
 	struct profile_options options;
+	const struct why_hint hint = {
+		.command = "profile", .argc = argc, .argv = argv, .options = &options.stat
+	};
+	bool is_refused = false;
 	int died_of = 0, code;
 
 	command__set_locale();
@@ -334,8 +343,10 @@ int cmd_profile(int argc, char **argv)
 	code = profile_options__parse(argc, argv, &options);
 	if (!code) {
 		bpf_util__init();
-		code = run(&options, &died_of);
+		code = run(&options, &died_of, &is_refused);
 	}
+	if (is_refused)
+		why_hint__print(&hint, LOG_ERROR);
 	profile_options__free(&options);
 	if (died_of)
 		count_end__die_of(died_of);

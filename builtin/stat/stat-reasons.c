@@ -87,6 +87,14 @@ static void add_reason(struct strbuf *sb, const struct reason *reason, const cha
 		strbuf__addf(sb, reason->named ? "%s%s" : "%s: %s", which, text);
 }
 
+bool stat_reasons__exist(const struct measurement *m)
+{
+	for (int i = 0; i < m->nr; i++)
+		if (has_reason(m->events[i]))
+			return true;
+	return false;
+}
+
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level)
 {

@@ -340,7 +340,7 @@ static int print_sharing(const struct series *s, const struct measurement *m)
 }
 
 int stat_series__run(const struct stat_options *options, struct report *report,
-		     struct stat_output *output, int *died_of)
+		     struct stat_output *output, struct series_end *how)
 {
 	struct series s = { .options = options, .report = report, .output = output };
 	struct session_end end = {};
@@ -371,10 +371,12 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	 * a signal that interrupted the output is still pending, and pstat ends by it when the
 	 * session is closed
 	 */
-	*died_of = code				 ? closing_signal :
-		   count_end__fatal_signal(&end) ?:
-		   s.cut_short_by		 ?:
-						   closing_signal;
+	how->died_of = code			     ? closing_signal :
+		       count_end__fatal_signal(&end) ?:
+		       s.cut_short_by		     ?:
+						       closing_signal;
+	how->has_no_count = end.is_refused;
+	how->has_refused = end.is_refused || (end.total && stat_reasons__exist(end.total));
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

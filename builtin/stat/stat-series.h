@@ -14,12 +14,19 @@ struct stat_options;
 struct stat_output;
 struct strbuf;
 
+/* How the repetitions ended. */
+struct series_end {
+	int died_of; /* the signal that ended the last one, by which the caller must end, or 0 */
+	bool has_refused;  /* the kernel refused an event, or a BPF program that counts */
+	bool has_no_count; /* and for this reason, nothing was counted */
+};
+
 /*
- * Returns the exit code: the first one of the command that is not 0, or one of builtin.h. *@died_of
- * is the signal that ended the last repetition, by which the caller must end, or 0.
+ * Returns the exit code: the first one of the command that is not 0, or one of builtin.h. Fills
+ * @how.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
-		     struct stat_output *output, int *died_of);
+		     struct stat_output *output, struct series_end *how);
 
 /* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
 
@@ -42,6 +49,8 @@ void stat_readings__print(const struct measurement *m, bool interval);
 
 /* ---- stat-reasons.c: lines below the rows ---- */
 
+/* Could an event of @m not be opened? */
+bool stat_reasons__exist(const struct measurement *m);
 /*
  * Prints each reason once, with the events that it applies to, if events of @m could not be
  * opened. If at least one event could be opened, it prints nothing with -v, which has printed the

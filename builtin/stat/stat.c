@@ -23,9 +23,10 @@
 #include "builtin/stat/stat-series.h"
 #include "builtin/stat/stat-smi.h"
 #include "builtin/version.h"
+#include "builtin/why/why-hint.h"
 #include "util/count/bpf-util.h"
 
-static int run_stat(const struct stat_options *options, int *died_of)
+static int run_stat(const struct stat_options *options, struct series_end *how)
 {
 	struct stat_output *output = NULL;
 	struct stat_report *report;
@@ -36,7 +37,7 @@ static int run_stat(const struct stat_options *options, int *died_of)
 		code = stat_smi__freeze(&frozen);
 	if (!code && stat_output__new(options, &output))
 		code = EXIT_FAILED;
-	code = code ?: stat_series__run(options, stat_report__get(report), output, died_of);
+	code = code ?: stat_series__run(options, stat_report__get(report), output, how);
 	if (frozen)
 		stat_smi__thaw();
 	if (stat_output__free(output))
@@ -45,10 +46,21 @@ static int run_stat(const struct stat_options *options, int *died_of)
 	return code;
 }
 
+static void explain(int argc, char **argv, const struct stat_options *options,
+		    const struct series_end *how)
+{
+	const struct why_hint hint = { .argc = argc, .argv = argv, .options = options };
+
+	if (how->has_refused && !how->died_of)
+		why_hint__print(&hint,
+				how->has_no_count ? LOG_ERROR : why_hint__level_beside_rows());
+}
+
 static int parse_and_run(int argc, char **argv, const char **file_command)
 {
 	struct stat_options options;
-	int died_of = 0, code;
+	struct series_end how = { 0 };
+	int code;
 
 	command__set_locale();
 	argv[0] = (char *)"pstat";
@@ -61,11 +73,12 @@ static int parse_and_run(int argc, char **argv, const char **file_command)
 		version__print(options.verbose);
 	} else if (!code) {
 		bpf_util__init();
-		code = run_stat(&options, &died_of);
+		code = run_stat(&options, &how);
+		explain(argc, argv, &options, &how);
 	}
 	stat_options__free(&options);
-	if (died_of)
-		count_end__die_of(died_of);
+	if (how.died_of)
+		count_end__die_of(how.died_of);
 	return code;
 }
 

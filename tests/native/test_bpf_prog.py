@@ -67,13 +67,14 @@ def nothing_is_left_since(before):
 
 def refused(args, *words, code=FAILED):
     """Runs pstat, which must fail every time, with a message of two lines. The first line must
-    contain these words."""
+    contain these words. If the kernel is the reason, a third line names pstat why."""
     before = bpf_objects()
     done = run(*args, "touch", "it-ran")
     assert done.returncode == code
     assert done.stdout == ""
     assert not os.path.exists("it-ran")
-    first, second = done.stderr.splitlines()
+    first, second, *rest = done.stderr.splitlines()
+    assert all(line.startswith("pstat: to find out why, run: pstat why -b ") for line in rest)
     assert first.startswith("pstat: ") and re.match(r" {7}\S", second)
     for word in words:
         assert word in first

@@ -9,6 +9,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/count/control.h"
 #include "util/count/gate.h"
@@ -363,6 +364,17 @@ static int session__finish(struct session *s, struct session_end *end)
 	return err;
 }
 
+/*
+ * Can `pstat why` say more about @err, an error of opening the groups, than the message? The
+ * message for a user who lacks the privileges says all that there is to say.
+ */
+static bool is_refusal(int err)
+{
+	if ((err == -EACCES || err == -EPERM) && !privileges__allow_events())
+		return false;
+	return err && err != -ESTALE && err != -ENOMEM && err != -EMFILE && err != -ENFILE;
+}
+
 int session__run(struct session *s, const struct session_sink *sink, struct session_end *end)
 {
 	int err;
@@ -376,6 +388,7 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 	if (!err) {
 		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads, &s->runs);
 		end->no_target = err == -ESTALE;
+		end->is_refused = is_refusal(err);
 	}
 	/* a CPU may have gone offline or come online while the events were opened */
 	err = err ?: groups__follow_cpus(s->groups);

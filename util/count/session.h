@@ -39,6 +39,8 @@ struct session_end {
 	bool never_started; /* no thread passed a point of --start */
 	/* nothing was counted: a BPF program that the user named does not exist */
 	bool no_target;
+	/* nothing was counted: the kernel refused events or BPF programs */
+	bool is_refused;
 	bool command_ended;	  /* if so, the next three members are valid: */
 	int command_status;	  /* as of wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */

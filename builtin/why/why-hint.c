@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/why/why-hint.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin/stat/stat-options.h"
+#include "builtin/why/why-run.h"
+#include "util/base/strbuf.h"
+
+/* Characters that a shell leaves as they are, in any position. */
+#define PLAIN                                                  \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" \
+	"0123456789%+,-./:=@_"
+
+/* Adds @word so that a shell reads it as one word. */
+static void add_word(struct strbuf *sb, const char *word)
+{
+	strbuf__addc(sb, ' ');
+	if (*word && !word[strspn(word, PLAIN)]) {
+		strbuf__adds(sb, word);
+		return;
+	}
+	strbuf__addc(sb, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			strbuf__adds(sb, "'\\''");
+		else
+			strbuf__addc(sb, *word);
+	}
+	strbuf__addc(sb, '\'');
+}
+
+/* Adds the command line. Of the command that is counted, it contains only the first word. */
+static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
+{
+	char **command = hint->options->count.argv;
+	int nr = hint->argc;
+
+	for (int i = 1; command && i < hint->argc; i++)
+		if (hint->argv + i == command)
+			nr = i + 1;
+	strbuf__adds(sb, "pstat why");
+	if (hint->command)
+		add_word(sb, hint->command);
+	for (int i = 1; i < nr; i++)
+		add_word(sb, hint->argv[i]);
+}
+
+/* The log would replace control characters, so that the line would not work as printed. */
+static bool can_be_printed(const char *line)
+{
+	for (; *line; line++)
+		if ((unsigned char)*line < ' ' || *line == 0x7f)
+			return false;
+	return true;
+}
+
+void why_hint__print(const struct why_hint *hint, enum log_level level)
+{
+	struct strbuf line = STRBUF_INIT, answer = STRBUF_INIT;
+	bool refused;
+
+	if (hint->options->as_perf || hint->options->quiet)
+		return;
+	add_command_line(hint, &line);
+	if (strbuf__failed(&line) || !can_be_printed(line.text)) {
+		/* the other messages must do */
+	} else if (!log__enabled(LOG_DEBUG)) {
+		log__print(level, "to find out why, run: %s", line.text);
+	} else if (!why_run(hint->options, false, &answer, &refused)) {
+		log__print(LOG_DEBUG, "%s prints:", line.text);
+		log__plain_at(LOG_DEBUG, "%s", answer.text);
+	}
+	strbuf__free(&line);
+	strbuf__free(&answer);
+}
+
+enum log_level why_hint__level_beside_rows(void)
+{
+	return isatty(STDERR_FILENO) ? LOG_WARNING : LOG_INFO;
+}

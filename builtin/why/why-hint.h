@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a session prints last if the kernel refused something: how to find out why. */
+#ifndef PSTAT_BUILTIN_WHY_HINT_H
+#define PSTAT_BUILTIN_WHY_HINT_H
+
+#include "util/base/log.h"
+
+struct stat_options;
+
+/* The command line of the session. */
+struct why_hint {
+	const char *command; /* "profile", or NULL for `pstat stat` */
+	int argc;
+	char *const *argv; /* argv[0] is the name of the command, and is not used */
+	const struct stat_options *options;
+};
+
+/*
+ * Prints the command line of `pstat why` at @level, or, with -vv, prints its answer. The session
+ * must have closed its events. Does nothing under the name perf.
+ */
+void why_hint__print(const struct why_hint *hint, enum log_level level);
+
+/*
+ * The level for a session that prints rows of counts. The hint contains names of events, and many
+ * scripts take a line of stderr with the name of an event for a row. Therefore, the hint is only
+ * for terminals, and for -v.
+ */
+enum log_level why_hint__level_beside_rows(void);
+
+#endif
