@@ -53,7 +53,7 @@ static void in_parent(void)
  */
 static void in_child(void)
 {
-	self_unit__let_go_all();
+	self_unit__drop_all();
 	self_thread__forget_all();
 	pthread_mutex_unlock(&lock);
 }

@@ -28,7 +28,7 @@ void self_unit__put(struct self_unit *unit);
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
 /* Drops all units in the child of a fork. Handles of the parent cannot be used there. */
-void self_unit__let_go_all(void);
+void self_unit__drop_all(void);
 
 /* ---- event.c ---- */
 

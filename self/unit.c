@@ -252,9 +252,9 @@ int self_unit__look(const struct self_unit *unit, int slot, int row, struct read
 	return bperf_self__look(unit->self, slot, row, to);
 }
 
-void self_unit__let_go_all(void)
+void self_unit__drop_all(void)
 {
 	for (const struct self_unit *unit = units; unit; unit = unit->next)
-		bperf_self__let_go(unit->self);
+		bperf_self__close_fds(unit->self);
 	units = NULL;
 }

@@ -152,7 +152,7 @@ static int open_cgroup(struct stat_options *options, const char *name, bool foun
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-void stat_cgroups__let_go(struct stat_options *options)
+void stat_cgroups__close_unused(struct stat_options *options)
 {
 	const struct evsel *evsel;
 
@@ -160,7 +160,7 @@ void stat_cgroups__let_go(struct stat_options *options)
 		if (evsel->tool == TOOL_NONE && !evsel->bpf_counter && !options->count.bpf_counters)
 			return;
 	for (int i = 0; i < options->nr_cgroups; i++)
-		cgroup__let_go(options->opened_cgroups[i]);
+		cgroup__close_fd(options->opened_cgroups[i]);
 }
 
 /* Checks the list before anything is counted. The cgroups are found while pstat counts. */
@@ -199,7 +199,7 @@ int stat_cgroups__for_each(struct raw_options *raw)
 	for (int i = 0; !code && i < list.nr; i++) {
 		code = open_cgroup(options, list.names[i], list.by_pattern);
 		if (!code && !wants_fds(raw) && options->nr_cgroups)
-			cgroup__let_go(options->opened_cgroups[options->nr_cgroups - 1]);
+			cgroup__close_fd(options->opened_cgroups[options->nr_cgroups - 1]);
 	}
 	if (!code && !options->nr_cgroups) {
 		pr_err("--for-each-cgroup %s: all matching cgroups were removed before the "

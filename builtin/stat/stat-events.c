@@ -418,7 +418,7 @@ int resolve_events(struct raw_options *raw)
 	warn_about_files(raw);
 	code = code ?: resolve_bpf_events(raw);
 	if (!code && options->count.each_cgroup)
-		stat_cgroups__let_go(options);
+		stat_cgroups__close_unused(options);
 	code = code ?: check_cpu_terms(options);
 	code = code ?: restrict_events(raw);
 	if (code)

@@ -134,7 +134,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 /* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);
 /* Closes the cgroups that only BPF needs. Must be called when all events are known. */
-void stat_cgroups__let_go(struct stat_options *options);
+void stat_cgroups__close_unused(struct stat_options *options);
 
 /*
  * Checks the options that depend on whether CPUs or tasks are counted. Must be called when all

@@ -160,7 +160,7 @@ static void *keep(void *ptr, size_t size, void *return_address)
 	return ptr;
 }
 
-static void let_go(const void *ptr)
+static void forget(const void *ptr)
 {
 	for (size_t slot = slot_of(ptr); ptr && kept[slot].ptr;
 	     slot = (slot + 1) & (KEPT_SLOTS - 1)) {
@@ -187,13 +187,13 @@ void *realloc(void *ptr, size_t size)
 
 	if (!moved)
 		return NULL;
-	let_go(ptr);
+	forget(ptr);
 	return keep(moved, size, HERE);
 }
 
 void free(void *ptr)
 {
-	let_go(ptr);
+	forget(ptr);
 	__libc_free(ptr);
 }
 

@@ -64,7 +64,7 @@ class Session:
         return sum(value for _, _, value in interval_rows(self.text)) + unseen(self.text)
 
 
-def let_go(process):
+def finish(process):
     process.communicate("\n", timeout=PATIENCE)
     return process.returncode
 
@@ -121,7 +121,7 @@ def test_two_sessions_count_the_same_function(calls):
     traced = calls("-m", 400)
     spec = f"uprobe:{CALLS}:work"
     sessions = [Session(spec, traced.pid) for _ in range(2)]
-    assert let_go(traced) == 0
+    assert finish(traced) == 0
     assert [session.finish() for session in sessions] == [400, 400]
 
 
@@ -148,7 +148,7 @@ def test_a_program_is_counted_after_its_file_was(tmp_path, calls, change, when):
     session = Session(f"uprobe:{program}:work", traced.pid)
     if when == "meanwhile":
         alter()
-    assert let_go(traced) == 0
+    assert finish(traced) == 0
     assert session.finish() == 300
 
 
@@ -173,7 +173,7 @@ def test_a_process_with_threads_in_another_mount_namespace(tmp_path, spawn):
         assert traced.stdout.readline() == "ready\n"
         assert len(os.listdir(f"/proc/{traced.pid}/task")) > 1
         session = Session(spec, traced.pid)
-        assert let_go(traced) == 0
+        assert finish(traced) == 0
         assert session.finish() == 123
     done = run("--scope", f"uprobe:{tmp_path}/{library[1]}:crc32", "true")
     assert done.returncode == FAILED and "there is no file" in done.stderr

@@ -27,7 +27,7 @@ hold() { holders=$((holders + 1))
 self-handles hold "$@" >held.$holders 2>&1 & eval holder_$holders=$!; }
 all_hold() { for n in $(seq $holders); do until grep -q 'ready\\|error' held.$n; do usleep 10000
 done; done; cat held.*; }
-let_go() { for n in $(seq $holders); do eval kill -9 \\$holder_$n; eval wait \\$holder_$n
+kill_held() { for n in $(seq $holders); do eval kill -9 \\$holder_$n; eval wait \\$holder_$n
 done 2>/dev/null; }
 """
 
@@ -49,7 +49,7 @@ echo "# all"
 self-count --native threads instructions 20 {4 * TURNS} 1
 echo "# objects"
 objects; echo own $(followers)
-let_go; end_all >ended; kill $task
+kill_held; end_all >ended; kill $task
 cat ended
 """, "counted by others": (
         "pstat -x, -e instructions,instructions:b,cs,cs:b -- self-count threads instructions 4 "
@@ -63,7 +63,7 @@ self-count threads instructions:u 20 {TURNS} 2
 self-count --native threads instructions 2 {10 * TURNS} 1
 echo '# switches'; self-count --native threads cs 4 {10 * TURNS} 1
 objects
-let_go; kill $abi; wait $abi
+kill_held; kill $abi; wait $abi
 """, "handles": f"""
 start --bpf-counters -e cycles,instructions:u,instructions -a; ask 1
 self-handles handles instructions:u 16 {TURNS}
@@ -85,7 +85,7 @@ end_all >ended; all_gone
 ./bpf-objects >before
 hold instructions; hold cycles:u; hold instructions; all_hold
 ./bpf-objects >during; grep -vxFf before during | sed 's/ .*//' | sort | uniq -c
-let_go
+kill_held
 ./bpf-objects before
 """,
     "churn": "self-count churn instructions:u 4200 2000; self-count churn instructions:u 64 100000",
@@ -102,7 +102,7 @@ echo "# no types"
 mount -t tmpfs none /sys/kernel/btf
 self-count cost instructions 1; pstat -x, -e cs:b -- true; echo status $?
 umount /sys/kernel/btf
-""", "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; let_go",
+""", "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; kill_held",
     "another map": (
         f"rm -f {MAP}; self-count --map /sys/fs/bpf/other threads instructions:u 1 {TURNS} 1; "
         "ls /sys/fs/bpf; rm /sys/fs/bpf/*"),
@@ -120,7 +120,7 @@ if LONG:
     STEPS["many"] = """
 for n in $(seq 40); do hold instructions; done; all_hold | sort | uniq -c
 objects; echo own $(followers)
-let_go
+kill_held
 """
 
 
@@ -396,19 +396,19 @@ WITH_PERF = {
 usleep 1500000
 start --bpf-counters -e {PERF_EVENTS} -p $task; ask 1
 {COUNT_BOTH}
-let_go; end_all; kill -INT $perf; wait $perf; kill $task
+kill_held; end_all; kill -INT $perf; wait $perf; kill $task
 """), "pstat leads": (PERF_SETUP + f"""
 start --bpf-counters -e {PERF_EVENTS} -p $task; ask 1
 ./perf stat --bpf-counters -e {PERF_EVENTS} -p $task -I 10000 -o perf.out & perf=$!
 usleep 1500000
 {COUNT_BOTH}
-let_go; end_all; kill -INT $perf; wait $perf; kill $task
+kill_held; end_all; kill -INT $perf; wait $perf; kill $task
 """), "a process leads": (PERF_SETUP + f"""
 hold task-clock; hold msr/tsc/; hold cs; all_hold
 self-count --native threads task-clock 20 {20 * TURNS} 1
 ./perf stat --bpf-counters -x, -e {PERF_EVENTS} -p $task -I 300 --interval-count 2 -o perf.out
 echo status $?
-objects; cat perf.out; let_go; kill $task
+objects; cat perf.out; kill_held; kill $task
 """),
 }
 

@@ -154,7 +154,7 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 	return err ? fail(out, step, err, why) : 0;
 }
 
-void bperf_self__let_go(struct bperf_self *self)
+void bperf_self__close_fds(struct bperf_self *self)
 {
 	int *fds[] = { &self->leader_fd, &self->follow_fd, &self->look_fd };
 
@@ -169,7 +169,7 @@ void bperf_self__close(struct bperf_self *self)
 {
 	if (!self)
 		return;
-	bperf_self__let_go(self);
+	bperf_self__close_fds(self);
 	if (self->slots)
 		munmap((void *)self->slots, slots_size(self));
 	free(self);

@@ -26,7 +26,7 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 /* Closes and frees @self, which may be NULL. */
 void bperf_self__close(struct bperf_self *self);
 /* Only closes the fds of @self: for a child that was forked while other threads held locks. */
-void bperf_self__let_go(struct bperf_self *self);
+void bperf_self__close_fds(struct bperf_self *self);
 
 /* Can event @row of the leader be read? */
 bool bperf_self__has(const struct bperf_self *self, int row);

@@ -129,7 +129,7 @@ static void zero_last(const struct cgroup_group *priv, int cpu_id)
 		last[cell] = 0;
 }
 
-static void let_go_on(struct cgroup_group *priv, int cpu_id)
+static void resume_counting(struct cgroup_group *priv, int cpu_id)
 {
 	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
 
@@ -153,7 +153,7 @@ static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *
 					  (int)priv->object.sizes.nr_cpus, &put);
 	if (!err) {
 		zero_last(priv, cpu_id);
-		let_go_on(priv, cpu_id);
+		resume_counting(priv, cpu_id);
 		err = one_cpu_events__enable(one);
 	}
 	err = err ?: cgroup_object__flush(&priv->object, cpu_id);

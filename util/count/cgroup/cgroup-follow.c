@@ -255,7 +255,7 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 	return err;
 }
 
-static int let_go(struct cgroup_follow *f, int place)
+static int remove_cgroup(struct cgroup_follow *f, int place)
 {
 	f->subjects->list[place].state = SUBJECT_GONE;
 	f->gone_at[place] = ++f->nr_gone;
@@ -300,7 +300,7 @@ static int serve_message(struct cgroup_follow *f, const struct cgroup_message *m
 	int place = find_live(f, message->id);
 
 	if (message->removed)
-		return place < 0 ? 0 : let_go(f, place);
+		return place < 0 ? 0 : remove_cgroup(f, place);
 	if (message->slot)
 		return serve_reserved(f, (int)message->slot - 1, name, message->id);
 	return place < 0 && cgroup_patterns__match(f->patterns, name) ?

@@ -204,13 +204,13 @@ void cgroup__close(struct cgroup *cgroup)
 {
 	if (!cgroup)
 		return;
-	cgroup__let_go(cgroup);
+	cgroup__close_fd(cgroup);
 	free(cgroup->path);
 	free(cgroup->name);
 	free(cgroup);
 }
 
-void cgroup__let_go(struct cgroup *cgroup)
+void cgroup__close_fd(struct cgroup *cgroup)
 {
 	if (cgroup->fd >= 0)
 		close(cgroup->fd);

@@ -63,6 +63,6 @@ bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);
 
 /* Closes the fd. Afterwards, only the id identifies the cgroup. */
-void cgroup__let_go(struct cgroup *cgroup);
+void cgroup__close_fd(struct cgroup *cgroup);
 
 #endif

@@ -162,7 +162,7 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 	return err ?: file->is_found ? 0 : find_below_root(file, roots, mapping, id);
 }
 
-void mapped_file__let_go(struct mapped_file *file)
+void mapped_file__close_fd(struct mapped_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);
@@ -171,7 +171,7 @@ void mapped_file__let_go(struct mapped_file *file)
 
 void mapped_file__free(struct mapped_file *file)
 {
-	mapped_file__let_go(file);
+	mapped_file__close_fd(file);
 	free(file->path);
 	*file = (struct mapped_file)MAPPED_FILE_INIT;
 }

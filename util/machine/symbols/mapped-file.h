@@ -41,7 +41,7 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
  * Closes the descriptor. Afterwards, the file can be opened through the process, as long as the
  * process exists.
  */
-void mapped_file__let_go(struct mapped_file *file);
+void mapped_file__close_fd(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);
 
 /*

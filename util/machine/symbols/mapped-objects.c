@@ -313,7 +313,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	 * exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
-		mapped_file__let_go(&file);
+		mapped_file__close_fd(&file);
 	if (!err)
 		known->object = object__new(name, NULL, &id, objects->debug_dirs);
 	free(name);
