@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf_event_open(2) and its ioctls. Each call returns a result >= 0 or a negative errno, and does
- * nothing else.
+ * perf_event_open(2) and its ioctls. Each function makes one system call and returns a result >= 0
+ * or a negative errno.
  */
 #ifndef PSTAT_PERF_SYS_H
 #define PSTAT_PERF_SYS_H
@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 /*
- * Size of the attr since config3 came (PERF_ATTR_SIZE_VER8, kernel 6.3); older kernels take it
- * while the tail is zero.
+ * The size of struct perf_event_attr since config3 was added (PERF_ATTR_SIZE_VER8, Linux 6.3).
+ * Older kernels accept this size if the last bytes are zero.
  */
 #define PERF_ATTR_SIZE 136
 
-/* The attr with room for config3, whatever the age of the kernel headers that the build found. */
+/* An attr with room for config3, even if the kernel headers of the build are older. */
 union perf_attr {
 	struct perf_event_attr attr;
 	struct {
@@ -30,7 +30,10 @@ union perf_attr {
 
 _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds config3");
 
-/* @pid -1: all tasks; @cpu -1: any CPU, else a CPU id. Returns an fd that the caller closes. */
+/*
+ * @pid is a task, or -1: all tasks. @cpu is a CPU id, or -1: any CPU. Returns an fd that the caller
+ * closes.
+ */
 static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
 				 unsigned long flags)
 {
@@ -51,21 +54,21 @@ static inline int perf_sys__disable(int fd)
 }
 
 /*
- * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, kernel 4.17): all but its address, length
- * and access stays.
+ * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17). All members of @attr except
+ * the address, length and access must be unchanged.
  */
 static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, attr) ? -errno : 0;
 }
 
-/* The event runs the BPF program @prog_fd. */
+/* Makes the event run the BPF program @prog_fd. */
 static inline int perf_sys__set_bpf(int fd, int prog_fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) ? -errno : 0;
 }
 
-/* A tracepoint's filter, in the kernel's own language (Documentation/trace/events.rst). */
+/* Sets the filter of a tracepoint, in the kernel's syntax (Documentation/trace/events.rst). */
 static inline int perf_sys__set_filter(int fd, const char *filter)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;

@@ -18,9 +18,9 @@
 #include "util/base/log.h"
 
 /*
- * If 0, 1 or 2 is closed, the next file that is opened gets this number, and messages for the user
- * would be written to it. So this opens /dev/null for them. A counted command still finds them
- * closed.
+ * If descriptor 0, 1 or 2 is closed, the next file that is opened gets this number, and messages
+ * for the user would be written to it. So this function opens /dev/null for these numbers. In a
+ * counted command, they are closed again.
  */
 static int fill_standard_fds(void)
 {
@@ -38,9 +38,9 @@ static int fill_standard_fds(void)
 }
 
 /*
- * Flushes stdout. The end of the output, including argp's help, may still be in stdio's buffer, and
- * only flushing it shows that a disk is full. Commands that have reported an error end with another
- * status.
+ * Flushes stdout. The end of the output, including argp's help, may still be in the buffer of
+ * stdio, and only flushing it shows whether a disk is full. Commands that have reported an error
+ * end with another status.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -57,9 +57,9 @@ static void do_nothing(int sig)
 }
 
 /*
- * Handles SIGXFSZ. Without a handler, it would end pstat; with one, a write beyond RLIMIT_FSIZE
- * fails with EFBIG, which pstat reports. The signal is caught rather than ignored, because exec
- * resets handlers, so commands start with the default action.
+ * Handles SIGXFSZ. Without a handler, the signal would end pstat. With a handler, a write beyond
+ * RLIMIT_FSIZE fails with EFBIG, and pstat reports the error. The signal is caught and not ignored,
+ * because exec resets handlers, so commands start with the default action.
  */
 static void answer_file_limits(void)
 {
@@ -82,8 +82,8 @@ static bool is_perf(const char *argv0)
 }
 
 /*
- * Like perf, answers -v and -vv without any other word by printing the version. Scripts use this to
- * find out whether perf works.
+ * Does the command line consist only of -v or -vv? As in perf, they then print the version. Scripts
+ * use this to find out whether perf works.
  */
 static bool asks_for_version(int argc, char **argv)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands. Each takes its own argv, in which argv[0] is its name, and returns the exit code.
- * Each command has a directory. Start reading here:
+ * The commands. Each command gets its own argv, in which argv[0] is the name of the command, and
+ * returns the exit code. Each command has a directory. Start reading here:
  *
- *	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
- *				read the command line
- *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
- *	list/list.c		the events and metrics of this machine
- *	progs/progs.c		loaded BPF programs
- *	why/why.c		why the kernel refuses events
+ * 	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
+ * 				read the command line
+ * 	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
+ * 	list/list.c		the events and metrics of this machine
+ * 	progs/progs.c		loaded BPF programs
+ * 	why/why.c		why the kernel refuses events
  *
  * options/option-rows.h has the options of stat and profile. The other files belong to no single
  * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name
@@ -31,7 +31,7 @@ struct command {
 /* All commands, up to one without a name. */
 extern const struct command commands[];
 
-/* NULL if there is no command of this name. */
+/* Returns NULL if there is no command of this name. */
 const struct command *command__find(const char *name);
 
 /*
@@ -71,17 +71,19 @@ int command__out_of_memory(void);
  */
 int command__check_dir(const char *option, const char *dir);
 /*
- * Sets *@dir to the folder of vendors' event files: @given by --events-dir, otherwise the variable
- * PSTAT_EVENTS of the environment, otherwise vendor_installed (vendor.h). Sets it to NULL if
- * PSTAT_EVENTS is empty. Returns 0, or EXIT_USAGE after reporting that @given is unusable. If
- * PSTAT_EVENTS is unusable, only warns and sets *@dir to NULL, because it applies to all commands.
+ * Sets *@dir to the directory of the vendors' event files: @given, the value of --events-dir; if
+ * that is NULL, the environment variable PSTAT_EVENTS; if that is not set, vendor_installed
+ * (vendor.h). Sets *@dir to NULL if PSTAT_EVENTS is empty. Returns 0, or EXIT_USAGE after reporting
+ * that @given cannot be used. If PSTAT_EVENTS cannot be used, only warns and sets *@dir to NULL,
+ * because the variable applies to all commands.
  */
 int command__events_dir(const char *given, const char **dir);
 
 int cmd_stat(int argc, char **argv);
 /*
- * Runs pstat stat under the name perf. If the command line is for `stat record` or `stat report`,
- * which pstat does not have, this does nothing: *@file_command is then that word, otherwise NULL.
+ * Runs pstat stat under the name perf. pstat does not have `stat record` and `stat report`: if the
+ * command line is for one of these, only sets *@file_command to that word. Otherwise,
+ * *@file_command is NULL.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int cmd_list(int argc, char **argv);

@@ -73,8 +73,9 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * Parses the options. argp quotes unknown options unchanged, and they may come from a variable of a
- * script. The only way to filter that text in glibc is to assign to the variable stderr.
+ * Parses the options. argp prints unknown options unchanged, and they may come from a variable of a
+ * script. In glibc, this text can be filtered only by assigning another stream to the variable
+ * stderr.
  */
 static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv,
 					 unsigned int flags, void *input)

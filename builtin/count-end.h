@@ -12,13 +12,13 @@ struct exec_loss;
 struct session_end;
 
 /*
- * Reports that the command @name could not be executed. Returns the exit code of a shell in this
- * case.
+ * Reports that the command @name could not be executed. Returns the exit code that a shell returns
+ * in this case.
  */
 int count_end__exec_failed(const char *name, int err);
-/* The exit code of a session that failed and has reported the reason. */
+/* Returns the exit code of a session that failed and has reported the reason. */
 int count_end__failed(const struct session_end *end);
-/* If the kernel stopped counting the command @name, prints that at @level, followed by @advice. */
+/* If the kernel stopped counting the command @name, reports it at @level, followed by @advice. */
 void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
 			    enum log_level level);
 /* If intervals were missed, prints their number at @level. */
@@ -29,11 +29,13 @@ void count_end__report_missed(uint64_t intervals, enum log_level level);
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*
- * Returns the signal that ended the count, or 0 if there was none. Also returns 0 if the command
- * did not end by this signal.
+ * Returns the signal that ended the count, or 0 if there was none. If the command did not die of
+ * this signal, also returns 0.
  */
 int count_end__fatal_signal(const struct session_end *end);
-/* Ends pstat with the signal, so that the parent process (such as a loop in a shell) sees it. */
+/*
+ * Ends pstat with the signal, so that the parent process, such as a shell loop, can see the signal.
+ */
 void count_end__die_of(int sig);
 
 #endif

@@ -83,7 +83,7 @@ static int show_library(void)
 	return EXIT_FAILED;
 }
 
-/* Does pstat(1) describe this word? */
+/* Does pstat(1) describe this command? */
 static bool is_of_all(const char *name)
 {
 	return !strcmp(name, "help") || !strcmp(name, "version") || !strcmp(name, "pstat");

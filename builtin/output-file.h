@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of -o. It is opened or created before anything is counted, and emptied only when there
- * is something to write.
+ * The file of -o. It is opened or created before counting, and emptied only when there is something
+ * to write.
  */
 #ifndef PSTAT_BUILTIN_OUTPUT_FILE_H
 #define PSTAT_BUILTIN_OUTPUT_FILE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* All zero: no file. */
+/* If all members are zero, there is no file. */
 struct output_file {
 	const char *path;
 	bool append;
@@ -22,16 +22,16 @@ struct output_file {
 /* Returns 0, or -errno after reporting the reason. */
 int output_file__open(struct output_file *out, const char *path, bool append);
 /*
- * Must be called before the first byte is written. Empties an existing file, unless it is appended
- * to. Returns 0, or -errno after reporting the reason.
+ * Call this before writing the first byte. Empties an existing file, unless the output is appended.
+ * Returns 0, or -errno after reporting the reason.
  */
 int output_file__begin(struct output_file *out);
-/* Notes that a write failed and that the error has been reported. */
+/* Records that a write has failed and that the error was reported. */
 void output_file__failed(struct output_file *out);
 /*
- * Closes the file. Removes it if it was created and nothing was written to it, so that a command
- * that fails leaves no file behind. Returns 0, or -errno after reporting the reason: some file
- * systems report only here that the disk is full.
+ * Closes the file. If it was created and is still empty, removes it, so that a command that fails
+ * leaves no file. Returns 0, or -errno after reporting the reason: some file systems report a full
+ * disk only here.
  */
 int output_file__close(struct output_file *out);
 

@@ -14,12 +14,12 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* perf's exit status without a command, and for an unknown command */
+/* the exit status of perf if there is no command, or an unknown one */
 #define EXIT_NO_COMMAND 1
 
 /*
- * The number of times that this process and its parents have looked for another perf. Without it, a
- * script called perf that calls pstat again would never end.
+ * Counts how often this process and its parents have searched for another perf. Without this limit,
+ * a script called perf that calls pstat again would never end.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8
@@ -43,10 +43,10 @@ static bool is_program(const char *path)
 }
 
 /*
- * Finds the first program called perf in $PATH that is not pstat. If a directory of $PATH has pstat
- * under that name, only the directories after it are searched. A script called perf in an earlier
- * directory may have called pstat, and must not be called again. @path is empty if there is no such
- * program.
+ * Finds the first program called perf in $PATH that is not pstat. If pstat is in a directory of
+ * $PATH under this name, only the directories after it are searched: a script called perf in an
+ * earlier directory may have called pstat, and must not be called again. If there is no such
+ * program, @path is empty.
  */
 static void find_next_perf(struct strbuf *path)
 {
@@ -83,7 +83,7 @@ static bool is_too_deep(void)
 	return false;
 }
 
-/* Replaces pstat by another perf with the same arguments. Returns only if that fails. */
+/* Executes another perf with the same arguments in this process. Returns only on failure. */
 static int hand_over(char **argv, const char *command)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -111,7 +111,7 @@ static int hand_over(char **argv, const char *command)
 /* ---- the command line ---- */
 
 /*
- * perf's options before the command that pstat ignores. Some of them have a value, which is the
+ * Options of perf before the command, which pstat ignores. Some of them have a value, which is the
  * next word.
  */
 static const struct ignored {
@@ -145,14 +145,20 @@ static int usage(const char *word)
 	return word ? EXIT_USAGE : EXIT_NO_COMMAND;
 }
 
-/* Is the help for pstat: without a topic, or for a command that pstat has under perf's name? */
+/*
+ * Does the help belong to pstat? This is so without a topic, and for the commands that pstat has
+ * under the name perf.
+ */
 static bool is_own_help(const char *topic)
 {
 	return !topic || !strcmp(topic, "stat") || !strcmp(topic, "list") ||
 	       !strcmp(topic, "version") || !strcmp(topic, "help");
 }
 
-/* `stat record` and `stat report` may come after options of stat. They are left to another perf. */
+/*
+ * Runs pstat stat. `stat record` and `stat report` may come after options of stat; another perf
+ * runs these.
+ */
 static int run_stat(int nr, char **words, char **all)
 {
 	char *name = words[0], command[64];

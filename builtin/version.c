@@ -47,7 +47,7 @@ static int probe_hardware(struct strbuf *why_not)
 	return reason__set(why_not, err, "cycles: %s", strerror(-err));
 }
 
-/* A program that counts its own threads uses shared counters only. */
+/* Can programs count themselves? They need shared counters. */
 static int probe_self(struct strbuf *why_not)
 {
 	int err = backend_bperf.probe(why_not);
@@ -61,7 +61,7 @@ static int probe_self(struct strbuf *why_not)
 static const struct mode {
 	const char *what;
 	const struct counter_backend *backend;
-	int (*probe)(struct strbuf *why_not); /* NULL: that of the backend */
+	int (*probe)(struct strbuf *why_not); /* NULL: use the probe of the backend */
 } modes[] = {
 	{ "perf events", &backend_fd, NULL },
 	{ "hardware counters", NULL, probe_hardware },
@@ -78,7 +78,7 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
-	log__set_level(LOG_WARNING); /* at a higher level, libbpf prints what it loads */
+	log__set_level(LOG_WARNING); /* at a higher level, libbpf would print what it loads */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -94,8 +94,8 @@ static void print_modes(void)
 }
 
 /*
- * The lines of `perf version --build-options`, in its order. Scripts look for a line and for "on"
- * or "OFF" in it.
+ * The lines of `perf version --build-options`, in the same order. Scripts search for a line and for
+ * "on" or "OFF" in it.
  */
 static const struct build_option {
 	const char *name;
@@ -131,7 +131,7 @@ static const struct build_option {
 	{ "zstd", "HAVE_ZSTD_SUPPORT", false },
 };
 
-/* libpfm4 is not linked, but loaded if it is installed. */
+/* libpfm4 is loaded if it is installed; pstat is not linked with it. */
 static bool has_libpfm(void)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -156,7 +156,7 @@ static bool is_build_options(const char *word)
 	return !strcmp(word, "--build-options");
 }
 
-/* perf's command `version`. -v and -vv mean the same as after --version. */
+/* The command `version` of perf. -v and -vv mean the same as after --version. */
 int cmd_version(int argc, char **argv)
 {
 	char **words;

@@ -3,14 +3,14 @@
 #define PSTAT_BUILTIN_VERSION_H
 
 /*
- * Prints the version of pstat. With @verbose 1, also prints the versions of the libraries; with 2,
+ * Prints the version of pstat. If @verbose is 1, also prints the versions of libraries. If it is 2,
  * also tests and prints what this kernel allows.
  */
 void version__print(int verbose);
 
 /*
- * `perf version` when pstat runs under the name perf. Prints the version of the perf that pstat
- * imitates, followed by pstat's own version, in the place where distributions put theirs. Returns
+ * Runs `perf version` when pstat runs under the name perf. Prints the version of the perf that
+ * pstat imitates, followed by the version of pstat, where distributions put their version. Returns
  * the exit code.
  */
 int version__answer_as_perf(int argc, char **argv);

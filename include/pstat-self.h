@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lets a program count itself: a read returns what the calling thread has counted of a perf event.
- * It is one system call of a few thousand instructions, and needs no perf events of the program's
- * own. The counters are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on
- * this machine. If nobody has opened them yet, the first program that asks opens them for all, once
- * per CPU.
+ * Lets a program count itself: each thread can read its own count of a perf event. A read is one
+ * system call of a few thousand instructions, and the program needs no perf events. The counters
+ * are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on this machine. If
+ * they are not open yet, the first program that needs them opens them for all programs, once per
+ * CPU.
  *
- *	struct pstat_self_config config = { sizeof(config) };
- *	struct pstat_self_count begin, end;
- *	struct pstat_self *self;
+ * 	struct pstat_self_config config = { sizeof(config) };
+ * 	struct pstat_self_count begin, end;
+ * 	struct pstat_self *self;
  *
- *	config.event = "instructions";
- *	if (pstat_self_open(&config, &self))
- *		errx(1, "%s", pstat_self_error());
- *	pstat_self_read(self, &begin);
- *	work();
- *	pstat_self_read(self, &end);
- *	printf("%llu\n", (unsigned long long)(end.value - begin.value));
- *	pstat_self_close(self);
+ * 	config.event = "instructions";
+ * 	if (pstat_self_open(&config, &self))
+ * 		errx(1, "%s", pstat_self_error());
+ * 	pstat_self_read(self, &begin);
+ * 	work();
+ * 	pstat_self_read(self, &end);
+ * 	printf("%llu\n", (unsigned long long)(end.value - begin.value));
+ * 	pstat_self_close(self);
  *
  * pstat_self_open() and pstat_self_read() return 0 or a negative errno. See pstat-self(3).
  */
@@ -31,22 +31,19 @@
 extern "C" {
 #endif
 
-/*
- * Version of this header. Later versions add members only at the end of the structs, and keep the
- * existing ones.
- */
+/* Version of this header. Later versions add members only at the end of the structs. */
 #define PSTAT_SELF_VERSION 1
 
 /*
- * The number of threads of a process that can count: threads that have read at least once and have
- * not ended.
+ * The maximum number of threads of a process that can count at the same time: threads that have
+ * read at least once and have not ended.
  */
 #define PSTAT_SELF_THREADS 4096
 
 struct perf_event_attr; /* defined in <linux/perf_event.h> */
 struct pstat_self;
 
-/* What to count. Set unused members to 0. */
+/* The event to count. Set unused members to 0. */
 struct pstat_self_config {
 	size_t size; /* sizeof(struct pstat_self_config) when the program was compiled */
 	/*
@@ -56,8 +53,8 @@ struct pstat_self_config {
 	const char *event;
 	/*
 	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned
-	 * and exclusive. Nothing else may be set. Set exclude_guest to share the counter with users
-	 * who name the event, because perf sets it too.
+	 * and exclusive. All other members must be 0. Set exclude_guest to share the counter with
+	 * users who name the event, because perf sets exclude_guest too.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -70,25 +67,25 @@ struct pstat_self_config {
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
-	uint64_t enabled; /* ns in which the thread ran while the event was open */
+	uint64_t enabled; /* ns for which the thread ran while the event was open */
 	/*
-	 * ns of these in which the event had a counter; less than `enabled` if there are more
-	 * events than counters
+	 * ns of `enabled` during which the event had a counter; less than `enabled` if there are
+	 * more events than counters
 	 */
 	uint64_t running;
 };
 
 /*
- * Counts the event for all threads of this process, including threads that start later. *@self
- * serves all of them and is valid until it is closed.
+ * Counts the event for all threads of this process, including threads that start later. All threads
+ * can use *@self, which is valid until it is closed.
  *
- * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; before that, it needs
- * CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms, and may open
- * files in /proc and /sys. If RLIMIT_NOFILE leaves no room for a few files for each CPU, it is
- * raised meanwhile. It is restored afterwards, unless another thread has changed it since.
+ * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels, it
+ * needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms, and may
+ * open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU, it is
+ * raised during the call. It is restored afterwards, unless another thread has changed it.
  *
- * Returns 0; -EINVAL: there is no such event, or the config is invalid; -EPERM: the user has no
- * permission; -EOPNOTSUPP: not supported by this kernel, or the event has no running count for a
+ * Returns 0; -EINVAL: there is no such event, or the config is invalid; -EPERM: the user lacks a
+ * privilege; -EOPNOTSUPP: this kernel does not support it, or the event has no running count for a
  * thread; -ENODEV: this machine does not have the event; or another -errno.
  */
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
@@ -103,18 +100,18 @@ int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 
 /*
- * Closes @self, which may be NULL. No other thread may be reading with it. When the last user
- * closes the counters, they are removed.
+ * Closes @self, which may be NULL. No other thread may read with it at the same time. When the last
+ * user closes the counters, they are removed.
  */
 void pstat_self_close(struct pstat_self *self);
 
 /*
- * Returns the reason for the last failed call of this thread, and what to do; or the warnings of a
+ * Returns the reason why the last call of this thread failed, and what to do; or the warnings of a
  * successful open; or "".
  */
 const char *pstat_self_error(void);
 
-/* Returns PSTAT_SELF_VERSION of the library. */
+/* Returns the PSTAT_SELF_VERSION of the library. */
 int pstat_self_version(void);
 
 #ifdef __cplusplus

@@ -94,7 +94,7 @@ static int add_named(struct evlist *evlist, const char *name)
 	return err;
 }
 
-/* ---- can it be counted for a thread? ---- */
+/* ---- can the event be counted for a thread? ---- */
 
 static int check_event(const struct evlist *evlist, const char *name)
 {

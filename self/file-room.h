@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Raises the limit on open files (RLIMIT_NOFILE) for a while, in a process that owns the limit. */
+/*
+ * Raises the limit on open files (RLIMIT_NOFILE) for a short time, in a process that pstat does not
+ * own.
+ */
 #ifndef PSTAT_SELF_FILE_ROOM_H
 #define PSTAT_SELF_FILE_ROOM_H
 
@@ -11,12 +14,12 @@ struct file_room {
 };
 
 /*
- * Raises the limit so that @wanted files can be opened in addition to those that are open; if that
- * is not possible, @needed files. If both fail, a later open reports the error.
+ * Raises the limit so that @wanted more files can be opened. If this is not possible, raises it for
+ * @needed files. If both fail, opening files reports the error later.
  */
 void file_room__take(struct file_room *room, uint64_t wanted, uint64_t needed);
 
-/* Restores the limit, unless somebody else has changed it since file_room__take(). */
+/* Restores the limit, unless other code has changed it since file_room__take(). */
 void file_room__give_back(const struct file_room *room);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions of the library. The work is done elsewhere:
+ * The functions of the library. Other files do the work:
  *
- *	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
- *					file-room: the limit on open files, raised meanwhile
- *	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
+ * 	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
+ * 					file-room: raises the limit on open files for this
+ * 	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
  *
  * Only one thread at a time opens or closes. Reading takes no lock.
  */
@@ -49,7 +49,8 @@ static void in_parent(void)
 }
 
 /*
- * The child must not keep what the parent opened, because it would stay open as long as the child.
+ * Closes in the child what the parent has opened. Otherwise, it would stay open as long as the
+ * child.
  */
 static void in_child(void)
 {
@@ -68,8 +69,8 @@ static void init(void)
 /* ---- functions of the library ---- */
 
 /*
- * Copies the part of the config that both the caller and this library know. The part that this
- * library does not know must be zero.
+ * Copies the members of the config that both the caller and this library know. All others must be
+ * zero.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {

@@ -16,7 +16,7 @@
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
  * Where the search for a free slot starts. It advances, so that the slot of a thread that is just
- * ending is not reused at once.
+ * ending is not reused immediately.
  */
 static atomic_uint next;
 static pthread_key_t at_end;
@@ -46,7 +46,7 @@ static int take_free(pid_t tid)
 	return -EAGAIN;
 }
 
-/* Frees the slots of threads that ended without the knowledge of the C library. */
+/* Frees the slots of threads that have ended without the C library noticing it. */
 static void sweep(void)
 {
 	pid_t pid = getpid();

@@ -23,14 +23,14 @@
 
 struct self_unit {
 	struct self_unit *next;
-	uint32_t link_id; /* id of the leader's link */
+	uint32_t link_id; /* id of the link of the leader */
 	int users;
 	struct bperf_self *self;
 };
 
 static struct self_unit *units;
 
-/* A group of one event, in the form in which pstat's own code opens events. */
+/* A group with a single event, in the form that pstat's own code opens. */
 struct opening {
 	/* must be first, because the group's address is cast to this struct */
 	struct backend_group group;
@@ -152,7 +152,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Stores the reason for which the event could not be opened in opening->why. Returns -errno. */
+/* Stores the reason why the event could not be opened in opening->why. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -167,7 +167,7 @@ static int refuse_unsupported(struct opening *opening)
 			   counts->open_err ? strerror(-counts->open_err) : "");
 }
 
-/* Checks that the counter counts what was asked for. */
+/* Checks that the counter counts the requested event. */
 static int check_counter(struct opening *opening)
 {
 	if (!opening->unit)
@@ -201,8 +201,8 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * a new leader may replace another leader and open its events too; the limit is
-		 * raised only for the opening, because BPF keeps the files open afterwards
+		 * A new leader may replace another leader and open its events too. The limit is
+		 * raised only while events are opened, because BPF keeps the files open afterwards.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

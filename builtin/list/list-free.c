@@ -23,9 +23,9 @@
 
 struct counters_row {
 	const char *pmu;
-	const char *event; /* with which the counters were tried */
+	const char *event; /* the event with which the counters were tried */
 	int cpu, counters, free;
-	const char *why; /* no event could be opened on this CPU; NULL: some could */
+	const char *why; /* the reason if no event could be opened on this CPU; otherwise NULL */
 };
 
 static bool is_known(const void *row)
@@ -71,11 +71,11 @@ struct lister {
 	struct cpumap *online;
 	struct strbuf text;
 	struct row_writer writer;
-	int nr_pmus;		 /* that have counters */
+	int nr_pmus;		 /* the number of PMUs that have counters */
 	int nr_refused, refused; /* PMUs whose events could not be opened, and the last error */
 };
 
-/* The CPUs on which to look: those of the PMU, which may have one for each package. */
+/* Lists the counters of a PMU on each of its CPUs. There may be one CPU for each package. */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
 	const struct cpumap *own = pmu__cpus(pmu) ?: lister->online;
@@ -98,7 +98,7 @@ static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 	return 0;
 }
 
-/* Software events need no counters. */
+/* Lists the counters of all PMUs, except those of software events, which need no counters. */
 static int list_pmus(struct lister *lister)
 {
 	struct pmus *pmus = pmus__new(lister->roots);
@@ -127,7 +127,7 @@ static int list_pmus(struct lister *lister)
 	return err;
 }
 
-/* On x86, the watchdog pins a counter of each CPU. */
+/* Is the NMI watchdog active? On x86, it occupies a counter of each CPU. */
 static bool has_watchdog(const struct sysroots *roots)
 {
 	char text[16];

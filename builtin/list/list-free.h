@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pstat list --free: the counters that are free now, and who holds perf events. */
+/* pstat list --free: the counters that are free now, and the processes that hold perf events. */
 #ifndef PSTAT_BUILTIN_LIST_FREE_H
 #define PSTAT_BUILTIN_LIST_FREE_H
 

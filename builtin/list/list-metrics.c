@@ -16,7 +16,7 @@
 #include "util/metric/metric-file.h"
 #include "util/metric/metric-table.h"
 
-/* ---- which ---- */
+/* ---- the metrics to list ---- */
 
 static bool matches(const char *glob, const char *name)
 {
@@ -77,7 +77,7 @@ static void add_text(const struct list_metrics_options *options, const struct me
 	}
 }
 
-/* ---- JSON: perf list's keys ---- */
+/* ---- JSON, with the keys of perf list ---- */
 
 static void add_json(const struct metric_def *def, bool first, struct strbuf *sb)
 {
@@ -124,7 +124,7 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 /* ---- groups ---- */
 
-/* Returns the groups as -M finds them. */
+/* Returns the groups of a metric as -M uses them. */
 static const char *groups_of(const struct metric_def *def)
 {
 	return def->groups ?: "No_group";
@@ -158,7 +158,7 @@ static int compare_names(const void *a, const void *b)
 	return strcasecmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists the groups, sorted by name. A group occurs once for each of its metrics. */
+/* Lists the groups, sorted by name. Each group is in the list once for each of its metrics. */
 static int groups__find(struct groups *groups, const struct metric_table *table)
 {
 	int err = 0;
@@ -257,8 +257,8 @@ static void add_group_text(const struct list_metrics_options *options,
 }
 
 /*
- * Adds the groups that the options choose, sorted. Returns their number. @begun: the JSON array
- * has elements already.
+ * Adds the groups that the options select, sorted by name. Returns their number. @begun: the JSON
+ * array has elements already.
  */
 static int add_groups(const struct list_metrics_options *options, const struct metric_table *table,
 		      bool begun, struct strbuf *text)
@@ -289,7 +289,7 @@ static int add_groups(const struct list_metrics_options *options, const struct m
 	return nr;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole list ---- */
 
 static int write_all(const struct list_metrics_options *options, const struct metric_table *table,
 		     struct list_out *out)

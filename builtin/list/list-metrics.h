@@ -13,11 +13,11 @@ struct vendor;
 struct list_metrics_options {
 	const char *const *globs; /* patterns for names and groups, ignoring case */
 	int nr_globs;		  /* 0: all metrics */
-	const char *file;	  /* of --metrics-file, or NULL */
+	const char *file;	  /* the value of --metrics-file, or NULL */
 	struct vendor *vendor;	  /* the vendor's metrics, or NULL */
 	const struct sysroots *roots;
 	const struct list_style *style;
-	bool by_group; /* list groups with the names of their metrics, not metrics */
+	bool by_group; /* list groups with the names of their metrics, and not single metrics */
 	bool quiet;    /* do not warn if a glob matches no metric, because it may match events */
 };
 

@@ -52,7 +52,7 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
-/* perf's words for kinds of events. */
+/* The words that perf uses for kinds of events. */
 static const struct subject {
 	const char *name;
 	unsigned int kinds;
@@ -93,7 +93,7 @@ static void take_word(void *to, char *word, struct argp_state *state)
 	const struct subject *subject = find_subject(word);
 
 	(void)state;
-	/* the word of a file could be that of a kind */
+	/* the name of a file may be equal to such a word */
 	if (options->scopes) {
 		options->globs[options->query.nr_globs++] = word;
 	} else if (!strcmp(word, "scopes") && is_first(options)) {

@@ -8,7 +8,7 @@
 #include "builtin/list/list-print.h"
 #include "util/event/event-list.h"
 
-/* All zero at first. Strings belong to the command line. */
+/* Initialized with zeros. Strings belong to the command line. */
 struct list_options {
 	struct event_query query;
 	struct list_style style;
@@ -32,7 +32,9 @@ struct list_options {
  * list_options__free().
  */
 int list_options__parse(struct list_options *options, int argc, char **argv);
-/* Does a word or an option choose events, metrics or points, or how they are listed? */
+/*
+ * Does a word or an option select events, metrics or points, or the way in which they are listed?
+ */
 bool list_options__choose_events(const struct list_options *options);
 void list_options__free(struct list_options *options);
 

@@ -138,7 +138,7 @@ static void add_text(struct list_printer *p, const struct listed_event *event,
 		list_print__add_description(sb, event->encoding);
 }
 
-/* Adds the name that perf prefers: `cycles` for "cpu-cycles OR cycles". */
+/* Adds the name that perf prefers: `cycles` if an event is listed as "cpu-cycles OR cycles". */
 static void add_raw(struct list_printer *p, const struct listed_event *event)
 {
 	strbuf__add_clean(&p->line, event->alias ?: event->name);

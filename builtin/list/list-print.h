@@ -14,36 +14,39 @@ struct strbuf;
 
 struct list_style {
 	bool json;
-	bool names_only; /* no descriptions; text only */
+	bool names_only; /* no descriptions; only for text */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, expressions of metrics */
 	bool raw_dump;	 /* print only names, separated by spaces */
 	bool check;	 /* print which events can be opened */
 };
 
-/* Where the list goes. The caller writes the brackets of the JSON array of events and metrics. */
+/* The file of the list. The caller writes the brackets of the JSON array of events and metrics. */
 struct list_out {
 	FILE *file;
-	bool begun; /* the array has an element */
+	bool begun; /* the array has an element already */
 };
 
 /* Returns 0 or -ENOMEM. @style and @out must outlive the printer. */
 int list_printer__new(const struct list_style *style, struct list_out *out,
 		      struct list_printer **printer);
-/* @verdict is NULL if nobody tried to open the event. Returns 0, -ENOMEM, or -errno of writing. */
+/*
+ * @verdict is NULL if opening the event was not tried. Returns 0, -ENOMEM, or the -errno of
+ * writing.
+ */
 int list_printer__event(struct list_printer *p, const struct listed_event *event,
 			const enum open_verdict *verdict, const char *why);
-/* Prints the end of the list. Returns 0, -ENOMEM, or -errno of writing. */
+/* Prints the end of the list. Returns 0, -ENOMEM, or the -errno of writing. */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
 
-/* Columns before the descriptions, which are below a name. */
+/* The indentation of descriptions, which are below a name. */
 #define LIST_INDENT 7
 
 /*
- * Adds a description, "       [words and words\n        more words]\n": @text in lines of at most
- * 79 columns, broken at white space, without control characters. A longer word has a line of its
- * own. Nothing is added for an empty text.
+ * Adds a description, " [words and words\n more words]\n": @text in lines of at most 79 columns,
+ * broken at white space, without control characters. A word that is longer than a line gets its own
+ * line. If the text is empty, adds nothing.
  */
 void list_print__add_description(struct strbuf *sb, const char *text);
 

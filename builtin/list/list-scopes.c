@@ -23,7 +23,7 @@ struct lister {
 	struct list_out *out;
 	struct strbuf line;
 	int nr;
-	int write_err; /* 0, or -errno of writing */
+	int write_err; /* 0, or the -errno of writing */
 };
 
 static bool matches(const char *glob, const char *name)
@@ -31,7 +31,10 @@ static bool matches(const char *glob, const char *name)
 	return name && (!fnmatch(glob, name, FNM_CASEFOLD) || strcasestr(name, glob));
 }
 
-/* A glob selects functions by any of their names, and USDT points by provider and name. */
+/*
+ * Does a glob match the point? It selects functions by any of their names, and USDT points by
+ * provider and name.
+ */
 static bool is_wanted(const struct lister *lister, const struct listed_point *point)
 {
 	const struct event_query *query = &lister->options->query;

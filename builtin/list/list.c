@@ -36,7 +36,7 @@ struct list {
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 
-/* The name can stand for several events. All of them must open. */
+/* Checks all events of a name, which may stand for several. All of them must open. */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
 	enum open_verdict worst = OPENS;
@@ -87,7 +87,7 @@ static int list_one(const struct listed_event *event, void *arg)
 
 	if (!list->style->check || event->kind == EVENT_FORM)
 		return print(list, event, NULL, "");
-	/* when a tracepoint is closed, the kernel waits until no CPU is inside it */
+	/* when a tracepoint is closed, the kernel waits until no CPU runs its handlers */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
 		pr_info("the kernel needs about 30 ms to close each tracepoint: to check only some "
 			"of them, give a pattern: `pstat list --check GLOB`");
@@ -113,7 +113,7 @@ static bool names_tracepoints(const struct list_options *options)
 	return options->subject_given && options->query.kinds & 1U << EVENT_TRACEPOINT;
 }
 
-/* Explains why nothing was listed. @notes: files that could not be read. */
+/* Explains why the list is empty. @notes describes files that could not be read. */
 static void print_missing(const struct list_options *options, struct vendor *vendor,
 			  const char *notes)
 {
@@ -127,7 +127,10 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 			missing ?: "");
 }
 
-/* Sets *@unit to the name of the PMU of a kind of core, to be freed. Returns 0 or an exit code. */
+/*
+ * Sets *@unit to the name of the PMU of a kind of core; the caller frees it. Returns 0 or an exit
+ * code.
+ */
 static int unit_of_cputype(const char *type, char **unit)
 {
 	struct pmus *pmus = pmus__new(sysroots__host());

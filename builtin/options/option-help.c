@@ -6,7 +6,7 @@
 #include "builtin/options/option-words.h"
 #include "util/base/log.h"
 
-/* Keys of argp for options without a letter, which argp would print. */
+/* argp identifies options without a letter by keys from this number on, which it does not print. */
 #define KEY_LONG 0x100
 #define KEY_NEGATIVE 0x1000
 
@@ -92,7 +92,7 @@ static void add_negatives(struct argp_option *to, char (*names)[OPTION_NAME_MAX]
 	}
 }
 
-/* Stores nothing, because option_words__read() has stored all words before the wrong one. */
+/* Stores nothing, because option_words__read() has stored all words before the invalid one. */
 static error_t accept_word(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows. Help is in alphabetical order, whatever their order here is. If several options are
- * wrong, the first row is reported.
+ * The rows. --help sorts options alphabetically, so their order here does not matter for it. If
+ * several options are wrong, the error of the first row is reported.
  */
 #include "builtin/options/option-rows.h"
 
@@ -18,9 +18,11 @@
 #define MAP_SIZE_MAX (1 << 24)
 #define STACK_MAP_SIZE_MAX (1 << 20)
 
-/* ---- the words of the table ---- */
+/* ---- macros of the table ---- */
 
-/* The structs that fields are in; a struct profile_options begins with a struct stat_options. */
+/*
+ * The structs that contain the fields. A struct profile_options begins with a struct stat_options.
+ */
 #define STRUCT_STAT struct stat_options
 #define STRUCT_PROFILE struct profile_options
 #define STRUCT_RAW struct raw_options
@@ -33,7 +35,7 @@ _Static_assert(!offsetof(struct profile_options, stat), "IN_STAT and IN_PROFILE 
 #define AT(in, field) \
 	.in_raw = IN_##in == IN_RAW, \
 	.at = offsetof(STRUCT_##in, field), .size = sizeof(FIELD(in, field))
-/* Is 0; comparing pointers to different types is a warning. */
+/* This is 0. If the types differ, comparing the pointers causes a warning. */
 #define WRONG_TYPE(type, in, field) (0 * sizeof((type *)0 == &FIELD(in, field)))
 #define TYPED(type, in, field) AT(in, field) + WRONG_TYPE(type, in, field)
 
@@ -54,7 +56,7 @@ _Static_assert(!offsetof(struct profile_options, stat), "IN_STAT and IN_PROFILE 
 #define REFUSED { .kind = OPTION_REFUSED }
 
 #define HELP(text) .help = text
-/* In `pstat profile` too, with the same help, or with another. */
+/* The option also belongs to `pstat profile`: with the same help, or with another one. */
 #define SAME .profile = same
 #define PROFILE(text) .profile = text
 static const char same[] = "";
@@ -87,7 +89,7 @@ static void take_metric_only(struct raw_options *raw, const char *text, bool on)
 	raw->to->metrics.only_given = true;
 }
 
-/* Options that choose PMUs apply to the events after them, so the order matters. */
+/* Options that select PMUs apply to the events after them, so they are handled in order. */
 static void take_pmu_filter(struct raw_options *raw, const char *text, bool on)
 {
 	(void)on;
@@ -401,7 +403,7 @@ const struct option_row option_rows[] = {
 	{ "transaction", 'T', METRICS, NEGATABLE, NULL, FLAG(STAT, metrics.transaction),
 	  HELP("show the metrics of hardware transactions") },
 
-	/* the help of these is what to use instead */
+	/* the help of these rows describes what to use instead */
 	{ "iostat", 0, HIDDEN, OPTIONAL, "PORTS", REFUSED,
 	  HELP("pstat has no such metrics\nuse -e with the uncore PMUs of the root ports") },
 	{ "input", 0, HIDDEN, 0, "FILE", REFUSED,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of `pstat stat` and `pstat profile`: one row for each. Everything else about an
- * option is made from its row:
+ * The options of `pstat stat` and `pstat profile`: one row for each. All code that handles options
+ * uses this row:
  *
- *	option-rows.c	the rows
- *	option-words.c	reads the command line and stores values where the rows say
- *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
- *	option-help.c	--help, --usage, and the messages about words that are no options
+ * 	option-rows.c	the rows
+ * 	option-words.c	reads the command line and stores values where the rows say
+ * 	option-rules.c	checks conflicts, requirements, and the ranges of numbers
+ * 	option-help.c	--help, --usage, and the messages about words that are no options
  *
  * A new option is a new row, and the code that reads the field named in that row.
  */
@@ -28,40 +28,49 @@ enum option_command {
 enum option_section { HIDDEN, WHAT, WHOM, ROWS, WHEN, METRICS, SHOW, ELSE, SECTION_NR };
 
 enum option_flags {
-	NEGATABLE = 1,	  /* --no-NAME undoes it, or NAME without "no-" if it begins so */
+	/*
+	 * the option has a negative form: --no-NAME, or NAME without "no-" if NAME begins with it
+	 */
+	NEGATABLE = 1,
 	OWN = 2,	  /* perf stat has no option of this name */
-	OPTIONAL = 4,	  /* the value may be left out */
-	ZERO_IS_NONE = 8, /* the value 0 is as if the option was not given */
-	NO_IS_ZERO = 16,  /* the negative form is as if the value 0 was given */
+	OPTIONAL = 4,	  /* the value can be omitted */
+	ZERO_IS_NONE = 8, /* the value 0 means that the option is not given */
+	NO_IS_ZERO = 16,  /* the negative form means the value 0 */
 };
 
 enum option_kind {
 	OPTION_NOTHING, /* is accepted and has no effect */
 	OPTION_BOOL,	/* sets a bool to `which` */
 	OPTION_COUNT,	/* adds 1 to an int */
-	OPTION_TEXT,	/* a const char *; the last one wins */
-	OPTION_NUMBER,	/* a uint64_t or uint32_t: min to max, times unit */
+	OPTION_TEXT,	/* sets a const char *; the last value is used */
+	OPTION_NUMBER,	/* sets a uint64_t or uint32_t: a number from min to max, times unit */
 	OPTION_CHECKED, /* check() reads the value */
-	OPTION_MODE,	/* chooses the rows of the report; `which` is an enum aggr_mode */
+	OPTION_MODE,	/* selects the rows of the report; `which` is an enum aggr_mode */
 	OPTION_WORD,	/* adds to raw_options.words; `which` is an enum event_word_kind */
-	OPTION_CALL,	/* take() */
+	OPTION_CALL,	/* calls take() */
 	OPTION_REFUSED, /* an option of perf that pstat does not have */
 };
 
 struct option_value {
 	uint8_t kind; /* enum option_kind */
 	uint8_t which;
-	/* the field: its offset in struct raw_options, or in what raw_options.to points to */
+	/*
+	 * the offset of the field: in struct raw_options if in_raw is set, otherwise in
+	 * *raw_options.to
+	 */
 	bool in_raw;
 	uint8_t size;
 	uint32_t at;
-	/* of a number; `what` describes it in messages */
+	/* for a number; `what` describes it in messages */
 	uint32_t min, unit;
 	uint64_t max;
 	const char *what;
-	/* Called at once. @text is NULL without a value, @on is false for the negative form. */
+	/*
+	 * Called when the option is read. @text is NULL if there is no value; @on is false for the
+	 * negative form.
+	 */
 	void (*take)(struct raw_options *raw, const char *text, bool on);
-	/* Called for an option that was given, after the rules. Returns 0 or an exit code. */
+	/* Called after the rules if the option was given. Returns 0 or an exit code. */
 	int (*check)(struct raw_options *raw, const char *text);
 };
 
@@ -84,14 +93,14 @@ struct option_row {
 	char letter;	 /* 0: none */
 	uint8_t section; /* enum option_section */
 	uint8_t flags;	 /* enum option_flags */
-	const char *arg; /* name of the value in --help; NULL: the option has none */
+	const char *arg; /* name of the value in --help; NULL: the option has no value */
 	struct option_value value;
 	const char *help;    /* in `pstat stat`; NULL: only `pstat profile` has the option */
 	const char *profile; /* in `pstat profile`; NULL: only `pstat stat` has the option */
 	const struct option_rule *rules;
 };
 
-/* More than there are rows. */
+/* Greater than the number of rows. */
 #define OPTION_ROWS_MAX 112
 
 extern const struct option_row option_rows[];
@@ -100,7 +109,7 @@ extern const int nr_option_rows;
 #define for_each_option_row(row) \
 	for (const struct option_row *row = option_rows; row < option_rows + nr_option_rows; row++)
 
-/* NULL: @command has no such option. */
+/* Returns NULL if @command does not have this option. */
 const char *option_row__help(const struct option_row *row, enum option_command command);
 
 /* Formats "-x", or "--name" if there is no letter. Returns @text. */
@@ -110,7 +119,9 @@ const char *option_row__format(const struct option_row *row, char text[OPTION_NA
 /* Formats the long name without dashes; if @on is false, that of the negative form. */
 void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX]);
 
-/* Finds the row of an option written as "-x" or "--name", of which @len bytes count. */
+/*
+ * Finds the row of an option that is written as "-x" or "--name". @len is the length of this text.
+ */
 const struct option_row *option_rows__find(const char *option, size_t len);
 
 #endif

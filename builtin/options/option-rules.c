@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The rules of options: which options they cannot be combined with, which options they need, and
- * the ranges of their values. pstat-stat(1) shows conflicts and requirements as two tables under
- * WHAT GOES WITH WHAT, which a test compares with the rows, cell by cell. perf refuses most of
- * these pairs, too.
+ * the ranges of their values. WHAT GOES WITH WHAT in pstat-stat(1) shows conflicts and requirements
+ * as two tables. A test compares these tables with the rows. perf refuses most of these pairs, too.
  */
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 
-/* Returns the first of the options @names, separated by spaces, that was given. */
+/* Returns the first option in @names that was given. @names are separated by spaces. */
 static const struct option_row *first_given(const struct raw_options *raw, const char *names)
 {
 	for (size_t len; *names; names += len + (names[len] == ' ')) {

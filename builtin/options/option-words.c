@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads words as getopt_long(3) would in POSIX order. argp is left out unless a word is no option,
- * because it compares each name with all others, which took a sixth of the start of `pstat stat`.
+ * Reads words as getopt_long(3) does in POSIX order. argp is used only if a word is not an option:
+ * it compares each name with all others, which took a sixth of the start-up time of `pstat stat`.
  */
 #include "builtin/options/option-words.h"
 
@@ -15,7 +15,7 @@
 
 const char option_no_value[] = "";
 
-/* ---- what a row does ---- */
+/* ---- storing a value ---- */
 
 void *option_words__field(struct raw_options *raw, const struct option_value *value)
 {
@@ -29,7 +29,7 @@ static bool sets_the_same(const struct option_value *one, const struct option_va
 	return one->kind == OPTION_BOOL || (one->kind == OPTION_MODE && one->which == other->which);
 }
 
-/* Options that set the same thing replace each other: -B and --no-big-num, -A and --no-merge. */
+/* Forgets other options that set the same field: -B and --no-big-num, -A and --no-merge. */
 static void forget_others(struct raw_options *raw, const struct option_row *row)
 {
 	for_each_option_row(other)
@@ -92,7 +92,7 @@ void option_words__drop(struct raw_options *raw, const char *option)
 
 /* ---- names ---- */
 
-/* The option that a word means; row is NULL if no option or more than one option fits. */
+/* The option that a word names. row is NULL if no option matches, or if several do. */
 struct found {
 	const struct option_row *row;
 	bool on;    /* false: the negative form */
@@ -119,14 +119,14 @@ static enum match match_negative(const char *name, const char *text, size_t len)
 }
 
 /*
- * An option may be abbreviated if no other option begins with the same letters. An option that perf
- * stat does not have never makes an abbreviation ambiguous that perf accepts: in scripts written
- * for perf, --out means --output, although pstat also has --outliers.
+ * Finds an option by its name or an unambiguous abbreviation. Options that perf stat does not have
+ * never make an abbreviation ambiguous: in scripts written for perf, --out means --output, although
+ * pstat also has --outliers.
  */
 static struct found find_name(enum option_command command, const char *text, size_t len)
 {
 	static const char *const of_argp[] = { "help", "usage", "program-name", "HANG" };
-	struct found found[2] = {}; /* by whether perf stat lacks the option */
+	struct found found[2] = {}; /* [1]: options that perf stat does not have */
 	int nr[2] = {};
 
 	for (size_t i = 0; i < sizeof(of_argp) / sizeof(of_argp[0]); i++)
@@ -160,7 +160,7 @@ static const struct option_row *find_letter(enum option_command command, char le
 
 /* ---- words ---- */
 
-/* The command, and everything after it. */
+/* Stores the command, which extends to the end of the command line. */
 static void take_command(struct raw_options *raw, int argc, char **argv, bool dashes)
 {
 	raw->to->count.argv = argv;
@@ -168,7 +168,10 @@ static void take_command(struct raw_options *raw, int argc, char **argv, bool da
 	raw->dashes = dashes;
 }
 
-/* Returns how many of the next words are the option's value, or -1 if the word is wrong. */
+/*
+ * Returns how many of the following words are the option's value: 0 or 1. Returns -1 if the word is
+ * invalid.
+ */
 static int take_long(struct raw_options *raw, char **argv, struct found *found)
 {
 	const char *name = argv[0] + 2, *text = strchr(name, '=');
@@ -208,7 +211,7 @@ static int take_letters(struct raw_options *raw, char **argv)
 	return 0;
 }
 
-/* The word is spelled out, so that argp does not take an abbreviation for another option. */
+/* Replaces the abbreviation by the full name, so that argp does not find another option. */
 static int explain(enum option_command command, int argc, char **argv, const struct found *found)
 {
 	const char *rest = argv[0] + strcspn(argv[0], "=");
@@ -232,7 +235,7 @@ static int explain(enum option_command command, int argc, char **argv, const str
 	return code;
 }
 
-/* -I 0 and similar values mean that the option is not used. */
+/* -I 0 and similar values mean that the option is not used, so drops these options. */
 static void drop_zeros(struct raw_options *raw)
 {
 	uint64_t zero;

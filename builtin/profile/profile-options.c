@@ -20,16 +20,20 @@
 #include "util/machine/bpf/bpf-prog-select.h"
 #include "util/machine/symbols/build-id.h"
 
-#define DEFAULT_FREQ 997 /* not a divisor of 1000 Hz, at which many programs do periodic work */
+/* not a divisor of 1000 Hz, because many programs do periodic work at such frequencies */
+#define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
 #define DEFAULT_STACK_MAP_SIZE 8192 /* about 5 KiB each */
 
-/* For tests: how the BPF program is attached on kernels without links for perf events. */
+/* For tests: attaches the BPF program as on kernels without links for perf events. */
 #define ATTACH_ENV "PSTAT_PROFILE_ATTACH"
 
 /* ---- values ---- */
 
-/* `pstat stat` accepts an empty separator, because scripts use it with perf stat. */
+/*
+ * `pstat profile` refuses an empty separator. `pstat stat` accepts it, because scripts use it with
+ * perf stat.
+ */
 static int resolve_separator(const struct raw_options *raw)
 {
 	const char *separator = raw->to->csv_separator;
@@ -40,7 +44,7 @@ static int resolve_separator(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-/* Checks the frequency, because the error of the kernel does not name its limit. */
+/* Checks the frequency, because the kernel's error does not contain the limit. */
 static int check_freq(const struct sampling *sampling)
 {
 	uint64_t most;
@@ -56,7 +60,7 @@ static int check_freq(const struct sampling *sampling)
 	return EXIT_USAGE;
 }
 
-/* Checks each folder of the list. An empty part of the list means no folder. */
+/* Checks each directory of the list. Empty parts of the list are ignored. */
 static int check_debug_dirs(const char *dirs)
 {
 	char *copy = strdup(dirs ?: ""), *rest = copy, *dir;
@@ -106,8 +110,8 @@ static int resolve_sampling(const struct raw_options *raw, struct profile_option
 /* ---- targets ---- */
 
 /*
- * BPF programs are not a target of a profile: tasks or CPUs are sampled, and only the samples in
- * these programs are kept.
+ * BPF programs are not targets of a profile: tasks or CPUs are sampled, and only samples in these
+ * programs are kept.
  */
 static void resolve_progs(struct profile_options *options)
 {
@@ -161,7 +165,7 @@ static int check_event(const struct profile_options *options, const struct evsel
 	return 0;
 }
 
-/* Adds the event before all other words, because a -G is for the events before it. */
+/* Adds the default event before all other words, because a -G applies to the events before it. */
 static void add_default_event(struct raw_options *raw)
 {
 	struct event_word word;
@@ -174,7 +178,7 @@ static void add_default_event(struct raw_options *raw)
 	raw->words[0] = word;
 }
 
-/* Is there only one event, or one that is sampled on each kind of core of a hybrid machine? */
+/* Is there a single event, or one that is sampled on each kind of core of a hybrid machine? */
 static bool is_one_event(const struct evlist *evlist)
 {
 	for (int i = 1; i < evlist->nr; i++)
@@ -185,7 +189,7 @@ static bool is_one_event(const struct evlist *evlist)
 }
 
 /*
- * Events of several kinds of core get the PMU in their names, as with perf record:
+ * Adds the PMU to the names of events of several kinds of core, as perf record does:
  * cpu_core/cycles/u.
  */
 static int name_core_pmus(const struct evlist *evlist)
@@ -235,7 +239,7 @@ static int resolve_profile_events(struct raw_options *raw, const struct profile_
 	return code ?: name_core_pmus(stat->evlist);
 }
 
-/* ---- all of it ---- */
+/* ---- all options ---- */
 
 int profile_options__parse(int argc, char **argv, struct profile_options *options)
 {

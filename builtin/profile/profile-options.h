@@ -11,7 +11,7 @@
 #include "builtin/stat/stat-options.h"
 #include "util/count/profile/profile.h"
 
-/* Made by profile_options__parse(). After that, only the profile in it changes. */
+/* Filled by profile_options__parse(). After that, it does not change, except for the profile. */
 struct profile_options {
 	struct stat_options stat; /* its member count.sampling points to the next member */
 	struct sampling sampling;
@@ -19,7 +19,7 @@ struct profile_options {
 	bool folded;	  /* print stacks */
 	bool lines;	  /* print source lines of user programs */
 	bool raw_names;	  /* do not demangle names */
-	char *debug_dirs; /* the folders of --debug-dir and the default ones; owned */
+	char *debug_dirs; /* the directories of --debug-dir and the default directories; owned */
 };
 
 /* Returns 0 and fills @options, or returns the exit code after reporting an error. */

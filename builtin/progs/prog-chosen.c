@@ -5,7 +5,7 @@
 #include "util/machine/bpf/bpf-prog-select.h"
 #include "util/machine/bpf/bpf-prog.h"
 
-/* Returns whether @path is a pin of @prog. */
+/* Returns whether @prog is pinned at @path. */
 static bool is_pinned_at(const struct bpf_prog *prog, const char *path)
 {
 	struct strbuf why = STRBUF_INIT;

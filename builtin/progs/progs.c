@@ -148,7 +148,7 @@ static int for_each_prog(struct progs *progs)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Reads who holds the programs, as far as this user may know, and prints the rows. */
+/* Finds the processes that hold the programs, if this user may see them, and prints the rows. */
 static int list_progs(struct progs *progs)
 {
 	int err = prog_holders__processes(sysroots__host(), &progs->processes);

@@ -14,7 +14,7 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* Returns the cgroup of this name, which is opened only once. */
+/* Finds the cgroup of this name. A cgroup is opened only once. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -67,9 +67,9 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 }
 
 /*
- * The names of all -G options form one list. The n-th name is for the n-th event, and an empty name
- * leaves its event out. A single name is for all events before it. *@given: the number of names so
- * far.
+ * Adds the names of a -G. The names of all -G options form one list. The n-th name is for the n-th
+ * event; if it is empty, the event has no cgroup. A single name is for all events before it.
+ * *@given is the number of names so far.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
@@ -80,7 +80,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 		pr_err("-G %s: give the events (-e) before -G", log__value(list));
 		code = EXIT_USAGE;
 	}
-	/* a second name follows, so the first one is only for the first event, not for all */
+	/* since there is a second name, the first one is only for the first event */
 	if (!code && *given == 1)
 		stat_cgroups__set(options, 1, NULL);
 	while (!code && (word = strsep(&rest, ","))) {
@@ -100,7 +100,7 @@ static bool wants_fds(const struct raw_options *raw)
 	return !raw->to->count.bpf_counters;
 }
 
-/* Raises the limit of open files for @nr cgroups, which stay open until the count ends. */
+/* Raises the limit on open files for @nr cgroups, which stay open until the end. */
 static int make_room(int nr)
 {
 	uint64_t needed, allowed;
@@ -133,9 +133,7 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-/*
- * Opens a cgroup. @found: a pattern found it, so it is not an error if it was removed since then.
- */
+/* Opens a cgroup. If a pattern found it (@found), it is not an error if it no longer exists. */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -163,7 +161,7 @@ void stat_cgroups__close_unused(struct stat_options *options)
 		cgroup__close_fd(options->opened_cgroups[i]);
 }
 
-/* Checks the list before anything is counted. The cgroups are found while pstat counts. */
+/* Checks the list before counting. The cgroups are found while pstat counts. */
 static int begin_to_follow(struct stat_options *options, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;

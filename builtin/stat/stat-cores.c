@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Machines with several kinds of core: --cputype, --hybrid-merge, and, on all machines, events that
- * are not counted on all CPUs of the target. The warnings are perf's, word for word.
+ * are not counted on all CPUs of the target. The warnings are the same as in perf, word for word.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ int resolve_cputype(struct raw_options *raw)
 	return code;
 }
 
-/* ---- CPUs that the core PMU of an event does not have ---- */
+/* ---- CPUs without the core PMU of an event ---- */
 
 static bool has_core_cpus(const struct evsel *evsel)
 {
@@ -77,8 +77,8 @@ static bool has_core_cpus(const struct evsel *evsel)
 }
 
 /*
- * Adds the name that perf prints in its warning: hardware events that perf added have the PMU in
- * it.
+ * Adds the name that perf prints in its warning. For hardware events that perf added, it contains
+ * the PMU.
  */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {
@@ -97,9 +97,9 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 }
 
 /*
- * -C limits the events of a kind of core to CPUs of that kind. An event that has none of the CPUs
- * has no row. The warning is perf stat's. There is none for uncore PMUs, because -C overrides their
- * cpumask (see groups__own_cpus()).
+ * -C limits the events of a kind of core to CPUs of that kind. If none of the CPUs is of that kind,
+ * the event has no row. The warning is the same as in perf stat. There is none for uncore PMUs,
+ * because -C overrides their cpumask (see groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {
@@ -134,7 +134,7 @@ static void list_offline(const struct cpumap *map, const struct cpumap *online, 
 			strbuf__addf(list, "%s%d", list->len ? "," : "", map->ids[i]);
 }
 
-/* An event whose CPUs are all offline has no count, and with -A it has no row. */
+/* If all CPUs of an event are offline, it has no count, and with -A it has no row. */
 static void warn_of_offline_cpus(const struct stat_options *options)
 {
 	struct cpumap *online = NULL;
@@ -158,15 +158,15 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 
 /* ---- groups of events that are counted on different CPUs ---- */
 
-/* To perf, duration_time is an event of CPU 0 if whole CPUs are counted and -C is not given. */
+/* If whole CPUs are counted without -C, perf treats duration_time as an event of CPU 0. */
 static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg)
 {
 	return evsel->tool == TOOL_DURATION_TIME && !cfg->cpus && !stat_config__per_task(cfg);
 }
 
 /*
- * Returns the CPUs of the target @target on which the event is counted, to be freed; NULL if memory
- * ran out.
+ * Returns the CPUs of the target @target on which the event is counted; the caller frees the map.
+ * Returns NULL if memory ran out.
  */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg,
 			      const struct cpumap *target)
@@ -212,8 +212,8 @@ static void leave_group(struct evsel *evsel)
 }
 
 /*
- * The kernel opens a group on one CPU, so a member is not counted where its leader is not. Returns
- * 1 if @evsel has to leave its group, 0 if it can stay, or -ENOMEM.
+ * The kernel opens a group on one CPU, so a member is counted only where its leader is counted.
+ * Returns 1 if @evsel has to leave its group, 0 if it can stay, or -ENOMEM.
  */
 static int check_member(const struct evsel *evsel, const struct stat_config *cfg,
 			const struct cpumap *target)
@@ -281,7 +281,9 @@ static int split_groups(const struct stat_options *options)
 		target = cpumap__copy(options->count.cpus);
 	else
 		err = cpumap__online(sysroots__host(), &target);
-	/* without the list of CPUs no event can be opened, and the message about that is clearer */
+	/*
+	 * without the list of CPUs, no event can be opened, and the message about that is clearer
+	 */
 	if (err)
 		return err == -ENOMEM ? command__out_of_memory() : 0;
 	code = target ? check_groups(options, target) : command__out_of_memory();
@@ -310,7 +312,8 @@ static bool has_pmu(const struct evlist *evlist, const struct evsel *first, cons
 }
 
 /*
- * Adds one event of each PMU to the row of @first. If a name was given twice, there are two rows.
+ * Adds one event of each PMU to the row of @first. If the user gave a name twice, there are two
+ * rows.
  */
 static void merge_into(const struct stat_options *options, struct evsel *first)
 {

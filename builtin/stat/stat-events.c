@@ -25,7 +25,7 @@
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
 #define DEFAULT_SCOPE_EVENTS "run_cnt,scope-time,task-clock,cycles,instructions"
 
-/* These are default events, too, if the PMU of the CPU has events of these names. */
+/* If the PMU of the CPU has events of these names, they are default events, too. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 
 /* The events that each -d adds. */
@@ -38,7 +38,7 @@ static const char *const detailed_events[] = {
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* ---- events ---- */
+/* ---- options for events ---- */
 
 static struct event_env make_env(const struct raw_options *raw)
 {
@@ -101,7 +101,7 @@ static int add_pfm_events(struct raw_options *raw, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-/* Adds the events that pstat counts by default or with -d. */
+/* Adds events that the user did not name: default events, or those of -d. */
 static int add_own_events(struct raw_options *raw, const char *text)
 {
 	struct evlist *evlist = raw->to->evlist;
@@ -121,8 +121,9 @@ static bool cpu_has_event(const char *name)
 }
 
 /*
- * perf always shows these metrics (TopdownL1 on Intel CPUs since Ice Lake). Scripts that expect
- * only rows of counts fail on them, so pstat shows them only on request.
+ * Adds the vendor's default metrics (TopdownL1 on Intel CPUs since Ice Lake). perf always shows
+ * these metrics. Scripts that expect only rows of counts fail on them, so pstat shows them only on
+ * request.
  */
 static int add_default_metrics(struct raw_options *raw)
 {
@@ -154,7 +155,10 @@ static int add_defaults(struct raw_options *raw)
 	return code;
 }
 
-/* A filter applies to the tracepoints of the preceding -e, whose first event is @first. */
+/*
+ * Adds a filter to the tracepoints of the preceding -e. @first is the index of the first event of
+ * this -e.
+ */
 static int add_filter(struct raw_options *raw, const char *filter, int first)
 {
 	struct evlist *evlist = raw->to->evlist;
@@ -173,7 +177,7 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 	return EXIT_USAGE;
 }
 
-/* ---- all of it ---- */
+/* ---- all events ---- */
 
 /* Are all events uncore events or duration_time, which cannot be counted for a task? */
 static bool counts_no_task(const struct evlist *evlist, bool *uncore)
@@ -190,10 +194,10 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 }
 
 /*
- * If no event can count the command, it is counted with everything else that runs in the meantime.
- * perf decides this by the events of -e, for which duration_time is enough. Without -e, the events
- * of -M decide. They have to include an uncore event, because duration_time may be there only to
- * show a constant.
+ * If no event can count the command, the command is counted together with everything else that runs
+ * in the meantime. perf decides this by the events of -e, for which duration_time is enough.
+ * Without -e, the events of -M decide. They have to include an uncore event, because duration_time
+ * may have been added only to show a constant.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -214,7 +218,7 @@ static int add_metrics(struct raw_options *raw)
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 
-/* Adds the events of -d. As in perf, they are left out with -T and --smi-cost. */
+/* Adds the events of -d. As in perf, -d has no effect with -T and --smi-cost. */
 static int add_detailed(struct raw_options *raw)
 {
 	const struct stat_metrics *metrics = &raw->to->metrics;
@@ -267,15 +271,15 @@ static int add_words(struct raw_options *raw)
 		widen_scope(raw, true);
 	code = code ?: add_detailed(raw);
 	/*
-	 * as in perf, -G is for the events of -e, and not for those that -d and -M add; without -e,
-	 * a single cgroup is for all events
+	 * as in perf, -G applies to the events of -e, and not to those of -d and -M; without -e, a
+	 * single cgroup applies to all events
 	 */
 	if (!code && !raw->has_events && nr_cgroups == 1)
 		stat_cgroups__set(options, last, options->evlist->entries[0]->cgroup);
 	return code;
 }
 
-/* Refuses an event that asks for BPF where BPF cannot count it. */
+/* Refuses an event with the modifier b if BPF cannot count it. */
 static int check_bpf_event(const struct stat_options *options, const struct evsel *evsel)
 {
 	const char *why = NULL;
@@ -294,7 +298,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Settles which events are counted through BPF, by the modifier b or by perf's configuration. */
+/* Determines which events are counted through BPF, by the modifier b or by perf's configuration. */
 static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;
@@ -327,7 +331,7 @@ static int resolve_bpf_events(struct raw_options *raw)
 
 /*
  * perf makes the names of default events from their attrs. With --all-user or --all-kernel, it
- * appends h, because the hypervisor is not excluded, and H, because only guests are.
+ * appends h, because the hypervisor is not excluded, and H, because only guests are excluded.
  */
 static int rename_default(struct evsel *evsel, bool user)
 {
@@ -341,8 +345,8 @@ static int rename_default(struct evsel *evsel, bool user)
 }
 
 /*
- * The term cpu= selects CPUs when an event is opened, so it cannot be used with shared counters, or
- * with counters that are read at the runs of -b and --scope.
+ * The term cpu= selects CPUs when an event is opened. So it cannot be used with shared counters, or
+ * with counters that are read in the runs of -b and --scope.
  */
 static int check_cpu_terms(const struct stat_options *options)
 {
@@ -372,7 +376,7 @@ static int check_cpu_terms(const struct stat_options *options)
 	return 0;
 }
 
-/* --all-user and --all-kernel restrict every event, whatever its modifiers are. */
+/* --all-user and --all-kernel restrict every event, even one with modifiers. */
 static int restrict_events(struct raw_options *raw)
 {
 	bool user = raw->all_user, kernel = raw->all_kernel;

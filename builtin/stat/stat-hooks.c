@@ -24,8 +24,8 @@ static int wait_for(pid_t pid)
 }
 
 /*
- * Runs a shell command. Unlike system(3), it does not block signals in the command: pstat blocks
- * them only in itself.
+ * Runs a shell command. Unlike system(3), it does not block signals in the command, but only in
+ * pstat.
  */
 static int run(const char *option, const char *command, const sigset_t *mask,
 	       const char *consequence)

@@ -18,7 +18,10 @@
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 
-/* The user's file comes after the vendor's metrics and replaces those of the same name. */
+/*
+ * Makes the table of metrics. The user's file is read after the vendor's metrics, and its metrics
+ * replace those of the same name.
+ */
 static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -81,8 +84,8 @@ static int add_list(const struct metric_set_config *config, const char *list, st
 }
 
 /*
- * Like perf, shows only metrics unless the user gave --[no-]metric-only, and adds no events for
- * thresholds.
+ * Adds the metrics of --topdown. Like perf, shows only metrics unless the user gave
+ * --[no-]metric-only, and adds no events for thresholds.
  */
 static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg,
 		       struct metric_set_config config, struct evlist *evlist,

@@ -16,15 +16,15 @@ struct stat_config;
 struct strbuf;
 struct vendor;
 
-/* STAT_METRICS_INIT is the value without any of these options. */
+/* Without any of these options, the struct is STAT_METRICS_INIT. */
 struct stat_metrics {
-	struct strbuf list; /* of all -M, separated by commas */
+	struct strbuf list; /* the arguments of all -M, separated by commas */
 	bool given;	    /* -M was given */
-	const char *file;   /* of --metrics-file, NULL without */
+	const char *file;   /* value of --metrics-file; NULL: not given */
 	bool only, no_group, no_merge, no_threshold;
-	bool only_given; /* --metric-only was given: --topdown and --smi-cost do not change it */
+	bool only_given; /* --metric-only was given, so --topdown and --smi-cost do not change it */
 	bool topdown;
-	uint64_t td_level; /* 0 without --td-level */
+	uint64_t td_level; /* 0: --td-level was not given */
 	bool transaction;
 	bool defaults; /* perf's configuration asks for default metrics even without -d */
 	bool smi_cost;
@@ -47,7 +47,7 @@ bool stat_metrics__any(const struct stat_metrics *metrics);
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist);
 /*
- * Adds the events of the metrics that the vendor wants in a report without -e and -M. If they
+ * Adds the events of the metrics that the vendor recommends for a report without -e and -M. If they
  * cannot be counted on this machine, they are left out, and -v prints the reason. Returns 0, or the
  * exit code after reporting an error.
  */
@@ -59,15 +59,15 @@ void stat_metrics__free(struct stat_metrics *metrics);
 
 /*
  * Adds the name of the group that --topdown uses to @group. @level is the argument of --td-level; 0
- * means 1. Intel's and Arm's groups are TopdownL1, TopdownL2 ..., AMD's are PipelineL1 and
- * PipelineL2. If there is no such group and the vendor's metrics are not installed, warns about
- * that; @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
+ * means 1. The groups of Intel and Arm are TopdownL1, TopdownL2 ...; those of AMD are PipelineL1
+ * and PipelineL2. If there is no such group because the vendor's metrics are not installed, warns.
+ * @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
  */
 int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
 		       struct strbuf *group);
 
 /*
- * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise as
+ * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise the same as
  * stat_topdown__find().
  */
 int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor,

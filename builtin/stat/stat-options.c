@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options that need more than storing a value are handled after all words have been read, by the
+ * Options that do more than set a field are handled after all words have been read, by the
  * functions of builtin/stat/stat-raw.h.
  */
 #include "builtin/stat/stat-options.h"
@@ -37,7 +37,7 @@ static int resolve_refused(const struct raw_options *raw)
 
 /*
  * Is the command `stat record` or `stat report`? perf accepts abbreviations of at least three
- * letters, and takes the word for its own command even after --.
+ * letters, and treats the word as its own command even after --.
  */
 static bool is_file_command(const struct raw_options *raw)
 {

@@ -18,47 +18,49 @@
 struct evlist;
 
 /*
- * Made by stat_options__parse() and const after that. It owns what it points to, except the strings
- * of argv.
+ * Filled by stat_options__parse(); const afterwards. It owns all that it points to, except the
+ * strings of argv.
  */
 struct stat_options {
 	/* the target */
 	struct stat_config count;
 	struct evlist *evlist;
 	struct stat_metrics metrics;
-	struct prog_selection *progs;  /* count.progs */
-	struct scope_list scopes;      /* count.scopes */
-	struct gate_points points;     /* count.points */
-	struct scope_list point_files; /* of points */
+	struct prog_selection *progs;  /* count.progs points to it */
+	struct scope_list scopes;      /* count.scopes points to it */
+	struct gate_points points;     /* count.points points to it */
+	struct scope_list point_files; /* the files of `points` */
 	struct strbuf scope_text;      /* the arguments of --scope; empty: not given */
 	bool has_points;	       /* --scope, --start or --stop was given */
 	const char *prog_text;	       /* the arguments of -b, -p, -t and -C; NULL: not given */
 	const char *pid_text;
 	const char *tid_text;
 	const char *cpu_text;
-	int argc;			/* of count.argv */
+	int argc;			/* the length of count.argv */
 	bool all_cpus;			/* -a was given */
 	struct cgroup **opened_cgroups; /* without duplicates */
 	int nr_cgroups;
-	struct cgroup_mount cgroup_mount; /* with cgroups */
-	struct outlier_spec outliers;	  /* count.outliers */
-	uint64_t top;			  /* print only this number of cgroups; 0: all */
-	struct control_spec control;	  /* count.control */
+	struct cgroup_mount cgroup_mount; /* set if there are cgroups */
+	struct outlier_spec outliers;	  /* count.outliers points to it */
+	/* print only this number of cgroups, programs, scopes, threads or events; 0: all */
+	uint64_t top;
+	struct control_spec control; /* count.control points to it */
 
-	/* repetitions, and the actions before and after each */
-	uint64_t runs; /* 0: forever */
-	bool null_run; /* no events, only time */
+	/* repetitions, and actions before and after each of them */
+	uint64_t runs; /* 0: no limit */
+	bool null_run; /* count no events, only measure time */
 	bool sync;
 	const char *pre; /* shell commands; NULL: none */
 	const char *post;
 
 	/* rows */
-	int cache_level; /* of --per-cache; 0: the last */
+	int cache_level; /* of --per-cache; 0: the last level */
 	bool no_scale;
 	bool percore_show_thread;
 
 	/* output */
-	const char *csv_separator; /* the separator of -x, in which "\t" is a tab; NULL: no CSV */
+	/* the separator of -x, after "\t" was replaced by a tab; NULL: no CSV */
+	const char *csv_separator;
 	bool json;
 	bool big_num;
 	bool table;
@@ -68,24 +70,25 @@ struct stat_options {
 	bool hide_zero;	    /* do not print rows with a count of 0 */
 	bool range;	    /* with -r: also print the smallest and the largest count */
 	bool csv_header;    /* with -x: begin with the names of the fields */
-	bool csv_summary;   /* the lines of a summary have a prefix */
-	const char *output; /* the file of -o; NULL: stderr or log_fd */
+	bool csv_summary;   /* the lines of a summary have the prefix "summary" */
+	const char *output; /* the file of -o; NULL: use stderr or log_fd */
 	bool append;
-	int log_fd; /* -1: none */
+	int log_fd; /* -1: not given */
 	bool quiet;
 	int verbose;
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * record or report, if it is the command; with as_perf, the options were not checked then
+	 * "record" or "report", if this is the command; with as_perf, the options have then not
+	 * been checked
 	 */
 	const char *file_command;
 };
 
 /*
  * Returns 0 and fills @options, or returns the exit code after reporting an error. Reads /sys and
- * /proc to check names, and opens cgroups, but attaches and creates nothing. --help and --usage end
- * the process.
+ * /proc to check names, and opens cgroups, but does not attach or create anything. --help and
+ * --usage end the process.
  */
 int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options *options);
 void stat_options__free(struct stat_options *options);

@@ -11,8 +11,8 @@
 #include "util/event/evsel.h"
 
 /*
- * Returns the event with this name that each run counts. If @name is NULL, returns the first perf
- * event or, if there is none, scope-time.
+ * Finds the event @name among the events that are counted in each run. If @name is NULL, finds the
+ * first perf event, or, if there is none, scope-time.
  */
 static const struct evsel *find_event(const struct raw_options *raw, const char *name)
 {
@@ -28,7 +28,7 @@ static const struct evsel *find_event(const struct raw_options *raw, const char 
 	return time;
 }
 
-/* Adds the names of the events that each run counts, each followed by ", ". */
+/* Adds the names of the events that are counted in each run, each followed by ", ". */
 static void add_names(const struct raw_options *raw, struct strbuf *names)
 {
 	const struct evsel *evsel;
@@ -88,14 +88,20 @@ static bool is_clock(const struct evsel *evsel)
 	return is_wall(evsel) || evsel__is_clock(evsel);
 }
 
-/* BPF programs have one clock. Scopes have the wall time and the time on CPUs. */
+/*
+ * Are both events the same clock? BPF programs have a single clock. Scopes have wall time and CPU
+ * time.
+ */
 static bool is_same_clock(const struct raw_options *raw, const struct evsel *a,
 			  const struct evsel *b)
 {
 	return is_clock(a) && is_clock(b) && (!raw->to->count.scopes || is_wall(a) == is_wall(b));
 }
 
-/* A percentile is computed from the histogram, and there is only one histogram. */
+/*
+ * A percentile is computed from the histogram. There is only one histogram, so both must be for the
+ * same event.
+ */
 static int resolve_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
 {
 	const struct evsel *hist = raw->to->count.hist;

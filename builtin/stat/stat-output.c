@@ -27,8 +27,8 @@ struct stat_output {
 };
 
 /*
- * Duplicates the file descriptor, so that closing the stream does not close it. Both share the
- * position in the file.
+ * Duplicates the file descriptor, so that closing the stream does not close the original. Both
+ * share the position in the file.
  */
 static int open_log_fd(struct stat_output *out)
 {
@@ -105,7 +105,7 @@ static int write_failed(struct stat_output *out, int err)
 	return err;
 }
 
-/* Returns NULL after reporting an error. */
+/* Returns the stream, or NULL after reporting an error. */
 static struct output *stream_of(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;
@@ -192,7 +192,7 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 	if (!stream)
 		return -EIO;
 	fill_head(options, &head);
-	/* a summary after the rows of intervals has no heading */
+	/* below rows of intervals, a summary has no heading */
 	if (!options->count.interval_ns)
 		err = output__begin(stream, &head);
 	err = err ?: output__rows(stream, rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where and in which format `pstat stat` prints counts. */
+/* The file and the format in which `pstat stat` prints counts. */
 #ifndef PSTAT_BUILTIN_STAT_OUTPUT_H
 #define PSTAT_BUILTIN_STAT_OUTPUT_H
 
@@ -13,18 +13,21 @@ struct stat_output;
 struct stat_rows;
 
 /*
- * Opens the file of -o or --log-fd, or uses stderr. stat_output__free() removes a file that was
- * created but not written to, so that a command that fails leaves no file behind. Returns 0, or
+ * Opens the file of -o or --log-fd, or uses stderr. If the file was created and nothing was written
+ * to it, stat_output__free() removes it, so that a command that fails leaves no file. Returns 0, or
  * -errno after reporting the reason.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
-/* Returns 0, or -errno after reporting the reason: data may not have reached the file. */
+/*
+ * Returns 0; or -errno after reporting the reason. In this case, data may not have reached the
+ * file.
+ */
 int stat_output__free(struct stat_output *out);
 
 /*
- * Print the rows of an interval, and the totals. @runs_done: the number of repetitions in the
- * totals. The first call begins the stream: an existing file is emptied then, not before. Both
- * return 0, or -errno after reporting the reason. With --quiet, they do nothing.
+ * Print the rows of an interval, and the totals. @runs_done is the number of repetitions in the
+ * totals. The first call begins the output, and empties an existing file. Both return 0, or -errno
+ * after reporting the reason. With --quiet, they do nothing.
  */
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
@@ -37,8 +40,8 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 int stat_output__note(struct stat_output *out, const char *text);
 
 /*
- * Print a single run of --outliers, and the totals of --outliers at the end. They return the same
- * as the functions above.
+ * Print a single run of --outliers, and the sums of --outliers at the end. They return the same as
+ * the functions above.
  */
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier);
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Applies the settings of perf's configuration that perf stat has: stat.big-num,
- * stat.no-csv-summary, stat.bpf-counter-events. The command line overrides them. A wrong setting is
- * never an error, because the user did not give it on this command line.
+ * Applies the settings of perf's configuration for perf stat: stat.big-num, stat.no-csv-summary,
+ * stat.bpf-counter-events. The command line overrides them. An invalid setting is never an error,
+ * because the user did not give it on this command line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 struct taking {
 	struct raw_options *raw;
-	bool failed; /* an allocation failed */
+	bool failed; /* memory ran out */
 };
 
 static bool take_bool(const struct perf_config_item *item, bool *value)
@@ -33,7 +33,7 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 	return false;
 }
 
-/* Takes the list of events. An empty list also cancels the list of an earlier file. */
+/* Stores the list of events. An empty list also cancels the list of an earlier file. */
 static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
 {
 	struct raw_options *raw = taking->raw;
@@ -46,7 +46,10 @@ static void take_bpf_events(struct taking *taking, const struct perf_config_item
 	taking->failed |= !raw->bpf_events || !raw->bpf_events_from;
 }
 
-/* As in perf, other names are ignored, because they may be for another command or version. */
+/*
+ * Applies a setting. As in perf, unknown names are ignored, because they may be for another command
+ * or version.
+ */
 static void take_setting(void *data, const struct perf_config_item *item)
 {
 	struct taking *taking = data;
@@ -78,7 +81,7 @@ int resolve_perf_config(struct raw_options *raw)
 	return command__out_of_memory();
 }
 
-/* ---- events that BPF shall count ---- */
+/* ---- events that BPF should count ---- */
 
 static bool is_named(const struct raw_options *raw, const struct evsel *evsel)
 {
@@ -91,7 +94,7 @@ static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evse
 	return raw->for_each_cgroup || evsel->cgroup;
 }
 
-/* Returns why a named event is not counted through BPF, or NULL if it is. */
+/* Returns the reason why an event in the list is not counted through BPF, or NULL if it is. */
 static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
 {
 	const struct evsel *other;
@@ -124,8 +127,8 @@ static const char *why_group_native(const struct raw_options *raw, const struct 
 }
 
 /*
- * Whether BPF programs of this user can run at context switches. This is tested once, and only if
- * it matters.
+ * Can this user run BPF programs at context switches? This is tested once, and only if the answer
+ * is needed.
  */
 struct probed {
 	bool done;

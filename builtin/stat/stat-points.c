@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves --scope, --start and --stop: finds the points between which pstat counts, and those at
- * which it starts and stops counting.
+ * Resolves --scope, --start and --stop: finds the points between which pstat counts, and the points
+ * at which it starts and stops counting.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -22,7 +22,10 @@
 #include "util/machine/scope/scope.h"
 #include "util/machine/task/threadmap.h"
 
-/* Returns whether the two threads have the same @file (a link in /proc/TID), as far as is known. */
+/*
+ * Returns whether @file (a link in /proc/TID) is the same for both threads. If it cannot be read,
+ * assumes so.
+ */
 static bool have_same(pid_t one, pid_t other, const char *file)
 {
 	const char *tasks = sysroots__tasks(sysroots__host());
@@ -38,8 +41,9 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 }
 
 /*
- * Returns a process of -p or -t if all of them see the same files. Their mount namespace can differ
- * from pstat's. Returns 0 if they do not, or if there are none: paths are then pstat's own.
+ * Returns a process of -p or -t whose root directory is used for paths. Its mount namespace can
+ * differ from pstat's. Returns 0, so that paths are pstat's own, if there are no such processes, or
+ * if they do not all see the same files.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {
@@ -83,7 +87,7 @@ static int find_scopes(struct raw_options *raw)
 
 /* ---- --start and --stop ---- */
 
-/* Moves @more, which are @nr points, to the end of *@points. */
+/* Moves the @nr points @more to the end of *@points. */
 static int add_points(struct scope_point **points, int *nr_points, struct scope_point *more, int nr)
 {
 	size_t size = sizeof(**points);
@@ -106,7 +110,10 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 	       a->at_return == b->at_return;
 }
 
-/* A place that starts and stops would do both, in an order that nobody knows. */
+/*
+ * Refuses a place that is both a start and a stop, because the order of the two programs is
+ * undefined.
+ */
 static int refuse_common_place(const struct gate_points *points)
 {
 	for (int i = 0; i < points->nr_start; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps events, filters and cgroups in the order of the command line. */
+/* Stores events, filters and cgroups in the order of the command line. */
 #include "builtin/stat/stat-raw.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "util/event/vendor.h"
 
 /*
- * Skips quotes around the whole argument of -e, which come from scripts that quote twice. perf stat
- * ignores them, too. Moves *@value behind the first quote and returns the length without quotes.
+ * Skips quotes around the whole argument of -e, which are there if a script quotes twice. perf stat
+ * ignores them, too. Moves *@value past the first quote, and returns the length without quotes.
  */
 static size_t unquote(const char **value)
 {
@@ -36,7 +36,9 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 		reallocarray(raw->words, (size_t)raw->nr_words + 1, sizeof(*words));
 	char *copy = strndup(text, len);
 
-	/* a list of --pfm-events without events leaves the default events, as in perf */
+	/*
+	 * as in perf, a list of --pfm-events without any event does not replace the default events
+	 */
 	raw->has_events |= kind == WORD_EVENT || (kind == WORD_PFM && text[strspn(text, ",{}")]);
 	raw->to->has_points |= kind == WORD_SCOPE || kind == WORD_START || kind == WORD_STOP;
 	if (words)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What pstat prints below the rows: why events were not counted, and whether counters were shared.
- * Many scripts would take a line with an event's name for a row of counts. Therefore, messages
- * identify events by their numbers in the order of the rows: with --for-each-cgroup, the events of
- * the second cgroup come after all events of the first one.
+ * The lines that pstat prints below the rows: the reasons why events were not counted, and whether
+ * counters were shared. Many scripts take each line with an event's name for a row of counts. So
+ * these messages identify an event by its number in the order of the rows: with --for-each-cgroup,
+ * the events of the second cgroup come after all events of the first one.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -19,13 +19,13 @@
 
 /* ---- why events were not counted ---- */
 
-/* open_error__explain() says this after the event's name, or after its CPU. */
+/* open_error__explain() adds this after the name of the event, or after its CPU. */
 #define NOT_COUNTED_HERE ": cannot be counted here ("
 
-/* The reason why an event was not opened, without the name of the event at its beginning. */
+/* The reason why an event was not opened, without the event's name at its beginning. */
 struct reason {
 	const char *text;
-	bool named; /* the name was at its beginning */
+	bool named; /* the name was at the beginning */
 };
 
 static struct reason reason_of(const struct counts *counts)
@@ -38,7 +38,10 @@ static struct reason reason_of(const struct counts *counts)
 	return (struct reason){ .text = named ? why + len : why, .named = named };
 }
 
-/* An event that failed only because of another event of its group does not have the reason. */
+/*
+ * Does the event have a reason of its own? It has none if it only failed because of another event
+ * of its group.
+ */
 static bool has_reason(const struct counts *counts)
 {
 	return counts->open_err && counts->open_err != -ECANCELED;
@@ -148,7 +151,7 @@ static int count_shared_alike(const struct measurement *m, int first)
 	return nr;
 }
 
-/* Adds the first line of the reason. The other lines give advice. */
+/* Adds the first line of the reason. The other lines are advice. */
 static void add_why_not_shared(struct strbuf *text, const char *why)
 {
 	strbuf__addf(text, ": %.*s", (int)strcspn(why, "\n"), why);

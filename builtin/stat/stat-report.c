@@ -31,8 +31,8 @@ struct stat_report {
 };
 
 /*
- * Does the report distinguish CPUs? The counts of tasks are for all CPUs, unless BPF counts them
- * for each CPU (see check_targets()).
+ * Does the report distinguish CPUs? The counts of tasks do not, unless BPF counts them by CPU (see
+ * check_targets()).
  */
 static bool tells_cpus_apart(const struct stat_config *cfg)
 {
@@ -70,8 +70,8 @@ static bool wants_topology(const struct stat_options *options)
 
 /*
  * Adds the CPUs in the cpumasks of uncore PMUs to @cpus. With -C, the report needs their places in
- * the topology, to find out whether they share a socket or core with a CPU of -C. Returns 0 or
- * -ENOMEM.
+ * the topology, to find out whether they are in the same socket or core as a CPU of -C. Returns 0
+ * or -ENOMEM.
  */
 static int add_mask_cpus(const struct stat_options *options, struct cpumap **cpus)
 {
@@ -137,7 +137,7 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 	return err;
 }
 
-/* Returns the name of the core PMU, because -A prints the PMU of each event, or NULL. */
+/* Returns the name of the core PMU if -A prints the PMU of each event, otherwise NULL. */
 static const char *find_core_pmu(struct stat_report *r, const struct stat_config *cfg)
 {
 	struct pmu *pmu;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- *	before ─► session__run ─► after		one repetition of -r
- *	              │     └──► report__add_run
- *	              └► intervals
- *	report__rows ─► output			once at the end; with -r 0 after each
+ * 	before ─► session__run ─► after		one repetition of -r
+ * 	              │     └──► report__add_run
+ * 	              └► intervals
+ * 	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
- * A signal ends the series. A repetition that a signal cut short is printed only if it is the
+ * A signal ends the series. If a signal interrupted a repetition, it is printed only if it is the
  * first.
  */
 #include "builtin/stat/stat-series.h"
@@ -43,17 +43,17 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
-	const struct measurement *last; /* of the last repetition in the report, or NULL */
-	uint64_t begun;			/* repetitions that have begun */
-	uint64_t runs;			/* repetitions in the report */
+	const struct measurement *last; /* of the last repetition that is in the report, or NULL */
+	uint64_t begun;			/* number of repetitions that have begun */
+	uint64_t runs;			/* number of repetitions in the report */
 	double *seconds;		/* the time of each repetition, for --table */
-	uint64_t missed;		/* intervals */
+	uint64_t missed;		/* number of missed intervals */
 	bool loss_reported;		/* pstat has warned that the command was not counted */
 	int cut_short_by;		/* the signal that ended the series, or 0 */
 	int code;
 };
 
-/* Reports an error of making rows. */
+/* Reports an error in making rows. */
 static int made(int err)
 {
 	if (err)
@@ -67,8 +67,8 @@ static bool is_for_programs(const struct stat_options *options)
 }
 
 /*
- * The level of messages about gaps in the counts. If a program reads the rows from stderr, it would
- * also have to read these messages, so pstat prints them only with -v.
+ * Returns the level of messages about gaps in the counts. A program that reads rows from stderr
+ * would also have to read these messages, so pstat then prints them only with -v.
  */
 static enum log_level notice_level(const struct stat_options *options)
 {
@@ -89,7 +89,7 @@ static void print_readings(const struct stat_options *options, const struct meas
 		stat_readings__print(m, interval);
 }
 
-/* For struct session_sink. */
+/* called through struct session_sink */
 static int show_interval(void *ctx, const struct measurement *m)
 {
 	struct series *s = ctx;
@@ -101,7 +101,7 @@ static int show_interval(void *ctx, const struct measurement *m)
 	return err ?: stat_output__interval(s->output, m->time_ns, &s->rows);
 }
 
-/* For struct session_sink. */
+/* called through struct session_sink */
 static int show_outlier(void *ctx, const struct outlier *outlier)
 {
 	const struct series *s = ctx;
@@ -116,8 +116,8 @@ static double to_seconds(double ns)
 
 /*
  * Identifies the event of a message by its number in the order of the rows: with --for-each-cgroup,
- * the events of the second cgroup come after all events of the first one. Many scripts would take a
- * line with the event's name for a row of counts.
+ * the events of the second cgroup come after all events of the first one. The message does not
+ * contain the name, because many scripts take each line with an event's name for a row of counts.
  */
 static const char *say_which(char *text, size_t size, int event, int nr)
 {
@@ -148,7 +148,7 @@ static void warn_of_missed(const struct series *s, const char *which, uint64_t m
 			   "in the mean\n"
 			   "-v prints the reason",
 			   which, (unsigned long long)missed, (unsigned long long)runs);
-	/* the output of a single run already shows that it was not counted */
+	/* if there is only one run, its output already shows that it was not counted */
 	if (waited && runs > 1)
 		log__print(notice_level(s->options),
 			   "%s: never got a counter in %llu of %llu repetitions, which are not "
@@ -228,8 +228,8 @@ static bool shows_totals(const struct stat_options *options)
 }
 
 /*
- * Adds the counts of a repetition to the report, unless a signal cut it short and it is not the
- * first.
+ * Adds the counts of a repetition to the report, except if a signal interrupted it and it is not
+ * the first.
  */
 static int keep_run(struct series *s, const struct session_end *end)
 {
@@ -267,8 +267,9 @@ static void explain_never_started(const struct stat_options *options, const stru
 }
 
 /*
- * Runs the command once, with --pre and --post around it. Returns 0, or the exit code for which the
- * series ends. As in perf, a failed --pre skips only this run, and neither changes the exit code.
+ * Runs the command once, with --pre before it and --post after it. Returns 0, or the exit code with
+ * which the series ends. As in perf, if --pre fails, only this run is skipped, and neither hook
+ * changes the exit code.
  */
 static int run_once(struct series *s, struct session_end *end)
 {
@@ -368,7 +369,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		code = EXIT_FAILED;
 	closing_signal = session__end(s.session, notice_level(options));
 	/*
-	 * a signal that interrupted the output is still pending, and pstat ends by it when the
+	 * if a signal interrupted the output, it is still pending, and pstat ends with it when the
 	 * session is closed
 	 */
 	how->died_of = code			     ? closing_signal :

@@ -21,14 +21,17 @@ enum byte {
 	BYTE_USERS,
 };
 
-/* A session that is stopped may hold the lock for a change: do not wait for it longer. */
+/* How long to wait for the lock. A session that is stopped may hold it for a change. */
 #define WAIT_ROUNDS 100
 #define WAIT_NS 10000000
 
 /* The open file; -1 if it cannot be used. Signal handlers need it, too. */
 static int file = -1;
 
-/* Locks belong to the open file, so a lock that this session holds is replaced. 0 or -errno. */
+/*
+ * Takes or releases a lock. Locks belong to the open file, so this replaces a lock that the session
+ * holds. Returns 0 or -errno.
+ */
 static int lock(short type, enum byte byte)
 {
 	struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
@@ -63,7 +66,10 @@ static int open_in(int directory, struct strbuf *why)
 	return err ?: fd;
 }
 
-/* A user who may not write the file may not change the setting either: no warning is needed. */
+/*
+ * Opens the file. A user who may not write to it may not change the setting either, so there is no
+ * warning.
+ */
 static void open_file(void)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -116,7 +122,7 @@ void smi_users__done(bool is_off)
 {
 	if (file < 0)
 		return;
-	/* if this fails, a later session only switches off what the user switched on */
+	/* if this fails, a later session may only switch off what the user has switched on */
 	if (is_off && ftruncate(file, 0))
 		pwrite(file, "0", 1, 0);
 	if (is_off)

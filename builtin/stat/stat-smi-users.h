@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which sessions use --smi-cost: the last one switches the setting off. They share the file
- * /run/pstat-smi.lock:
+ * Finds out which session is the last one that uses --smi-cost, because it switches the setting
+ * off. The sessions share the file /run/pstat-smi.lock:
  *
- *	content "1"	pstat switched the setting on, so the last session switches it off
- *	byte 0		locked while a session begins or ends
- *	byte 1		locked (shared) by each session that counts
+ * 	content "1"	pstat switched the setting on, so the last session switches it off
+ * 	byte 0		locked while a session begins or ends
+ * 	byte 1		locked (shared) by each session that counts
  *
- * If SIGKILL ends a session, the kernel releases its locks and the content remains. So the other
+ * If SIGKILL ends a session, the kernel releases its locks, and the content remains. So the other
  * sessions, or the next one, still switch the setting off. If the file cannot be used, pstat warns,
- * and each session acts as if it was the only one.
+ * and each session acts as if it were the only one.
  */
 #ifndef PSTAT_BUILTIN_STAT_SMI_USERS_H
 #define PSTAT_BUILTIN_STAT_SMI_USERS_H
@@ -20,8 +20,8 @@
 void smi_users__lock(void);
 
 /*
- * Joins the sessions, after smi_users__lock(). @is_on: the setting is on. Returns false if it was
- * the user who switched it on, so that it has to stay on; this session then does not join.
+ * Joins the sessions, after smi_users__lock(). @is_on: the setting is on. Returns false if the user
+ * switched it on, so that it has to stay on; this session then does not join.
  */
 bool smi_users__join(bool is_on);
 
@@ -31,7 +31,7 @@ bool smi_users__join(bool is_on);
  */
 bool smi_users__leave(void);
 
-/* Ends a change. @is_off: the setting is off now. Signal handlers may call it. */
+/* Ends a change. @is_off: the setting is now off. Signal handlers may call it. */
 void smi_users__done(bool is_off);
 
 #endif

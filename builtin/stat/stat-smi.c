@@ -27,10 +27,10 @@ int stat_smi__check(void)
 	return EXIT_CONFLICT;
 }
 
-/* The path of the setting, made before a signal needs it. */
+/* The path of the setting, which signal handlers need. */
 static char setting[PATH_MAX];
 
-/* Signals may call it. */
+/* Signal handlers may call it. */
 static int set(const char *value)
 {
 	int fd = open(setting, O_WRONLY | O_CLOEXEC), err = 0;
@@ -49,7 +49,8 @@ static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALR
 			     SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,	  SIGPWR };
 
 /*
- * Switches the setting off if no other session needs it. Returns 0 or -errno. Signals may call it.
+ * Switches the setting off if no other session needs it. Returns 0 or -errno. Signal handlers may
+ * call it.
  */
 static int thaw(void)
 {
@@ -68,8 +69,8 @@ static void thaw_and_die(int sig)
 }
 
 /*
- * A session takes some of these signals with a signalfd, but not all, and none before it starts
- * and while its report is written.
+ * Installs handlers. A session receives some of these signals through a signalfd, but only while it
+ * counts.
  */
 static void handle_signals(void (*handler)(int))
 {

@@ -29,7 +29,7 @@ static int resolve_progs(struct raw_options *raw)
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-/* --follow needs a pattern, because a program that is selected by its ID stays the same. */
+/* --follow needs a pattern, because an ID always selects the same program. */
 static int resolve_follow(const struct raw_options *raw)
 {
 	const struct prog_selection *progs = raw->to->progs;
@@ -146,7 +146,7 @@ int resolve_targets(struct raw_options *raw)
 	if (raw->to->has_points)
 		code = code ?: resolve_points(raw);
 	code = code ?: resolve_all_threads(raw);
-	/* without an event, there is nothing to attach to a program */
+	/* without events, there is nothing to count in a program */
 	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given) {
 		cfg->progs = NULL;
 		cfg->scopes = NULL;
@@ -165,7 +165,7 @@ static int refuse_pair(const char *one, const char *other, const char *why)
 	return EXIT_CONFLICT;
 }
 
-/* Returns the option for rows that separates CPUs, as the user wrote it, or NULL. */
+/* Returns the option for rows that distinguishes CPUs, as the user wrote it, or NULL. */
 static const struct option_row *cpu_mode(const struct raw_options *raw)
 {
 	if (!aggr_mode__is_by_cpu(raw->to->count.aggr_mode))
@@ -176,7 +176,7 @@ static const struct option_row *cpu_mode(const struct raw_options *raw)
 	return NULL;
 }
 
-/* The kernel counts a task wherever it runs; BPF reads its counts CPU by CPU. */
+/* The kernel does not distinguish CPUs in the counts of a task. BPF reads these counts by CPU. */
 static int resolve_cpu_modes(const struct raw_options *raw)
 {
 	const struct option_row *mode = cpu_mode(raw);

@@ -12,10 +12,13 @@
 #include "util/event/vendor.h"
 #include "util/metric/metric-table.h"
 
-/* The beginnings of the groups' names, preferred first. The level follows. */
+/* The beginnings of the groups' names, the preferred one first. The level follows. */
 static const char *const families[] = { "TopdownL", "PipelineL" };
 
-/* Returns the level of the group that @name begins with, or 0 if the group is not of @family. */
+/*
+ * Returns the level of the group whose name is at the beginning of @name, or 0 if this group is not
+ * of @family.
+ */
 static unsigned int level_of(const char *name, size_t len, const char *family)
 {
 	size_t family_len = strlen(family);

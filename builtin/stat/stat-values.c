@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options of which only one is used, and values that are more than a text or a number.
+ * Pairs of options of which only one is used, and values that are more than a text or a number.
  *
- * Scripts use pairs of options that perf accepts, but of which it ignores one. pstat accepts them
- * and ignores the same option, whatever the order. The rules are in perf's target__validate(),
+ * Some scripts use pairs of options of which perf ignores one. pstat accepts these pairs and
+ * ignores the same option, in either order. The rules are in perf's target__validate(),
  * opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
  */
 #include <errno.h>
@@ -25,7 +25,8 @@
 /* ---- options that others override ---- */
 
 /*
- * Tasks override CPUs. Prints perf's lines, without "pstat: " and even with --quiet, as perf does.
+ * Options for tasks override options for CPUs. Prints the same lines as perf, without "pstat: " and
+ * even with --quiet.
  */
 static void resolve_tasks_or_cpus(struct raw_options *raw)
 {
@@ -45,7 +46,7 @@ static void resolve_tasks_or_cpus(struct raw_options *raw)
 	option_words__drop(raw, "-a");
 }
 
-/* The first of these modes that was given chooses the rows; the others are ignored. */
+/* The first of these modes that was given selects the rows. The others are ignored. */
 static void resolve_mode(struct raw_options *raw)
 {
 	static const enum aggr_mode order[] = {
@@ -65,7 +66,10 @@ static void resolve_mode(struct raw_options *raw)
 			raw->given[row - option_rows] = NULL;
 }
 
-/* -n overrides all of these options. Of the others, the first one overrides those after it. */
+/*
+ * -n overrides all of these options. Otherwise, the first one that was given overrides those after
+ * it.
+ */
 static void resolve_metrics(struct stat_metrics *metrics, bool null_run)
 {
 	metrics->transaction &= !null_run;
@@ -85,12 +89,12 @@ void resolve_overrides(struct raw_options *raw)
 	if (to->null_run)
 		raw->detailed = 0;
 	/*
-	 * JSON overrides CSV. In perf, lines begin as JSON and end as CSV, which no program can
-	 * read.
+	 * JSON overrides CSV. In perf, lines begin as JSON and end as CSV, and no program can read
+	 * them.
 	 */
 	if (to->json)
 		to->csv_separator = NULL;
-	/* like perf, do not open or create a file if nothing is written to it */
+	/* like perf, do not open or create a file if nothing will be written to it */
 	if (to->quiet)
 		to->output = NULL;
 }

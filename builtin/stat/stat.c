@@ -3,16 +3,16 @@
  * The steps of pstat stat are: options → session (counts) → report (rows) → output (bytes). No step
  * depends on a later one.
  *
- *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
- *	stat-report.c		the report for the options: util/report/report.h
- *	stat-output.c		the stream that prints it: util/output/output.h
- *	stat-series.c		runs a session (util/count/session.h) for each repetition, with
- *				stat-hooks.c before and after it
- *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
- *	stat-metrics.c		-M and similar options, and the events that they add
- *	stat-readings.c		-v: the values that were read
- *	stat-reasons.c		lines below the rows: why events were not counted, and whether
- *				counters of :b were shared
+ * 	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
+ * 	stat-report.c		the report for the options: util/report/report.h
+ * 	stat-output.c		the stream that prints it: util/output/output.h
+ * 	stat-series.c		runs a session (util/count/session.h) for each repetition, with
+ * 				stat-hooks.c before and after it
+ * 	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
+ * 	stat-metrics.c		-M and similar options, and the events that they add
+ * 	stat-readings.c		-v: the values that were read
+ * 	stat-reasons.c		lines below the rows: why events were not counted, and whether
+ * 				counters of :b were shared
  */
 
 #include "builtin/builtin.h"
@@ -68,7 +68,7 @@ static int parse_and_run(int argc, char **argv, const char **file_command)
 	if (file_command)
 		*file_command = code ? NULL : options.file_command;
 	if (file_command && *file_command) {
-		/* another perf runs this command */
+		/* another perf will run this command */
 	} else if (!code && options.show_version) {
 		version__print(options.verbose);
 	} else if (!code) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What BPF cannot do for a command line, and why. */
+/* Finds out what BPF cannot count for a command line, and why. */
 #ifndef PSTAT_BUILTIN_WHY_BPF_H
 #define PSTAT_BUILTIN_WHY_BPF_H
 

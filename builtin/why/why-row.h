@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The answer of `pstat why` about one event. */
+/* The result of `pstat why` for one event. */
 #ifndef PSTAT_BUILTIN_WHY_ROW_H
 #define PSTAT_BUILTIN_WHY_ROW_H
 
@@ -10,20 +10,20 @@
 
 struct strbuf;
 
-/* A change with which the event opens. */
+/* A change with which the event can be opened. */
 struct why_row_fix {
 	const char *words; /* completes the sentence "it opens …" */
 };
 
-/* Texts are NULL if the event opens, or if they are not known. */
+/* A text is NULL if the event can be opened, or if it is not known. */
 struct why_row {
 	const char *name;
 	const char *pmu; /* if the event is opened on several PMUs under this name */
 	bool opens;
-	bool user_only;	      /* it opens, but this user may not count the kernel */
+	bool user_only;	      /* the event can be opened, but this user may not count the kernel */
 	const char *error;    /* "EINVAL" */
 	const char *where;    /* "for task 12", "on CPU 3" */
-	const char *function; /* of the kernel, which returned the error */
+	const char *function; /* the kernel function that returned the error */
 	const char *callers;  /* its callers, separated by commas */
 	const char *asked;    /* functions of PMUs to which the event does not belong */
 	const char *cause, *remedy;

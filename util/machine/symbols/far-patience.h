@@ -8,7 +8,7 @@
  * 	│            │ first look             │ second look
  *
  * At the first look, pstat reads how long the child has waited for CPUs. At the second look, pstat
- * subtracts the time that the child has waited for CPUs since then, and continues to wait if there is
+ * subtracts the time that the child has waited for CPUs since then. It continues to wait if there is
  * time left, or if the child is ready to run. The answer usually arrives before the first look. In
  * this case, nothing is read in /proc.
  */
