@@ -17,9 +17,9 @@ struct self_unit;
  */
 
 /*
- * Finds or makes a leader for @evsel through the map at @path, and follows it. *@row is the event's
- * row in the leader. Release *@unit with self_unit__put(). Returns 0, or -errno after logging the
- * reason.
+ * Finds or makes a leader for @evsel through the map at @path, and follows it. *@row is the row of
+ * the event in the leader. Release *@unit with self_unit__put(). Returns 0, or -errno after logging
+ * the reason.
  */
 int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
 void self_unit__put(struct self_unit *unit);
@@ -27,7 +27,7 @@ void self_unit__put(struct self_unit *unit);
 /* See bperf_self__look(). */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
-/* Drops all units in the child of a fork. Handles of the parent cannot be used there. */
+/* Closes all units in the child of a fork. Handles of the parent cannot be used there. */
 void self_unit__drop_all(void);
 
 /* ---- event.c ---- */
@@ -38,7 +38,7 @@ void self_unit__drop_all(void);
  */
 int self_event__parse(const struct pstat_self_config *config, struct evlist **evlist);
 
-/* ---- thread.c: each thread has a slot below BPERF_SELF_THREADS, until it ends ---- */
+/* ---- thread.c: each thread has a slot below BPERF_SELF_THREADS until it ends ---- */
 
 /*
  * Call this once before the other functions, while no other thread uses them. Returns 0 or -errno.
@@ -46,8 +46,8 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ev
 int self_thread__init(void);
 
 /*
- * Returns the slot of the calling thread, or -EAGAIN if there is none left. Only the first call of
- * a thread takes locks or memory.
+ * Returns the slot of the calling thread, or -EAGAIN if no slot is free. Only the first call of a
+ * thread takes locks and allocates memory.
  */
 int self_thread__slot(void);
 
@@ -59,15 +59,15 @@ void self_thread__forget_all(void);
 /* ---- words.c: the text that pstat_self_error() returns, one for each thread ---- */
 
 /*
- * From self_words__begin() to self_words__end(), the messages of the log and of libbpf go into the
- * calling thread's text. Only one thread at a time may do that.
+ * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are
+ * added to the calling thread's text. Only one thread at a time may do this.
  */
 void self_words__begin(void);
 void self_words__end(void);
 
 /*
- * Sets the text for a read that failed with @err. The text is only created when it is asked for,
- * because a signal handler may be reading.
+ * Records that a read failed with @err. The text is made only when it is requested, because a
+ * signal handler may be reading.
  */
 void self_words__set_read(int err);
 

@@ -42,10 +42,10 @@ struct profiling {
 	struct stack_namer *namer; /* NULL with -b, and before the first report */
 	bool has_warned;	   /* pstat has warned that the kernel's functions are unknown */
 	bool is_refused;	   /* the kernel refused an event or the BPF program */
-	bool is_cut;		   /* a signal ended the namer's work early */
+	bool is_cut;		   /* a signal interrupted the namer */
 };
 
-/* Is the output of the command, and with it the profile, discarded? */
+/* Does the output of the command, and therefore also the profile, go to /dev/null? */
 static bool discards_stdout(void)
 {
 	struct stat out, null;
@@ -85,7 +85,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	const char *why;
 	int err;
 
-	/* look up again what a signal prevented in the last report */
+	/* look up the names again that a signal prevented in the last report */
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
@@ -122,7 +122,7 @@ static int make_report(struct profiling *p, struct profile_report *report)
 	return err;
 }
 
-/* ---- CSV, JSON, and folded stacks: all rows of a kind, then those of the next kind ---- */
+/* ---- CSV, JSON and folded stacks: all rows of one kind, then those of the next kind ---- */
 
 static void add_data(const struct profile_options *options, const struct profile_report *report,
 		     struct row_writer *w)
@@ -148,13 +148,13 @@ static void add_data(const struct profile_options *options, const struct profile
 	row_writer__end(w);
 }
 
-/* ---- tables: all rows of an event, then those of the next event ---- */
+/* ---- tables: all rows of one event, then those of the next event ---- */
 
-#define USUAL_WIDTH 100 /* of files and pipes */
+#define USUAL_WIDTH 100 /* in files and pipes */
 #define LEAST_WIDTH 40
 
 /*
- * Adds a table of the rows of @event. @needs: returns false for rows that are left out; NULL: all
+ * Adds a table of the rows of @event. Rows for which @needs returns false are omitted. NULL: all
  * rows.
  */
 static void add_table(struct row_writer *w, const struct column *columns, int event,
@@ -191,7 +191,7 @@ static void add_code(struct row_writer *w, const struct profile_report *report, 
 	}
 }
 
-/* Returns the number of columns that tables may have. */
+/* Returns the maximum width of tables in columns. */
 static size_t table_width(const struct profiling *p)
 {
 	struct winsize size;
@@ -222,7 +222,7 @@ static void add_tables(const struct profile_options *options, const struct profi
 				  sizeof(*report->lines), NULL);
 		}
 		strbuf__addc(w->text, '\n');
-		/* the code of programs is not cut */
+		/* lines of code are not cut */
 		w->max_width = 0;
 		add_code(w, report, event);
 		w->max_width = max_width;
@@ -274,7 +274,7 @@ static int show(struct profiling *p, const struct measurement *measurement, bool
 	return err;
 }
 
-/* For struct session_sink. */
+/* called through struct session_sink */
 static int show_interval(void *ctx, const struct measurement *measurement)
 {
 	return show(ctx, measurement, true);
@@ -297,11 +297,14 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
 	count_end__report_missed(end.missed_intervals, LOG_WARNING);
-	/* no reading shows the loss here, so warn whenever the exec removed the events */
+	/*
+	 * the profile has no readings that show the loss, so warn whenever the exec removed the
+	 * events
+	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			       "profile it with -a, which needs more privileges", LOG_WARNING);
-	/* discard a second signal: only a signal that arrives from now on cuts the report short */
+	/* discard an earlier second signal: only signals from now on interrupt the report */
 	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, end.total, false))
 		return EXIT_FAILED;

@@ -2,19 +2,19 @@
 /*
  * The files that turn the command line into a struct stat_options:
  *
- *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
- *	stat-raw.c		-e, --filter and -G in their order
- *	stat-options.c		calls the following files
- *	stat-bpftool.c		the words of `bpftool prog profile`
- *	stat-values.c		pairs of options of which perf ignores one; values that are more
- *				than a text or a number
- *	stat-perf-config.c	settings of perf's configuration
- *	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
- *	stat-points.c		between which points
- *	stat-events.c		what to count
- *	stat-cores.c		on which kind of core
- *	stat-cgroups.c		in which cgroup
- *	stat-outliers.c		the event of --hist, and the runs of --outliers
+ * 	builtin/options/	the options, and which of them cannot be combined: option-rows.h
+ * 	stat-raw.c		-e, --filter and -G in their order
+ * 	stat-options.c		calls the following files
+ * 	stat-bpftool.c		the words of `bpftool prog profile`
+ * 	stat-values.c		pairs of options of which perf ignores one; values that are more
+ * 				than a text or a number
+ * 	stat-perf-config.c	settings of perf's configuration
+ * 	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
+ * 	stat-points.c		between which points
+ * 	stat-events.c		what to count
+ * 	stat-cores.c		on which kind of core
+ * 	stat-cgroups.c		in which cgroup
+ * 	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the
  * order above, so that the message does not depend on the order of the options.
@@ -31,8 +31,8 @@
 struct vendor;
 
 /*
- * -e, --pfm-events, --filter and -G, whose order matters: a filter is for the -e before it; and
- * options that can be given more than once: --scope, --start and --stop.
+ * Options whose order matters: -e, --pfm-events, --filter (which applies to the -e before it) and
+ * -G; and options that can be given more than once: --scope, --start and --stop.
  */
 enum event_word_kind {
 	WORD_EVENT,
@@ -49,37 +49,43 @@ struct event_word {
 	char *text;
 };
 
-/* The command line as it was given, and what is only needed until the options are final. */
+/* The options as they were given, and data that is needed only until the options are final. */
 struct raw_options {
 	struct stat_options *to;
 	enum option_command command;
-	/* by row of option_rows: the last value, option_no_value without one, NULL if not given */
+	/*
+	 * [row of option_rows]: the last value; option_no_value: no value; NULL: the option was not
+	 * given
+	 */
 	const char *given[OPTION_ROWS_MAX];
 	const char *for_each_cgroup, *hist, *outliers, *events_dir, *debug_dirs;
 	const char *cputype;
-	char *cputype_pmu;		  /* the PMU that --cputype chooses; NULL without it */
-	const char *pmu_filter;		  /* argument of --pmu-filter; NULL without it */
+	char *cputype_pmu;		  /* the PMU that --cputype selects; NULL: not given */
+	const char *pmu_filter;		  /* argument of --pmu-filter; NULL: not given */
 	bool pmu_filter_late;		  /* --pmu-filter came after an event or a metric */
 	bool cputype_late;		  /* --cputype came after an event */
 	struct vendor *vendor;		  /* the vendors' event files, made by resolve_events() */
-	const struct option_row *refused; /* the first option of perf that pstat does not have */
+	const struct option_row *refused; /* the first option that perf has and pstat does not */
 	int detailed;
-	unsigned int modes; /* bits by enum aggr_mode */
+	unsigned int modes; /* bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
-	bool all_bpf;	 /* every perf event is counted through BPF; known once the events are */
+	bool all_bpf;	 /* BPF counts every perf event; valid when the events are known */
 	bool dashes;	 /* the command came after -- */
-	bool has_events; /* of -e and --pfm-events */
-	/* stat.bpf-counter-events of perf's configuration (NULL: not set), and its FILE:LINE */
+	bool has_events; /* there are events of -e or --pfm-events */
+	/*
+	 * stat.bpf-counter-events of perf's configuration (NULL: not set), and the FILE:LINE of
+	 * this setting
+	 */
 	char *bpf_events, *bpf_events_from;
-	char duration[24]; /* --timeout, made of bpftool's duration */
+	char duration[24]; /* the value of --timeout, made from bpftool's duration */
 	struct event_word *words;
 	int nr_words;
-	bool words_failed; /* an allocation failed */
+	bool words_failed; /* memory ran out */
 };
 
-/* Returns the value of raw->given for @row. */
+/* Returns the element of raw->given for @row. */
 const char *raw_options__given(const struct raw_options *raw, const struct option_row *row);
-/* Adds to raw->words; copies @text. Without memory, sets raw->words_failed. */
+/* Adds a word to raw->words, and copies @text. If memory runs out, sets raw->words_failed. */
 void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, const char *text);
 bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind kind);
 void raw_options__free(struct raw_options *raw);
@@ -90,14 +96,14 @@ int check_control(struct raw_options *raw, const char *text);
 int check_cache_level(struct raw_options *raw, const char *text);
 int check_log_fd(struct raw_options *raw, const char *text);
 
-/* To be called with -b and words that do not come after --. */
+/* Call this with -b if there are words that do not come after --. */
 int resolve_bpftool_words(struct raw_options *raw);
 /* Drops options that others override in perf, and prints perf's message if it has one. */
 void resolve_overrides(struct raw_options *raw);
 int resolve_values(struct raw_options *raw);
 /*
- * Reads @text as a number from @min to @max, unless it is NULL. @what describes the number in the
- * message.
+ * Parses @text as a number from @min to @max. If @text is NULL, does nothing. @what describes the
+ * number in the message.
  */
 int resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
 		   const char *what, uint64_t *value);
@@ -109,36 +115,36 @@ int resolve_targets(struct raw_options *raw);
  */
 int resolve_points(struct raw_options *raw);
 /*
- * Refuses --start and --stop without any event that they can start. To be called with one of these
- * options, when all events are known.
+ * Refuses --start and --stop if no event can be started. Call this with one of these options, when
+ * all events are known.
  */
 int check_point_events(const struct raw_options *raw);
-/* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
+/* Checks --pmu-filter and finds the PMU of --cputype. Call this before events are parsed. */
 int resolve_cputype(struct raw_options *raw);
 int resolve_events(struct raw_options *raw);
-/* Carries out --hybrid-merge and checks CPUs and groups; to be called after events are parsed. */
+/* Applies --hybrid-merge, and checks CPUs and groups. Call this after events are parsed. */
 int resolve_cores(struct raw_options *raw);
-/* To be called with --hist. */
+/* Call this with --hist. */
 int resolve_hist(struct raw_options *raw);
-/* To be called with --outliers, after resolve_hist(). */
+/* Call this with --outliers, after resolve_hist(). */
 int resolve_outliers(struct raw_options *raw);
 /*
- * Sets evsel->bpf_counter for events that perf's configuration counts through BPF, if BPF can count
- * them. -v lists these events and the others with the reason.
+ * Sets evsel->bpf_counter for events that are counted through BPF according to perf's
+ * configuration, if this is possible. With -v, lists these events, and the others with the reason.
  */
 void share_events_of_config(struct raw_options *raw);
-/* Gives the events from index @first on the cgroup of -G, or none. */
+/* Sets the cgroup of -G, or none, for the events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
-/* Adds the names of a -G. *@given: the number of names so far. */
+/* Adds the names of a -G. *@given is the number of names so far. */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);
-/* Closes the cgroups that only BPF needs. Must be called when all events are known. */
+/* Closes the cgroups that only BPF needs. Call this when all events are known. */
 void stat_cgroups__close_unused(struct stat_options *options);
 
 /*
- * Checks the options that depend on whether CPUs or tasks are counted. Must be called when all
- * events are known.
+ * Checks the options that depend on whether CPUs or tasks are counted. Call this when all events
+ * are known.
  */
 int check_targets(struct raw_options *raw);
 

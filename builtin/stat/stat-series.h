@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The repetitions of `pstat stat`: one, or the number of -r. What is done in each of them. */
+/* Runs the repetitions of `pstat stat`: one, or as many as -r requires. */
 #ifndef PSTAT_BUILTIN_STAT_SERIES_H
 #define PSTAT_BUILTIN_STAT_SERIES_H
 
@@ -31,8 +31,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 /* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
 
 /*
- * A hook gets the signal mask @mask. If it fails, the reason is logged. stat_hooks__before() then
- * returns -ECANCELED, otherwise 0.
+ * The commands get the signal mask @mask. If one fails, the reason is logged, and
+ * stat_hooks__before() returns -ECANCELED. Otherwise, it returns 0.
  */
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
 void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
@@ -41,9 +41,9 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
 
 /*
  * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
- * unscaled values and times in ns, summed over all CPUs and threads. With -vv, prints "EVENT: CPU:
- * VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event follows a task.
- * @interval: the difference from the last reading.
+ * unscaled values and times in ns, added up over all CPUs and threads. With -vv, also prints
+ * "EVENT: CPU: VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event
+ * follows a task. @interval: prints the differences from the last reading.
  */
 void stat_readings__print(const struct measurement *m, bool interval);
 
@@ -52,17 +52,17 @@ void stat_readings__print(const struct measurement *m, bool interval);
 /* Could an event of @m not be opened? */
 bool stat_reasons__exist(const struct measurement *m);
 /*
- * Prints each reason once, with the events that it applies to, if events of @m could not be
- * opened. If at least one event could be opened, it prints nothing with -v, which has printed the
+ * Prints each reason why events of @m could not be opened, once, with the events to which it
+ * applies. If at least one event could be opened, prints nothing with -v, which has printed the
  * reasons before the rows, and nothing under the name perf.
  */
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);
 
 /*
- * Describes shared counters in a line without names of events, which scripts could mistake for
- * rows. Adds the number of events with shared counters, and the number of those whose counters are
- * not shared, with the reasons. Adds nothing if BPF reads no counters at context switches.
+ * Describes shared counters in a line without names of events, which scripts could mistake for a
+ * row. Adds the number of events with shared counters, and the number of those whose counters are
+ * not shared, with the reasons. If BPF reads no counters at context switches, adds nothing.
  */
 void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);
 

@@ -23,7 +23,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 
-/* Only for --help: these and all others are read as options of `pstat stat`. */
+/* Only for --help: these and all other options are read as options of `pstat stat`. */
 static const struct argp_option shown_options[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "the events; default: those of pstat stat", 0 },
 	{ "bpf-prog", 'b', "PROG[,PROG...]", 0, "check these BPF programs", 0 },

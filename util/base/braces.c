@@ -11,12 +11,13 @@
 struct expansion {
 	struct strbuf *out;
 	char separator;
-	int nr; /* words that have been added */
+	int nr; /* number of words that have been added */
 };
 
 /*
- * Returns the length of what begins at @at and is copied as one: text in quotes, the terms of a PMU
- * between slashes, or a single character. The slash of mem:ADDRESS/LENGTH encloses nothing.
+ * Returns the length of the text at @at that is copied without looking for braces: text in quotes,
+ * the terms of a PMU between slashes, or a single character. The slash of mem:ADDRESS/LENGTH does
+ * not begin terms.
  */
 static size_t unit_length(const char *word, const char *at)
 {
@@ -95,8 +96,8 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out)
 }
 
 /*
- * Returns the length of the event at the beginning of @text, or of the whole text if the event has
- * a brace that is not closed.
+ * Returns the length of the event at the beginning of @text. If the event has a brace that is not
+ * closed, returns the length of the whole text.
  */
 static size_t event_length(const char *text)
 {
@@ -113,9 +114,10 @@ static size_t event_length(const char *text)
 }
 
 /*
- * Returns the length of the name of a group at the beginning of @text: perf's NAME{EVENT,...}. To
- * be one, it ends with a letter or digit, has no character that only events have (':', '/',
- * wildcards), and an event and at most modifiers follow. Returns 0 if there is none.
+ * Returns the length of the name of a group at the beginning of @text, as in perf's
+ * NAME{EVENT,...}. Such a name ends with a letter or digit, contains no character that only events
+ * have (':', '/', wildcards), and after the braces there are at most modifiers. Returns 0 if there
+ * is no such name.
  */
 static size_t group_name_length(const char *text)
 {
@@ -137,7 +139,7 @@ static int expand_event(struct expansion *x, const char *event, size_t len)
 	int err;
 
 	strbuf__addf(&one, "%.*s", (int)len, event);
-	/* the separator is between the alternatives of one event only */
+	/* there is a separator only between the alternatives of one event */
 	x->nr = 0;
 	err = strbuf__failed(&one) ? -ENOMEM : expand(x, one.text, 0);
 	strbuf__free(&one);
@@ -147,7 +149,7 @@ static int expand_event(struct expansion *x, const char *event, size_t len)
 int braces__expand_events(const char *events, struct strbuf *out)
 {
 	struct expansion x = { .out = out, .separator = ',' };
-	bool at_start = true; /* of an event */
+	bool at_start = true; /* at the start of an event */
 	int err = 0, nr = 0;
 
 	while (*events && !err) {

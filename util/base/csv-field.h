@@ -5,8 +5,8 @@
 struct strbuf;
 
 /*
- * Adds a field to a line whose separator is @sep. A field that a reader could mistake for several
- * fields is quoted, and its own quotes are doubled (RFC 4180). Control characters other than
+ * Adds a field to a line whose separator is @sep. If a reader could mistake the field for several
+ * fields, puts it in quotes and doubles the quotes in it (RFC 4180). Control characters other than
  * newline and tab become '?'.
  */
 void csv_field__add(struct strbuf *sb, const char *field, const char *sep);

@@ -18,7 +18,7 @@ bool late_libraries__have_jansson(void)
 
 /*
  * The linker replaces dlopen() with this function, because a static program can only load libraries
- * that were built with the same version of the C library. libdwfl contains a call that loads
+ * that were built with the same version of the C library. libdwfl calls dlopen() to load
  * libdebuginfod, which pstat does not need.
  */
 void *__wrap_dlopen(const char *file, int mode);
@@ -78,7 +78,7 @@ static json_t *no_json(json_error_t *error)
 	return NULL;
 }
 
-/* Pointers to functions are copied byte by byte, because C does not convert void * into them. */
+/* Pointers to functions are copied byte by byte, because C does not convert void * to them. */
 #define FORWARD(library, result, name, parameters, arguments, otherwise) \
 	result name parameters                                           \
 	{                                                                \

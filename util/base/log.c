@@ -12,7 +12,10 @@
 
 static enum log_level max_level = LOG_WARNING;
 static void (*log_sink)(enum log_level level, const char *text);
-/* Hashes of the messages that log__print_once() has printed. When it is full, they are repeated. */
+/*
+ * Hashes of the messages that log__print_once() has printed. If it is full, other messages are
+ * printed repeatedly.
+ */
 static uint64_t printed[32];
 static unsigned int nr_printed;
 
@@ -70,7 +73,7 @@ static void print_lines(enum log_level level, const char *text)
 	strbuf__free(&lines);
 }
 
-/* Was @text printed before? If not, remembers it (FNV-1a). */
+/* Was @text printed before? If not, stores its hash (FNV-1a). */
 static bool was_printed(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -88,7 +91,8 @@ static bool was_printed(const char *text)
 static void vprint(enum log_level level, bool once, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT;
-	char begin[256]; /* the beginning of a text for which there is no memory */
+	/* the beginning of the text, if there is not enough memory for all of it */
+	char begin[256];
 	const char *message = begin;
 	va_list again;
 
@@ -134,7 +138,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	/* a sink is for errors; it does not get the other lines that perf prints */
+	/* a sink gets errors, but not the other lines that perf prints */
 	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one place where messages to the user leave the program. The exceptions are errors in perf's
- * own words, which have no prefix: those for events (parse-error.h) and for unknown metrics.
- * Messages go to stderr. Each begins with "pstat: ", and continuation lines (after a newline inside
- * one message) are indented to align with the first. Names in messages can come from any user, so
- * control characters other than tab are printed as '?'.
+ * All messages to the user are printed here, with one exception: errors in perf's own words, which
+ * have no prefix, for events (parse-error.h) and for unknown metrics. Messages are printed to
+ * stderr. Each begins with "pstat: ". Further lines of a message are indented, so that they are
+ * below the first one. Names in messages can come from any user, so control characters other than
+ * tab are printed as '?'.
  *
- * Scripts look for the name of an event on stderr and take each line that has it for a row of
- * counts. Messages of the level LOG_WARNING that can appear next to a report therefore say "the
- * event" or "event 2", counted from 1 in the order of the rows, and not its name.
+ * Scripts search stderr for the name of an event, and take each line that contains it for a row of
+ * counts. So messages of the level LOG_WARNING that can appear next to a report do not contain the
+ * name. They say "the event" or "event 2", counted from 1 in the order of the rows.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H
@@ -17,19 +17,22 @@
 
 enum log_level {
 	LOG_ERROR,   /* errors that stop the command */
-	LOG_WARNING, /* the figures are not exactly what was asked for */
+	LOG_WARNING, /* the counts are not exactly those that the user asked for */
 	LOG_INFO,    /* printed with -v */
 	LOG_DEBUG,   /* printed with -vv, together with libbpf's own messages */
 };
 
-/* Messages above @level are dropped. The default is LOG_WARNING. Set it once, from the options. */
+/*
+ * Sets the level. Messages above @level are dropped. The default is LOG_WARNING. Called once, when
+ * the options are known.
+ */
 void log__set_level(enum log_level level);
 bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * Prints each message only once. For messages about the machine or the user's rights, which would
- * be the same in each repetition of -r.
+ * Prints each message only once. Use this for messages about the machine or the user's privileges,
+ * which would be the same in each repetition of -r.
  */
 void log__print_once(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -37,12 +40,12 @@ void log__print_once(enum log_level level, const char *fmt, ...)
 /* Logs "out of memory" and returns -ENOMEM. */
 int log__out_of_memory(void);
 
-/* For messages that contain the value of an option: returns @value, or '' if it is empty. */
+/* Returns @value, the value of an option, for a message; '' if it is empty. */
 const char *log__value(const char *value);
 
 /*
- * Prints the text without the "pstat: " prefix, because scripts match perf's exact output. It
- * counts as a warning. If there is a sink, the text is dropped.
+ * Prints the text without the "pstat: " prefix, because scripts match perf's exact output. The
+ * level is LOG_WARNING. If there is a sink, the text is dropped.
  */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -54,8 +57,8 @@ void log__plain_at(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Sends the messages up to the current level to @sink instead of stderr. For a library, whose
- * program decides which messages appear where. NULL restores stderr.
+ * Passes the messages up to the current level to @sink instead of stderr. Used by the library,
+ * because the program that uses it decides where messages appear. NULL restores stderr.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

@@ -9,8 +9,8 @@
 #define NEAR_NAMES_MAX 3
 
 /*
- * Names by distance, then by the order in which they were offered. The struct owns the names.
- * Zeroed: empty.
+ * Names sorted by distance, and by the order in which they were offered. The struct owns the names.
+ * A zeroed struct is empty.
  */
 struct near_names {
 	int nr;
@@ -19,8 +19,8 @@ struct near_names {
 };
 
 /*
- * Keeps @candidate if it is among the most similar names, and its distance to @wanted is at most a
- * third of @wanted's length.
+ * Keeps @candidate if it is one of the most similar names, and if its distance to @wanted is at
+ * most a third of the length of @wanted.
  */
 void near_names__offer(struct near_names *near, const char *wanted, const char *candidate);
 void near_names__free(struct near_names *near);

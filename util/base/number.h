@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parses numbers in the same way under every locale, and computes with counts. */
+/* Parses numbers independently of the locale, and computes with counts. */
 #ifndef PSTAT_BASE_NUMBER_H
 #define PSTAT_BASE_NUMBER_H
 
@@ -25,14 +25,14 @@ int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *v
 int number__parse_option(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 /*
- * Converts @value, which must not be negative, to a count. The fraction is dropped, and a value
- * that is too large becomes UINT64_MAX.
+ * Converts @value, which must not be negative, to a count. Drops the fraction. If the value is too
+ * large, returns UINT64_MAX.
  */
 uint64_t number__to_count(double value);
 
 /*
- * Returns @value * @by / @of, converted by number__to_count(): scales a count from the time @of,
- * which must not be 0, to the time @by.
+ * Returns @value * @by / @of, converted by number__to_count(). This scales a count from the time
+ * @of, which must not be 0, to the time @by.
  */
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 

@@ -16,10 +16,10 @@
 
 #define FILE_MAX (1 << 20) /* far more than a configuration needs */
 
-/* Why a file is read. */
+/* The reason why a file is read. */
 enum origin {
 	ORIGIN_NAMED,  /* PERF_CONFIG names it */
-	ORIGIN_SYSTEM, /* it applies to all users, who may be unable to change it */
+	ORIGIN_SYSTEM, /* it applies to all users, and this user may be unable to change it */
 	ORIGIN_HOME,
 };
 
@@ -29,8 +29,8 @@ struct reader {
 };
 
 /*
- * Opens a configuration file. A path below a home directory may lead to anything, because the
- * directory can belong to another user (sudo keeps HOME). So only a regular file is opened there.
+ * Opens a configuration file. In a home directory, the path may lead to any file, because the
+ * directory can belong to another user (sudo keeps HOME). So only regular files are opened there.
  */
 static int open_path(const char *path, enum origin origin)
 {
@@ -56,7 +56,7 @@ static int open_file(const char *path, enum origin origin)
 	err = fstat(fd, &st) ? -errno : 0;
 	if (!err && origin == ORIGIN_HOME && st.st_uid && st.st_uid != geteuid())
 		err = -EPERM;
-	/* O_NONBLOCK was only for open(): reads must wait for the writer of a pipe */
+	/* O_NONBLOCK was only needed for open(): read() must wait for the writer of a pipe */
 	if (!err && fcntl(fd, F_SETFL, 0))
 		err = -errno;
 	if (err)
@@ -120,8 +120,8 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 }
 
 /*
- * Returns whether the variable @name is set to a true value. A value that is not a boolean counts
- * as true, because it was meant to set something.
+ * Returns whether the variable @name has a true value. A value that is not a boolean is true,
+ * because the user set the variable.
  */
 static bool env_says(const char *name)
 {

@@ -21,7 +21,7 @@ struct parser {
 	struct strbuf *why;
 };
 
-/* ---- characters: the same meaning in every locale ---- */
+/* ---- characters, independently of the locale ---- */
 
 static bool is_blank(int c)
 {
@@ -87,7 +87,7 @@ __attribute__((format(printf, 3, 4))) static int fail(struct parser *p, int line
 	return -EINVAL;
 }
 
-/* Returns how a message shows the character @c. */
+/* Returns the text with which a message shows the character @c. */
 static const char *show(int c, char text[16])
 {
 	if (c == END || c == '\n')
@@ -190,8 +190,8 @@ static int add_escape(struct parser *p, int line)
 }
 
 /*
- * Returns whether the next two characters are a backslash and a newline. They stand for nothing, so
- * no space is added before them.
+ * Are the next two characters a backslash and a newline? They join two lines, and no space is added
+ * for them.
  */
 static bool joins_lines(const struct parser *p)
 {
@@ -338,7 +338,7 @@ int perf_config__bool(const char *value, bool *is_true)
 		}
 	}
 	/*
-	 * strtol() returns a nonzero limit for a number that is out of range, which is true as well
+	 * if a number is out of range, strtol() returns a limit that is not 0, which is also true
 	 */
 	number = strtol(value, &end, 0);
 	if (end == value || is_blank((unsigned char)*value) || *value == '\n')

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH below @dir, which is the root of the path and of symbolic links in it.
- * Before Linux 5.6, only the last part of the path is checked for being a symbolic link, and links
- * below @dir cannot be followed.
+ * Opens @path with O_PATH below @dir. @dir serves as the root directory for the path and for
+ * symbolic links in it. Before Linux 5.6, pstat checks only whether the last part of the path is a
+ * symbolic link, and cannot follow links below @dir.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
@@ -36,8 +36,8 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 }
 
 /*
- * Does the file's file system store data? Reading files of procfs and sysfs can have side effects,
- * and files of tracefs, debugfs and cgroups have no size.
+ * Does the file system of this file store data? Reading files of procfs and sysfs can have side
+ * effects, and files of tracefs, debugfs and cgroups have no size.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {
@@ -73,8 +73,8 @@ int regular_file__read_from(int named)
 }
 
 /*
- * Opens @path again where /proc is missing. Without /proc pstat knows no mapped files of other
- * users, so @path comes from the user who runs pstat.
+ * Opens @path again if /proc is missing. Without /proc, pstat knows no mapped files of other users,
+ * so @path comes from the user who runs pstat.
  */
 static int open_again(const char *path, const struct stat *st)
 {

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Time in ms for a reader that only has to finish its work. A signal often comes from a terminal
- * that also sends it to the reader.
+ * How long to wait, in ms, for a reader after a signal. The signal often comes from a terminal that
+ * also sends it to the reader.
  */
 #define PATIENCE_MSEC 50
 
@@ -28,8 +28,8 @@ static int open_signals(void)
 }
 
 /*
- * Waits for at most @timeout ms. A file that has an error is ready too: the write then reports the
- * error.
+ * Waits for at most @timeout ms. Also returns true if the file has an error, because the write then
+ * reports the error.
  */
 static bool is_ready(int fd, int timeout)
 {
@@ -44,14 +44,14 @@ static bool is_ready(int fd, int timeout)
  */
 static int wait_for_room(int fd)
 {
-	/* once pstat has given up, later messages do not wait */
+	/* once pstat has stopped waiting, it does not wait for later messages */
 	static bool gave_up;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLOUT }, { .events = POLLIN } };
 	int err = 0;
 
 	if (is_ready(fd, 0))
 		return 0;
-	/* without a signalfd (-1), it waits only for the file */
+	/* if there is no signalfd (-1), poll() waits only for the file */
 	fds[1].fd = open_signals();
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;
@@ -72,7 +72,10 @@ static int write_piece(FILE *file, const char *text, size_t len)
 	return errno ? -errno : -EIO;
 }
 
-/* The kernel writes to a file or a device such as /dev/null without waiting for a reader. */
+/*
+ * Can a write block? The kernel writes to files and to devices such as /dev/null without waiting
+ * for a reader.
+ */
 static bool can_block(int fd)
 {
 	struct stat st;
@@ -88,7 +91,7 @@ int report_write(FILE *file, const char *text, size_t len)
 
 	if (!can_block(fd))
 		return write_piece(file, text, len);
-	/* a pipe that is ready has room for PIPE_BUF bytes, and may have no room for more */
+	/* a pipe that is ready has room for PIPE_BUF bytes, but not necessarily for more */
 	for (size_t at = 0, piece; !err && at < len; at += piece) {
 		piece = len - at < PIPE_BUF ? len - at : PIPE_BUF;
 		err = wait_for_room(fd);

@@ -17,7 +17,7 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 	char *text;
 
 	if (extra >= SIZE_MAX / 4 - sb->len)
-		/* there is never that much memory, and the doubling below would overflow */
+		/* memory of this size is never available, and doubling the size would overflow */
 		sb->failed = true;
 	if (sb->failed)
 		return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A string that grows. It is always NUL-terminated; `text` is never NULL after STRBUF_INIT. If an
- * allocation fails, the buffer is marked and all text added later is dropped. So it is enough to
- * check strbuf__failed() once, at the end.
+ * allocation fails, this is recorded, and all text that is added later is dropped. So it is enough
+ * to check strbuf__failed() once, at the end.
  */
 #ifndef PSTAT_BASE_STRBUF_H
 #define PSTAT_BASE_STRBUF_H

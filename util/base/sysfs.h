@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads small text files of sysfs, procfs and tracefs, below roots that a test can replace. */
+/*
+ * Reads small text files of sysfs, procfs and tracefs. Tests can replace the roots of these file
+ * systems.
+ */
 #ifndef PSTAT_BASE_SYSFS_H
 #define PSTAT_BASE_SYSFS_H
 
@@ -31,11 +34,13 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
 /*
  * Returns the directory that contains the processes by their ids in this PID namespace. If there is
- * none, returns a path below which nothing exists.
+ * none, returns a path below which no file exists.
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 
-/* For messages: returns why the processes' directories are unusable, and what to do about it. */
+/*
+ * Returns the reason why the directories of processes cannot be used, and what to do, for messages.
+ */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
 /*

@@ -2,8 +2,8 @@
 #include "util/base/utf8.h"
 
 /*
- * One row of table 3-7 of the Unicode standard: for a range of first bytes, the second bytes that
- * may follow.
+ * A row of table 3-7 of the Unicode standard: a range of first bytes, and the range of second bytes
+ * that may follow.
  */
 struct utf8_row {
 	unsigned char first_lo, first_hi;

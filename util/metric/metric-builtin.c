@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /*
- * A share in percent has one threshold for -M, which is also the first of the levels by which its
- * colour is chosen if it is shown by default.
+ * A share in percent. NOTABLE is the threshold for -M. If the metric is shown by default, its
+ * colour is chosen by all three levels.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \
@@ -153,7 +153,7 @@ const struct metric_builtin metrics_builtin[] = {
 	{ .expr = METRIC_OWN_COUNT " / run_cnt / 1e3",
 	  .beside = "task-clock", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },
-	/* this count is in msec already */
+	/* this count is already in msec */
 	{ .expr = METRIC_OWN_COUNT " / run_cnt * 1e3",
 	  .beside = "scope-time", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },

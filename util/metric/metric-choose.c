@@ -18,7 +18,7 @@
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 
-/* ---- definitions that a name means ---- */
+/* ---- the definitions for a name ---- */
 
 static bool is_meant(const struct metric_def *def, const char *name)
 {
@@ -60,7 +60,7 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * On a hybrid machine, replaces the last metric of @set by one metric for each core PMU. For
+ * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU. Used for
  * metrics that have events of core PMUs but do not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
@@ -86,7 +86,8 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
 	/*
-	 * as in perf, a vendor's metric without a PMU uses the event of the first PMU that has it
+	 * as in perf, a vendor's metric without a PMU uses the event of the first PMU that has this
+	 * event
 	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->line;
 
@@ -95,7 +96,7 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 	return err;
 }
 
-/* Returns whether --cputype excludes the metric, because it is for another PMU. */
+/* Returns whether --cputype excludes the metric, because the metric is for another PMU. */
 static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return config->events->cputype_pmu && def->pmu &&
@@ -104,7 +105,7 @@ static bool is_filtered(const struct metric_set_config *config, const struct met
 
 /* ---- names ---- */
 
-/* Also offers the groups of metrics. */
+/* Also suggests the groups of metrics. */
 static void offer_names(struct near_names *near, const struct metric_table *table,
 			const char *wanted)
 {
@@ -119,7 +120,7 @@ static void offer_names(struct near_names *near, const struct metric_table *tabl
 	}
 }
 
-/* The first line is the same as perf's. */
+/* The first line of the message is the same as in perf. */
 static int explain_unknown(const struct metric_table *table, const char *name, struct strbuf *why)
 {
 	struct near_names near = { 0 };
@@ -139,8 +140,8 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 }
 
 /*
- * Orders definitions like perf's tables (tools/perf/pmu-events/jevents.py), where metrics without a
- * PMU are for the PMU default_core.
+ * Compares definitions as perf sorts its tables (tools/perf/pmu-events/jevents.py). There, metrics
+ * without a PMU are for the PMU default_core.
  */
 static int compare_defs(const void *a, const void *b)
 {
@@ -152,8 +153,8 @@ static int compare_defs(const void *a, const void *b)
 }
 
 /*
- * Removes pstat's own metrics from a vendor's group, which then has the same metrics as in perf.
- * Keeps own metrics with this name. Returns the number of remaining definitions.
+ * Removes pstat's own metrics from a vendor's group, so that the group has the same metrics as in
+ * perf. Keeps own metrics whose name is @name. Returns the number of remaining definitions.
  */
 static int drop_own(const char *name, const struct metric_def **defs, int nr)
 {
@@ -169,7 +170,7 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 	return left;
 }
 
-/* Lists the definitions that @name means. Returns their number, or -ENOMEM. */
+/* Lists the definitions of the metric or group @name. Returns their number, or -ENOMEM. */
 static int find_defs(const struct metric_set_config *config, const char *name,
 		     const struct metric_def ***defs)
 {
@@ -207,7 +208,7 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 
 /* ---- the order in which events are added ---- */
 
-/* A stable sort, which perf uses too. */
+/* A stable sort, because perf's sort is stable too. */
 static void sort(struct metric_set *set,
 		 int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
 {
@@ -227,8 +228,8 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 }
 
 /*
- * Metrics with many events come first, so that others can share their groups. As in perf, of
- * metrics with the same number of events, the one named last comes first.
+ * Sorts metrics with many events first, so that the others can share their groups. As in perf, if
+ * metrics have the same number of events, the one that was named last comes first.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -242,8 +243,8 @@ static void sort_by_size(struct metric_set *set)
 }
 
 /*
- * Sorts by heading, then by name, both descending, because metrics are shown in reverse order, as
- * in perf.
+ * Compares headings and then names, both in descending order, because metrics are shown in reverse
+ * order, as in perf.
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
 {

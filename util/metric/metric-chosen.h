@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Between the parts of a metric set. metric-choose.c turns the list of -M into metrics, in the
- * order in which they take their events; metric-make.c makes one of them; metric-set.c adds the
+ * Used by the parts of a metric set. metric-choose.c turns the list of -M into metrics, in the
+ * order in which their events are added; metric-make.c makes one metric; metric-set.c adds the
  * events; metric.c computes the values.
  */
 #ifndef PSTAT_METRIC_CHOSEN_H
@@ -24,37 +24,38 @@ struct strbuf;
 struct metric_chosen {
 	const struct metric_def *def;
 	char *label;	/* name with the modifiers */
-	char *shown_as; /* the unit, if any, and the label */
-	char *heading;	/* of a default metric, or NULL */
+	char *shown_as; /* the unit, if there is one, and the label */
+	char *heading;	/* only for default metrics; otherwise NULL */
 	char *modifier; /* applied to all its events, or NULL */
 	char *pmu;	/* core PMU of its events (hybrid machines); NULL: any */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL if there is none, or its events are not counted */
-	char *unit;		       /* shown after the value; NULL without a ScaleUnit */
+	char *unit;		       /* shown after the value; NULL if there is no ScaleUnit */
 	double scale;
 
 	struct metric_ids *ids; /* events of the expression and of the threshold */
-	const char **events;	/* list of `ids`, in perf's order; owned by the expressions */
+	const char **events;	/* the events in `ids`, in perf's order; owned by the expressions */
 	int nr_events;
 	int nr_counters; /* number of events that are not tool events */
 	bool grouped;
-	bool kept_apart;	 /* its events are not in a group, because of the NMI watchdog */
+	bool kept_apart;	 /* its events are not grouped, because of the NMI watchdog */
 	int first, end;		 /* range of its events in the evlist; empty if not known yet */
-	bool owns_part;		 /* this range was added for this metric */
+	bool owns_part;		 /* the events of this range were added for this metric */
 	int *indices;		 /* [event]: index of its evsel */
 	int *operands;		 /* [event of the expression]: index of its evsel */
 	int *threshold_operands; /* [event of the threshold]: index of its evsel */
-	/* index of the evsel whose row shows it, or NOT_SHOWN if it has no event */
+	/* index of the evsel in whose row it is shown, or NOT_SHOWN if it has no event */
 	int shown_at;
 };
 
 struct metric_set {
 	struct metric_chosen *metrics;
 	int nr;
-	const char **names; /* [evsel]: its name in the expressions; only while the set is made */
+	/* [evsel]: its name in the expressions; only used while the set is made */
+	const char **names;
 };
 
-/* A metric to make: its definition, the user's name and modifier, and the core PMU. */
+/* The input for making a metric: its definition, the user's name and modifier, and the core PMU. */
 struct metric_wanted {
 	const struct metric_def *def;
 	const char *asked;
@@ -70,24 +71,24 @@ int metric_chosen__make(const struct metric_set_config *config, const struct met
 			struct metric_chosen *metric, struct strbuf *why);
 void metric_chosen__clear(struct metric_chosen *metric);
 
-/* Lists the events of metric->ids. Call this after adding events to it. Returns 0 or -ENOMEM. */
+/* Lists the events of metric->ids. Call this again after adding events. Returns 0 or -ENOMEM. */
 int metric_chosen__list_events(struct metric_chosen *metric);
 /*
- * Finds the operands of the expressions, after the evsels of all events were found. Returns 0 or
- * -ENOMEM.
+ * Finds the operands of the expressions. Call this when the evsels of all events are known. Returns
+ * 0 or -ENOMEM.
  */
 int metric_chosen__find_operands(struct metric_chosen *metric);
 
 /* Returns the same as metric_set__new(). Free the set after an error, too. */
 int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
 		  struct strbuf *why);
-/* Sorts default metrics by their headings. Call this after combining their events. */
+/* Sorts default metrics by their headings. Call this after their events were combined. */
 void metric_choose__sort_defaults(struct metric_set *set);
 
 /*
- * Adds the event string of @name, the name of an event in a metric's expression. The text between
- * the first and the last @ is the terms of a PMU. @modifier (may be NULL) is added to the event's
- * own modifiers, except for tool events.
+ * Adds the event string for @name, the name of an event in the expression of a metric. The text
+ * between the first and the last @ is the terms of a PMU. @modifier, which may be NULL, is added to
+ * the modifiers of the event, except for tool events.
  */
 void metric_chosen__add_event(const char *name, const char *modifier, struct strbuf *text);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Default metrics are rows of metric-builtin.c that name an event. Beside this event, they are
- * shown without -M. No event is counted for them: their operands are other events of the report
- * that count under the same conditions.
+ * Default metrics are rows of metric-builtin.c that name an event. They are shown next to this
+ * event, even without -M. No events are added for them: their operands are other events of the
+ * report that count under the same conditions.
  */
 #include "util/metric/metric-default.h"
 
@@ -23,14 +23,14 @@
 
 #define OPERANDS_MAX 4
 
-/* Operands that are no events of the list. */
+/* Operands that are not events of the list. */
 enum {
 	MISSING = -1,
 	WALL_TIME = -2,
 	RUNS = -3,
 };
 
-/* A metric beside one event. */
+/* A metric that is shown next to an event. */
 struct beside {
 	const struct metric_builtin *def;
 	struct metric_expr *expr; /* owned by the set */
@@ -41,10 +41,14 @@ struct beside {
 struct metric_defaults {
 	struct metric_expr **exprs; /* [built-in metric], NULL if it is not used */
 	struct beside *list;	    /* in the order of the events */
-	int *first; /* [event]: the first one in the list; the last entry is their number */
+	/*
+	 * [event]: index of its first metric in the list; the last entry is the number of all
+	 * metrics
+	 */
+	int *first;
 };
 
-/* ---- which events are meant ---- */
+/* ---- identifying events ---- */
 
 /* A generic event. Both clocks count as task-clock. */
 struct generic {
@@ -119,7 +123,7 @@ static uint64_t pmu_of(const struct evsel *evsel)
 				     evsel->attr.attr.type;
 }
 
-/* For events of core PMUs. */
+/* Do the two events count on the same core PMU? */
 static bool same_pmu(const struct evsel *a, const struct evsel *b)
 {
 	uint64_t one = pmu_of(a), two = pmu_of(b);
@@ -129,8 +133,8 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * The first other event that counts @wanted under the same conditions as @evsel;
- * or MISSING.
+ * Returns the first other event that counts @wanted under the same conditions as @evsel, or
+ * MISSING.
  */
 static int find(const struct evlist *evlist, const struct evsel *evsel, struct generic wanted)
 {
@@ -149,7 +153,7 @@ static int find(const struct evlist *evlist, const struct evsel *evsel, struct g
 	return MISSING;
 }
 
-/* ---- which metrics are shown beside an event ---- */
+/* ---- choosing the metrics of an event ---- */
 
 static int find_operand(const struct evlist *evlist, const struct evsel *evsel, const char *name)
 {
@@ -196,7 +200,7 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist,
 	return 0;
 }
 
-/* Adds the metrics of one event. Those that are for any event come last in the table. */
+/* Adds the metrics of one event. In the table, metrics that apply to any event come last. */
 static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
 		   const struct evsel *evsel)
 {
@@ -252,7 +256,10 @@ void metric_defaults__free(struct metric_defaults *defaults)
 
 /* ---- values ---- */
 
-/* Runs that @evsel has counted; an event tells how many there were in a cgroup. 0: not known. */
+/*
+ * Returns the number of runs that @evsel has counted. The number of runs in a cgroup is known only
+ * if an event counts it. 0: unknown.
+ */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	const struct evsel *other;
@@ -266,7 +273,10 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 	return 0.0;
 }
 
-/* A missing event counts 0. Clocks are in ns, all other events in their units. */
+/*
+ * Returns the value of an operand. A missing event has the value 0. Clocks are in ns, all other
+ * events in their units.
+ */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,
 		       int aggr)
 {
@@ -294,7 +304,7 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 	return level;
 }
 
-/* With source->all, a metric that has a value now and then keeps its place. */
+/* With source->all, a metric that sometimes has a value always has a column. */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
 {
@@ -302,7 +312,7 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 
 	switch (beside->def->when) {
 	case METRIC_IS_PER_RUN:
-		/* it stands in for metrics that have nothing to show */
+		/* it is shown only if no other metric has a value */
 		for (int i = 0; !source->all && i < row->nr; i++)
 			if (row->metrics[i].has_value)
 				return false;
@@ -320,7 +330,9 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 	}
 }
 
-/* Is the metric defined for what was counted? Rates of the time inside BPF programs are not. */
+/*
+ * Is the metric meaningful for the counts? Rates are not, if the time is that inside BPF programs.
+ */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)
 {
@@ -359,7 +371,10 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 		return 0;
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
-	/* perf prints one metric for a clock, and scripts expect no other; columns have both */
+	/*
+	 * perf prints one metric for a clock, and scripts expect only this one; columns contain
+	 * both
+	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);
 	if (def->decimals == 2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Default metrics: what a count means beside other counts of the report, such as instructions per
- * cycle.
+ * Default metrics: values that are computed from a count and other counts of the report, such as
+ * instructions per cycle.
  */
 #ifndef PSTAT_METRIC_DEFAULT_H
 #define PSTAT_METRIC_DEFAULT_H
@@ -14,8 +14,8 @@ struct metric_source;
 
 /*
  * Finds the default metrics of all events. The other events of a metric must have the same exclude
- * bits, cgroup and PMU, and the same group if the event is in a group. Returns 0 or -ENOMEM;
- * *@defaults must be freed in both cases.
+ * bits, cgroup and PMU, and, if the event is in a group, must be in the same group. Returns 0 or
+ * -ENOMEM; *@defaults must be freed in both cases.
  */
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);

@@ -10,7 +10,7 @@ static double truth(double x)
 	return x != 0.0;
 }
 
-/* The result is known if one operand decides it. */
+/* Computes | or &. If one operand determines the result, the other one may be NaN. */
 static double logic(enum metric_op op, double x, double y)
 {
 	double decides = op == MOP_OR ? 1.0 : 0.0;

@@ -3,15 +3,15 @@
  * Compiles an expression to steps in one pass. Each rule below leaves the steps of its operand at
  * the end of the program. It records where they begin, and whether their value is known. If all
  * operands of an operator are known, their steps are replaced by a number. So steps that are never
- * needed are gone before the events are listed.
+ * needed are removed before the events are listed.
  *
- *	1 + 2 * cs	operand		steps
- *	────────────────────────────────────────────────────
- *	1		known		1
- *	2		known		1 2
- *	cs		unknown		1 2 cs
- *	2 * cs		unknown		1 2 cs *
- *	1 + 2 * cs	unknown		1 2 cs * +
+ * 	1 + 2 * cs	operand		steps
+ * 	────────────────────────────────────────────────────
+ * 	1		known		1
+ * 	2		known		1 2
+ * 	cs		unknown		1 2 cs
+ * 	2 * cs		unknown		1 2 cs *
+ * 	1 + 2 * cs	unknown		1 2 cs * +
  */
 #include "util/metric/metric-expr.h"
 
@@ -224,7 +224,10 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/* NaN if the machine does not provide it; many expressions never choose that side */
+	/*
+	 * NaN if the machine does not provide the value; in many expressions, this side is never
+	 * chosen
+	 */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;
@@ -248,8 +251,8 @@ static int parse_two(struct metric_compiler *c, struct metric_source_text *s, en
 }
 
 /*
- * Parses source_count(EVENT), has_event(EVENT) and strcmp_cpuid_str(CPUID), whose argument is a
- * word and not a value.
+ * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). Their argument is a word
+ * and not a value.
  */
 static int parse_asking(struct metric_compiler *c, struct metric_source_text *s,
 			struct metric_operand *result)

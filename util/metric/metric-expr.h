@@ -2,21 +2,21 @@
 /*
  * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
- *	value if condition else other	`other` may contain another choice
- *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
- *					by increasing precedence; left-associative
- *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
- *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
- *	1.5e-3   NaN   #literal   EVENT   METRIC
+ * 	value if condition else other	`other` may contain another choice
+ * 	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
+ * 					by increasing precedence; left-associative
+ * 	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
+ * 	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
+ * 	1.5e-3   NaN   #literal   EVENT   METRIC
  *
  * A missing value is NaN: an event that was not counted, a division by zero, or a result that is
  * too large for a double. An operation on NaN results in NaN, except: 0 & x is 0; 1 | x is 1;
  * d_ratio(x, 0) is 0; a choice has the value of the chosen side, or, if the condition is NaN, the
  * value of both sides if they are equal.
  *
- * An expression is compiled once, on one machine. Known values are computed then, and events of a
- * side that is never chosen are not needed. Metrics that it refers to are compiled with it, each
- * once.
+ * An expression is compiled once, for this machine. Known values are computed during compilation,
+ * and events of a side that is never chosen are not needed. If an expression refers to other
+ * metrics, these are compiled with it, each of them once.
  */
 #ifndef PSTAT_METRIC_EXPR_H
 #define PSTAT_METRIC_EXPR_H
@@ -29,14 +29,14 @@
 struct metric_def;
 struct metric_expr;
 
-/* Limits, so that no file costs much time, memory or stack. */
+/* Limits, so that no file can use much time, memory or stack. */
 #define METRIC_DEPTH_MAX 200   /* nested parentheses, choices and metrics */
 #define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
 
-/* The meaning of words on this machine. Functions may be NULL if there is nothing to find. */
+/* The meaning of words on this machine. A function may be NULL if it would find nothing. */
 struct metric_env {
-	/* Returns the metric @name, or NULL if the name is an event's. */
+	/* Returns the metric @name, or NULL if @name is an event. */
 	const struct metric_def *(*find)(void *ctx, const char *name);
 	/*
 	 * Returns 0 and sets *@value; -ENOENT for an unknown literal; or -ENODATA if this machine
@@ -50,7 +50,9 @@ struct metric_env {
 
 /* The reason why an expression was refused, and the place in it. */
 struct metric_error {
-	/* metric that has the expression, possibly one that was referred to */
+	/*
+	 * the metric that contains the expression; may be one to which the original metric refers
+	 */
 	struct strbuf metric;
 	struct strbuf expr;   /* text of the expression */
 	size_t column;	      /* place of the error in it, from 0 */
@@ -67,26 +69,32 @@ void metric_error__free(struct metric_error *error);
 void metric_error__format(const struct metric_error *error, struct strbuf *sb);
 
 /*
- * Compiles @text, the expression of the metric @name, or its threshold if @threshold is set. A
- * metric may not refer to itself, even indirectly, but its threshold may refer to it. Returns 0 and
- * sets *@expr; -EINVAL with @error filled; or -ENOMEM.
+ * Compiles @text, which is the expression of the metric @name, or its threshold if @threshold is
+ * set. A metric must not refer to itself, even indirectly, but its threshold may refer to it.
+ * Returns 0 and sets *@expr; -EINVAL with @error filled; or -ENOMEM.
  */
 int metric_expr__compile(const char *name, const char *text, bool threshold,
 			 const struct metric_env *env, struct metric_expr **expr,
 			 struct metric_error *error);
 void metric_expr__free(struct metric_expr *expr);
 
-/* The events that the expression needs, in order of their first appearance. */
+/*
+ * Return the number of events that the expression needs, and their names, in the order of their
+ * first appearance.
+ */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);
 
-/* The value of an event, NaN without a count; and the number of PMUs whose events were added up. */
+/*
+ * The count of an event, or NaN if it was not counted; and the number of PMUs whose events were
+ * added up.
+ */
 struct metric_value {
 	double value;
 	double sources;
 };
 
-/* Room for the values of all events. */
+/* Returns an array for the values of all events. */
 struct metric_value *metric_expr__values(struct metric_expr *expr);
 /* @values: [event]. Returns NaN if there is no value, and never infinity. */
 double metric_expr__eval(struct metric_expr *expr, const struct metric_value *values);

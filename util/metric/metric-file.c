@@ -131,8 +131,8 @@ static int read_text(struct metric_file *file)
 }
 
 /*
- * Returns the line of the first MetricName with the value @name, or 0 if it is written in another
- * way.
+ * Returns the line of the first MetricName with the value @name, or 0 if the file contains the name
+ * in another spelling.
  */
 static int line_of(const struct metric_file *file, const char *name)
 {
@@ -198,7 +198,7 @@ static int read_metrics(struct metric_file *file)
 			     error.text, error.column);
 		return -EINVAL;
 	}
-	/* some vendors' arrays are members of an object */
+	/* in some vendors' files, the array is a member of an object */
 	if (json_is_object(root))
 		array = json_object_get(root, "Metrics") ?: json_object_get(root, "Events");
 	if (!json_is_array(array)) {
@@ -277,7 +277,7 @@ int metric_file__load(const char *path, struct metric_table *table, struct strbu
 	return err;
 }
 
-/* ---- the vendor's ---- */
+/* ---- the vendor's metrics ---- */
 
 struct loading {
 	struct metric_table *table;

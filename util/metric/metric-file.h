@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics in JSON, as vendors publish them for perf: objects, files of them, and those of this
- * machine's CPU.
+ * Metrics in JSON, in the format in which vendors publish them for perf: single objects, files, and
+ * the metrics for this machine's CPU.
  */
 #ifndef PSTAT_METRIC_FILE_H
 #define PSTAT_METRIC_FILE_H
@@ -19,9 +19,9 @@ struct vendor;
  * PublicDescription, MetricgroupNoGroup, MetricConstraint and Unit. Ignores objects without
  * MetricName, which describe events or refer to a standard metric. Names may contain any
  * characters, because some vendors' names have spaces and semicolons. All expressions are compiled
- * once, so the whole file is accepted or refused. Returns 0; -EINVAL if the file is malformed;
- * -errno if it cannot be read; or -ENOMEM. The first two errors add the reason to @why. On error,
- * @table may contain some of the metrics.
+ * once as a check: if one is invalid, the whole file is refused. Returns 0; -EINVAL if the file is
+ * malformed; -errno if it cannot be read; or -ENOMEM. The first two errors add the reason to @why.
+ * On error, @table may contain some of the metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 
@@ -35,9 +35,9 @@ int metric_file__read(const struct json_t *object, const struct json_t *standard
 		      struct metric_def *def, struct strbuf *why);
 
 /*
- * Adds the vendor's metrics for this machine's model to @table. They replace metrics of the same
- * name. Their expressions are compiled when used. Invalid metrics are ignored. Returns 0 or
- * -ENOMEM.
+ * Adds the vendor's metrics for the CPU model of this machine to @table. They replace metrics of
+ * the same name. Their expressions are compiled when they are used. Invalid metrics are ignored.
+ * Returns 0 or -ENOMEM.
  */
 int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots,
 			     struct metric_table *table);

@@ -16,12 +16,12 @@
 #define NO_PROG (-1)
 
 struct metric_id {
-	struct metric_id *next; /* in its bucket */
+	struct metric_id *next; /* next element of the same bucket */
 	const char *name;
-	int prog; /* program of a metric in the expression; NO_PROG for an event */
+	int prog; /* for a metric: its program in the expression; NO_PROG for an event */
 };
 
-/* There are 1 << bits buckets, or none before the first name is added. */
+/* There are 1 << bits buckets; none before the first name is added. */
 struct metric_ids {
 	struct metric_id **buckets;
 	int bits;
@@ -54,7 +54,7 @@ void metric_ids__free(struct metric_ids *ids)
 	free(ids);
 }
 
-/* Returns the upper bits of the product of the name's hash and 2^64 divided by the golden ratio. */
+/* Returns the upper bits of the product of the name's hash and the constant 2^64 / golden ratio. */
 static size_t bucket_of(const char *name, int bits)
 {
 	uint64_t hash = 0;
@@ -91,7 +91,7 @@ static int grow(struct metric_ids *ids)
 	return 0;
 }
 
-/* Returns the place of the pointer to the id, or NULL if the name is not in the set. */
+/* Returns the address of the pointer to the id, or NULL if the name is not in the set. */
 static struct metric_id **find(const struct metric_ids *ids, const char *name)
 {
 	struct metric_id **at;
@@ -143,7 +143,7 @@ int metric_ids__nr(const struct metric_ids *ids)
 	return ids->nr;
 }
 
-/* Lists the ids themselves. */
+/* Copies the ids to @list. */
 static void list_ids(const struct metric_ids *ids, struct metric_id *list)
 {
 	for (size_t i = 0; i < nr_buckets(ids); i++)
@@ -159,8 +159,9 @@ void metric_ids__list(const struct metric_ids *ids, const char **names)
 }
 
 /*
- * Unites two sets and frees one of them. NULL is an empty set. The smaller set is added to the
- * larger one, or, if they are equal, the second to the first. Returns 0 or -ENOMEM.
+ * Merges two sets into one, and frees the other. NULL is an empty set. The smaller set is added to
+ * the larger one; if both have the same size, the second is added to the first. Returns 0 or
+ * -ENOMEM.
  */
 static int unite(struct metric_ids **first, struct metric_ids *second)
 {
@@ -191,7 +192,7 @@ static int make_one(const char *name, int prog, struct metric_ids **ids)
 	return *ids ? add(*ids, name, prog) : -ENOMEM;
 }
 
-/* Runs a step on a stack of sets instead of values. @top is the last set. */
+/* Executes a step on a stack of sets instead of values. @top points to the last set. */
 static int run_step(const struct metric_expr *expr, const struct metric_step *step,
 		    struct metric_ids ***top)
 {
@@ -244,7 +245,7 @@ static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_i
 
 static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct metric_ids **all);
 
-/* Replaces the metrics in the set by their events. Drops all of them first. */
+/* Replaces each metric in the set with its events. As in perf, first removes all metrics. */
 static int resolve(const struct metric_expr *expr, bool *seen, struct metric_ids **all)
 {
 	int nr = (*all)->nr, err = 0;
@@ -273,7 +274,7 @@ static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct
 
 	if (err)
 		return err;
-	/* the new set comes first, so it is kept if both have the same size */
+	/* *all is the second set, so that `own` is kept if both have the same size */
 	err = unite(&own, *all);
 	*all = own;
 	return err ?: resolve(expr, seen, all);

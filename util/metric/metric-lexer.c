@@ -23,7 +23,7 @@ static const struct {
 	{ "strcmp_cpuid_str", MTOK_STRCMP_CPUID },
 };
 
-/* If one sign begins with another, the longer one is first. */
+/* If one operator is the beginning of another, the longer one comes first. */
 static const struct {
 	const char *text;
 	enum metric_token_kind kind;
@@ -39,7 +39,7 @@ static const struct {
 	{ "%", MTOK_MODULO },
 };
 
-/* The functions of <ctype.h> depend on the locale. */
+/* Not a function of <ctype.h>, because these depend on the locale. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -81,7 +81,10 @@ static size_t number_len(const char *s)
 	return exponent;
 }
 
-/* Returns the length of the name at @s. *@closed is false if an @ is not closed. */
+/*
+ * Returns the length of the name at @s. Sets *@closed to false if there is an @ without a second
+ * one.
+ */
 static size_t name_len(const char *s, bool *closed)
 {
 	bool inside = false;
@@ -149,7 +152,7 @@ struct metric_token metric_lexer__next(const char *text, size_t pos)
 			token.len++;
 		return token;
 	}
-	/* the longer one counts: 1e9 is a number, but 1e9x and 0x1 are names */
+	/* the longer token is used: 1e9 is a number, but 1e9x and 0x1 are names */
 	number = number_len(token.s);
 	token.len = name_len(token.s, &closed);
 	if (number && number >= token.len) {

@@ -42,7 +42,7 @@ enum metric_token_kind {
 	MTOK_RANGE,    /* a number that is too large for a double */
 };
 
-/* A part of the text. Does not own it, and is not NUL-terminated. Columns count from 0. */
+/* A part of the text. The text is not owned, and is not NUL-terminated. Columns count from 0. */
 struct metric_token {
 	enum metric_token_kind kind;
 	const char *s;
@@ -59,8 +59,8 @@ struct metric_token {
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
- * Adds a name without the backslashes. Replaces '?', a parameter that only other machines have, by
- * 0.
+ * Adds a name without its backslashes. Replaces '?', a parameter that exists only on other
+ * machines, with 0.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

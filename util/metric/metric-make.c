@@ -144,8 +144,8 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 }
 
 /*
- * A threshold refers to its metric, so it needs the metric's events, too. perf counts them in the
- * order of the threshold.
+ * Adds the events of the threshold. A threshold refers to its metric, so it also needs the metric's
+ * events. perf counts all of them in the order of the threshold.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -153,7 +153,7 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	const struct metric_expr *expr = metric->expr;
 	int err = metric_ids__of_expr(by_threshold ? metric->threshold : expr, &metric->ids);
 
-	/* a threshold in a user's file might not refer to its metric */
+	/* the threshold in a user's file may not refer to its metric */
 	for (int i = 0; !err && i < metric_expr__nr_events(expr); i++)
 		err = metric_ids__add(metric->ids, metric_expr__event(expr, i));
 	return err ?: metric_chosen__list_events(metric);
@@ -167,7 +167,7 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 	return -1;
 }
 
-/* Makes the list of the evsels of @expr, where -1 is an event that is not counted. */
+/* Makes the list of the evsels of @expr; -1 stands for an event that is not counted. */
 static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr,
 			 int **operands)
 {
@@ -203,7 +203,7 @@ static int read_scale(struct metric_chosen *metric, const char *text)
 {
 	size_t len = strspn(text, "0123456789.+-");
 
-	/* 1e3x has an exponent, 1erg does not */
+	/* 1e3x contains an exponent, 1erg does not */
 	if ((text[len] | 32) == 'e') {
 		size_t digits = len + 1 + strspn(text + len + 1, "+-");
 

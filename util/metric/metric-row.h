@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The metrics of one row of a report: values that are shown after an event's count. */
+/* The metrics in a row of a report: values that are printed after the count of an event. */
 #ifndef PSTAT_METRIC_ROW_H
 #define PSTAT_METRIC_ROW_H
 
 #include <stdbool.h>
 
-/* Importance of a metric, for colours on a terminal. */
+/* The importance of a metric, which determines its colour on a terminal. */
 enum metric_level {
 	METRIC_PLAIN,
 	METRIC_NOTABLE,
 	METRIC_HIGH,
 	METRIC_SEVERE,
-	METRIC_GOOD, /* below the threshold of its definition */
-	METRIC_BAD,  /* above the threshold */
+	METRIC_GOOD, /* below the threshold of the metric */
+	METRIC_BAD,  /* above the threshold of the metric */
 };
 
 struct row_metric {
 	const char *unit;    /* "insn per cycle"; not owned */
 	const char *heading; /* printed above it, or NULL; not owned */
-	bool has_value;	     /* false: there was nothing to divide by, so only the unit is known */
-	bool asked_for;	     /* requested by name, so it is shown even without a value */
-	bool only_text;	     /* left out of CSV and JSON rows, in which scripts expect one metric */
+	bool has_value;	     /* false: there is only a unit, because the divisor is 0 */
+	bool asked_for;	     /* requested by name (-M), so it is shown even without a value */
+	bool only_text;	     /* not for CSV and JSON rows, in which scripts expect one metric */
 	double value;
 	int width; /* of the printed value, without the suffix */
 	int decimals;

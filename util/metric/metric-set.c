@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second half of making a metric set: adds events for the chosen metrics. */
+/* The second step of making a metric set: adds events for the chosen metrics. */
 #include "util/metric/metric-set.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-table.h"
 
-/* Names of events, not owned. */
+/* Names of events; not owned. */
 struct names {
 	const char **names;
 	int nr;
@@ -79,7 +79,7 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	return err;
 }
 
-/* Notes which name of its string each new evsel comes from. */
+/* Stores, for each new evsel, its name in the string from which it was parsed. */
 static int note_names(struct metric_set *set, const struct metric_chosen *metric,
 		      const struct names *counters, const struct names *tools,
 		      const struct evlist *evlist, struct strbuf *why)
@@ -153,7 +153,7 @@ static int find_evsel(const struct metric_set *set, const struct metric_chosen *
 }
 
 /*
- * Sets the texts that are printed for the metric. On hybrid machines, the heading names the PMU,
+ * Sets the texts that are printed for the metric. On hybrid machines, the heading contains the PMU,
  * because each kind of core has metrics of the same names.
  */
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
@@ -207,7 +207,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Returns whether the group of @other has all counters of @metric. It always has all tool events.
+ * Returns whether the group of @other contains all counters of @metric. It always contains all tool
+ * events.
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
@@ -267,7 +268,8 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 }
 
 /*
- * Makes the set of all events of ungrouped metrics. It is empty if all these metrics are constants.
+ * Makes the set of all events of metrics that are not grouped. The set is empty if all these
+ * metrics are constants.
  */
 static int combine(const struct metric_set_config *config, const struct metric_set *set,
 		   struct metric_ids *ids)
@@ -282,7 +284,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all ungrouped metrics, each once. */
+/* Adds the events of all metrics that are not grouped, each event once. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set,
 			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
@@ -292,7 +294,7 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	int err = ids ? combine(config, set, ids) : -ENOMEM;
 	bool any = !err && metric_ids__nr(ids);
 
-	/* the tool events come after the counters, but affect their order */
+	/* the tool events are added after the counters, but affect the order of the counters */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);
 	for (int i = 0; !err && any && i < set->nr; i++) {
@@ -313,9 +315,9 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 }
 
 /*
- * Adds the events of one metric, unless another metric has them all. Each group gets the tool
- * events of all metrics, so that more metrics can share it. Even a constant needs an event, whose
- * row shows it.
+ * Adds the events of one metric, unless another metric has all of them. Each group gets the tool
+ * events of all metrics, so that more metrics can share it. Even a constant needs an event in whose
+ * row it is shown.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

@@ -2,12 +2,11 @@
 /*
  * The metrics of -M: finds them, and adds the events that they need.
  *
- *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
- *	                          └──────────────► counts of a report ─► row_metric
+ * 	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
+ * 	                          └──────────────► counts of a report ─► row_metric
  *
- * A metric is shown in the row of the first of its events in the evlist. Metrics whose events are
- * all among those of another metric share them, which reduces the number of groups that compete for
- * counters.
+ * A metric is shown in the row of its first event in the evlist. If all events of a metric are
+ * among those of another metric, it uses these. So fewer groups compete for counters.
  */
 #ifndef PSTAT_METRIC_SET_H
 #define PSTAT_METRIC_SET_H
@@ -22,7 +21,7 @@ struct metric_set;
 struct metric_table;
 struct strbuf;
 
-/* Does not own anything. Only the table's definitions must outlive the set. */
+/* Nothing is owned. The definitions of the table must outlive the set; everything else need not. */
 struct metric_set_config {
 	const struct metric_table *table;
 	const struct machine_view *machine;
@@ -36,19 +35,19 @@ struct metric_set_config {
 
 /*
  * Finds the metrics of @list, NAME[:MODIFIERS][,…], where NAME is a metric, a group of metrics, or
- * "all", and adds their events to the end of @evlist. Returns 0 and sets *@set; -ENOENT if there is
- * no such metric; -EINVAL if a metric is malformed or one of its events does not exist here; or
- * -ENOMEM. The first two errors add the reason to @why, without a final newline. On error, @evlist
- * is unchanged. If @list is nothing but the group Default, the metrics are sorted by their
+ * "all". Adds their events to the end of @evlist. Returns 0 and sets *@set; -ENOENT if there is no
+ * such metric; -EINVAL if a metric is malformed or one of its events does not exist on this
+ * machine; or -ENOMEM. The first two errors add the reason to @why, without a final newline. On
+ * error, @evlist is unchanged. If @list is only the group Default, the metrics are sorted by their
  * headings and shown below them, as in perf.
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
 /*
- * Makes the set of metrics that the vendor wants in each report: the metrics of the group Default,
- * without those that show the counts of their events, which are pstat's default events. The rows
- * show the metrics below a heading, and no counts. *@set is NULL if there are none. Returns the
- * same errors as metric_set__new().
+ * Makes the set of metrics that the vendor recommends for each report. These are the metrics of the
+ * group Default, except those that show the counts of their events, because pstat counts these
+ * events by default. The rows contain the metrics below a heading, and no counts. If there are no
+ * such metrics, *@set is NULL. Returns the same errors as metric_set__new().
  */
 int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist,
 			    struct metric_set **set, struct strbuf *why);
@@ -61,8 +60,8 @@ void metric_set__free(struct metric_set *set);
 int metric_set__join(struct metric_set *set, struct metric_set *more);
 
 /*
- * Returns whether a metric is shown with @evsel. If so, its row is shown even if a tool event
- * counted nothing. @set may be NULL.
+ * Returns whether a metric is shown in the row of @evsel. If so, the row is shown even if a tool
+ * event counted nothing. @set may be NULL.
  */
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel);
 

@@ -11,7 +11,10 @@
 
 /* ---- errors ---- */
 
-/* The parts of a long expression that are shown before the column, and in total. */
+/*
+ * If an expression is long, only this number of characters before the column, and in total, is
+ * shown.
+ */
 #define SHOWN_BEFORE 60
 #define SHOWN 100
 

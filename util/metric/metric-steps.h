@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Compiled expressions: steps of a stack machine, and what the compiler knows of their values. */
+/*
+ * Compiled expressions: steps of a stack machine, and the values that are known during compilation.
+ */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
 
@@ -54,8 +56,8 @@ struct metric_prog {
 	char *name;
 	struct metric_step *steps;
 	int nr_steps, room;
-	bool is_done; /* false: being compiled, so a reference to it is circular */
-	double value; /* of the last evaluation */
+	bool is_done; /* false: still being compiled, so a reference to it would be circular */
+	double value; /* result of the last evaluation */
 	bool needed;
 };
 
@@ -63,13 +65,14 @@ struct metric_prog {
 struct metric_expr {
 	struct metric_prog *progs;
 	int nr_progs;
-	int *order; /* programs by dependency: each after those to which it refers */
+	int *order; /* indexes of programs; each comes after those to which it refers */
 	int nr_done;
 	int nr_steps; /* of all programs */
 	char **events;
 	int nr_events;
 	struct metric_value *values;
-	double *stack; /* nr_steps elements: no step pushes more than one value */
+	/* nr_steps elements are enough, because no step pushes more than one value */
+	double *stack;
 };
 
 /*
@@ -77,7 +80,7 @@ struct metric_expr {
  */
 double metric_op__apply(enum metric_op op, double x, double y);
 
-/* A text being compiled: of the metric itself, or of a metric to which it refers. */
+/* A text that is being compiled: that of the metric itself, or of a metric to which it refers. */
 struct metric_source_text {
 	const char *name;
 	const char *text;
@@ -89,7 +92,7 @@ struct metric_compiler {
 	const struct metric_env *env;
 	struct metric_expr *expr;
 	struct metric_error *error;
-	/* metric to which its own threshold may refer; NULL: not a threshold */
+	/* the metric to which its own threshold may refer; NULL: the text is not a threshold */
 	const char *threshold_of;
 	int depth;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics by name: pstat's own, and metrics from files, which replace own metrics of the same name.
+ * Metrics by name: pstat's own metrics, and metrics from files, which replace own metrics of the
+ * same name.
  */
 #ifndef PSTAT_METRIC_TABLE_H
 #define PSTAT_METRIC_TABLE_H
@@ -9,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * Whether the events of a metric may be in a group, so that they are counted at the same time
- * (MetricConstraint in perf). The numbers are those of perf's jevents.py, with which
+ * May the events of a metric be in a group, so that they are counted at the same time
+ * (MetricConstraint in perf)? The numbers are the same as in perf's jevents.py;
  * tests/native/test_vendor_pack.py compares them.
  */
 enum metric_grouping {
@@ -30,8 +31,8 @@ enum metric_grouping {
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
-	METRIC_IS_RATE, /* there is no other metric, but a clock, and no BPF program is counted */
-	METRIC_IS_TIME_PER_RUN, /* runs of BPF programs are counted; CSV and JSON rows lack it */
+	METRIC_IS_RATE, /* there is no other metric, but a clock, and no BPF programs are counted */
+	METRIC_IS_TIME_PER_RUN, /* runs of BPF programs are counted; not in CSV and JSON rows */
 	METRIC_IS_PER_RUN, /* runs of BPF programs are counted, and no other metric has a value */
 };
 
@@ -41,31 +42,37 @@ struct metric_def {
 	const char *groups; /* separated by ; */
 	const char *expr;   /* see metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; a value other than 0 means that the metric is notable */
+	/* an expression; if its value is not 0, the metric is notable */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
-	const char *no_group_for; /* groups, separated by ;, that do not group its events */
-	const char *heading;	  /* heading above it in default metrics (DefaultMetricgroupName) */
-	const char *shows_events; /* "1": default metric whose events are shown with their counts */
-	const char *pmu;	  /* PMU of its events (hybrid machines), as in the file */
+	const char *no_group_for; /* separated by ; these groups do not group its events */
+	/* heading of the metric in default metrics (DefaultMetricgroupName) */
+	const char *heading;
+	/* "1": a default metric whose events are shown with their counts */
+	const char *shows_events;
+	const char *pmu; /* PMU of its events (hybrid machines), as in the file */
 	enum metric_grouping grouping;
-	bool own; /* pstat's own, not from a file */
+	bool own; /* one of pstat's own metrics */
 	int line; /* line in the file, or 0 */
 };
 
 /*
- * One of pstat's own metrics, in as few bytes as possible: see column.h. Without a name, it is only
- * a default metric. Those for any event come last.
+ * One of pstat's own metrics, in as few bytes as possible: see column.h. If it has no name, it is
+ * only a default metric. Metrics for any event come last.
  */
 struct metric_builtin {
 	/* as in metric_def */
 	const char *name, *groups, *expr, *scale, *threshold, *desc;
 
-	/* A default metric (metric-default.h) has these, too. */
-	const char *beside; /* the event that shows it; "": any event; NULL: no default metric */
-	const char *unit;   /* printed after the value */
-	/* a value above them is notable, high, severe; the first is in the threshold, too */
+	/* These members are only for default metrics (metric-default.h): */
+	/* the event next to which it is shown; "": any event; NULL: not a default metric */
+	const char *beside;
+	const char *unit; /* printed after the value */
+	/*
+	 * a value above these is notable, high, or severe; the threshold contains the first one,
+	 * too
+	 */
 	float levels[3];
 	unsigned int decimals : 4;
 	enum metric_when when : 4;
@@ -75,7 +82,7 @@ struct metric_builtin {
 extern const struct metric_builtin metrics_builtin[];
 extern const int nr_metrics_builtin;
 
-/* In the expression of a default metric: the count of the event that shows it. */
+/* In the expression of a default metric: the count of the event next to which it is shown. */
 #define METRIC_OWN_COUNT "count"
 
 struct metric_table;
@@ -84,11 +91,13 @@ struct metric_table;
 struct metric_table *metric_table__new(void);
 void metric_table__free(struct metric_table *table);
 
-/* Adds a copy. It replaces a metric with the same name and PMU. Returns 0 or -ENOMEM. */
+/* Adds a copy of @def, which replaces a metric with the same name and PMU. Returns 0 or -ENOMEM. */
 int metric_table__add(struct metric_table *table, const struct metric_def *def);
 
 int metric_table__nr(const struct metric_table *table);
-/* Returns the metrics in the order of their names, ignoring case. */
+/*
+ * Returns metric number @i in the order of the names, ignoring case, and NULL after the last one.
+ */
 const struct metric_def *metric_table__get(const struct metric_table *table, int i);
 
 /*
@@ -98,11 +107,14 @@ const struct metric_def *metric_table__get(const struct metric_table *table, int
 const struct metric_def *metric_table__find(const struct metric_table *table, const char *name,
 					    const char *pmu);
 
-/* Returns whether @name is in @list, names separated by ; and white space, ignoring case. */
+/*
+ * Returns whether @list contains @name, ignoring case. The names in @list are separated by ; and
+ * white space.
+ */
 bool metric_names__has(const char *list, const char *name);
 /*
- * Returns the first name of such a list and its *@len, or NULL after the last. @name + *@len is the
- * rest of the list.
+ * Returns the first name of such a list and its length in *@len, or NULL if the list is empty. The
+ * rest of the list begins at name + *@len.
  */
 const char *metric_names__next(const char *list, size_t *len);
 

@@ -31,7 +31,7 @@ static double sum(const struct metric_source *source, const struct evsel *evsel,
 	return all;
 }
 
-/* Times of the whole command apply to each of its aggregates. */
+/* The times of the whole command are used for each of its aggregates. */
 static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	switch (evsel->tool) {
@@ -58,8 +58,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 }
 
 /*
- * In an expression, an event that was not counted has no value, tool events are in seconds, and all
- * others are as the kernel counts them (clocks in ns).
+ * Sets the value of an event in an expression. An event that was not counted has no value, tool
+ * events are in seconds, and all other events are unscaled (clocks in ns).
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)
@@ -73,7 +73,10 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 		value->value = source->known[cell] ? (double)source->counts[cell] : NAN;
 }
 
-/* Returns the same event of the first uncore PMU if @evsel was merged into it, otherwise @evsel. */
+/*
+ * If @evsel was merged into the same event of the first uncore PMU, returns that event, otherwise
+ * @evsel.
+ */
 static const struct evsel *first_pmu(const struct evsel *evsel)
 {
 	return evsel->is_uncore && evsel->merge_into ? evsel->merge_into : evsel;
@@ -97,8 +100,8 @@ static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct
 }
 
 /*
- * The result of @expr, whose operands are the events @operands, beside @evsel. An event that is not
- * counted has no value, but the other operand of | or & can decide the result.
+ * Returns the result of @expr with the operands @operands, in the row of @evsel. An event that was
+ * not counted has no value, but the other operand of | or & can determine the result.
  */
 static double evaluate(const struct metric_source *source, struct metric_expr *expr,
 		       const int *operands, const struct evsel *evsel, int aggr)
@@ -190,7 +193,7 @@ int metric_row__add(struct metric_row *row, const struct row_metric *metric)
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row)
 {
-	/* as in perf, there are no metrics beside an event that was not counted */
+	/* as in perf, an event that was not counted has no metrics */
 	bool any = source->all || row->counted;
 	int err = any && (source->all || !evsel->default_metric) ?
 			  metric_defaults__add(source, evsel, aggr, row) :

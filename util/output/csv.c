@@ -2,14 +2,14 @@
 /*
  * Fields between separators, without a heading unless the user wants one (--csv-header):
  *
- *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
- *		[cgroup] [noise%] running percent metric metric-unit
+ * 	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
+ * 		[cgroup] [noise%] running percent metric metric-unit
  *
- * The second and later metrics of a row are on separate lines below it. A row of default metrics
- * has no count. Its first line has noise, running, percent, empty fields, and the heading unless
- * that was printed before. A bucket of a distribution, below the rows:
+ * Each metric of a row after the first one has its own line. A row of default metrics has no count:
+ * its first line contains noise, running, percent, empty fields, and the heading, unless it was
+ * printed before. Below the rows, a bucket of a distribution is printed as:
  *
- *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
+ * 	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
 #include <inttypes.h>
 #include <string.h>
@@ -22,8 +22,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * The number of empty fields between aggregate and metric in the line of a further metric, not
- * counting the cgroup's field.
+ * The number of empty fields between the aggregate and the metric in the line of a further metric,
+ * without the field of the cgroup.
  */
 #define FIELDS_SKIPPED 4
 
@@ -85,7 +85,10 @@ static void begin(struct output_state *state, const struct stat_row *row, bool i
 	add_aggr(state, row);
 }
 
-/* Scripts that use -x ' ' look for the words <not counted> as perf prints them, without quotes. */
+/*
+ * <not counted> is printed without quotes, as in perf, because scripts that use -x ' ' search for
+ * it.
+ */
 static void add_count(struct output_state *state, const struct stat_row *row)
 {
 	switch (row->state) {
@@ -115,13 +118,13 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
-/* The number of fields before a metric that are empty on the line of a second metric. */
+/* Returns the number of empty fields before the metric in the line of a further metric. */
 static int skipped_fields(const struct output_state *state, const struct stat_row *row)
 {
 	return FIELDS_SKIPPED + (row->cgroup != NULL) + (state->config.range ? 2 : 0);
 }
 
-/* Begins the line of a row's second or later metric. As in perf, it never begins with "summary". */
+/* Begins the line of a further metric. As in perf, it never begins with "summary". */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
@@ -130,7 +133,7 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 		add_sep(state);
 }
 
-/* Adds two fields, which are empty if there is no range. */
+/* Adds two fields. If there is no range, they are empty. */
 static void add_range(struct output_state *state, const struct stat_row *row)
 {
 	int decimals = row->fraction ? 2 : 0;
@@ -159,8 +162,8 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i after the fields of the row, unless it was the last printed
- * heading.
+ * Adds the heading of metric @i after the fields of the row, unless it is the same as the last
+ * printed heading.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {

@@ -18,10 +18,10 @@ struct row_metric;
 struct stat_hist;
 struct stat_row;
 
-/* The state that formats read, and the text to which they add. */
+/* The state that a format reads, and the text to which it adds. */
 struct output_state {
 	struct output_config config; /* separator is never NULL, runs is at least 1 */
-	struct strbuf text;	     /* the stream writes and empties it */
+	struct strbuf text;	     /* the stream writes this text and then empties it */
 	int unit_width;		     /* of the current rows */
 	int prog_width;		     /* of the current rows */
 	const struct timespec *time; /* time of the current interval, or NULL */
@@ -30,23 +30,23 @@ struct output_state {
 	char heading[128];	     /* last printed heading of default metrics */
 };
 
-/* Each function adds whole lines to state->text. It may be NULL. */
+/* The functions of a format. Each adds whole lines to state->text, or is NULL. */
 struct output_format {
 	bool has_comments; /* lines may begin with # */
 	void (*head)(struct output_state *state, const struct output_head *head);
 	void (*columns)(struct output_state *state); /* heading of intervals, printed repeatedly */
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
-	 * Adds a row of --hist or --outliers. NULL: runs.c shows them. @has_time: the line begins
-	 * like a line of counts.
+	 * Adds a row of --hist or --outliers. NULL: runs.c adds it. @has_time: the line begins in
+	 * the same way as a line of counts.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
 	void (*note)(struct output_state *state, const char *text);
 	/*
-	 * With --metric-only, instead of row(): add the names of the columns, and a line of values.
-	 * @first is any row of the line.
+	 * Used instead of row() with --metric-only: add the names of the columns, and a line of
+	 * values. @first is any row of the line.
 	 */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
 	void (*metric_line)(struct output_state *state, const struct stat_row *first,
@@ -55,13 +55,13 @@ struct output_format {
 
 /*
  * Adds the name of the aggregate: "S0-D1", "CPU3", "comm-12"; nothing for the whole machine. Sets
- * *@counted to whether the number of CPUs follows the name.
+ * *@counted to true if the number of CPUs follows the name.
  */
 void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
 
-/* Returns whether metric @i of @row is the first below its heading. */
+/* Returns whether metric @i of @row is the first one below its heading. */
 bool format__begins_heading(const struct stat_row *row, int i);
-/* Returns the heading of @metric, or NULL if it was the last printed heading. */
+/* Returns the heading of @metric, or NULL if it is the same as the last printed heading. */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
 /* Add a distribution, a single run (with a heading above the first), and the sums of --outliers. */
@@ -70,8 +70,8 @@ void runs__add_outlier(struct output_state *state, const struct outlier_row *row
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);
 
 /*
- * Returns 100 × running / enabled without the fraction; 100 if the event was never enabled or
- * always running.
+ * Returns 100 × running / enabled without the fraction. Returns 100 if the event was never enabled,
+ * or was always running.
  */
 double format__whole_percent(const struct stat_row *row);
 

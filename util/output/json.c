@@ -14,7 +14,7 @@ static const char *const aggr_keys[AGGR_MODE_NR] = {
 	[AGGR_NODE] = "node",	    [AGGR_THREAD] = "thread",
 };
 
-/* Adds the aggregate. A CPU is a number without "CPU", because the key is "cpu". */
+/* Adds the aggregate. The value of the key "cpu" is a number, without the prefix "CPU". */
 static void add_aggr(struct json_writer *w, const struct stat_row *row)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -114,7 +114,7 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 		add_metric(w, NULL);
 }
 
-/* Adds an object with the heading of default metrics, unless it was the last printed heading. */
+/* Adds an object with the heading of default metrics, unless it is the same as the last one. */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)
 {
@@ -155,7 +155,7 @@ static void json_data(struct output_state *state, const struct column *columns, 
 {
 	struct json_writer w;
 
-	(void)has_time; /* begin_object() adds the time of an interval */
+	(void)has_time; /* not used, because begin_object() adds the time of an interval */
 	begin_object(&w, state);
 	row_json__add(&w, columns, row);
 	end(&w);

@@ -8,7 +8,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns whether the metric has a column. As in perf, rates per second and "CPUs utilized" do not.
+ * Returns whether the metric has a column. As in perf, rates per second and "CPUs utilized" have
+ * none.
  */
 static bool is_column(const struct row_metric *metric)
 {
@@ -27,7 +28,7 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
-/* Returns the index of the first row that does not share a line with @first. */
+/* Returns the index of the first row that is not on the same line as @first. */
 static int end_of_line(const struct stat_rows *rows, int first)
 {
 	int end = first + 1;
@@ -47,8 +48,8 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 }
 
 /*
- * Returns the number of a new column. Requested metrics come first among equal names, so the
- * numbers of others increase.
+ * Returns the number of a new column. If several columns have the same name, requested metrics come
+ * first, so the numbers of the other columns increase.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {
@@ -69,7 +70,7 @@ static int next_number(struct metric_columns *columns, const char *name, bool as
 
 /*
  * Returns the first column with this name that has no metric in the current line, or a new column.
- * NULL if memory ran out.
+ * Returns NULL if memory ran out.
  */
 static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
 {

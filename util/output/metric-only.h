@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --metric-only: a line for each aggregate and cgroup, and a column for each metric of any line, so
- * that values stay below their names if others are missing.
+ * --metric-only: prints a line for each aggregate and cgroup, with a column for each metric that
+ * any line has. So values are below their names even if others are missing.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -13,12 +13,13 @@ struct row_metric;
 struct stat_rows;
 
 struct metric_column {
-	/* unit of the metric, after the event's name if the unit is ambiguous */
+	/* unit of the metric; if the unit is ambiguous, the name of the event is before it */
 	char *name;
 	bool asked_for; /* requested by name (-M) */
-	/* from 1, among columns with the same name; requested metrics come first */
+	/* number from 1 among columns with the same name; requested metrics come first */
 	int number;
-	const struct row_metric *metric; /* in the current line; NULL without a value */
+	/* the metric in the current line; NULL: there is no value */
+	const struct row_metric *metric;
 };
 
 struct metric_columns {
@@ -27,7 +28,8 @@ struct metric_columns {
 };
 
 /*
- * Adds the text of @rows in the state's format, after the names of the columns if @heading is set.
+ * Adds the text of @rows in the state's format. If @heading is set, the names of the columns come
+ * first.
  */
 void metric_only__add(struct output_state *state, const struct stat_rows *rows, bool heading);
 /* Returns whether any column has a value. */

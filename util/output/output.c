@@ -17,8 +17,8 @@
 
 struct output {
 	struct output_state state;
-	int intervals; /* since the last heading */
-	int err;       /* of the first failed write */
+	int intervals; /* number of intervals since the last heading */
+	int err;       /* the error of the first write that failed */
 };
 
 static int output__flush(struct output *output)
@@ -101,7 +101,7 @@ static bool is_hidden(const struct output_config *config, const struct stat_row 
 	return row->idle || (!row->no_count && row->state == ROW_COUNTED && row->value == 0.0);
 }
 
-/* --top leaves out programs and scopes, and their distributions. */
+/* Does --top keep the rows of the program or scope of this distribution? */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
 	for (int i = 0; i < rows->nr; i++)

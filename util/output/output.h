@@ -2,13 +2,13 @@
 /*
  * Writes rows to a stream in one of several formats.
  *
- *	output__new ──► output__begin ──► output__rows ──► output__end	all that was counted
- *	           └──► output__interval, repeatedly	counted since the last interval
+ * 	output__new ──► output__begin ──► output__rows ──► output__end	all that was counted
+ * 	           └──► output__interval, repeatedly	counted since the last interval
  *
- * A stream can contain both kinds of rows, and the first kind can repeat. Every call writes its
- * complete text and flushes it. std.c, csv.c and json.c implement the formats (format.h), and
- * metric-only.c serves all three. Columns describe the rows of --hist and --outliers in CSV and
- * JSON; runs.c writes their text reports.
+ * A stream can contain both kinds of rows, and can contain the first kind several times. Each call
+ * writes its complete text and flushes it. std.c, csv.c and json.c implement the formats
+ * (format.h), and metric-only.c is used by all three. In CSV and JSON, the rows of --hist and
+ * --outliers are described by columns; runs.c writes their text reports.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -26,7 +26,7 @@ struct output_format;
 struct stat_rows;
 
 extern const struct output_format output_std; /* text reports, with the locale's number format */
-/* one line per row, fields between separators, independent of the locale */
+/* one line per row, with fields between separators; independent of the locale */
 extern const struct output_format output_csv;
 extern const struct output_format output_json; /* one object per line, independent of the locale */
 
@@ -35,50 +35,55 @@ struct output_config {
 	FILE *file;		  /* not owned */
 	const char *separator;	  /* csv; NULL means "," */
 	enum aggr_mode aggr_mode; /* of the rows */
-	/* repetitions of -r; if more than 1, there are columns of noise, and a mean at the end */
+	/*
+	 * repetitions of -r; if there are several, a mean is printed at the end, with columns of
+	 * noise
+	 */
 	int runs;
 	bool cgroups;	   /* there is a cgroup column, even for rows without a cgroup */
 	bool progs;	   /* there are columns for the BPF program */
 	bool scopes;	   /* there is a column for the scope */
 	bool big_num;	   /* std: group thousands as the locale does */
-	bool color;	   /* std: colour notable metrics */
-	bool clear_screen; /* std: before each interval */
+	bool color;	   /* std: print notable metrics in colour */
+	bool clear_screen; /* std: clear the screen before each interval */
 	bool null_run;	   /* only time is counted */
 	bool mark_summary; /* csv: mark the rows of all that was counted with "summary" */
-	bool hide_zero;	   /* leave out rows of events that did not occur */
-	bool range;	   /* with runs: also show the smallest and the largest value */
-	bool csv_header;   /* csv: begin with a line of the names of the fields */
-	/* one line of metrics per aggregate; rows of report_config.metric_only */
+	bool hide_zero;	   /* omit rows of events that did not occur */
+	bool range;	   /* if runs > 1: also print the smallest and the largest value */
+	bool csv_header;   /* csv: begin with a line that contains the names of the fields */
+	/*
+	 * print one line of metrics per aggregate; the rows are those of report_config.metric_only
+	 */
 	bool metric_only;
-	time_t started; /* not 0: begin with a comment that contains this time (not json) */
+	time_t started; /* not 0: begin with a comment that contains this time (not in JSON) */
 };
 
 enum target_kind {
 	TARGET_COMMAND, /* uses argv */
-	TARGET_PROCESS, /* text is the user's list, here and for the following kinds */
+	TARGET_PROCESS, /* text is the user's list, here and in the following kinds */
 	TARGET_THREAD,
-	TARGET_SYSTEM, /* text is not used */
+	TARGET_SYSTEM, /* text is unused */
 	TARGET_CPUS,
 	TARGET_BPF_PROG,
 	TARGET_SCOPE,
 	TARGET_KIND_NR
 };
 
-/* What was counted. Does not own anything. */
+/* The target. Nothing is owned. */
 struct output_head {
 	enum target_kind kind;
 	const char *text;
 	const char *const *argv; /* ends with NULL */
-	int runs_done;		 /* runs completed if -r ended early; otherwise 0 */
+	int runs_done;		 /* number of completed runs if -r ended early; otherwise 0 */
 };
 
 /* Times are in seconds. */
 struct output_foot {
 	double elapsed;	  /* mean of the runs */
 	double deviation; /* standard error of the mean; 0 for one run */
-	double shortest;  /* run; only valid with output_config.range */
+	double shortest;  /* the shortest run; only valid with output_config.range */
 	double longest;
-	const double *runs; /* each run (--table), or NULL */
+	const double *runs; /* the time of each run (--table), or NULL */
 	int nr_runs;
 	bool has_rusage; /* user and sys are known */
 	double user;
@@ -86,16 +91,16 @@ struct output_foot {
 };
 
 /*
- * Return 0; or the negative errno of the first failed write, which all later calls on the stream
- * return too: -ENOSPC, -EPIPE (the caller ignores SIGPIPE) or -ENOMEM. If output__new() fails,
- * *@output is NULL.
+ * Return 0, or the negative errno of the first write that failed: -ENOSPC, -EPIPE (the caller
+ * ignores SIGPIPE) or -ENOMEM. All later calls for the stream return the same error. If
+ * output__new() fails, *@output is NULL.
  */
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);
 int output__rows(struct output *output, const struct stat_rows *rows);
 int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
-/* Add a single run, at any time, and, at the end, the sums of all single runs. */
+/* Add a single run, at any time, and the sums of all single runs, at the end. */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
 /* Adds a comment after the rows of a text report. The other formats have no such comments. */

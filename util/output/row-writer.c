@@ -38,7 +38,9 @@ static bool is_text(const struct column *column)
 	       column->kind == COLUMN_WORD || column->kind == COLUMN_MADE;
 }
 
-/* Returns the text of a value, which may be in @made. Numbers are the same in every locale. */
+/*
+ * Returns the text of a value, which may be stored in @made. Numbers are the same in every locale.
+ */
 static const char *text_of(const struct column *column, const void *row, struct strbuf *made)
 {
 	const char *text;
@@ -114,7 +116,7 @@ static void add_field(struct fields *to, const struct column *column, const void
 	to->sb->failed |= strbuf__failed(&to->made);
 }
 
-/* Adds the fields, with the elements of lists as further fields. */
+/* Adds the fields of a column. Each element of a list adds further fields. */
 static void add_fields(struct fields *to, const struct column *column, const void *row)
 {
 	const void *item;
@@ -151,7 +153,7 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 
 /* ---- JSON ---- */
 
-/* An element without a key: a count, or a text of the struct. */
+/* Adds an element without a key: a count, or a text of the struct. */
 static void add_element(struct json_writer *w, const struct column *column, const void *item)
 {
 	if (column->kind == COLUMN_COUNT)
@@ -232,7 +234,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* The maximum number of columns to align. Further columns count as one. */
+/* The maximum number of columns that are aligned. All further columns are treated as one. */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -294,7 +296,7 @@ static void table_begin(struct row_writer *w, const struct column *columns)
 		next = next_cell(column + 1);
 		strbuf__addf(&w->lines, "%*s", column->width, column->name);
 		end_cell(w, column, !next);
-		/* columns with a width are parts of the column after them */
+		/* a column with a width belongs to the cell of the column after it */
 		w->right |= (unsigned int)column->right << nr;
 		if (column->width && nr < ALIGNED_MAX)
 			w->fixed[nr] += column->width + GAP;
@@ -316,7 +318,7 @@ static void table_row(struct row_writer *w, const struct column *columns, const 
 	}
 }
 
-/* Returns the length of the remark at the beginning of @lines, or 0 if a row begins there. */
+/* If @lines begins with a remark, returns its length. If it begins with a row, returns 0. */
 static size_t remark_length(const char *lines)
 {
 	size_t len = strcspn(lines, "\t\n");
@@ -348,7 +350,7 @@ static size_t find_widths(const char *lines, size_t *widths)
 	return most;
 }
 
-/* Aligns all cells but the last of each line. */
+/* Aligns all cells except the last one of each line. */
 static void table_end(struct row_writer *w)
 {
 	size_t widths[ALIGNED_MAX] = { 0 }, nr = 0;
@@ -369,7 +371,7 @@ static void table_end(struct row_writer *w)
 		}
 		strbuf__addf(w->text, "%*s", right ? pad : 0, "");
 		added = table_fit__add(w->text, lines, len, w->fixed[nr], widths[nr]);
-		/* a cut cell can be shorter by a part of a character */
+		/* a cut cell can be shorter than its width, because characters are not divided */
 		pad = added < widths[nr] && !last ? (int)(widths[nr] - added) : 0;
 		strbuf__addf(w->text, "%*s%s", right ? 0 : pad, "", last ? "\n" : "  ");
 		nr = last ? 0 : nr + (nr + 1 < ALIGNED_MAX);
@@ -380,8 +382,8 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Flushes the last stack. Adjacent rows with equal frames, for example of two processes of one
- * name, become one line.
+ * Writes the last stack. Adjacent rows with equal frames, for example of two processes with the
+ * same name, become one line.
  */
 static void flush_stack(struct row_writer *w)
 {

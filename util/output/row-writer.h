@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes rows of any report, which columns describe (util/report/column.h). */
+/* Writes rows of any report; columns describe the rows (util/report/column.h). */
 #ifndef PSTAT_OUTPUT_ROW_WRITER_H
 #define PSTAT_OUTPUT_ROW_WRITER_H
 
@@ -13,13 +13,13 @@ struct json_writer;
 struct row_format;
 struct row_writer;
 
-/* Text: a heading, and rows whose columns are aligned when the table ends. */
+/* Text: a heading, and rows whose columns are aligned at the end of the table. */
 extern const struct row_format row_table;
-/* One line per row, fields between separators, no heading. */
+/* One line per row, with fields between separators, without a heading. */
 extern const struct row_format row_csv;
-/* One object per line, or, with row_writer.is_array, one array of objects. */
+/* One object per line; with row_writer.is_array, one array of objects. */
 extern const struct row_format row_json;
-/* Stacks for flame graph tools: `comm;outermost;…;innermost COUNT`. */
+/* Stacks for tools that draw flame graphs: `comm;outermost;…;innermost COUNT`. */
 extern const struct row_format row_folded;
 
 struct row_format {
@@ -32,25 +32,26 @@ struct row_format {
 
 struct row_writer {
 	const struct row_format *format;
-	struct strbuf *text;   /* receives the output; fails if the writer fails */
+	struct strbuf *text;   /* receives the output; marked as failed if the writer fails */
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
-	size_t max_width;      /* tables: long texts are cut to fit; 0: not limited */
-	bool is_interval;      /* CSV and JSON: each row begins with the time */
+	/* tables: the maximum width, to which long texts are cut; 0: no limit */
+	size_t max_width;
+	bool is_interval; /* CSV and JSON: each row begins with the time */
 	uint64_t time_ns;
 
-	/* Private to the formats; zeroed at first. */
-	int nr;		     /* rows since the beginning */
-	struct strbuf lines; /* tables: rows not aligned yet; folded: the last stack */
+	/* Private to the formats; initialized with zeros. */
+	int nr;		     /* number of rows so far */
+	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
-	/* tables: the widths of the numbers at the beginning of each aligned column */
+	/* tables: [column]: the width of the numbers at the beginning of each aligned column */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: samples of the last stack */
 };
 
 /*
- * Begins the output. All fields of the writer are set, and `lines` is STRBUF_INIT. The heading of a
- * table comes from @columns.
+ * Begins the output. The caller has set all members of the writer, `lines` to STRBUF_INIT. @columns
+ * determines the heading of a table.
  */
 void row_writer__begin(struct row_writer *w, const struct column *columns);
 /* Adds a row, whose columns may differ from those of the heading. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes the text reports of histograms (with bars) and of single runs of -b. */
+/* Writes the text reports of histograms (with bars) and of single runs. */
 #include <inttypes.h>
 
 #include "util/base/clock.h"
@@ -10,11 +10,14 @@
 /* ---- distributions ---- */
 
 #define BAR_WIDTH 40
-#define MOST_LINES 40 /* with more lines, several buckets share one line */
-#define GAP_MIN 3     /* this number of adjacent empty buckets shares one line */
+#define MOST_LINES 40 /* if there are more lines, each line shows several buckets */
+#define GAP_MIN 3     /* this number of adjacent empty buckets, or more, share one line */
 #define FIGURE_WIDTH 16
 
-/* In text reports, times of runs are in us, although the rows of clocks, CSV and JSON have ms. */
+/*
+ * Returns a value in the unit of text reports: times of runs are in us, although rows of clocks,
+ * CSV and JSON have ms.
+ */
 static double shown(const struct stat_hist *hist, double value)
 {
 	return hist->is_clock ? value * 1000.0 : value;
@@ -48,7 +51,7 @@ static void add_percentiles(struct output_state *state, const struct stat_hist *
 	strbuf__adds(&state->text, "\n\n");
 }
 
-/* Returns @per buckets from @first on as one bucket. */
+/* Returns @per buckets from @first on, merged into one bucket. */
 static struct hist_bucket merged(const struct stat_hist *hist, int first, int per)
 {
 	struct hist_bucket all = hist->buckets[first];
@@ -72,7 +75,7 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 	return most;
 }
 
-/* A bucket with runs has at least one mark. */
+/* Adds a bar. Even a bucket with few runs has at least one mark. */
 static void add_bar(struct output_state *state, const struct stat_hist *hist,
 		    const struct hist_bucket *bucket, uint64_t most)
 {
@@ -89,7 +92,7 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist,
 	strbuf__adds(&state->text, "|\n");
 }
 
-/* Returns the number of empty lines from bucket @first on, with @per buckets per line. */
+/* Returns the number of empty lines from bucket @first on, if each line shows @per buckets. */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
 	int nr = 0;
@@ -99,7 +102,7 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 	return nr;
 }
 
-/* Returns the number of lines from bucket @first on that are printed as one, at least 1. */
+/* Returns the number of lines from bucket @first on that are printed as one line; at least 1. */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
 	int empty = empty_lines(hist, first, per);
@@ -116,7 +119,7 @@ static int count_lines(const struct stat_hist *hist, int per)
 	return nr;
 }
 
-/* Returns the smallest number of buckets per line that keeps the distribution within MOST_LINES. */
+/* Returns the smallest number of buckets per line with which there are at most MOST_LINES lines. */
 static int buckets_per_line(const struct stat_hist *hist)
 {
 	int per = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The text format: columns, and the locale's number format. Control characters appear as '?'.
+ * The text format: columns, with numbers in the format of the locale. Control characters appear as
+ * '?'.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,10 +21,10 @@
 #define NUMBER_WIDTH 4
 #define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* with --metric-only */
-#define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
+#define NO_AGGR_INDENT 8 /* of the line of a further metric with -A */
 #define COUNTS_WIDTH 49	 /* of all columns before a metric */
 
-/* The column of the aggregate: its width, and the word above it. */
+/* The column of the aggregate: its width, and its heading. */
 static const struct {
 	int width;
 	const char *word;
@@ -119,7 +120,7 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->event, EVENT_WIDTH);
 }
 
-/* Colour codes do not count as width. */
+/* Adds the value of a metric. Colour codes do not change the width. */
 static void add_figure(struct output_state *state, const struct row_metric *metric)
 {
 	const char *color = state->config.color ? level_colors[metric->level] : "";
@@ -183,8 +184,8 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i, if it is new. On the line of a count, the heading has columns
- * after the event. Otherwise, it has the columns of the count.
+ * Adds the heading of metric @i if it is new. On the line of a count, the heading is after the
+ * event. On other lines, it is in the columns of the count.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
@@ -240,7 +241,10 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 
 /* ---- metrics only ---- */
 
-/* As in perf, a name that is wider than the column moves its values by one more place. */
+/*
+ * As in perf, if a name is wider than the column, its values are moved to the right by one more
+ * place.
+ */
 static size_t column_width(const struct metric_column *column)
 {
 	size_t len = strlen(column->name);
@@ -249,7 +253,8 @@ static size_t column_width(const struct metric_column *column)
 }
 
 /*
- * As in perf, a value that could be coloured leaves room for the colour codes even without colour.
+ * As in perf, a value that can have a colour leaves room for the colour codes, even if it is
+ * printed without colour.
  */
 static size_t color_width(const struct output_state *state, const struct row_metric *metric)
 {
@@ -360,8 +365,8 @@ static void std_columns(struct output_state *state)
 }
 
 /*
- * Returns two digits more than the deviation has zeros after the point, or nine without a
- * deviation.
+ * Returns the number of decimals: two more than the number of zeros after the decimal point of the
+ * deviation. Without a deviation, returns nine.
  */
 static int decimals_for(double deviation)
 {
@@ -380,7 +385,7 @@ static int bar_length(double run, double mean)
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;
 }
 
-/* Adds the table of --table. Its headings begin where the values below them begin. */
+/* Adds the table of --table. Its headings begin in the same columns as the values below them. */
 static void add_table(struct output_state *state, const struct output_foot *foot, int decimals)
 {
 	int figure = snprintf(NULL, 0, "%.*f", decimals, foot->elapsed);

@@ -8,9 +8,9 @@
 struct strbuf;
 
 /*
- * Shrinks the widest of @nr cells, which have @gap spaces between them, until a line has at most
- * @max bytes. The first @fixed bytes of a cell are numbers, which stay. A text keeps at least
- * TABLE_FIT_LEAST bytes, so a line can remain too long.
+ * Reduces the widths of the widest of @nr cells, until a line has at most @max bytes. There are
+ * @gap spaces between cells. The first @fixed bytes of a cell are numbers and are not cut. A text
+ * keeps at least TABLE_FIT_LEAST bytes, so a line can still be too long.
  */
 #define TABLE_FIT_LEAST 12
 void table_fit__shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max);

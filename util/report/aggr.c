@@ -110,7 +110,7 @@ static int unique(struct aggr_id *ids, int nr)
 	return kept;
 }
 
-/* Makes a map with one aggregate, which contains all CPUs. */
+/* Makes a map with a single aggregate, which contains all CPUs. */
 static struct aggr_map *aggr_map__single(enum aggr_mode mode)
 {
 	struct aggr_map *map = aggr_map__alloc(mode, 1, 0);
@@ -123,7 +123,7 @@ static struct aggr_map *aggr_map__single(enum aggr_mode mode)
 	return map;
 }
 
-/* Sorts the rows by place, except in AGGR_NONE, where they keep the order of the CPUs. */
+/* Sorts the rows by place, except in AGGR_NONE, in which they are in the order of the CPUs. */
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 			       const struct topology *topology)
 {
@@ -175,8 +175,8 @@ static int make_room_for_cpu(struct aggr_map *map, int cpu)
 }
 
 /*
- * Returns whether @id belongs to the aggregate @place. With AGGR_NONE only the CPU id matters,
- * because the rest of the place may have been read while the CPU was offline.
+ * Returns whether @id belongs to the aggregate @place. With AGGR_NONE, only the CPU id is compared,
+ * because the other members may have been read while the CPU was offline.
  */
 static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
 {
@@ -257,7 +257,8 @@ void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_sh
 {
 	size_t had = (size_t)from->aggrs * size, want = (size_t)to->aggrs * size;
 	size_t all = (size_t)events * (size_t)to->subjects * want;
-	char *table = calloc(all + 1, 1); /* never 0 bytes, for which calloc() may return NULL */
+	/* at least one byte, because calloc() may return NULL for 0 bytes */
+	char *table = calloc(all + 1, 1);
 
 	for (size_t event = 0; table && old && event < (size_t)events; event++)
 		for (size_t subject = 0; subject < (size_t)from->subjects; subject++)

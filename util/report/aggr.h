@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Aggregates, the sets of readings that are added up. A mode defines a list of aggregates, and each
- * CPU or thread belongs to one of them.
+ * Aggregates: sets of readings that are added up. A mode defines a list of aggregates, and each CPU
+ * or thread belongs to one of them.
  */
 #ifndef PSTAT_REPORT_AGGR_H
 #define PSTAT_REPORT_AGGR_H
@@ -17,17 +17,17 @@ struct subjects;
 struct topology;
 
 /*
- * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs are in the order given.
- * AGGR_THREAD has one aggregate like AGGR_GLOBAL, because threads are subjects. If there are
- * subjects, each has all these aggregates. Tables have the aggregates of the first subject, then
- * those of the second, and so on (aggr_table__grown).
+ * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs are in the given order.
+ * AGGR_THREAD has a single aggregate, as AGGR_GLOBAL has, because threads are subjects. If there
+ * are subjects, each of them has all these aggregates. Tables contain the aggregates of the first
+ * subject, then those of the second, and so on (aggr_table__grown).
  */
 struct aggr_map {
 	enum aggr_mode mode;
-	int nr; /* of each subject */
+	int nr; /* number of aggregates of each subject */
 	struct aggr_id *ids;
-	const struct subjects *subjects; /* of the latest counts; NULL: none */
-	int nr_cpus;			 /* of_cpu has the CPU ids below this one */
+	const struct subjects *subjects; /* subjects of the latest counts; NULL: none */
+	int nr_cpus;			 /* of_cpu has room for the CPU ids below this number */
 	int *of_cpu;			 /* [CPU id]: index in ids, or -1 */
 };
 
@@ -49,15 +49,15 @@ void aggr_map__free(struct aggr_map *map);
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the place in a table for a reading of @cpu (an id) and @column (of the counts), or -1. A
+ * Returns the index in a table for a reading of @cpu (an id) and @column (of the counts), or -1. A
  * reading without a CPU (-1: a tool event) belongs to the first aggregate of its subject.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
- * Returns the index, within one subject, of the aggregate that contains @cpu, or -1. The user need
- * not have requested @cpu: it may share a socket or core with a requested CPU. @topology is the one
- * given to aggr_map__new(). Always -1 for AGGR_THREAD.
+ * Returns the index of the aggregate that contains @cpu within one subject, or -1. The user need
+ * not have requested @cpu: it may be in the same socket or core as a requested CPU. @topology is
+ * the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 
@@ -69,17 +69,17 @@ struct aggr_shape {
 };
 
 /*
- * Returns a table of the shape @to with elements of @size. It contains the elements of the table
- * @old with the shape @from, which is freed and may be NULL. New elements are zero. Returns NULL if
- * memory ran out, and then @old is not freed.
+ * Returns a table of the shape @to whose elements have @size bytes. It contains the elements of the
+ * table @old, which has the shape @from. @old, which may be NULL, is freed. New elements are zero.
+ * If memory ran out, returns NULL and does not free @old.
  */
 void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
 			const struct aggr_shape *to);
 
-/* Stores @bigger in the pointer at @table unless it is NULL. Returns whether it is not NULL. */
+/* If @bigger is not NULL, stores it in the pointer at @table. Returns whether it is not NULL. */
 bool aggr_table__replace(void *table, void *bigger);
 
-/* Grows the table at @table. Returns false without memory. */
+/* Grows the table at @table. Returns false if memory ran out. */
 #define aggr_table__grow(table, events, from, to) \
 	aggr_table__replace(table, aggr_table__grown(*(table), sizeof(**(table)), events, from, to))
 

@@ -46,8 +46,8 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 }
 
 /*
- * On hybrid machines, perf stat prints the cache events of -d without their PMU, so each name
- * appears twice.
+ * On hybrid machines, perf stat prints the cache events of -d without their PMU, so each of these
+ * names appears twice.
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
@@ -56,8 +56,8 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the PMU is added, because the names of several PMUs' events could be equal. As in
- * perf stat, with -A and --metric-only only the names of the default events have a PMU.
+ * Returns whether the PMU is added to the name, because events of several PMUs could have the same
+ * name. As in perf stat, with -A and --metric-only only names of default events contain a PMU.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -69,8 +69,8 @@ static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool
 }
 
 /*
- * Adds the event's name. It includes the modifiers for the parts that are left out, so these are
- * inside `PMU/NAME/`.
+ * Adds the event's name. If parts of the event are not counted, the name contains the modifiers for
+ * the counted parts, inside `PMU/NAME/`.
  */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {
@@ -114,7 +114,7 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
 
 /*
  * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
- * cpu=, has none in an aggregate for which it does not count. As in perf stat, all other events
+ * cpu=, has no row in an aggregate in which it does not count. As in perf stat, all other events
  * have a row in each aggregate: events of one kind of core are <not counted> on the other cores.
  * --metric-only prints a line for each aggregate, but with -A only for CPUs on which an event
  * counts.

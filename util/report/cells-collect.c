@@ -43,8 +43,8 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 }
 
 /*
- * Returns whether a CPU before @cpu_idx has counted a per-package event for the same die. CPUs on
- * which the event never ran are ignored.
+ * Returns whether an earlier CPU has counted a per-package event for the same die. CPUs on which
+ * the event never ran are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -67,7 +67,7 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 }
 
 /*
- * Returns whether the CPU was online at some time. The counts have rows for all possible CPUs,
+ * Returns whether the CPU was online at any time. The counts have rows for all possible CPUs,
  * because any of them may come online.
  */
 static bool is_seen(const struct measurement *m, int cpu_id)
@@ -89,7 +89,7 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 
 /*
  * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. With -C, the
- * event may be open on other CPUs, and then the PMU's driver moves it.
+ * event may be open on other CPUs, and the PMU's driver then moves it.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -117,8 +117,8 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 		int err = counts__err(counts, cgroup);
 
 		/*
-		 * -ECANCELED means that another event of the group failed to open: this one is
-		 * supported
+		 * -ECANCELED means that another event of the group could not be opened, and this
+		 * one is supported
 		 */
 		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
 	}
@@ -167,7 +167,7 @@ static void collect_runs(struct cells *cells, const struct counts *run_cnt, read
 		memcpy(cells->runs + event * nr, cells->runs, sizeof(*cells->runs) * nr);
 }
 
-/* ---- cells that are shown as one ---- */
+/* ---- cells that are shown as one cell ---- */
 
 static void cell__merge(struct cell *into, struct cell *from)
 {
@@ -179,7 +179,10 @@ static void cell__merge(struct cell *into, struct cell *from)
 	from->hidden = true;
 }
 
-/* Adds the events on several PMUs of one kind to the first of them, and hides the others. */
+/*
+ * Adds the counts of events on several PMUs of one kind to the first of these events, and hides the
+ * others.
+ */
 static void cells__merge_pmus(struct cells *cells)
 {
 	const struct evlist *evlist = cells->config->evlist;
@@ -242,7 +245,8 @@ static void merge_threads_of_cores(const struct cells *cells, struct cell *of_su
 
 /*
  * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU.
- * Hides the other CPUs' cells, or, with --percore-show-thread, makes them equal.
+ * Hides the cells of the other CPUs; with --percore-show-thread, sets them to the same value
+ * instead.
  */
 static void cells__merge_cores(struct cells *cells)
 {
@@ -262,8 +266,8 @@ static void cells__merge_cores(struct cells *cells)
 }
 
 /*
- * Copies the counts of pstat's own events with one column, such as wall time, to all subjects. As
- * in perf stat, only the first one of several threads has them.
+ * Copies the counts of tool events, such as wall time, which have a single column, to all subjects.
+ * As in perf stat, if the subjects are threads, only the first one has them.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {
@@ -281,7 +285,7 @@ static void cells__share_tool_events(struct cells *cells, const struct measureme
 	}
 }
 
-/* ---- all together ---- */
+/* ---- all steps ---- */
 
 void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read)
 {

@@ -15,7 +15,10 @@
 #include "util/report/stat_row.h"
 
 #define UNIT_WIDTH_MIN 4
-/* Longer names of scopes do not move the columns of the other rows. */
+/*
+ * The maximum width that names of scopes add. A longer name does not move the columns of other
+ * rows.
+ */
 #define SCOPE_WIDTH_MOST 40
 
 /* A subject that has rows. */
@@ -25,14 +28,14 @@ struct shown {
 	double size; /* count of the first event in its cgroup */
 };
 
-/* Which events have rows, and in which order. */
+/* The events that have rows, in the order of these rows. */
 struct order {
 	int *events;
 	int nr_events;
 };
 
 /*
- * Adds the rows of a subject for @nr events from the one at @first of @order, sorted by event if
+ * Adds the rows of a subject for @nr events, from index @first of @order on. Sorts them by event if
  * @by_event is set, otherwise by aggregate.
  */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
@@ -75,8 +78,8 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * --top: keeps the largest cgroups, or without cgroups the largest programs, scopes or threads. All
- * programs and all scopes have the same cgroups in the same order.
+ * --top: keeps the largest cgroups. Without cgroups, keeps the largest programs, scopes or threads.
+ * All programs or scopes have the same cgroups in the same order.
  */
 static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
@@ -122,7 +125,7 @@ static int choose_subjects(const struct cells *cells, bool interval, struct show
 
 /* ---- events ---- */
 
-/* All rows of an event. */
+/* An event and the sum of its rows. */
 struct ranked {
 	int number;
 	double size;
@@ -137,7 +140,7 @@ static int compare_ranked(const void *left, const void *right)
 	return a->number - b->number;
 }
 
-/* Returns the sum of an event's counts, as it is printed, or -1 if the event has no count. */
+/* Returns the sum of an event's counts in the printed unit, or -1 if the event has no count. */
 static double event_size(const struct cells *cells, int event)
 {
 	const struct evsel *evsel = cells->config->evlist->entries[event];
@@ -154,7 +157,7 @@ static double event_size(const struct cells *cells, int event)
 	return counted && !evsel->default_metric ? size : -1;
 }
 
-/* Without subjects, --top is for events. */
+/* Without subjects, --top keeps the largest events. */
 static int keep_top(const struct cells *cells, struct order *order)
 {
 	struct ranked *ranked = calloc((size_t)order->nr_events + 1, sizeof(*ranked));
@@ -234,8 +237,8 @@ static bool is_by_cgroup(const struct report_config *config)
 }
 
 /*
- * Returns the values from which metrics are computed. Times and facts that metrics of threads use
- * are those of all threads together.
+ * Returns the values from which metrics are computed. For threads, times and facts are those of all
+ * threads together.
  */
 static struct metric_source metric_source(struct cells *cells, double wall_ns)
 {
@@ -280,7 +283,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
 	nr = choose_subjects(cells, interval, shown);
-	/* all threads of an event are adjacent */
+	/* then, all threads of one event are adjacent */
 	at_once = by_event && subjects__are_threads(config->aggr->subjects) ? 1 : order.nr_events;
 	for (int first = 0; first < order.nr_events; first += at_once)
 		for (int i = 0; i < nr && !err; i++)

@@ -11,7 +11,7 @@
 
 int cells__init(struct cells *cells, const struct report_config *config)
 {
-	/* never 0 bytes, for which calloc() may return NULL */
+	/* at least one element, because calloc() may return NULL for 0 bytes */
 	size_t events = (size_t)config->evlist->nr + 1;
 
 	*cells = (struct cells){ .config = config };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts added up: a cell for each event and aggregate, with scaled readings and merged duplicates.
+ * Counts that are added up: a cell for each event and aggregate, with scaled readings. Duplicates
+ * are merged.
  *
- *	report.c	runs and intervals: fills the cells, computes means
- *	cells-collect.c	counts to cells, and cells that are shown as one
- *	cells-rows.c	cells to rows, in their order
- *	cell-row.c	one cell to its row: name, state, value, metrics
+ * 	report.c	runs and intervals: fills the cells, computes means
+ * 	cells-collect.c	counts to cells, and cells that are shown as one cell
+ * 	cells-rows.c	cells to rows, in their order
+ * 	cell-row.c	one cell to its row: name, state, value, metrics
  */
 #ifndef PSTAT_REPORT_CELLS_H
 #define PSTAT_REPORT_CELLS_H
@@ -23,19 +24,19 @@ struct metric_source;
 struct report_config;
 struct stat_rows;
 
-/*
- * One event in one aggregate. The counts are those of a run or of an interval, or means of all
- * runs.
- */
+/* One event in one aggregate. The counts are those of one run or interval, or means of all runs. */
 struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* number of readings */
-	bool covered;	    /* the aggregate has a CPU on which the event counts */
-	/* the event never had a counter on some CPU, so the sum would be too small */
+	bool covered;	    /* the aggregate contains a CPU on which the event counts */
+	/* the event never had a counter on one of the CPUs, so the sum would be too small */
 	bool starved;
-	bool hidden;  /* shown as a part of another cell */
+	bool hidden;  /* shown as part of another cell */
 	double noise; /* in percent */
-	/* smallest and largest count of several runs; both 0 for one run, and for intervals */
+	/*
+	 * the smallest and the largest count of several runs; both are 0 for one run, and for
+	 * intervals
+	 */
 	double min;
 	double max;
 	bool has_range;
@@ -48,18 +49,18 @@ struct cell {
 struct cells {
 	const struct report_config *config;
 	struct aggr_shape shape;
-	int nr_aggr;	    /* cells of an event, for all subjects */
+	int nr_aggr;	    /* number of cells of an event, for all subjects */
 	int nr_cgroups;	    /* see subjects__cgroups() */
 	struct cell *cells; /* [event * nr_aggr + cell of the event] */
-	/* like cells: runs of BPF programs; NULL until counts include runs */
+	/* as `cells`: runs of BPF programs; NULL until counts include runs */
 	double *runs;
 	bool counts_runs;	 /* the latest counts include runs */
 	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
 	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
-	/* [event]: the target has no CPU of the event's PMU, so there are no rows */
+	/* [event]: the target contains no CPU of the event's PMU, so the event has no rows */
 	bool *nowhere;
-	uint64_t *counts;		  /* like cells: values for the metrics */
-	bool *known;			  /* like cells: the value is known */
+	uint64_t *counts;		  /* as `cells`: values for the metrics */
+	bool *known;			  /* as `cells`: the value is known */
 	struct metric_defaults *defaults; /* NULL until the first rows are made */
 };
 
@@ -86,15 +87,16 @@ bool cells__is_unsupported(const struct cells *cells, int event, int subject);
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
 
 /*
- * Replaces the contents of the cells by what @read returns for @m, which has the evlist's events.
+ * Sets the contents of the cells to the readings that @read returns for @m. @m has the same events
+ * as the evlist.
  */
 void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read);
 
 /* ---- cells-rows.c ---- */
 
 /*
- * Fills @rows with @cells, which were counted in @wall_ns (0: unknown). In an @interval, subjects
- * that ended before it have no rows. Returns 0 or -ENOMEM.
+ * Fills @rows from @cells, which were counted during @wall_ns (0: unknown). In an @interval,
+ * subjects that ended before it have no rows. Returns 0 or -ENOMEM.
  */
 int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows);
 

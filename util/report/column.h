@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The contents of rows. A report fills structs, and an array of columns describes such a struct:
- * the name, kind and place of each value, and the outputs in which it appears. The writers of
- * util/output (row-writer.h) format any struct by its columns. So a report does not depend on
- * formats, nor a writer on reports:
+ * the name, kind and offset of each value, and the outputs in which it appears. The writers of
+ * util/output (row-writer.h) format any struct according to its columns. So reports do not depend
+ * on formats, and writers do not depend on reports:
  *
- *	struct code_row ──────┐
- *	struct symbol_row ────┤                ┌─► table
- *	struct prog_row ──────┼─► column[] ────┼─► CSV
- *	struct outlier_row ───┤                ├─► JSON
- *	struct hist_row ──────┘                └─► folded
+ * 	struct code_row ──────┐
+ * 	struct symbol_row ────┤                ┌─► table
+ * 	struct prog_row ──────┼─► column[] ────┼─► CSV
+ * 	struct outlier_row ───┤                ├─► JSON
+ * 	struct hist_row ──────┘                └─► folded
  */
 #ifndef PSTAT_REPORT_COLUMN_H
 #define PSTAT_REPORT_COLUMN_H
@@ -29,12 +29,12 @@ enum column_kind {
 	COLUMN_DECIMAL, /* double, with `decimals` decimals; not for tables */
 	COLUMN_SECONDS, /* uint64_t in ns, printed in seconds with nine decimals */
 	COLUMN_BOOL,
-	COLUMN_WORD, /* every row has the text `word`; not in the struct */
+	COLUMN_WORD, /* every row has the text `word`, which is not in the struct */
 	COLUMN_MADE, /* the text that add() makes from the row */
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
 	 * A comment above the row, only in tables: "# COUNT WORD" if the count is not 0, or the
-	 * lines that add() makes. A struct with only such columns is a comment.
+	 * lines that add() makes. If a struct has only such columns, it is printed as a comment.
 	 */
 	COLUMN_REMARK,
 };
@@ -45,46 +45,50 @@ enum {
 	IN_CSV = 2,
 	IN_DATA = IN_JSON | IN_CSV,
 	IN_TABLE = 4,
-	IN_FOLDED = 8, /* the frames of a stack; the next column is the number of samples */
+	IN_FOLDED = 8, /* the frames of a stack; the next column must be the number of samples */
 };
 
 /*
- * The dynamic linker writes to all pages with pointers when pstat starts, so the tables of columns
- * must be small: five words for each.
+ * When pstat starts, the dynamic linker writes to all pages that contain pointers, so the tables of
+ * columns must be small: five words for each column.
  */
 struct column {
-	/* The key in JSON, and the heading in tables. NULL in a list: JSON has only the value. */
+	/*
+	 * The key in JSON, and the heading in tables. In a list, NULL means that JSON has only the
+	 * value.
+	 */
 	const char *name;
 	enum column_kind kind : 8;
 	unsigned int in : 4;
 	unsigned int decimals : 4;
 	/*
-	 * In tables, a count or share with a width is right-aligned in a column of that width.
-	 * Other columns are as wide as their widest text, right-aligned if `right` is set.
+	 * In tables, a count or share with a width is right-aligned in a column of this width.
+	 * Other columns are as wide as their widest text; they are right-aligned if `right` is set.
 	 */
 	unsigned int width : 8;
 	bool right : 1;
 	bool optional : 1;     /* for counts and texts */
 	uint16_t offset, size; /* of the member */
 	/*
-	 * Returns whether the row has this value. NULL: every row has it, or, with `optional`, rows
-	 * in which it is not 0 or empty. JSON and CSV omit a missing value. Tables leave it blank
-	 * if the column has a width, and show "-" otherwise.
+	 * Returns whether the row has this value. NULL: every row has it; with `optional`, rows in
+	 * which it is not 0 or empty. JSON and CSV omit a missing value. Tables leave it blank if
+	 * the column has a width, and show "-" otherwise.
 	 */
 	bool (*has)(const void *row);
 	union {
-		const char *word;	    /* not of a list */
-		const struct column *items; /* of a list */
+		const char *word;	    /* not for lists */
+		const struct column *items; /* for lists */
 	};
 	union {
-		void (*add)(const void *row, struct strbuf *sb); /* not of a list */
-		const void *(*item)(const void *row, int nr); /* of a list: NULL after the last */
+		void (*add)(const void *row, struct strbuf *sb); /* not for lists */
+		/* for lists: returns element @nr, or NULL after the last one */
+		const void *(*item)(const void *row, int nr);
 	};
 };
 
 _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
-/* The kind of column for the type of a member. An array of characters needs COLUMN_CHARS. */
+/* The kind of column for the type of a member. Arrays of characters need COLUMN_CHARS. */
 #define COLUMN_KIND(type, member) \
 	_Generic(&((const type *)NULL)->member,        \
 		const char *const *: COLUMN_TEXT,      \
@@ -104,7 +108,7 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 		COLUMN_AT(type, member), __VA_ARGS__                               \
 	}
 
-/* Describes text or lists that functions make. */
+/* Describes a text or a list that functions make. */
 #define COLUMN_BY(outputs, key, column_kind, ...)                                  \
 	{                                                                          \
 		.in = (outputs), .name = (key), .kind = (column_kind), __VA_ARGS__ \

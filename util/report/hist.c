@@ -10,7 +10,7 @@
 #include "util/event/evsel.h"
 
 struct hist_sums {
-	uint64_t max; /* of all added counts */
+	uint64_t max; /* the largest of all added counts */
 	uint64_t runs;
 	uint64_t buckets[HIST_BUCKETS];
 };

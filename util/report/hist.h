@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Distributions as they are shown: buckets and percentiles in the event's unit. */
+/* Distributions as they are printed: buckets and percentiles in the unit of the event. */
 #ifndef PSTAT_REPORT_HIST_H
 #define PSTAT_REPORT_HIST_H
 
@@ -16,14 +16,14 @@ struct hist_bucket {
 	uint64_t runs;
 };
 
-/* A zeroed struct is empty: no runs, or no distribution was requested. */
+/* A zeroed struct is empty: there are no runs, or no distribution was requested. */
 struct stat_hist {
 	const char *prog; /* NULL: all programs; not owned */
 	uint32_t prog_id;
 	const char *scope; /* NULL: all scopes; not owned */
 	const char *event; /* not owned */
 	const char *unit;  /* not owned; "" without a unit */
-	bool is_clock;	   /* the unit is msec; text has usec instead */
+	bool is_clock;	   /* the unit is msec, but text reports use usec */
 	bool fraction;	   /* values have fractions */
 	uint64_t runs;
 	double p50, p90, p99, p999, max;
@@ -31,7 +31,7 @@ struct stat_hist {
 	struct hist_bucket *buckets; /* from the first to the last bucket with runs */
 };
 
-/* The runs in each bucket, summed over several counts. */
+/* The number of runs in each bucket, added up over several counts. */
 struct hist_sums;
 
 /* Returns NULL if memory ran out. */
@@ -39,12 +39,13 @@ struct hist_sums *hist_sums__new(void);
 void hist_sums__free(struct hist_sums *sums);
 void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
-/* Replaces the sums by the changes of @counts since the mark. */
+/* Sets the sums to the changes of @counts since the mark. */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns the smallest count that @share of all runs (0 to 1) do not exceed, rounded up to the end
- * of its bucket, but at most the largest count of a run. Returns 0 without runs.
+ * Returns the smallest count that a share @share (0 to 1) of all runs does not exceed, rounded up
+ * to the end of its bucket, but not above the largest count of a run. Returns 0 if there are no
+ * runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 
@@ -53,7 +54,7 @@ int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums,
 		    const struct evsel *evsel);
 void stat_hist__free(struct stat_hist *hist);
 
-#define HIST_DECIMALS 6 /* of a distribution of fractions */
+#define HIST_DECIMALS 6 /* if the values have fractions */
 
 /* A bucket for CSV and JSON. util/output/runs.c writes text reports. */
 struct hist_row {

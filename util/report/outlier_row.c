@@ -22,7 +22,7 @@ static const char *name_of(const struct evsel *evsel)
 	return evsel ? evsel->name : OUTLIER_TIME;
 }
 
-/* Scaled up to the whole run, as rows are to the whole time. */
+/* Scales a count up to the whole run, as counts in rows are scaled up to the whole time. */
 static struct outlier_row_count make_count(const struct outlier_count *from, bool no_scale)
 {
 	const struct reading *reading = &from->reading;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A single run of a BPF program or scope (--outliers), and the sums of all. */
+/* A single run of a BPF program or scope (--outliers), and the sums of all such runs. */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
 
@@ -13,20 +13,20 @@ struct outlier_spec;
 struct outlier_sums;
 struct strbuf;
 
-/* Replaces the count of an event that had no counter during the run. */
+/* Printed instead of the count of an event that had no counter during the run. */
 #define OUTLIER_NOT_COUNTED "<not counted>"
 
 struct outlier_row_count {
 	const char *event;
 	const char *unit; /* "ns" or "" */
 	uint64_t value;
-	bool counted; /* otherwise the event had no counter during the run */
+	bool counted; /* false: the event had no counter during the run */
 };
 
 /* Owns only the counts. */
 struct outlier_row {
-	uint64_t time_ns;  /* of the end, since the counting began */
-	uint64_t begin_ns; /* of scopes */
+	uint64_t time_ns;  /* the end of the run, since counting began */
+	uint64_t begin_ns; /* scopes only: the beginning of the run */
 	int cpu;
 	int pid, tid;
 	const char *comm;
@@ -48,11 +48,11 @@ struct outlier_foot {
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;
-	uint32_t rate; /* maximum runs per second, beyond which they are suppressed */
+	uint32_t rate; /* maximum number of runs per second; further runs are suppressed */
 };
 
 /*
- * Makes the row of a single run. With @no_scale, counts are as they were read. The caller frees
+ * Makes the row of a single run. With @no_scale, counts are not scaled. The caller frees
  * row->counts. Returns 0 or -ENOMEM.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,

@@ -18,7 +18,7 @@ static const struct prog_row *as_prog(const void *row)
 	return row;
 }
 
-/* ---- figures and names ---- */
+/* ---- numbers and names ---- */
 
 static bool has_runs(const void *row)
 {

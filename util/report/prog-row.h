@@ -12,20 +12,21 @@ struct bpf_prog;
 struct bpf_prog_facts;
 struct prog_holders;
 
-/* Does not own anything. */
+/* Nothing is owned. */
 struct prog_row {
 	const struct bpf_prog *prog;
 	const struct bpf_prog_facts *facts;
-	uint32_t id, uid; /* from id to misses: copies from prog and facts */
+	uint32_t id, uid; /* id to misses are copies from prog and facts */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* the kernel counts runs now; otherwise, run_cnt and run_time_ns are old values */
+	/* the kernel updates run_cnt and run_time_ns now; otherwise, they are old values */
 	bool runs_are_kept;
 	bool is_countable;
-	const char *why_not;  /* reason if it is not countable, or NULL */
-	bool has_stats;	      /* its runs and their time can be counted */
+	const char *why_not; /* the reason why it cannot be counted, or NULL */
+	/* its runs and their time can be counted by the kernel's statistics */
+	bool has_stats;
 	uint32_t replaced_by; /* id of the freplace program that replaces it, or 0 */
 };
 

@@ -21,10 +21,10 @@
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
 
-/* One cell over all runs. */
+/* A cell in all runs. */
 struct series {
 	struct stats value;
-	uint64_t enabled; /* sum over the runs */
+	uint64_t enabled; /* sum of all runs */
 	uint64_t running;
 	struct cell last;
 };
@@ -32,22 +32,28 @@ struct series {
 struct report {
 	struct report_config config;
 	struct cells cells;    /* the counts of a run or an interval, or the means of all runs */
-	struct series *series; /* like cells.cells */
-	double *run_sums;      /* like cells.runs, for the runs that are included in the mean */
-	/* [event * cells.nr_cgroups + cgroup]: runs in which the event could not be opened */
+	struct series *series; /* as cells.cells */
+	double *run_sums;      /* as cells.runs, for the runs that are included in the mean */
+	/*
+	 * [event * cells.nr_cgroups + cgroup]: number of runs in which the event could not be
+	 * opened
+	 */
 	int *missed;
-	/* like missed: runs in which the event never got a counter in some aggregate */
+	/*
+	 * as `missed`: number of runs in which the event never got a counter in one of the
+	 * aggregates
+	 */
 	int *waited;
 	struct stats elapsed;
-	int nr_seen; /* number of CPUs in the aggr map */
+	int nr_seen; /* number of CPUs in the aggregate map */
 	int nr_hists;
-	/* sums over the runs, one for each program or one for all */
+	/* sums of all runs; one for each program, or one for all programs */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
-	const struct hist_rows *hist_of; /* the latest counts with distributions, or NULL */
+	const struct hist_rows *hist_of; /* the latest counts that have distributions, or NULL */
 };
 
-/* Returns the place of an event and a cgroup in `missed` and `waited`. */
+/* Returns the index of an event and a cgroup in `missed` and `waited`. */
 static size_t run_place(const struct report *report, int event, int subject)
 {
 	int nr_cgroups = report->cells.nr_cgroups;
@@ -56,7 +62,7 @@ static size_t run_place(const struct report *report, int event, int subject)
 }
 
 /*
- * Initializes a new subject for the earlier runs, in which it counted 0. Copies pstat's own times,
+ * Initializes a new subject, which counted 0 in earlier runs. Copies the times of tool events,
  * which are equal for all subjects.
  */
 static void begin_late(struct report *report, int event, int subject)
@@ -140,7 +146,7 @@ void report__free(struct report *report)
 	free(report);
 }
 
-/* Makes room for runs of BPF programs if the counts include them. Returns 0 or -ENOMEM. */
+/* If the counts include runs of BPF programs, makes room for them. Returns 0 or -ENOMEM. */
 static int take_runs(struct report *report, const struct measurement *m)
 {
 	const struct aggr_shape none = { 0, 0 };
@@ -153,7 +159,7 @@ static int take_runs(struct report *report, const struct measurement *m)
 	return cells__keep_runs(&report->cells);
 }
 
-/* Takes the subjects of the counts, which may be new. Returns 0 or -ENOMEM. */
+/* Adopts the subjects of the counts. Returns 0 or -ENOMEM. */
 static int take_subjects(struct report *report, const struct measurement *m)
 {
 	int nr_cgroups = subjects__cgroups(m->subjects);
@@ -178,7 +184,7 @@ static int take_cpus(struct report *report, const struct measurement *m)
 	return report->config.place_cpus(report->config.place_ctx, m->seen);
 }
 
-/* Makes room for everything new in the counts. Returns 0 or -errno. */
+/* Adopts everything that is new in the counts. Returns 0 or -errno. */
 static int report__take(struct report *report, const struct measurement *m)
 {
 	return take_cpus(report, m)		?:
@@ -215,10 +221,7 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 	return false;
 }
 
-/*
- * Returns whether the event was enabled but never got a counter, so that its value 0 is
- * meaningless.
- */
+/* Returns whether the event was enabled but never got a counter, so its value 0 means nothing. */
 static bool has_waited(const struct cell *cell)
 {
 	return cell->starved || (cell->sum.enabled && !cell->sum.running);
@@ -226,7 +229,7 @@ static bool has_waited(const struct cell *cell)
 
 /*
  * Adds the event's count in a run to its statistics. Ignores a run in which the event could not be
- * opened or never got a counter. Returns false if it never got a counter.
+ * opened or never got a counter. In the second case, returns false.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
@@ -307,7 +310,9 @@ int report__waited(const struct report *report, int event, int cgroup)
 	return report->waited[run_place(report, event, cgroup)];
 }
 
-/* Sets @cell to the mean, noise and range of the repetitions. A sensor's mean can be negative. */
+/*
+ * Sets @cell to the mean, noise and range of the repetitions. The mean of a sensor can be negative.
+ */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {
 	double mean = series->value.mean;
@@ -320,7 +325,7 @@ static void set_mean(const struct evsel *evsel, const struct series *series, str
 	cell->has_range = true;
 }
 
-/* Fills the cells with the means of the runs, or with the exact counts of a single run. */
+/* Sets the cells to the means of the runs, or to the exact counts of a single run. */
 static void average(struct report *report)
 {
 	for (size_t i = 0; i < cells__nr(&report->cells); i++) {

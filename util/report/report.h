@@ -3,10 +3,10 @@
  * Converts counts to rows: adds up scaled readings by aggregate, averages runs, and computes
  * metrics. The result depends only on the counts.
  *
- *	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
- *	counts since the mark ───────────── report__interval() ───────────────► stat_rows
+ * 	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
+ * 	counts since the mark ───────────── report__interval() ───────────────► stat_rows
  *
- * See aggr.h (aggregates), cells.h (added-up counts, and which file does what), stats.h (means of
+ * See aggr.h (aggregates), cells.h (added-up counts, and the list of files), stats.h (means of
  * runs), stat_row.h (the result), hist.h and outlier_row.h (runs of BPF programs), and util/metric
  * (metrics).
  */
@@ -25,29 +25,30 @@ struct stat_rows;
 struct stats;
 struct topology;
 
-/* Does not own anything. All must outlive the report. */
+/* Nothing is owned. All must outlive the report. */
 struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* receives the subjects of the counts */
 	const struct topology *topology; /* may be NULL without per_pkg and percore events */
 	struct metric_set *metrics;	 /* requested metrics, or NULL */
-	const char *core_pmu;		 /* PMU on which generic hardware events count, or NULL */
+	/* the PMU on which generic hardware events count, or NULL */
+	const char *core_pmu;
 	/*
-	 * --top: number of cgroups, programs or threads to show, with the largest counts of the
-	 * first event; without subjects, of events; 0: all
+	 * --top: the number of cgroups, programs, scopes or threads to show: those with the largest
+	 * counts of the first event; without subjects, the number of events; 0: all
 	 */
 	int top;
 	/*
-	 * Called when the counts contain new CPUs, to add them to `aggr`. Returns 0 or -errno.
-	 * NULL: there are no new CPUs.
+	 * Called when the counts contain new CPUs; adds these CPUs to `aggr`. Returns 0 or -errno.
+	 * NULL: there are never new CPUs.
 	 */
 	int (*place_cpus)(void *ctx, const struct cpumap *seen);
 	void *place_ctx;
-	bool system_wide;  /* AGGR_THREAD omits threads that counted nothing */
+	bool system_wide;  /* AGGR_THREAD: omit threads that counted nothing */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
-	bool no_scale;	   /* do not scale counts of events that ran only part of the time */
-	bool hybrid_merge; /* --hybrid-merge: names without core PMUs, except in AGGR_NONE */
-	/* AGGR_NONE: each CPU shows the counts of its core for percore events */
+	bool no_scale;	   /* do not scale counts of events that ran only for a part of the time */
+	bool hybrid_merge; /* --hybrid-merge: names do not contain core PMUs, except in AGGR_NONE */
+	/* AGGR_NONE: for percore events, each CPU shows the counts of its core */
 	bool percore_show_thread;
 };
 
@@ -56,19 +57,19 @@ struct report *report__new(const struct report_config *config);
 void report__free(struct report *report);
 
 /*
- * Takes the subjects that are known before counting, so that they have rows even if no run follows.
- * Returns 0 or -ENOMEM.
+ * Adopts the subjects that are known before counting, so that they have rows even if no run
+ * follows. Returns 0 or -ENOMEM.
  */
 int report__begin(struct report *report, const struct measurement *m);
 
 /*
- * Adds the totals of a run. @m has the evlist's events in order. Their columns are its subjects,
- * which the report passes to the aggr map. The subjects must outlive all further calls. Returns 0
- * or -ENOMEM.
+ * Adds the totals of a run. @m has the same events as the evlist, in the same order. The columns
+ * are its subjects, which the report passes to the aggregate map. The subjects must outlive all
+ * further calls. Returns 0 or -ENOMEM.
  */
 int report__add_run(struct report *report, const struct measurement *m);
 
-/* Forgets all runs. */
+/* Removes all runs. */
 void report__reset(struct report *report);
 
 /* Fills @rows with mean and noise of the runs since the last reset. Returns 0 or -ENOMEM. */
@@ -82,18 +83,18 @@ int report__interval(struct report *report, const struct measurement *m, struct 
 
 /*
  * Returns the number of runs since the last reset in which the event could not be opened for the
- * cgroup of that number (see subjects__cgroups()). The mean is of the other runs.
+ * cgroup with the number @cgroup (see subjects__cgroups()). The mean does not include these runs.
  */
 int report__missed(const struct report *report, int event, int cgroup);
 
 /*
  * Returns the number of runs since the last reset in which the event was enabled but never got a
- * counter in at least one aggregate of the cgroup. The mean of such an aggregate is of its other
- * runs.
+ * counter in at least one aggregate of the cgroup. The mean of such an aggregate does not include
+ * these runs.
  */
 int report__waited(const struct report *report, int event, int cgroup);
 
-/* Wall time of the runs in ns. */
+/* Returns statistics of the wall time of the runs in ns. */
 const struct stats *report__elapsed(const struct report *report);
 
 #endif

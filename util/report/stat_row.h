@@ -14,9 +14,9 @@
 #include "util/report/hist.h"
 
 /*
- * Identifies what a row is the sum of. Only the fields of its mode are valid: socket, die and so on
- * down to the unit of the mode; node; cpu; comm and tid. AGGR_NONE with percore is a core, not a
- * CPU; with cpu -1, it is a task.
+ * Identifies the counts that a row adds up. Which members are valid depends on the mode: socket,
+ * die and so on down to the unit of the mode; node; cpu; comm and tid. In AGGR_NONE with percore,
+ * the row is a core and not a CPU. If cpu is -1, the row is a task.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -30,10 +30,10 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	const char *comm; /* of the thread; owned by the subjects */
-	const char *prog; /* BPF program, with any mode; NULL: all; owned by the subjects */
+	const char *comm; /* name of the thread; owned by the subjects */
+	const char *prog; /* BPF program, in any mode; NULL: all; owned by the subjects */
 	uint32_t prog_id;
-	const char *scope; /* with any mode; NULL: all; owned by the subjects */
+	const char *scope; /* in any mode; NULL: all; owned by the subjects */
 };
 
 enum row_state {
@@ -50,21 +50,21 @@ struct stat_row {
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;
-	double value;	/* scaled, in the unit; valid if the event was counted */
+	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
 	double noise;	/* standard error of several runs, in percent of the mean */
-	bool has_range; /* min and max are those of several runs, in the unit */
+	bool has_range; /* min and max are valid: those of several runs, in the unit */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
 	uint64_t running;	    /* in ns */
-	struct row_metric *metrics; /* owned, without the strings in it */
+	struct row_metric *metrics; /* owned; the strings in it are not */
 	int nr_metrics;
-	bool no_count; /* print only metrics with headings, not the count */
-	bool idle;     /* of a program or scope that had no run */
+	bool no_count; /* print no count, but only the metrics, with headings */
+	bool idle;     /* the program or scope of the row had no run */
 };
 
-/* The rows of one report in the order of printing. A zeroed struct is empty. */
+/* The rows of a report in the order in which they are printed. A zeroed struct is empty. */
 struct stat_rows {
 	struct stat_row *rows;
 	int nr;
@@ -72,8 +72,8 @@ struct stat_rows {
 	/* one for each program or scope, or one for all; empty if not requested */
 	struct stat_hist *hists;
 	int nr_hists;
-	int unit_width; /* widest unit of the supported events, at least 4 */
-	int prog_width; /* longest name of a program or scope, or 0 */
+	int unit_width; /* width of the widest unit of the supported events, at least 4 */
+	int prog_width; /* length of the longest name of a program or scope, or 0 */
 };
 
 /*

@@ -8,9 +8,9 @@
  * 	│            │ first look             │ second look
  *
  * At the first look, pstat reads how long the child has waited for CPUs. At the second look, pstat
- * subtracts the time that the child has waited for CPUs since then. It continues to wait if there is
- * time left, or if the child is ready to run. The answer usually arrives before the first look. In
- * this case, nothing is read in /proc.
+ * subtracts the time that the child has waited for CPUs since then. If there is time left, or if
+ * the child is ready to run, pstat continues to wait. The answer usually arrives before the first
+ * look. In this case, nothing is read in /proc.
  */
 #ifndef PSTAT_MACHINE_FAR_PATIENCE_H
 #define PSTAT_MACHINE_FAR_PATIENCE_H

@@ -13,7 +13,10 @@
 #include "util/machine/bpf/bpf-insn.h"
 #include "util/machine/bpf/bpf-prog-code.h"
 
-/* An address of the current event and program: sampled itself, or a call to sampled code. */
+/*
+ * An address in the code of the current event and program. It was sampled, or is a call to sampled
+ * code.
+ */
 struct spot {
 	struct profile_place place;
 	struct sample_sum sum;
@@ -26,7 +29,7 @@ struct view {
 	struct profile_prog prog;
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* sorted by address; room for all */
+	struct spot *spots; /* sorted by address; has room for all */
 	bool failed;	    /* out of memory */
 };
 
@@ -64,7 +67,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	return &bigger[nr];
 }
 
-/* @is_first: no inner frame has added these samples to the row's total. */
+/* @is_first: no inner frame has added these samples to the total of the row. */
 static void add_spot(struct code_row *row, const struct spot *spot, bool is_first)
 {
 	if (spot->place.is_self)
@@ -124,8 +127,8 @@ static void add_source(struct view *v, int func)
 /* ---- a function without source ---- */
 
 /*
- * Adds the instructions of @line. The first gets all samples, because the exact instruction is
- * unknown.
+ * Adds the instructions of @line. All samples are added to the first one, because the exact
+ * instruction is unknown.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {
@@ -138,7 +141,7 @@ static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int
 		if (!i && line >= 0)
 			sum_line(v, line, row);
 		if (v->code->insns[first + i].code == (BPF_LD | BPF_IMM | BPF_DW))
-			i++; /* it occupies two slots */
+			i++; /* this instruction occupies two slots */
 	}
 }
 
@@ -289,7 +292,7 @@ static void add_func_name(const void *row, struct strbuf *sb)
 	strbuf__addf(sb, "function %s", ((const struct code_row *)row)->func);
 }
 
-/* Replaces tabs, which would end at other columns here, by spaces. */
+/* Replaces tabs with spaces, because tabs would end at other columns here. */
 static void add_source_text(const void *row, struct strbuf *sb)
 {
 	size_t start = sb->len;

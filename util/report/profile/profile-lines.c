@@ -28,7 +28,7 @@ static struct code_row make_line(const struct profile_report *report, int event,
 	return row;
 }
 
-/* Rows are equal if they have the same line, even at different addresses. */
+/* Compares rows by event and line. Rows of the same line are equal, even at different addresses. */
 static int by_place(const void *left, const void *right)
 {
 	const struct code_row *a = left, *b = right;

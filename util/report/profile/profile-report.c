@@ -106,7 +106,10 @@ static struct reading add_up(const struct counts *counts, bool delta, int *nr_fd
 	return sum;
 }
 
-/* Returns the average period of a sample, or 0 if it is unknown without samples. */
+/*
+ * Returns the average period of a sample. Returns 0 if it cannot be known because there are no
+ * samples.
+ */
 static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sampling,
 			    const struct profile_totals *totals)
 {
@@ -118,9 +121,9 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
 }
 
 /*
- * Returns the number of missed samples: what the event counted beyond the periods of its samples.
- * One period of each fd may still be incomplete. Returns 0 for clocks with modifiers, because
- * clocks also count the time that modifiers exclude.
+ * Returns the number of missed samples: the event's count minus the sum of the periods of its
+ * samples, divided by the period. For each fd, one period may still be incomplete. Returns 0 for
+ * clocks with modifiers, because clocks also count the time that modifiers exclude.
  */
 static uint64_t count_missed(const struct evsel *evsel, uint64_t period,
 			     const struct profile_totals *totals, int nr_fds)
@@ -144,7 +147,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	int nr_fds;
 	struct reading reading = add_up(counts, report->is_interval, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
-	/* use the samples' own times if the kernel provides them to the BPF program */
+	/* use the times of the samples if the kernel provides them to the BPF program */
 	bool timed = event->times.enabled && !fate->no_times;
 	uint64_t period;
 
@@ -166,7 +169,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
 }
 
-/* Counts the samples in rows. Both kinds of key begin with the event. */
+/* Adds up the samples in rows. The keys of both kinds of rows begin with the event. */
 static void add_kept(struct profile_report *report)
 {
 	const struct sample_table *samples = report->measurement->profile->samples;
@@ -235,7 +238,7 @@ static void add_head(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 }
 
-/* How an event of a task or of a CPU can have counted and yet have no sample. */
+/* Returns a possible reason why an event of a task or CPU has counted but has no sample. */
 static const char *why_none(const struct profile_totals *totals)
 {
 	const struct perf_event_attr *attr =
@@ -250,7 +253,7 @@ static const char *why_none(const struct profile_totals *totals)
 				  "no CPU reached the end of a period";
 }
 
-/* Reports why an event has no samples at all, and what to do. */
+/* Reports why an event has no samples, and what to do. */
 static void add_none(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *totals = row;

@@ -2,13 +2,13 @@
 /*
  * Samples as rows, and the columns of each kind of row (util/report/column.h).
  *
- *	profile-report.c	totals of each event, and functions for all rows
- *	profile-lines.c		with -b: lines of BPF programs
- *	code-rows.c		with --annotate: the whole code of BPF programs
- *	stack-rows.c		without -b: stacks, and the functions in them
- *	stack-columns.c		the columns of stacks and functions
+ * 	profile-report.c	totals of each event, and functions for all rows
+ * 	profile-lines.c		with -b: lines of BPF programs
+ * 	code-rows.c		with --annotate: the whole code of BPF programs
+ * 	stack-rows.c		without -b: stacks, and the functions in them
+ * 	stack-columns.c		the columns of stacks and functions
  *
- * Rows do not own their strings. In tables, the columns of totals and losses are comments.
+ * Rows do not own their strings. In tables, totals and losses are printed as comments.
  */
 #ifndef PSTAT_REPORT_PROFILE_REPORT_H
 #define PSTAT_REPORT_PROFILE_REPORT_H
@@ -37,22 +37,23 @@ struct row_event {
 /* The first member of each row that represents code. */
 struct profile_sums {
 	struct row_event event;
-	struct sample_sum self;	   /* samples in the code itself */
-	struct sample_sum total;   /* samples in the code and in functions called by it */
-	double share, total_share; /* percent of the weight of all kept samples of the event */
+	struct sample_sum self;	 /* samples in the code itself */
+	struct sample_sum total; /* samples in the code, and in functions that it called */
+	/* percentage of the weight of all samples of the event that are in rows */
+	double share, total_share;
 };
 
-/* The fate of all samples of an event. */
+/* The numbers of all samples of an event. */
 struct profile_totals {
 	struct row_event event;
 	const struct profile_report *report;
 	uint64_t samples;     /* number of samples taken */
-	uint64_t weight;      /* what the event counted for them */
+	uint64_t weight;      /* the part of the event's count that these samples represent */
 	uint64_t kept;	      /* samples in rows */
 	uint64_t kept_weight; /* weight of the samples in rows */
-	/* kept samples in the chosen programs' own code, not in functions called by it */
+	/* samples in the chosen programs' own code, and not in functions that it called */
 	uint64_t self;
-	/* samples neither in the chosen programs nor in functions called by them */
+	/* samples that are neither in the chosen programs nor in functions that they called */
 	uint64_t elsewhere;
 	/* samples dropped because the map was full, or its lock was held */
 	uint64_t no_room, busy;
@@ -72,13 +73,15 @@ struct profile_totals {
 };
 
 enum code_row_kind {
-	CODE_FUNC,    /* the head of a function, with the samples of its code below */
+	CODE_FUNC,    /* the heading of a function, with the samples of the code below it */
 	CODE_SOURCE,  /* a source line */
 	CODE_INSN,    /* an instruction, if there is no source */
 	CODE_MACHINE, /* machine code whose instruction is unknown */
 };
 
-/* A part of the code of a BPF program. Its total includes helpers and other functions. */
+/*
+ * A part of the code of a BPF program. Its total includes the helpers and functions that it called.
+ */
 struct code_row {
 	struct profile_sums sums;
 	enum code_row_kind kind;
@@ -92,7 +95,10 @@ struct code_row {
 	uint32_t insn;		 /* index of the instruction, or offset of machine code in func */
 };
 
-/* A function, one of its lines if lines were requested, or all code of an object without names. */
+/*
+ * A function; one of its lines if lines were requested; or, if an object has no names, all of its
+ * code.
+ */
 struct symbol_row {
 	struct profile_sums sums;
 	struct code_name name;

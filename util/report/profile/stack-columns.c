@@ -28,7 +28,7 @@ static void add_short_object(const void *row, struct strbuf *sb)
 	strbuf__adds(sb, code_name__short_object(&((const struct symbol_row *)row)->name));
 }
 
-/* Adds FILE+0xADDRESS, or only the file if the address is unknown. */
+/* Adds FILE+0xADDRESS. If the address is unknown, adds only the file. */
 static void add_place(struct strbuf *sb, const struct code_name *name)
 {
 	strbuf__adds(sb, code_name__short_object(name));
@@ -105,8 +105,8 @@ const struct column symbol_line_columns[] = {
 /* ---- columns of stacks ---- */
 
 /*
- * Adds @name with colons instead of semicolons, which separate frames, and '?' instead of an empty
- * name. Spaces are allowed, because readers look for the number after the last space.
+ * Adds @name. Replaces semicolons, which separate frames, with colons, and an empty name with '?'.
+ * Spaces are allowed, because readers take the text after the last space as the number.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -124,7 +124,7 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* Adds "[FILE+0xADDRESS]", or "[unknown]". "[anon]" is not put into brackets twice. */
+/* Adds "[FILE+0xADDRESS]", or "[unknown]". "[anon]" does not get a second pair of brackets. */
 static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
 	const char *object = code_name__short_object(name);
@@ -210,9 +210,9 @@ const struct column stack_columns[] = {
 
 /* ---- columns of losses ---- */
 
-#define MOST_OBJECTS 5 /* maximum number of objects without symbols that are named */
+#define MOST_OBJECTS 5 /* maximum number of objects without symbols that are listed */
 
-/* Returns why no code of the file @name has a name, or NULL if the file can be read. */
+/* Returns the reason why no code of the file @name has a name, or NULL if the file can be read. */
 static const char *why_unnamed(const struct profile *profile, const char *name)
 {
 	const struct mapped_objects *objects = profile_stacks__objects(profile->stacks);
@@ -226,7 +226,7 @@ static const char *why_unnamed(const struct profile *profile, const char *name)
 	return NULL;
 }
 
-/* The samples of an event in the unknown functions of an object. */
+/* The number of samples of an event in the unknown functions of an object. */
 struct unnamed {
 	const char *object;
 	uint64_t samples;
@@ -246,7 +246,10 @@ static int by_samples(const void *left, const void *right)
 	return a->samples != b->samples ? (a->samples < b->samples ? 1 : -1) : by_object(a, b);
 }
 
-/* Returns the number of objects, those with the most samples first. @unnamed has enough room. */
+/*
+ * Returns the number of objects. In @unnamed, which has enough room, the objects are sorted by
+ * samples, in descending order.
+ */
 static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)
 {
 	const struct profile_report *report = losses->report;

@@ -10,7 +10,7 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/symbols/kernel-symbols.h"
 
-/* Replaces the names of lost frames. */
+/* Printed instead of the names of lost frames. */
 #define STACK_LOST "[stack lost]"
 
 /* ---- names ---- */
@@ -47,15 +47,15 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 	int err;
 
 	profile_stacks__kernel_symbols(namer->stacks, &err);
-	/* the caller warns once about all names that a signal left unknown */
+	/* the caller warns once about all names that were not found because of a signal */
 	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
 
 /* ---- one stack ---- */
 
 /*
- * Appends the names of @stack to those of @row, the innermost first. All addresses but the first
- * are return addresses.
+ * Appends the names of @stack to those of @row, the innermost one first. All addresses except the
+ * first are return addresses.
  */
 static int add_names(struct stack_namer *namer, const struct profile_stack *stack,
 		     struct stack_row *row)
@@ -68,7 +68,7 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	return err;
 }
 
-/* Appends the only known frame of a lost stack, @ip, unless it is 0. */
+/* Appends @ip, the only known frame of a lost stack, unless it is 0. */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip,
 		    struct stack_row *row)
 {
@@ -92,7 +92,7 @@ static void turn_round(struct stack_row *row)
 	}
 }
 
-/* The kernel's frames are inside the frames of the user code that called it. */
+/* The kernel's frames are inside the frames of the user code that entered the kernel. */
 static int make_stack(const struct profile *profile, struct stack_namer *namer,
 		      const struct profile_stack_key *key, struct stack_row *row, bool *is_cut)
 {
@@ -150,8 +150,8 @@ static int by_weight(const void *left, const void *right)
 }
 
 /*
- * Adds a row for the stack's frame @place. Skips it if an inner frame is of the same function,
- * which already has the sample.
+ * Adds a row for the frame @place of the stack. Skips it if an inner frame belongs to the same
+ * function, because the function then already has the sample.
  */
 static void add_symbol(struct profile_report *report, const struct stack_row *stack, int place)
 {
@@ -201,7 +201,7 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks that differ only in addresses. */
+/* Merges stacks that differ only in their addresses. */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
@@ -253,7 +253,7 @@ int profile_report__make_stacks(struct profile_report *report)
 	const struct profile *profile = report->measurement->profile;
 	int err;
 
-	/* the first kernel stack may have been in this interval */
+	/* the first kernel stack may have been sampled in this interval */
 	code_names__set_kernel(report->namer->names,
 			       profile_stacks__kernel_symbols(profile->stacks, &err));
 	err = make_stacks(report);
