@@ -20,8 +20,8 @@ const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
 /*
- * Id of a process or thread → unused. The runs of these tasks are counted. User space writes the
- * map.
+ * Id of a process or thread → unused; with --scope and --per-thread, the row of the thread in the
+ * report (__u32). The runs of these tasks are counted. User space writes the map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -38,23 +38,27 @@ struct {
 	__uint(max_entries, 1);
 } cgroups SEC(".maps");
 
-static __always_inline bool task_is_wanted(void)
+/* Returns the value of the current task in `tasks`, or NULL. */
+static __always_inline void *find_task(void)
 {
 	struct bpf_pidns_info ids;
 	__u64 id;
 	__u32 key;
 
-	if (filter == PROG_FILTER_NONE)
-		return true;
 	if (pid_ns_ino) {
 		if (bpf_get_ns_current_pid_tgid(pid_ns_dev, pid_ns_ino, &ids, sizeof(ids)))
-			return false;
+			return (void *)0;
 		key = filter == PROG_FILTER_PROCESS ? ids.tgid : ids.pid;
 	} else {
 		id = bpf_get_current_pid_tgid();
 		key = filter == PROG_FILTER_PROCESS ? id >> 32 : id;
 	}
-	return bpf_map_lookup_elem(&tasks, &key) != (void *)0;
+	return bpf_map_lookup_elem(&tasks, &key);
+}
+
+static __always_inline bool task_is_wanted(void)
+{
+	return filter == PROG_FILTER_NONE || find_task() != (void *)0;
 }
 
 /* Returns 1 if @found is 1, and 0 if it is 0 or an error, without a branch: see is_not_0(). */

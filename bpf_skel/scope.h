@@ -29,6 +29,9 @@ struct scope_words {
 	__u32 words; /* number of words in a row */
 };
 
+/* The CPUs that -C can name have smaller ids. The kernel can be built for this number of CPUs. */
+#define SCOPE_MAX_CPUS 8192
+
 /* The cause of a lost run. */
 enum scope_lost {
 	SCOPE_LOST_EXIT,   /* its thread exited */
@@ -41,6 +44,7 @@ enum scope_lost {
 	SCOPE_LOST_UNREAD, /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
 	SCOPE_LOST_UNPAIRED,  /* only its end was seen */
+	SCOPE_LOST_MOVED,     /* its thread moved to a CPU that is not in -C */
 	SCOPE_NR_LOST,
 };
 
@@ -100,10 +104,14 @@ struct scope_run {
 	/* the number of runs directly inside this run; with `inclusive`, of all runs inside it */
 	__u32 inner;
 	__u8 done;    /* the run has ended or was lost, but runs above it are still in progress */
-	__u8 bad;     /* the counts of the run are not known */
+	__u8 bad;     /* SCOPE_BAD_...: why the run is not counted when it ends */
 	__u8 covered; /* not reported, because the run is inside another run of its row */
 	__u8 kind;    /* SCOPE_KIND() */
 };
+
+#define SCOPE_BAD_SWITCH 1    /* the counts of the run are not known */
+#define SCOPE_BAD_MOVED 2     /* its thread has had a CPU that is not in -C */
+#define SCOPE_BAD_ELSEWHERE 4 /* it began on a CPU that is not in -C */
 
 #define SCOPE_SP_POINTS 0  /* the run has two points */
 #define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
@@ -128,7 +136,9 @@ struct scope_task {
 	 */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs is a system call */
-	__u32 unused;
+	__u32 row;	  /* with --per-thread: the row of the thread in the report */
+	__u32 moves;	  /* how often the thread got a CPU that is not in -C during a run */
+	__u32 moves_seen; /* value of `moves` when the runs in progress were marked last */
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
@@ -184,7 +194,7 @@ struct scope_outlier_sums {
 };
 
 _Static_assert(sizeof(struct scope_run) == 32, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct scope_task) == 40 + SCOPE_DEPTH * sizeof(struct scope_run),
+_Static_assert(sizeof(struct scope_task) == 48 + SCOPE_DEPTH * sizeof(struct scope_run),
 	       "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_totals) == 40, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_outlier) == 56, "same layout on both sides, no holes");

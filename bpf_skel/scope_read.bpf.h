@@ -22,6 +22,7 @@
 
 #include "perf_read.bpf.h"
 #include "scope.h"
+#include "scope_cpus.bpf.h"
 
 /* set before load */
 const volatile struct scope_words shape = {};
@@ -246,6 +247,8 @@ static __always_inline void rebase(struct scope_task *t, const __u64 *counters, 
 	if (t->away != in || unread)
 		t->missed = 1;
 	t->away = !in;
+	if (in)
+		note_cpu(t);
 	t->switches++;
 }
 

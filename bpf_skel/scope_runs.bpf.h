@@ -27,6 +27,8 @@ const volatile __u32 several_kinds = 0; /* set before load */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 __u64 more_inner[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 
+const volatile __u32 per_thread = 0; /* set before load: each thread in `tasks` has a row */
+
 /* 0 → the number of lost runs, by enum scope_lost. BPF writes it, and user space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -68,6 +70,14 @@ static __always_inline bool is_chosen(const struct scope_task *t, __u64 *groups)
 	return true;
 }
 
+/* With --per-thread: the row of the current thread, which is one of those that count. */
+static __always_inline __u32 row_of_task(void)
+{
+	const __u32 *nr = find_task();
+
+	return nr ? *nr : 0;
+}
+
 /* Returns the state of the current thread if it has one. */
 static __always_inline struct scope_task *this_thread(void)
 {
@@ -87,6 +97,7 @@ static __always_inline void check_switches(struct scope_task *t)
 {
 	if (t->missed || t->away)
 		mark_bad(t);
+	check_moves(t);
 }
 
 /*
@@ -119,6 +130,7 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	if (!nr) {
 		t->missed = 0;
 		t->away = 0;
+		forget_moves(t);
 	} else {
 		check_switches(t);
 	}
@@ -144,6 +156,8 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 	/* from here on, context switches change the base */
 	t->nr = nr + 1;
 	barrier();
+	if (some_cpus && is_other_cpu())
+		run->bad = SCOPE_BAD_ELSEWHERE;
 	if (read_thread(t, row(t, SCOPE_ROW_START(nr)), true))
 		return;
 	t->nr = nr;
@@ -180,9 +194,12 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 
 	if (!is_chosen(t, &groups))
 		return 0;
-	if (!t)
+	if (!t) {
 		t = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0,
 					 BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (t && per_thread)
+			t->row = row_of_task();
+	}
 	if (!t || t->busy) {
 		lose(t ? SCOPE_LOST_BUSY : SCOPE_LOST_NO_MEMORY, 1);
 		return 0;
@@ -240,6 +257,19 @@ static __always_inline bool is_latest(const struct scope_task *t, __u32 place, _
 	return (run->place == place || sp == SCOPE_SP_SYSCALL) && run->sp == sp && !run->done;
 }
 
+static __always_inline __u32 why_lost(const struct scope_run *run)
+{
+	if (run->bad & SCOPE_BAD_SWITCH)
+		return SCOPE_LOST_SWITCH;
+	return run->bad ? SCOPE_LOST_MOVED : SCOPE_LOST_UNREAD;
+}
+
+/* With --per-thread, all scopes have the row 0 in their cookies, but the calibration has not. */
+static __always_inline __u32 row_of(const struct scope_task *t, const struct scope_run *run)
+{
+	return SCOPE_COOKIE_ROW(run->place) + (per_thread ? t->row : 0);
+}
+
 /* Ends the run @nr. If its counts are known, adds it to the totals. */
 static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above, bool good)
 {
@@ -247,9 +277,9 @@ static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above,
 
 	run->done = 1;
 	if (run->bad || !good)
-		lose(run->bad ? SCOPE_LOST_SWITCH : SCOPE_LOST_UNREAD, would_count(run));
+		lose(why_lost(run), would_count(run));
 	else if (run->phase && run->phase == gate.phase)
-		add_run(t, nr, above, run->covered ? spare_row : SCOPE_COOKIE_ROW(run->place));
+		add_run(t, nr, above, run->covered ? spare_row : row_of(t, run));
 }
 
 /* @sp: as for begin(). The end of a system call is recognized without @place. */

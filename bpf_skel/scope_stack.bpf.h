@@ -36,7 +36,7 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 /* Would @run be counted if its end were seen? If so, it is lost without its end. */
 static __always_inline bool would_count(const struct scope_run *run)
 {
-	return run->phase == gate.phase && !run->covered;
+	return run->phase == gate.phase && !run->covered && !(run->bad & SCOPE_BAD_ELSEWHERE);
 }
 
 /* ---- global functions, which the verifier checks once and independently ---- */
@@ -227,7 +227,7 @@ __noinline int mark_bad(struct scope_task *t)
 	if (!t)
 		return 0;
 	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
-		t->runs[i].bad = 1;
+		t->runs[i].bad |= SCOPE_BAD_SWITCH;
 	t->missed = 0;
 	t->away = 0;
 	return 0;

@@ -151,9 +151,8 @@ const struct option_row option_rows[] = {
 	{ "per-core", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_CORE), HELP("one row per core") },
 	{ "per-node", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_NODE), HELP("one row per NUMA node") },
 	{ "per-thread", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_THREAD), HELP("one row per thread"),
-	  RULES(NOT_WITH("-b -C -G --for-each-cgroup",
-			 "a thread is counted on every CPU that it runs on"),
-		NOT_WITH("--scope", "runs are not counted by thread: choose threads with -t")) },
+	  RULES(NOT_WITH("-b -C -G --for-each-cgroup", "threads are counted on all CPUs"),
+		NOT_WITH("--per-scope --hist", "the rows are threads, without histograms")) },
 	{ "per-prog", 0, ROWS, OWN, NULL, FLAG(STAT, count.per_prog),
 	  HELP("one row per BPF program of -b"),
 	  RULES(NEEDS("-b", "--per-prog prints a row for each program of -b: give -b too")) },
@@ -170,8 +169,7 @@ const struct option_row option_rows[] = {
 	{ "scope", 0, WHOM, OWN, "SCOPE", WORD(WORD_SCOPE),
 	  HELP("count between two points in programs or in the kernel: uprobe:FILE:FUNCTION, "
 	       "func:FUNCTION, syscall:NAME or POINT..POINT; can be given more than once"),
-	  RULES(NOT_WITH("-b", "count either BPF programs or scopes"),
-		NOT_WITH("-C", "a run can move to other CPUs")) },
+	  RULES(NOT_WITH("-b", "count either BPF programs or scopes")) },
 	{ "inclusive", 0, WHOM, OWN, NULL, FLAG(STAT, count.inclusive),
 	  HELP("with --scope: include inner runs in the count of the outer run, instead of "
 	       "counting them separately"),

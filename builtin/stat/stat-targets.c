@@ -208,7 +208,9 @@ int check_targets(struct raw_options *raw)
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))
 		return refuse_pair(cgroups, "COMMAND by itself", "give -a or -C too");
-	if (cfg->aggr_mode == AGGR_THREAD && stat_config__counts_command(cfg))
+	/* with --scope, a command alone does not select any threads */
+	if (cfg->aggr_mode == AGGR_THREAD && !cfg->threads &&
+	    (stat_config__counts_command(cfg) || cfg->scopes))
 		return refuse_pair("--per-thread", "COMMAND by itself",
 				   "the rows are for threads that exist at the start: give -p, "
 				   "-t or -a too");

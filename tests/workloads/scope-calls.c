@@ -19,13 +19,16 @@
  *	between	work() CALLS times, between the system calls getuid and getgid
  *	compat	the system call 64 of 32-bit programs (getppid) CALLS times, on x86-64
  *	overlap	nap(), end_first() and end_second() CALLS times
- *	lost	around() CALLS times, which calls quit() and then work(); quit() calls nap(), and is left
- *		by longjmp(3)
+ *	lost	around() CALLS times, which calls quit(), which calls nap() and is left by
+ *		longjmp(3); around() then calls work()
+ *	move	around() CALLS times, which moves the thread to another CPU, with work() after each;
+ *		the first call is on the lowest CPU that the thread may use, and goes to the next
  *	rename	the thread sets its name CALLS times, with work() after each
  *
  * -w waits for a line on standard input before the first call.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -198,6 +201,26 @@ static void jump_inside(void)
 	work(loops);
 }
 
+static void change_cpu(void)
+{
+	static cpu_set_t all;
+	static bool on_second;
+	cpu_set_t one;
+	int cpu = 0;
+
+	if (!CPU_COUNT(&all))
+		sched_getaffinity(0, sizeof(all), &all);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	for (cpu += on_second; on_second && !CPU_ISSET(cpu, &all);)
+		cpu++;
+	on_second = !on_second;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		exit(1);
+}
+
 static char number[24];
 
 static void exec_self(void)
@@ -245,6 +268,12 @@ static void run_overlap(void)
 	end_second();
 }
 
+static void move_and_work(void)
+{
+	around(change_cpu);
+	work(loops);
+}
+
 static void run(const char *what)
 {
 	if (!strcmp(what, "calls"))
@@ -259,6 +288,8 @@ static void run(const char *what)
 		run_jumps();
 	else if (!strcmp(what, "exec"))
 		around(exec_self);
+	else if (!strcmp(what, "move"))
+		change_cpu();
 	for (long i = 0; i < calls && call_kernel(what); i++)
 		sink++;
 	for (long i = 0; i < calls; i++) {
@@ -272,6 +303,8 @@ static void run(const char *what)
 			around(jump_inside);
 		else if (!strcmp(what, "overlap"))
 			run_overlap();
+		else if (!strcmp(what, "move"))
+			move_and_work();
 	}
 }
 

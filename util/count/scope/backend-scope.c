@@ -59,6 +59,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/scope/scope.h"
+#include "util/machine/task/threadmap.h"
 
 struct scope_group {
 	/* the group of the events, which are opened once for all scopes */
@@ -196,6 +197,11 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	priv->shape.nr_cpus = cpumap__last(priv->possible) + 1;
 	priv->shape.nr_rows = cfg->per_scope ? cfg->scopes->nr : 1;
 	priv->shape.inclusive = cfg->inclusive;
+	priv->shape.some_cpus = cfg->cpus;
+	if (cfg->aggr_mode == AGGR_THREAD) {
+		priv->shape.per_thread = true;
+		priv->shape.nr_rows = cfg->threads->nr;
+	}
 	err = scope_programs__load(&priv->programs, &priv->shape, group, priv->fds, cfg);
 	if (err)
 		return err;

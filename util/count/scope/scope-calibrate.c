@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -43,6 +44,7 @@
 #include "util/count/share/scope-links.h"
 #include "util/count/share/share-lock.h"
 #include "util/event/evsel.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
@@ -322,6 +324,48 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 	log_costs(c, kind);
 }
 
+/* ---- the CPUs of -C ---- */
+
+/* Room for every CPU that the kernel can have. */
+#define SET_CPUS 65536
+
+/* With -C, only runs on @cpus count. Stores in *@before where this thread may run otherwise. */
+static int move_to_cpus(const struct cpumap *cpus, cpu_set_t **before)
+{
+	size_t size = CPU_ALLOC_SIZE(SET_CPUS);
+	cpu_set_t *set = cpus ? CPU_ALLOC(SET_CPUS) : NULL;
+	int err = 0;
+
+	if (!cpus)
+		return 0;
+	*before = CPU_ALLOC(SET_CPUS);
+	if (!set || !*before) {
+		err = -ENOMEM;
+		goto out;
+	}
+	CPU_ZERO_S(size, set);
+	for (int i = 0; i < cpus->nr; i++)
+		CPU_SET_S((size_t)cpus->ids[i], size, set);
+	if (sched_getaffinity(0, size, *before) || sched_setaffinity(0, size, set))
+		err = -errno;
+out:
+	CPU_FREE(set);
+	if (err) {
+		CPU_FREE(*before);
+		*before = NULL;
+	}
+	return err;
+}
+
+static void move_back(cpu_set_t *before)
+{
+	if (before && sched_setaffinity(0, CPU_ALLOC_SIZE(SET_CPUS), before))
+		pr_warn("--scope: pstat cannot leave the CPUs on which it measured the cost of "
+			"counting: %s",
+			strerror(errno));
+	CPU_FREE(before);
+}
+
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
 		     unsigned int classes)
@@ -332,16 +376,19 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 				       .group = group,
 				       .why = STRBUF_INIT };
 	struct share_lock lock = SHARE_LOCK_NONE;
+	cpu_set_t *before = NULL;
 	int err = alloc(&c);
 
 	/* users other than root may not open the lock file */
 	if (!err && !geteuid())
 		share_lock__take(&lock);
+	err = err ?: move_to_cpus(shape->some_cpus, &before);
 	err = err ?: scope_programs__count_self(programs, true);
 	for (int kind = 0; !err && kind < SCOPE_NR_CLASSES; kind++)
 		if (classes & 1U << kind)
 			calibrate(&c, (enum scope_class)kind);
 	scope_programs__count_self(programs, false);
+	move_back(before);
 	share_lock__release(&lock);
 	if (err)
 		pr_warn("--scope: the cost of counting is not subtracted, because it cannot be "

@@ -20,6 +20,7 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_UNREAD] = "because a counter could not be read",
 	[SCOPE_LOST_NO_MEMORY] = "because the kernel could not store the state of their thread",
 	[SCOPE_LOST_UNPAIRED] = "because their beginning was not seen",
+	[SCOPE_LOST_MOVED] = "because their thread moved to a CPU that -C does not name",
 };
 
 void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])

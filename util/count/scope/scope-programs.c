@@ -67,6 +67,12 @@ void scope_programs__free(struct scope_programs *programs)
 
 /* ---- the tasks that are counted ---- */
 
+/* With --per-thread, each thread has a row of its own. */
+static bool counts_processes(const struct stat_config *cfg)
+{
+	return cfg->whole_processes && cfg->aggr_mode != AGGR_THREAD;
+}
+
 static int set_filter(struct scope_programs *programs, const struct stat_config *cfg)
 {
 	struct scope_bpf *skel = programs->skel;
@@ -76,8 +82,8 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 	if (!cfg->threads && !cfg->outliers)
 		return 0;
 	if (cfg->threads)
-		skel->rodata->filter = cfg->whole_processes ? PROG_FILTER_PROCESS :
-							      PROG_FILTER_THREAD;
+		skel->rodata->filter = counts_processes(cfg) ? PROG_FILTER_PROCESS :
+							       PROG_FILTER_THREAD;
 	err = pid_ns__find(sysroots__host(), 0, &ns);
 	if (!err && !pid_ns__is_first(&ns)) {
 		skel->rodata->pid_ns_dev = ns.dev;
@@ -91,16 +97,15 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 
 static int fill_tasks(const struct scope_programs *programs, const struct stat_config *cfg)
 {
-	const __u8 yes = 1;
-
 	for (int i = 0; cfg->threads && i < cfg->threads->nr; i++) {
 		pid_t id = cfg->threads->tids[i];
+		const __u32 row = (__u32)i;
 
-		if (cfg->whole_processes)
+		if (counts_processes(cfg))
 			id = threadmap__process_of(sysroots__host(), id);
 		/* ignore a process that has ended in the meantime */
 		if (id > 0 && bpf_map__update_elem(programs->skel->maps.tasks, &id, sizeof(id),
-						   &yes, sizeof(yes), BPF_ANY))
+						   &row, sizeof(row), BPF_ANY))
 			return -errno;
 	}
 	return 0;
@@ -111,19 +116,24 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 	const struct bpf_map *tasks = programs->skel->maps.tasks;
 	enum prog_filter filter = programs->skel->rodata->filter;
 	pid_t id = filter == PROG_FILTER_PROCESS ? getpid() : gettid();
-	const __u8 yes = 1;
+	__u32 *row = &programs->own_row, none = 0;
 	int pidfd;
 
 	if (filter == PROG_FILTER_NONE)
 		return 0;
-	if (on)
-		return bpf_map__update_elem(tasks, &id, sizeof(id), &yes, sizeof(yes), BPF_ANY);
+	if (on) {
+		programs->is_listed =
+			!bpf_map__lookup_elem(tasks, &id, sizeof(id), row, sizeof(*row), 0);
+		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
+	}
 	/* the programs check only once whether a thread is counted: when they make its state */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
 		bpf_map_delete_elem(programs->threads_map, &pidfd);
 		close(pidfd);
 	}
+	if (programs->is_listed)
+		return bpf_map__update_elem(tasks, &id, sizeof(id), row, sizeof(*row), BPF_ANY);
 	return bpf_map__delete_elem(tasks, &id, sizeof(id), 0);
 }
 
@@ -184,6 +194,8 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 		      bpf_map__set_max_entries(skel->maps.totals,
 					       ((__u32)shape->nr_rows + 2) * (__u32)shape->nr_sets);
 	err = err ?: bpf_map__set_value_size(skel->maps.at_switch, row);
+	err = err ?: bpf_map__set_value_size(skel->maps.tasks, sizeof(__u32));
+	skel->rodata->per_thread = shape->per_thread;
 	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
 	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
 	skel->rodata->inclusive = shape->inclusive;
@@ -197,6 +209,8 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 
 /* The kernel cannot swap out the memory of maps, so pstat limits it. */
 #define TOTALS_MOST (256ULL << 20)
+/* The cookie of a point has 16 bits for the row, and two rows are for the calibration. */
+#define THREADS_MOST (UINT16_MAX - 2)
 
 static int check_totals(const struct scope_shape *shape, struct strbuf *why)
 {
@@ -205,11 +219,33 @@ static int check_totals(const struct scope_shape *shape, struct strbuf *why)
 	needed = (needed * (uint64_t)shape->nr_rows * (uint64_t)shape->nr_sets *
 		  (uint64_t)shape->nr_cpus) >>
 		 20;
+	if (shape->per_thread)
+		return reason__set(why, needed > most || shape->nr_rows > THREADS_MOST ? -E2BIG : 0,
+				   "--per-thread: --scope cannot count %d threads separately on %d "
+				   "CPUs\nchoose threads with -p or -t",
+				   shape->nr_rows, shape->nr_cpus);
 	return reason__set(why, needed > most ? -E2BIG : 0,
 			   "--per-scope: the totals of %d scopes on %d CPUs need %" PRIu64
 			   " MiB, and pstat uses at most %" PRIu64 " MiB\nwrite a narrower glob%s",
 			   shape->nr_rows, shape->nr_cpus, needed, most,
 			   shape->hist_word >= 0 ? ", or omit --hist" : "");
+}
+
+/* Passes the CPUs of -C to the programs. */
+static int set_cpus(struct scope_programs *programs, const struct scope_shape *shape,
+		    struct strbuf *why)
+{
+	struct scope_bpf__rodata *rodata = programs->skel->rodata;
+	const struct cpumap *cpus = shape->some_cpus;
+
+	if (!cpus)
+		return 0;
+	rodata->some_cpus = 1;
+	for (int i = 0; i < cpus->nr && cpus->ids[i] < SCOPE_MAX_CPUS; i++)
+		rodata->cpu_mask[cpus->ids[i] / 64] |= 1ULL << cpus->ids[i] % 64;
+	return reason__set(why, cpumap__last(cpus) >= SCOPE_MAX_CPUS ? -E2BIG : 0,
+			   "-C: --scope cannot count on CPU %d: the largest possible number is %d",
+			   cpumap__last(cpus), SCOPE_MAX_CPUS - 1);
 }
 
 static void use_pair(struct bpf_program *begin, struct bpf_program *end, bool used, int attach_type)
@@ -261,6 +297,7 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	if (!skel)
 		return -errno;
 	err = set_sizes(programs, shape);
+	err = err ?: set_cpus(programs, shape, why);
 	err = err ?: set_filter(programs, cfg);
 	err = err ?: gate_links__prepare(skel->progs.pstat_gate, cfg->points);
 	err = err ?: bpf_map__set_autocreate(skel->maps.gate_changed, cfg->points);

@@ -29,6 +29,9 @@ struct scope_programs {
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;
 	int switch_fd, exit_fd, exec_fd; /* fds of attachments; -1: not attached */
+	/* pstat itself is one of the threads that are counted, in this row of the report */
+	bool is_listed;
+	uint32_t own_row;
 };
 
 void scope_programs__init(struct scope_programs *programs);

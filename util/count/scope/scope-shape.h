@@ -15,6 +15,7 @@
 
 struct backend_group;
 struct cgroup;
+struct cpumap;
 struct event_fds;
 struct outlier_spec;
 struct reading;
@@ -46,7 +47,9 @@ struct scope_shape {
 	int hist_word;		    /* -1: there is no histogram */
 	int outlier_word;	    /* -1: no single runs are reported */
 	const struct outlier_spec *outliers;
-	bool inclusive; /* the counts of a run include the runs inside it */
+	bool inclusive;			/* the counts of a run include the runs inside it */
+	const struct cpumap *some_cpus; /* only runs on these CPUs count (-C); NULL: all runs */
+	bool per_thread;		/* the rows are threads (--per-thread) */
 	/*
 	 * Each row has a set of sums for the runs in each cgroup, or for all runs. The set for all
 	 * runs is the last one.

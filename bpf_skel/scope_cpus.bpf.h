@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The CPUs of -C: a run counts if its thread has no other CPU from the beginning to the end. */
+#ifndef PSTAT_SCOPE_CPUS_BPF_H
+#define PSTAT_SCOPE_CPUS_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "scope.h"
+
+/* set before load */
+const volatile __u32 some_cpus = 0; /* only runs on the CPUs in the bit mask count */
+const volatile __u64 cpu_mask[SCOPE_MAX_CPUS / 64] = {};
+
+static __always_inline bool is_other_cpu(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return !(cpu_mask[cpu / 64 % (SCOPE_MAX_CPUS / 64)] >> cpu % 64 & 1);
+}
+
+/* Called when the thread gets a CPU. Only this function changes `moves`. */
+static __always_inline void note_cpu(struct scope_task *t)
+{
+	if (some_cpus && is_other_cpu())
+		t->moves++;
+}
+
+/* Called when the outermost run begins. */
+static __always_inline void forget_moves(struct scope_task *t)
+{
+	if (some_cpus)
+		t->moves_seen = *(volatile __u32 *)&t->moves;
+}
+
+/* Marks all runs in progress if the thread has had another CPU since the last call. */
+static __always_inline void check_moves(struct scope_task *t)
+{
+	__u32 moves;
+
+	if (!some_cpus)
+		return;
+	moves = *(volatile __u32 *)&t->moves;
+	if (moves == t->moves_seen)
+		return;
+	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
+		t->runs[i].bad |= SCOPE_BAD_MOVED;
+	t->moves_seen = moves;
+}
+
+#endif
