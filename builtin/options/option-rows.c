@@ -57,9 +57,9 @@ _Static_assert(!offsetof(struct profile_options, stat), "IN_STAT and IN_PROFILE 
 
 #define HELP(text) .help = text
 /* The option also belongs to `pstat profile`: with the same help, or with another one. */
-#define SAME .profile = same
+#define SAME .profile = option_same_help
 #define PROFILE(text) .profile = text
-static const char same[] = "";
+const char option_same_help[] = "";
 
 #define RULES(...) .rules = (const struct option_rule[]){ __VA_ARGS__, { 0 } }
 #define NOT_WITH(others, why) { RULE_CONFLICT, others, why, false }
@@ -411,42 +411,3 @@ const struct option_row option_rows[] = {
 
 const int nr_option_rows = sizeof(option_rows) / sizeof(option_rows[0]);
 _Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) < OPTION_ROWS_MAX, "too many rows");
-
-/* ---- rows ---- */
-
-const char *option_row__help(const struct option_row *row, enum option_command command)
-{
-	return command == OF_PROFILE && row->profile != same ? row->profile : row->help;
-}
-
-const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX])
-{
-	if (row->letter)
-		snprintf(text, OPTION_NAME_MAX, "-%c", row->letter);
-	else
-		snprintf(text, OPTION_NAME_MAX, "--%s", row->name);
-	return text;
-}
-
-void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX])
-{
-	bool is_negative = !strncmp(row->name, "no-", 3);
-
-	if (on || is_negative)
-		snprintf(text, OPTION_NAME_MAX, "%s", row->name + (on ? 0 : 3));
-	else
-		snprintf(text, OPTION_NAME_MAX, "no-%s", row->name);
-}
-
-const struct option_row *option_rows__find(const char *option, size_t len)
-{
-	bool is_long = option[1] == '-';
-
-	for_each_option_row(row) {
-		if (!is_long && row->letter == option[1])
-			return row;
-		if (is_long && !strncmp(row->name, option + 2, len - 2) && !row->name[len - 2])
-			return row;
-	}
-	return NULL;
-}

@@ -109,6 +109,11 @@ extern const int nr_option_rows;
 #define for_each_option_row(row) \
 	for (const struct option_row *row = option_rows; row < option_rows + nr_option_rows; row++)
 
+/* The value of `profile` if the help is the same as in `pstat stat`. */
+extern const char option_same_help[];
+
+/* ---- option-words.c ---- */
+
 /* Returns NULL if @command does not have this option. */
 const char *option_row__help(const struct option_row *row, enum option_command command);
 

@@ -13,6 +13,47 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/number.h"
 
+/* ---- rows ---- */
+
+const char *option_row__help(const struct option_row *row, enum option_command command)
+{
+	return command == OF_PROFILE && row->profile != option_same_help ? row->profile : row->help;
+}
+
+const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX])
+{
+	if (row->letter)
+		snprintf(text, OPTION_NAME_MAX, "-%c", row->letter);
+	else
+		snprintf(text, OPTION_NAME_MAX, "--%s", row->name);
+	return text;
+}
+
+void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX])
+{
+	bool is_negative = !strncmp(row->name, "no-", 3);
+
+	if (on || is_negative)
+		snprintf(text, OPTION_NAME_MAX, "%s", row->name + (on ? 0 : 3));
+	else
+		snprintf(text, OPTION_NAME_MAX, "no-%s", row->name);
+}
+
+const struct option_row *option_rows__find(const char *option, size_t len)
+{
+	bool is_long = option[1] == '-';
+
+	for_each_option_row(row) {
+		if (!is_long && row->letter == option[1])
+			return row;
+		if (is_long && !strncmp(row->name, option + 2, len - 2) && !row->name[len - 2])
+			return row;
+	}
+	return NULL;
+}
+
+/* ---- the command line ---- */
+
 const char option_no_value[] = "";
 
 /* ---- storing a value ---- */

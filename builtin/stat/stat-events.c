@@ -209,12 +209,20 @@ static void widen_scope(struct raw_options *raw, bool with_metrics)
 		cfg->system_wide = true;
 }
 
+/* Are metrics counted? If so, there are no default events. */
+static bool asks_for_metrics(const struct stat_metrics *metrics)
+{
+	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
+}
+
 static int add_metrics(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
 
 	env.quiet_regroup = true;
+	if (!asks_for_metrics(&options->metrics) && !options->metrics.file)
+		return 0;
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 
@@ -239,7 +247,7 @@ static int add_words(struct raw_options *raw)
 	struct stat_options *options = raw->to;
 	int code = 0, last = options->evlist->nr, nr_cgroups = 0;
 
-	if (!raw->has_events && !options->null_run && !stat_metrics__any(&options->metrics))
+	if (!raw->has_events && !options->null_run && !asks_for_metrics(&options->metrics))
 		code = add_defaults(raw);
 	last = options->evlist->nr;
 	for (int i = 0; !code && i < raw->nr_words; i++) {

@@ -133,11 +133,6 @@ static struct machine_view machine_of(const struct stat_config *cfg, const struc
 	};
 }
 
-bool stat_metrics__any(const struct stat_metrics *metrics)
-{
-	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
-}
-
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist)
 {
@@ -152,8 +147,6 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 	struct metric_set *set = NULL;
 	int code = 0;
 
-	if (!stat_metrics__any(metrics) && !metrics->file)
-		return 0;
 	if (!metrics->table)
 		code = make_table(metrics, env);
 	config.table = metrics->table;

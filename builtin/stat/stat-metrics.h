@@ -37,9 +37,6 @@ struct stat_metrics {
 		.list = STRBUF_INIT, \
 	}
 
-/* Are metrics counted? If so, there are no default events. */
-bool stat_metrics__any(const struct stat_metrics *metrics);
-
 /*
  * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist. Returns 0, or
  * the exit code after reporting an error.

@@ -3,8 +3,7 @@
  * The files that turn the command line into a struct stat_options:
  *
  * 	builtin/options/	the options, and which of them cannot be combined: option-rows.h
- * 	stat-raw.c		-e, --filter and -G in their order
- * 	stat-options.c		calls the following files
+ * 	stat-options.c		-e, --filter and -G in their order; calls the following files
  * 	stat-bpftool.c		the words of `bpftool prog profile`
  * 	stat-values.c		pairs of options of which perf ignores one; values that are more
  * 				than a text or a number

@@ -24,7 +24,9 @@
 #include "builtin/stat/stat-smi.h"
 #include "builtin/version.h"
 #include "builtin/why/why-hint.h"
+#include "util/count/backend.h"
 #include "util/count/bpf-util.h"
+#include "util/event/evlist.h"
 
 static int run_stat(const struct stat_options *options, struct series_end *how)
 {
@@ -46,14 +48,27 @@ static int run_stat(const struct stat_options *options, struct series_end *how)
 	return code;
 }
 
+/* Does any event need libbpf? Events that the kernel counts by itself do not. */
+static bool uses_bpf(const struct stat_options *options)
+{
+	const struct stat_config *cfg = &options->count;
+	bool uses = cfg->progs || cfg->scopes || cfg->points;
+	const struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel)
+		uses |= !backend__for(evsel, cfg)->is_native;
+	return uses;
+}
+
 static void explain(int argc, char **argv, const struct stat_options *options,
 		    const struct series_end *how)
 {
 	const struct why_hint hint = { .argc = argc, .argv = argv, .options = options };
 
-	if (how->has_refused && !how->died_of)
-		why_hint__print(&hint,
-				how->has_no_count ? LOG_ERROR : why_hint__level_beside_rows());
+	if (!how->has_refused || how->died_of)
+		return;
+	bpf_util__init();
+	why_hint__print(&hint, how->has_no_count ? LOG_ERROR : why_hint__level_beside_rows());
 }
 
 static int parse_and_run(int argc, char **argv, const char **file_command)
@@ -72,7 +87,8 @@ static int parse_and_run(int argc, char **argv, const char **file_command)
 	} else if (!code && options.show_version) {
 		version__print(options.verbose);
 	} else if (!code) {
-		bpf_util__init();
+		if (uses_bpf(&options))
+			bpf_util__init();
 		code = run_stat(&options, &how);
 		explain(argc, argv, &options, &how);
 	}

@@ -33,28 +33,19 @@ enum tool_event {
 };
 
 /* Returns whether the event is a time that pstat measures itself, in ns. */
-static inline bool tool_event__is_time(enum tool_event tool)
-{
-	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
-}
+bool tool_event__is_time(enum tool_event tool);
 
 /*
  * Returns whether pstat itself determines the count. The count is then the same for each CPU, task
  * and program.
  */
-static inline bool tool_event__is_of_session(enum tool_event tool)
-{
-	return tool != TOOL_NONE && tool != TOOL_RUN_CNT && tool != TOOL_SCOPE_TIME;
-}
+bool tool_event__is_of_session(enum tool_event tool);
 
 /*
  * Returns whether pstat reads the value of the event whenever it reads the counts. The value is the
  * current one and not a running total.
  */
-static inline bool tool_event__is_figure(enum tool_event tool)
-{
-	return tool == TOOL_FACT || tool == TOOL_HWMON || tool == TOOL_DRM;
-}
+bool tool_event__is_figure(enum tool_event tool);
 
 /* The evlist owns the evsel, and the evsel owns its strings and maps. */
 struct evsel {
@@ -120,33 +111,21 @@ struct evsel {
 struct evsel *evsel__new(void);
 void evsel__free(struct evsel *evsel);
 
-static inline bool evsel__is_group_leader(const struct evsel *evsel)
-{
-	return evsel->leader == evsel;
-}
+bool evsel__is_group_leader(const struct evsel *evsel);
 
 /*
  * Returns whether the event was given in a group of several events. Later, a weak group may have
  * been broken up.
  */
-static inline bool evsel__is_grouped(const struct evsel *evsel)
-{
-	return evsel->leader->nr_members > 1;
-}
+bool evsel__is_grouped(const struct evsel *evsel);
 
 /* Returns the count @value as a number. Counts of sensors can be negative. */
-static inline double evsel__count(const struct evsel *evsel, uint64_t value)
-{
-	return evsel->tool == TOOL_HWMON ? (double)(int64_t)value : (double)value;
-}
+double evsel__count(const struct evsel *evsel, uint64_t value);
 
 /* Returns whether the event is task-clock or cpu-clock, which count ns and are printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
 /* Returns whether BPF programs read the event at the beginning and the end of each run. */
-static inline bool evsel__is_read_per_run(const struct evsel *evsel)
-{
-	return evsel->tool == TOOL_NONE || evsel->tool == TOOL_SCOPE_TIME;
-}
+bool evsel__is_read_per_run(const struct evsel *evsel);
 /*
  * Returns whether the event is context-switches and includes the kernel, where all switches happen.
  */

@@ -2,11 +2,14 @@
 #include "util/event/parse-events.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/braces.h"
 #include "util/event/ast.h"
 #include "util/event/evlist.h"
+#include "util/event/parse-error.h"
 #include "util/event/parser.h"
 #include "util/event/resolve.h"
 
@@ -42,4 +45,86 @@ int parse_events(struct evlist *evlist, const char *text, const struct event_env
 		evlist__truncate(evlist, nr_before);
 	ast__free(&ast);
 	return err;
+}
+
+/* ---- errors ---- */
+
+#define LEAD "event syntax error: '"
+/*
+ * The maximum number of characters of a string that are shown, and the maximum number of them
+ * before the column. ".." marks where the string is cut.
+ */
+#define SHOWN 58
+#define SHOWN_BEFORE 13
+
+void parse_error__clear(struct parse_error *error)
+{
+	strbuf__free(&error->reason);
+	strbuf__free(&error->hint);
+	if (error->near.nr)
+		near_names__free(&error->near);
+	error->column = 0;
+	error->see_list = false;
+}
+
+void parse_error__free(struct parse_error *error)
+{
+	parse_error__clear(error);
+	strbuf__free(&error->text);
+}
+
+int parse_error__set(struct parse_error *error, size_t column, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (parse_error__is_set(error))
+		return -EINVAL;
+	error->column = column;
+	va_start(ap, fmt);
+	strbuf__vaddf(&error->reason, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+void parse_error__format(const struct parse_error *error, struct strbuf *sb)
+{
+	size_t len = error->text.len;
+	size_t column = error->column < len ? error->column : len;
+	size_t start = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
+	size_t end = len - start > SHOWN ? start + SHOWN : len;
+	size_t cut_left = start ? 2 : 0, cut_right = end < len ? 2 : 0;
+
+	strbuf__adds(sb, LEAD);
+	strbuf__adds(sb, cut_left ? ".." : "");
+	strbuf__add_clean_part(sb, error->text.text + start + cut_left,
+			       end - start - cut_left - cut_right);
+	strbuf__addf(sb, "%s'\n%*s\\___ ", cut_right ? ".." : "",
+		     (int)(sizeof(LEAD) - 1 + column - start), "");
+	strbuf__add_clean_part(sb, error->reason.text, error->reason.len);
+	strbuf__addc(sb, '\n');
+
+	if (error->hint.len) {
+		strbuf__addc(sb, '\n');
+		strbuf__add_clean_lines(sb, error->hint.text);
+		strbuf__addc(sb, '\n');
+	}
+	for (int i = 0; i < error->near.nr; i++) {
+		strbuf__adds(sb, i		 ? ", " :
+				 error->hint.len ? "did you mean: " :
+						   "\ndid you mean: ");
+		strbuf__add_clean(sb, error->near.names[i]);
+	}
+	if (error->near.nr)
+		strbuf__addc(sb, '\n');
+	if (error->see_list)
+		strbuf__adds(sb, "Run 'pstat list' for a list of valid events\n");
+}
+
+void parse_error__print(const struct parse_error *error)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	parse_error__format(error, &sb);
+	fputs(sb.text, stderr);
+	strbuf__free(&sb);
 }

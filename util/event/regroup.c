@@ -96,19 +96,6 @@ static bool has_slots_in_name(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") && !strcasestr(evsel->name, "uops_retired.slots");
 }
 
-/*
- * Returns whether the event has the name of a topdown event. This is fast, because the PMU is not
- * read.
- */
-static bool has_topdown_name(const struct evsel *evsel)
-{
-	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
-		return false;
-	if (strcasestr(evsel->name, "uops_retired.slots"))
-		return false;
-	return strcasestr(evsel->name, "slots") || strcasestr(evsel->name, "topdown");
-}
-
 /* Returns whether the event's PMU has topdown metrics, and therefore the event `slots`. */
 static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 {
@@ -119,14 +106,6 @@ static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 }
 
 /* ---- the list ---- */
-
-static bool needs_work(const struct evlist *evlist, int first)
-{
-	for (int i = first; i < evlist->nr; i++)
-		if (evsel__is_grouped(evlist->entries[i]) || has_topdown_name(evlist->entries[i]))
-			return true;
-	return false;
-}
 
 /* Moves topdown events that are not in a group to the place of the first of them. */
 static void set_places(struct members *members, int first)
@@ -176,7 +155,7 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 			.evsel = evsel, .old_leader = evsel->leader, .pmu = "", .order = i
 		};
 		member->grouped = evsel__is_grouped(evsel);
-		member->topdown = has_topdown_name(evsel) && has_slots(pmus, evsel);
+		member->topdown = resolver__may_be_topdown(evsel) && has_slots(pmus, evsel);
 		member->slots_in_name = has_slots_in_name(evsel);
 		member->topdown_in_name = strcasestr(evsel->name, "topdown");
 		if (member->grouped || member->topdown)
@@ -264,8 +243,6 @@ int regroup__events(struct resolver *r, int first)
 	struct members members = { .nr = r->evlist->nr - first };
 	struct pmus *pmus;
 
-	if (!needs_work(r->evlist, first))
-		return 0;
 	pmus = resolver__pmus(r);
 	members.all = calloc((size_t)members.nr, sizeof(*members.all));
 	if (!members.all || !pmus) {

@@ -387,6 +387,25 @@ static int resolve_group(struct resolver *r, const struct ast_group *group)
 	return err;
 }
 
+bool resolver__may_be_topdown(const struct evsel *evsel)
+{
+	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
+		return false;
+	if (strcasestr(evsel->name, "uops_retired.slots"))
+		return false;
+	return strcasestr(evsel->name, "slots") || strcasestr(evsel->name, "topdown");
+}
+
+/* Is there an event from index @first on that regroup__events() may have to move? */
+static bool may_need_regroup(const struct evlist *evlist, int first)
+{
+	for (int i = first; i < evlist->nr; i++)
+		if (evsel__is_grouped(evlist->entries[i]) ||
+		    resolver__may_be_topdown(evlist->entries[i]))
+			return true;
+	return false;
+}
+
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error)
 {
@@ -397,7 +416,8 @@ int resolve__list(struct evlist *evlist, const struct ast *ast, const struct eve
 
 	for (int i = 0; i < ast->nr_groups && !err; i++)
 		err = resolve_group(&r, &ast->groups[i]);
-	err = err ?: regroup__events(&r, first);
+	if (!err && may_need_regroup(evlist, first))
+		err = regroup__events(&r, first);
 	if (r.pmus != env->pmus)
 		pmus__free(r.pmus);
 	return err;

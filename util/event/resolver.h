@@ -36,6 +36,11 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
  */
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
 		  const struct span *name);
+/*
+ * Returns whether the event has the name of a topdown event. This is fast, because the PMU is not
+ * read.
+ */
+bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /*

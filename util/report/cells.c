@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/cells.h"
-
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "util/base/number.h"
+#include "util/count/measurement.h"
+#include "util/count/subjects.h"
 #include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/cpu/topology.h"
 #include "util/metric/metric-default.h"
 #include "util/report/aggr.h"
+#include "util/report/cells.h"
 #include "util/report/report.h"
+
+/* ---- the table ---- */
 
 int cells__init(struct cells *cells, const struct report_config *config)
 {
@@ -80,4 +88,294 @@ struct cell *cells__at(const struct cells *cells, int event, int aggr)
 bool cells__is_unsupported(const struct cells *cells, int event, int subject)
 {
 	return cells->unsupported[event * cells->nr_cgroups + subject % cells->nr_cgroups];
+}
+
+/* ---- counts to cells ---- */
+
+/* Extrapolates the value to the time for which the event was enabled. */
+static void scale(struct reading *reading)
+{
+	if (!reading->running)
+		reading->value = 0;
+	else if (reading->running < reading->enabled)
+		reading->value = number__scale(reading->value, reading->enabled, reading->running);
+}
+
+static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading,
+		      bool no_scale)
+{
+	bool starved = reading.enabled && !reading.running;
+
+	if (!cells->config->no_scale && !no_scale)
+		scale(&reading);
+	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide &&
+	    !reading.value)
+		return;
+	cell->nr++;
+	cell->sum.value += reading.value;
+	cell->sum.enabled += reading.enabled;
+	cell->sum.running += reading.running;
+	cell->starved |= starved && aggr_mode__is_by_cpu(cells->config->aggr->mode);
+}
+
+/*
+ * Returns whether an earlier CPU has counted a per-package event for the same die. CPUs on which
+ * the event never ran are ignored.
+ */
+static bool package_is_counted(const struct cells *cells, const struct counts *counts,
+			       reading_fn read, int cpu_idx, int column)
+{
+	const struct topology *topology = cells->config->topology;
+	const struct cpu_place *place, *other;
+
+	if (!counts->evsel->per_pkg || !topology || cpumap__is_any(counts->cpus))
+		return false;
+	place = topology__place(topology, counts->cpus->ids[cpu_idx]);
+	for (int i = 0; i < cpu_idx; i++) {
+		struct reading reading = read(counts, i, column);
+
+		other = topology__place(topology, counts->cpus->ids[i]);
+		if (other->socket == place->socket && other->die == place->die && reading.enabled &&
+		    reading.running)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns whether the CPU was online at any time. The counts have rows for all possible CPUs,
+ * because any of them may come online.
+ */
+static bool is_seen(const struct measurement *m, int cpu_id)
+{
+	return cpu_id < 0 || !m->seen || cpumap__index(m->seen, cpu_id) >= 0;
+}
+
+static void hide_unseen(struct cells *cells, const struct measurement *m)
+{
+	const struct aggr_map *aggrs = cells->config->aggr;
+
+	if (aggrs->mode != AGGR_NONE)
+		return;
+	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
+		for (int event = 0; !is_seen(m, aggrs->ids[aggr % aggrs->nr].cpu) && event < m->nr;
+		     event++)
+			cells__at(cells, event, aggr)->hidden = true;
+}
+
+/*
+ * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. With -C, the
+ * event may be open on other CPUs, and the PMU's driver then moves it.
+ */
+static void cover(struct cells *cells, int event)
+{
+	const struct evsel *evsel = cells->config->evlist->entries[event];
+	const struct aggr_map *map = cells->config->aggr;
+
+	if (map->mode == AGGR_GLOBAL)
+		for (int subject = 0; subject < cells->shape.subjects; subject++)
+			cells__at(cells, event, subject)->covered = true;
+	for (int i = 0; evsel->pmu_cpus && i < evsel->pmu_cpus->nr; i++) {
+		int aggr =
+			aggr_map__find_place(map, evsel->pmu_cpus->ids[i], cells->config->topology);
+
+		for (int subject = 0; aggr >= 0 && subject < cells->shape.subjects; subject++)
+			cells__at(cells, event, subject * map->nr + aggr)->covered = true;
+	}
+}
+
+static void collect_event(struct cells *cells, const struct measurement *m, reading_fn read,
+			  int event)
+{
+	const struct counts *counts = m->events[event];
+
+	for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++) {
+		int err = counts__err(counts, cgroup);
+
+		/*
+		 * -ECANCELED means that another event of the group could not be opened, and this
+		 * one is supported
+		 */
+		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
+	}
+	cells->left_out[event] = counts->left_out;
+	cells->nowhere[event] = !counts->cpus->nr;
+	if (counts->evsel->is_uncore || counts->evsel->cpus_given || counts->evsel->is_core_pmu)
+		cover(cells, event);
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+		for (int column = 0; column < counts->nr_columns; column++) {
+			int aggr =
+				aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
+			struct cell *cell;
+
+			if (aggr < 0 || !is_seen(m, counts->cpus->ids[cpu]))
+				continue;
+			cell = cells__at(cells, event, aggr);
+			cell->covered |= tool_event__is_figure(counts->evsel->tool);
+			if (counts__err(counts, column))
+				continue;
+			if (package_is_counted(cells, counts, read, cpu, column))
+				cell->nr++;
+			else
+				cell__add(cells, cell, read(counts, cpu, column), counts->no_scale);
+		}
+	}
+}
+
+static void collect_runs(struct cells *cells, const struct counts *run_cnt, reading_fn read)
+{
+	size_t nr = (size_t)cells->nr_aggr;
+
+	cells->counts_runs = run_cnt != NULL;
+	if (!run_cnt || !cells->config->evlist->nr)
+		return;
+	memset(cells->runs, 0, sizeof(*cells->runs) * nr);
+	for (int cpu = 0; cpu < run_cnt->cpus->nr; cpu++) {
+		for (int thread = 0; thread < run_cnt->nr_columns; thread++) {
+			int aggr = aggr_map__find(cells->config->aggr, run_cnt->cpus->ids[cpu],
+						  thread);
+
+			if (aggr >= 0)
+				cells->runs[aggr] += (double)read(run_cnt, cpu, thread).value;
+		}
+	}
+	for (size_t event = 1; event < (size_t)cells->config->evlist->nr; event++)
+		memcpy(cells->runs + event * nr, cells->runs, sizeof(*cells->runs) * nr);
+}
+
+/* ---- cells that are shown as one cell ---- */
+
+static void cell__merge(struct cell *into, struct cell *from)
+{
+	into->sum.value += from->sum.value;
+	into->sum.enabled += from->sum.enabled;
+	into->sum.running += from->sum.running;
+	into->covered |= from->covered;
+	into->starved |= from->starved;
+	from->hidden = true;
+}
+
+/*
+ * Adds the counts of events on several PMUs of one kind to the first of these events, and hides the
+ * others.
+ */
+static void cells__merge_pmus(struct cells *cells)
+{
+	const struct evlist *evlist = cells->config->evlist;
+
+	for (int event = 0; event < evlist->nr; event++) {
+		int first;
+
+		if (!evlist->entries[event]->merged)
+			continue;
+		first = evlist->entries[event]->merge_into->idx;
+		for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
+			cell__merge(cells__at(cells, first, aggr), cells__at(cells, event, aggr));
+		for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++)
+			cells->unsupported[first * cells->nr_cgroups + cgroup] &=
+				cells__is_unsupported(cells, event, cgroup);
+	}
+}
+
+static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
+{
+	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster &&
+	       a->core == b->core;
+}
+
+/*
+ * Sets the count of a percore event on each CPU to the sum over its core, because metrics of other
+ * events divide by it. Without --percore-show-thread, only the first CPU of a core has a row.
+ */
+static void share_within_cores(const struct cells *cells, struct cell *of_subject)
+{
+	const struct aggr_id *ids = cells->config->aggr->ids;
+
+	for (int aggr = 0; aggr < cells->shape.aggrs; aggr++) {
+		struct cell *cell = &of_subject[aggr];
+
+		for (int other = 0; cell->hidden && other < aggr; other++) {
+			if (!same_core(&ids[other], &ids[aggr]) || of_subject[other].hidden)
+				continue;
+			*cell = of_subject[other];
+			cell->hidden = !cells->config->percore_show_thread;
+			break;
+		}
+	}
+}
+
+/* Adds the counts of a percore event to the cell of each core's first CPU. */
+static void merge_threads_of_cores(const struct cells *cells, struct cell *of_subject)
+{
+	const struct aggr_id *ids = cells->config->aggr->ids;
+
+	for (int aggr = 1; aggr < cells->shape.aggrs; aggr++) {
+		for (int before = 0; before < aggr; before++) {
+			if (!same_core(&ids[before], &ids[aggr]))
+				continue;
+			cell__merge(&of_subject[before], &of_subject[aggr]);
+			break;
+		}
+	}
+}
+
+/*
+ * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU.
+ * Hides the cells of the other CPUs; with --percore-show-thread, sets them to the same value
+ * instead.
+ */
+static void cells__merge_cores(struct cells *cells)
+{
+	const struct evlist *evlist = cells->config->evlist;
+
+	for (int event = 0; event < evlist->nr; event++) {
+		for (int subject = 0;
+		     evlist->entries[event]->percore && subject < cells->shape.subjects;
+		     subject++) {
+			struct cell *of_subject =
+				cells__at(cells, event, subject * cells->shape.aggrs);
+
+			merge_threads_of_cores(cells, of_subject);
+			share_within_cores(cells, of_subject);
+		}
+	}
+}
+
+/*
+ * Copies the counts of tool events, such as wall time, which have a single column, to all subjects.
+ * As in perf stat, if the subjects are threads, only the first one has them.
+ */
+static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
+{
+	size_t size = sizeof(struct cell) * (size_t)cells->shape.aggrs;
+
+	if (subjects__are_threads(m->subjects))
+		return;
+	for (int event = 0; event < m->nr; event++) {
+		if (!tool_event__is_of_session(m->events[event]->evsel->tool) ||
+		    m->events[event]->nr_columns > 1)
+			continue;
+		for (int subject = 1; subject < cells->shape.subjects; subject++)
+			memcpy(cells__at(cells, event, subject * cells->shape.aggrs),
+			       cells__at(cells, event, 0), size);
+	}
+}
+
+/* ---- all steps ---- */
+
+void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read)
+{
+	memset(cells->cells, 0, sizeof(*cells->cells) * cells__nr(cells));
+	for (int event = 0; event < m->nr; event++)
+		collect_event(cells, m, read, event);
+	cells__share_tool_events(cells, m);
+	collect_runs(cells, m->run_cnt, read);
+	for (size_t i = 0; i < cells__nr(cells); i++)
+		if (cells->cells[i].starved)
+			cells->cells[i].sum = (struct reading){ 0 };
+	if (cells->config->aggr->mode == AGGR_NONE)
+		cells__merge_cores(cells);
+	else
+		cells__merge_pmus(cells);
+	hide_unseen(cells, m);
 }

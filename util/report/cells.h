@@ -4,7 +4,7 @@
  * are merged.
  *
  * 	report.c	runs and intervals: fills the cells, computes means
- * 	cells-collect.c	counts to cells, and cells that are shown as one cell
+ * 	cells.c		counts to cells, and cells that are shown as one cell
  * 	cells-rows.c	cells to rows, in their order
  * 	cell-row.c	one cell to its row: name, state, value, metrics
  */
@@ -80,8 +80,6 @@ size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
 /* Returns whether the event could not be opened for the subject or cgroup with this number. */
 bool cells__is_unsupported(const struct cells *cells, int event, int subject);
-
-/* ---- cells-collect.c ---- */
 
 /* counts__total() or counts__delta() */
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);

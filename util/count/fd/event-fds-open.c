@@ -29,6 +29,23 @@
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000
 
+int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
+{
+	return &fds->fds[((size_t)event * (size_t)fds->nr_cpus + (size_t)cpu_idx) *
+				 (size_t)fds->nr_threads +
+			 (size_t)thread];
+}
+
+size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx, int thread)
+{
+	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
+}
+
+int event_fds__column(const struct event_fds *fds, int part)
+{
+	return fds->nr_threads / fds->nr_parts * part;
+}
+
 static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
 	fds->group->counts[event]->left_out |= LEFT_OUT_KERNEL;

@@ -45,28 +45,16 @@ struct event_fds {
 	int *fds; /* [event][cpu][thread]; -1: not open */
 };
 
-static inline int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
-{
-	return &fds->fds[((size_t)event * (size_t)fds->nr_cpus + (size_t)cpu_idx) *
-				 (size_t)fds->nr_threads +
-			 (size_t)thread];
-}
+int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
 /* Returns the index of an event's fd, and of its base, in the arrays. */
-static inline size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx,
-				      int thread)
-{
-	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
-}
+size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
 /*
  * Returns the first column of a part. For the part after the last one, returns the number of
  * columns.
  */
-static inline int event_fds__column(const struct event_fds *fds, int part)
-{
-	return fds->nr_threads / fds->nr_parts * part;
-}
+int event_fds__column(const struct event_fds *fds, int part);
 
 #define event_fds__for_each(fds, event, fd)                                   \
 	for (int cpu_ = 0; cpu_ < (fds)->nr_cpus; cpu_++)                     \

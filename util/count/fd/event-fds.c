@@ -96,6 +96,16 @@ static int event_fds__alloc(struct event_fds *fds)
 	return 0;
 }
 
+static bool counts_cgroups(const struct event_fds *fds)
+{
+	const struct backend_group *group = fds->group;
+	bool any = group->subjects && group->subjects->list[0].cgroup;
+
+	for (int event = 0; !any && event < group->nr; event++)
+		any = group->evsels[event]->cgroup;
+	return any;
+}
+
 /* Returns the number of CPUs on which @event will be opened. */
 static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 {
@@ -128,9 +138,10 @@ static int make_room(const struct event_fds *fds)
 		most = cpus > most ? cpus : most;
 	}
 	most *= (uint64_t)event_fds__column(fds, 1);
-	err = fd_limit__make_room(places + fds->how.more_files +
-					  (uint64_t)cgroup_clock__nr_files(fds),
-				  &needed, &allowed);
+	err = fd_limit__make_room(
+		places + fds->how.more_files +
+			(counts_cgroups(fds) ? (uint64_t)cgroup_clock__nr_files(fds) : 0),
+		&needed, &allowed);
 	if (!nr)
 		return reason__set(fds->group->why, err,
 				   "%" PRIu64 " open files are needed, and this process may have "
