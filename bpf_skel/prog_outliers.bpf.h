@@ -14,6 +14,7 @@
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
 
+#include "branches.bpf.h"
 #include "outliers.bpf.h"
 #include "prog_runs.bpf.h"
 
@@ -28,8 +29,10 @@
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
-const volatile __u64 outlier_inner = 0;	 /* cost of counting for each run inside the run */
-const volatile __u32 outlier_size = 0;	 /* bytes of a record, including its words */
+const volatile __u64 outlier_inner = 0; /* cost of counting for each run inside the run */
+const volatile __u32 outlier_size = 0;	/* bytes of a record, including its words */
+/* offset in bytes of the struct branch_block in a record; 0: there is none */
+const volatile __u32 outlier_branches = 0;
 const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
@@ -60,6 +63,36 @@ struct {
 	__uint(max_entries, 1);
 } outlier_buffers SEC(".maps");
 
+/*
+ * With `takes_branches`, 0 → the branches before the end of the latest run. Used only by the
+ * program.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct branch_block));
+	__uint(max_entries, 1);
+} branches SEC(".maps");
+
+static __always_inline struct branch_block *latest_branches(void)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&branches, &key);
+}
+
+/*
+ * Called at the end of each run, because it is not known yet whether the run is above the
+ * threshold.
+ */
+static __always_inline void take_branches(void)
+{
+	struct branch_block *block = latest_branches();
+
+	if (block)
+		branches_take(block);
+}
+
 static __always_inline __u32 inner_runs(const struct prog_cpu *cpu)
 {
 	return cpu->runs[(cpu->owner - 1) & (PROG_SLOTS - 1)].inner;
@@ -80,6 +113,14 @@ static __always_inline void fill_record(struct prog_outlier *record, struct prog
 	name_task(&record->pid, &record->tid, record->comm);
 	for (__u32 i = 0; i < 3 * PROG_MAX_EVENTS && i < shape.words; i++)
 		words[i] = end[i] - start[i];
+}
+
+static __always_inline void add_branches(struct prog_outlier *record)
+{
+	const struct branch_block *block = latest_branches();
+
+	if (block)
+		bpf_probe_read_kernel((void *)record + outlier_branches, sizeof(*block), block);
 }
 
 /*
@@ -161,6 +202,8 @@ static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over
 		return 0;
 	}
 	fill_record(&to->record, cpu, now);
+	if (outlier_branches)
+		add_branches(&to->record);
 	if (send(ctx, &to->record))
 		to->lost++;
 	return 0;

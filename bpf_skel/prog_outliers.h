@@ -9,8 +9,8 @@
 #define PROG_COMM_SIZE 16
 
 /*
- * A record of one run. It is followed by a row of words (see struct prog_words) and the first bytes
- * of the packet.
+ * A record of one run. It is followed by a row of words (see struct prog_words), by a struct
+ * branch_block with --branches, and by the first bytes of the packet.
  */
 struct prog_outlier {
 	__u64 time;	  /* end of the run, ns of CLOCK_MONOTONIC */

@@ -373,6 +373,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 		return end_unseen(cpu);
 	cpu->busy = 1;
 	barrier();
+	if (takes_branches)
+		take_branches();
 	good = take_first_first(cpu, PROG_ROW_NOW, form);
 	barrier();
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);

@@ -176,7 +176,10 @@ struct scope_totals {
 	__u64 added;
 };
 
-/* A record of --outliers. It is followed by a row of words with the counts of the run. */
+/*
+ * A record of --outliers. It is followed by a row of words with the counts of the run, and with
+ * --branches by a struct branch_block.
+ */
 struct scope_outlier {
 	__u64 begin, end; /* ns of CLOCK_MONOTONIC */
 	__u32 scope;

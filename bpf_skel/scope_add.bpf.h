@@ -13,6 +13,7 @@
 #ifndef PSTAT_SCOPE_ADD_BPF_H
 #define PSTAT_SCOPE_ADD_BPF_H
 
+#include "branches.bpf.h"
 #include "hist_buckets.bpf.h"
 #include "outliers.bpf.h"
 #include "prog_filter.bpf.h"
@@ -130,6 +131,21 @@ static __noinline int add_to_sets(const struct scope_run *run, const struct run_
 
 /* ---- single runs ---- */
 
+/* The room for the record of a run is after the rows of a thread's state. */
+static __always_inline struct scope_outlier *record_of(struct scope_task *t)
+{
+	return (void *)row(t, SCOPE_ROWS(depth));
+}
+
+/*
+ * Stores the branches in the room for the record, at the end of each run. It is not known yet
+ * whether the run is above the threshold.
+ */
+static __always_inline void take_branches(struct scope_task *t)
+{
+	branches_take((void *)(record_of(t) + 1) + row_size);
+}
+
 static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *cost, __u32 inner,
 					  bool nested)
 {
@@ -156,7 +172,7 @@ static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 static __noinline int stream_run(struct scope_task *t, const struct scope_run *run,
 				 const struct run_rows *rows, bool nested)
 {
-	struct scope_outlier *record = (void *)row(t, SCOPE_ROWS(depth));
+	struct scope_outlier *record = record_of(t);
 	__u64 *words = (void *)(record + 1);
 	struct scope_outlier_sums *sums;
 	__u32 key = 0;

@@ -302,6 +302,8 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 	}
 	t->busy = 1;
 	barrier();
+	if (takes_branches)
+		take_branches(t);
 	good = read_thread(t, now_of(t), false);
 	nr = t->nr;
 	if (!is_latest(t, place, sp)) {

@@ -6,6 +6,9 @@
 /* More functions than perf_event_open(2) calls. */
 #define WHY_SEEN_MAX 1024
 
+/* Number of returns of which the branches are kept. */
+#define WHY_BRANCHES_KEPT 64
+
 struct why_return {
 	__u32 function; /* its index in the list of functions to which the program is attached */
 	__s32 value;	/* a negative errno */

@@ -219,8 +219,7 @@ const struct option_row option_rows[] = {
 	  HELP("print only the N cgroups, programs, scopes, threads or events with the largest "
 	       "counts") },
 	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
-	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are made "
-	       "later"),
+	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are made later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
 		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
@@ -269,11 +268,9 @@ const struct option_row option_rows[] = {
 	  HELP("count all events in the kernel only") },
 	{ "null", 'n', WHAT, NEGATABLE, NULL, FLAG(STAT, null_run),
 	  HELP("count no events, only time"),
-	  RULES(NOT_WITH("--hist --outliers --per-prog --follow --scope",
-			 "-n counts no events")) },
+	  RULES(NOT_WITH("--hist --outliers --per-prog --follow --scope", "-n counts no events")) },
 	{ "no-inherit", 'i', WHAT, NEGATABLE, NULL, UNFLAG(STAT, count.inherit),
 	  HELP("do not count the children of counted tasks") },
-
 	{ "hist", 0, SHOW, OWN | OPTIONAL, "EVENT", TEXT(RAW, hist),
 	  HELP("with -b and --scope: print a histogram of the counts of EVENT per run; default: "
 	       "the first event"),
@@ -292,14 +289,15 @@ const struct option_row option_rows[] = {
 	{ "packet", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.packet, 1, OUTLIER_PACKET_MAX, "the number of bytes"),
 	  HELP("with --outliers: also print the first N bytes of the packet"),
-	  RULES(NEEDS("--outliers", "--packet prints packets of the runs of --outliers: give "
-				    "--outliers too"),
+	  RULES(NEEDS("--outliers", "--packet adds to the runs of --outliers: give it too"),
 		NOT_WITH("--scope", "only BPF programs have packets")) },
 	{ "outlier-rate", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs per second"),
 	  HELP("with --outliers: print at most N runs per second; default: 1000"),
-	  RULES(NEEDS("--outliers",
-		      "--outlier-rate limits the runs of --outliers: give --outliers too")) },
+	  RULES(NEEDS("--outliers", "--outlier-rate limits the runs of --outliers: give it too")) },
+	{ "branches", 0, SHOW, OWN, NULL, FLAG(STAT, outliers.branches),
+	  HELP("with --outliers: also print the last branches of the run, if the CPU records them"),
+	  RULES(NEEDS("--outliers", "--branches adds to the runs of --outliers: give it too")) },
 	{ "no-calibrate", 0, WHOM, OWN, NULL, FLAG(STAT, count.no_calibrate),
 	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
 	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "

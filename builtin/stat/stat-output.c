@@ -16,6 +16,7 @@
 #include "util/base/log.h"
 #include "util/count/subjects.h"
 #include "util/output/output.h"
+#include "util/report/branch-names.h"
 #include "util/report/outlier_row.h"
 
 struct stat_output {
@@ -23,7 +24,8 @@ struct stat_output {
 	struct output_file to; /* the file of -o */
 	FILE *file;	       /* the file of -o, the file of --log-fd, or stderr */
 	time_t started;
-	struct output *stream; /* NULL before the first output */
+	struct output *stream;		   /* NULL before the first output */
+	struct branch_names *branch_names; /* NULL before the first run with branches */
 };
 
 /*
@@ -87,6 +89,7 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
+	branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)
 		err = close_log(out);
 	if (out->to.path)
@@ -212,11 +215,18 @@ int stat_output__note(struct stat_output *out, const char *text)
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier)
 {
 	struct output *stream = stream_of(out);
-	struct outlier_row row;
-	int err = outlier_row__make(&row, outlier, &out->options->outliers, out->options->no_scale);
+	struct outlier_row row = { 0 };
+	int err = 0;
 
+	if (outlier->nr_branches && !out->branch_names) {
+		out->branch_names = branch_names__new();
+		err = out->branch_names ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = outlier_row__make(&row, outlier, &out->options->outliers,
+					out->options->no_scale, out->branch_names);
 	err = !stream ? -EIO : write_failed(out, err ?: output__outlier(stream, &row));
-	free(row.counts);
+	outlier_row__free(&row);
 	return err;
 }
 

@@ -11,6 +11,18 @@ static const void *nth_fix(const void *row, int nr)
 	return nr < why->nr_fixes ? &why->fixes[nr] : NULL;
 }
 
+static const void *nth_branch(const void *row, int nr)
+{
+	const struct why_row *why = row;
+
+	return nr < why->branches.nr ? &why->branches.list[nr] : NULL;
+}
+
+static bool has_branches(const void *row)
+{
+	return ((const struct why_row *)row)->branches.nr;
+}
+
 static bool is_user_only(const void *row)
 {
 	return ((const struct why_row *)row)->user_only;
@@ -33,6 +45,8 @@ const struct column why_row_columns[] = {
 	WHY("function", function, .optional = true),
 	WHY("callers", callers, .optional = true),
 	WHY("asked", asked, .optional = true),
+	COLUMN_BY(IN_JSON, "branches", COLUMN_LIST, .item = nth_branch, .items = branch_row_columns,
+		  .has = has_branches),
 	WHY("cause", cause, .optional = true),
 	WHY("remedy", remedy, .optional = true),
 	COLUMN_BY(IN_JSON, "opens_with", COLUMN_LIST, .item = nth_fix, .items = fix_columns),
@@ -67,6 +81,11 @@ void why_row__add_text(const struct why_row *row, struct strbuf *sb)
 	add_line(sb, "refused by", row->function);
 	add_line(sb, "called by", row->callers);
 	add_line(sb, "asked", row->asked);
+	for (int i = 0; i < row->branches.nr; i++) {
+		strbuf__addf(sb, "  %-12s ", i ? "" : "branches");
+		branch_row__add_text(&row->branches.list[i], sb);
+		strbuf__addc(sb, '\n');
+	}
 	add_line(sb, "cause", row->cause ?: "pstat cannot tell");
 	add_line(sb, "what to do", row->remedy);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "util/count/why/why-search.h"
+#include "util/report/branch-row.h"
 #include "util/report/column.h"
 
 struct strbuf;
@@ -27,6 +28,7 @@ struct why_row {
 	const char *callers;  /* its callers, separated by commas */
 	const char *asked;    /* functions of PMUs to which the event does not belong */
 	const char *cause, *remedy;
+	struct branch_rows branches; /* the last ones before the refusal */
 	int nr_fixes;
 	struct why_row_fix fixes[WHY_FIXES_MAX];
 };

@@ -21,13 +21,15 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/output/row-writer.h"
+#include "util/report/branch-names.h"
 
 struct why {
 	const struct evlist *evlist;
 	bool json;
 	bool refused; /* an event was refused */
 	bool tried_to_watch;
-	struct why_watch *watch; /* NULL: not tried yet, or impossible */
+	struct why_watch *watch;	   /* NULL: not tried yet, or impossible */
+	struct branch_names *branch_names; /* NULL: there were no branches yet */
 	int nr_seen;
 	struct seen {
 		const struct why_event *event;
@@ -137,7 +139,17 @@ static void forget_seen(struct why *why)
 	why->nr_seen = 0;
 }
 
-static void fill_seen(const struct why *why, const struct why_event *event, struct why_row *row)
+static void fill_branches(struct why *why, const struct why_seen *seen, struct why_row *row)
+{
+	if (!why->branch_names && seen->nr_branches)
+		why->branch_names = branch_names__new();
+	if (why->branch_names && seen->nr_branches &&
+	    branch_rows__make(&row->branches, seen->branches, seen->nr_branches, why->branch_names,
+			      0, 0))
+		branch_rows__free(&row->branches);
+}
+
+static void fill_seen(struct why *why, const struct why_event *event, struct why_row *row)
 {
 	/* the latest one: the events of the groups before had the same addresses */
 	for (int i = why->nr_seen - 1; i >= 0; i--) {
@@ -146,11 +158,12 @@ static void fill_seen(const struct why *why, const struct why_event *event, stru
 		row->function = why->seen[i].seen.function;
 		row->callers = text_or_null(&why->seen[i].seen.callers);
 		row->asked = text_or_null(&why->seen[i].seen.asked);
+		fill_branches(why, &why->seen[i].seen, row);
 		return;
 	}
 }
 
-static void fill_refused(const struct why *why, const struct why_event *event, struct texts *texts,
+static void fill_refused(struct why *why, const struct why_event *event, struct texts *texts,
 			 struct why_row *row)
 {
 	const struct why_answer *answer = &event->answer;
@@ -211,6 +224,7 @@ static int found(void *ctx, const struct why_event *event)
 	else if (event->answer.err)
 		fill_refused(why, event, &texts, &row);
 	write_row(why, &row);
+	branch_rows__free(&row.branches);
 	texts__free(&texts);
 	return 0;
 }
@@ -275,6 +289,7 @@ int why_run(const struct stat_options *options, bool json, struct strbuf *text, 
 	forget_seen(&why);
 	free(why.seen);
 	why_watch__free(why.watch);
+	branch_names__free(why.branch_names);
 	strbuf__free(&reason);
 	return err;
 }

@@ -43,6 +43,7 @@ FLAGS = [
     "--bpf-counters", "--per-thread", "--per-prog", "--per-scope", "--metric-only",
     "--hist", "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale",
     "--no-calibrate", "--annotate", "--folded", "--lines", "--check", "--deprecated", "--no-desc",
+    "--branches",
     "--inclusive", "--help", "--usage", "--version", "-h", "-?", "--interval-clear",
     "--no-such-option", "--sum", "--per", "--", "-", "stat", "profile", "list", "progs", "why",
     "record"

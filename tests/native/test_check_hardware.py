@@ -105,6 +105,32 @@ def test_a_count_that_is_wrong_differs(check, perf, icelake):
     assert report.of("exact") == {"DIFFERS"} and report.done.returncode == 1
 
 
+@pytest.fixture
+def fake_branches(tmp_path):
+    """Returns a function that makes a pstat whose runs have the given fields at their ends."""
+    def make(fields):
+        script = tmp_path / "pstat"
+        script.write_text(f'''#!/bin/sh
+[ "$*" = --version ] && exec true
+while [ $# -gt 0 ]; do [ "$1" = -o ] && file=$2; shift; done
+echo "outlier,1,0,7,sh,1,7,work,5,ns,time{fields}" >"$file"
+''', encoding="utf-8")
+        script.chmod(0o755)
+        return script
+    return make
+
+
+@pytest.mark.parametrize("fields, word", [
+    (",branches,2,main,,work,,work,,getppid,", "PASS"), (",branches,1,main,,other,", "DIFFERS"),
+    ("", "DIFFERS")
+])
+def test_branches_must_be_in_the_function(tmp_path, fake_branches, fields, word):
+    env = {**os.environ, "PSTAT": fake_branches(fields), "WORKLOADS": str(WORKLOADS)}
+    done = subprocess.run([CHECK, "-p", "no-perf", "-o", tmp_path / "report", "-s", "branches"],
+                          env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert Report(done, tmp_path / "report").of("branches") == {word}, done.stdout
+
+
 def test_a_section_that_does_not_exist_is_refused(check, perf):
     report = check(perf, None, "nonsense")
     assert report.done.returncode == 129 and not report.lines

@@ -139,6 +139,7 @@ def test_last_first_reverses_the_options():
     (["--outliers", "1", "-b", "1", "--quiet"], ["--outliers and --quiet"]),
     (["--packet", "64"], ["--packet", "--outliers"]),
     (["--outlier-rate", "64"], ["--outlier-rate", "--outliers"]),
+    (["--branches"], ["--branches", "--outliers"]),
     (["--no-calibrate"], ["--no-calibrate", "-b"]),
     (["--interval-count", "3"], ["--interval-count", "-I"]),
 ])

@@ -333,6 +333,66 @@ static void a_run_without_a_packet_has_no_packet_fields(void **state)
 	sink__close(&sink);
 }
 
+/* ---- branches ---- */
+
+static struct branch_row branches[] = {
+	{ .from = (char *)"look_up+0x10",
+	  .from_line = (char *)"lb.c:12",
+	  .to = (char *)"hash+0x0",
+	  .to_line = (char *)"lb.c:5",
+	  .mispredicted = true,
+	  .cycles = 40 },
+	{ .from = (char *)"hash+0x8",
+	  .from_line = (char *)"",
+	  .to = (char *)"0xffffffff81000000",
+	  .to_line = (char *)"" },
+};
+
+static void expect_branches(struct output_config config, const char *text, bool json)
+{
+	struct outlier_row with_branches = row;
+	struct sink sink;
+
+	with_branches.comm = "sh";
+	with_branches.counts = counts + 2;
+	with_branches.nr_counts = 1;
+	with_branches.branches = (struct branch_rows){ .nr = 2, .list = branches };
+	sink__open(&sink, config);
+	assert_int_equal(output__outlier(sink.output, &with_branches), 0);
+	fflush(sink.file);
+	if (json)
+		expect_json_lines(sink.text);
+	sink__expect(&sink, text);
+}
+
+static void branches_follow_their_run(void **state)
+{
+	(void)state;
+	expect_branches((struct output_config){ .format = &output_std },
+			"#           time  cpu     pid comm                id prog            "
+			"counts of the run\n"
+			"    12.000000345    3      41 sh                   7 xdp_slow        "
+			"             89 ns time\n"
+			"                 branch look_up+0x10 (lb.c:12) -> hash+0x0 (lb.c:5), "
+			"after 40 cycles, mispredicted\n"
+			"                 branch hash+0x8 -> 0xffffffff81000000\n",
+			false);
+	expect_branches((struct output_config){ .format = &output_csv },
+			"outlier,12.000000345,3,41,sh,7,xdp_slow,89,ns,time,branches,2,"
+			"look_up+0x10,lb.c:12,hash+0x0,lb.c:5,hash+0x8,,0xffffffff81000000,\n",
+			false);
+	expect_branches(
+		(struct output_config){ .format = &output_json },
+		"{\"outlier\" : \"instructions\", \"time\" : 12.000000345, \"cpu\" : 3, "
+		"\"pid\" : 41, \"tid\" : 42, \"comm\" : \"sh\", \"prog-id\" : 7, \"prog\" : "
+		"\"xdp_slow\", \"counts\" : [{\"event\" : \"time\", \"unit\" : \"ns\", "
+		"\"value\" : 89}], \"branches\" : [{\"from\" : \"look_up+0x10\", "
+		"\"from-line\" : \"lb.c:12\", \"to\" : \"hash+0x0\", \"to-line\" : "
+		"\"lb.c:5\", \"mispredicted\" : true, \"cycles\" : 40}, {\"from\" : "
+		"\"hash+0x8\", \"to\" : \"0xffffffff81000000\"}]}\n",
+		true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +409,7 @@ int main(void)
 		cmocka_unit_test(csv_begins_with_a_word_that_is_not_a_count),
 		cmocka_unit_test(json_has_one_object_per_run),
 		cmocka_unit_test(a_run_without_a_packet_has_no_packet_fields),
+		cmocka_unit_test(branches_follow_their_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pstat why in guests, whose kernels allow kernel probes: the cause of each refusal is known, and
-the function that refuses is found. The arm64 guest has hardware counters."""
+the function that refuses is found. The arm64 guest has hardware counters. No guest has branch
+records, but the programs that take them are loaded."""
 
 import json
+import pathlib
+import re
 
 import pytest
 
@@ -14,6 +17,22 @@ BREAKPOINTS = "{" + ",".join(f"mem:{address:#x}/4:w" for address in ADDRESSES) +
 NO_PMU = "no PMU of this machine counts hardware events"
 FULL = "all breakpoint registers are in use"
 ALIGNED = "for an address that is a multiple of 8"
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "slow")]
+NO_BRANCHES = "this CPU has no branch records"
+CALLS = """for p in $(bpftool -j prog | tr "{" "\\n" |
+    sed -n "s/.*\\"id\\":\\([0-9]*\\),.*_end.*/\\1/p")
+do bpftool prog dump xlated id $p; done | grep -c branch_snapshot;"""
+# What --branches does when it is given, and that nothing calls the helper without it.
+BRANCHES = {
+    f"{kind}{option}": f"""
+{start}
+pstat -x, {what} --no-calibrate -e run_cnt --outliers 0,time {option} -- sh -c '
+{CALLS} {work}'
+""" for option in ("", " --branches") for kind, what, start, work in (
+        ("program", "-b $id", ". ./slow\nslow xdp 1 1", './ask "run 3"'),
+        ("function", "--scope uprobe:$(command -v scope-calls):work", "", "scope-calls -m 3 -k 98"))
+}
 
 # architecture, words → number of the refused event, error, change that helps, function, cause
 REFUSED = {
@@ -51,7 +70,9 @@ def answers(request):
     cases = {words: f"pstat why -j -e '{words}' true; true"
              for of, words in REFUSED if of == arch}
     cases["rest"] = "bpftool -j link; bpftool -j prog | grep -c pstat_why; true"
-    found = guest_outputs(cases, arch=arch, kernel=kernel, icount=arch == "aarch64")
+    cases |= BRANCHES
+    cases["why -v"] = "pstat why -v -e mem:0x1001/8:rw true; true"
+    found = guest_outputs(cases, arch=arch, kernel=kernel, icount=arch == "aarch64", files=FILES)
     return arch, found
 
 
@@ -73,3 +94,24 @@ def test_the_refused_part_is_found(answers):
 
 def test_nothing_stays_attached(answers):
     assert answers[1]["rest"].split() == ["[]", "0"], answers[1]["rest"]
+
+
+@pytest.mark.parametrize("kind", ["program", "function"])
+def test_branches_are_taken_only_if_they_are_requested(answers, kind):
+    for option in ("", " --branches"):
+        text = answers[1][kind + option]
+        assert len(re.findall("^outlier,", text, re.M)) == 3, text
+        assert "outliers,all,3,streamed,3,suppressed,0,lost,0" in text
+        # a CPU without branch records is reported once
+        assert text.count(NO_BRANCHES) == (1 if option else 0), text
+        helpers = int(re.search(r"^\d+$", text, re.M)[0])
+        assert (helpers > 0) == bool(option), text
+
+
+def test_why_reports_that_there_are_no_branch_records(answers):
+    text = answers[1]["why -v"]
+    assert text.count(NO_BRANCHES) == 1, text
+    assert "refused by   hw_breakpoint_arch_parse" in text, text
+    # without -v, this is not worth a message
+    assert not any(NO_BRANCHES in answers[1][words] for words in answers[1] if "why" not in words
+                   and "branches" not in words)

@@ -12,6 +12,7 @@
 
 #include "util/count/counts.h"
 
+struct branch;
 struct evsel;
 struct strbuf;
 
@@ -27,7 +28,7 @@ struct strbuf;
 /* The name that selects the time of a run instead of the count of an event. */
 #define OUTLIER_TIME "time"
 
-/* The values of --outliers, --packet and --outlier-rate. */
+/* The values of --outliers, --packet, --outlier-rate and --branches. */
 struct outlier_spec {
 	bool by_percentile;
 	uint64_t above;		   /* unscaled count; ns for clocks */
@@ -36,6 +37,7 @@ struct outlier_spec {
 	const struct evsel *evsel; /* in the evlist; NULL: the time of the run */
 	uint32_t packet;	   /* bytes of the packet; 0: none */
 	uint32_t rate;		   /* runs per second */
+	bool branches;		   /* the branches before the end of a run are printed */
 };
 
 /*
@@ -65,8 +67,10 @@ struct outlier {
 	const struct outlier_count *counts;
 	int nr_counts;
 	const uint8_t *packet;
-	uint32_t packet_bytes; /* length of the copy in `packet` */
-	uint32_t packet_len;   /* original length; 0 if the program has no packets */
+	uint32_t packet_bytes;	       /* length of the copy in `packet` */
+	uint32_t packet_len;	       /* original length; 0 if the program has no packets */
+	const struct branch *branches; /* the last ones of the run, in the order of execution */
+	int nr_branches;
 };
 
 /* Runs above the threshold: passed = streamed + suppressed + lost. */

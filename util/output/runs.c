@@ -252,6 +252,11 @@ void runs__add_outlier(struct output_state *state, const struct outlier_row *row
 		outlier_row__add_packet(row, &state->text);
 	}
 	strbuf__addc(&state->text, '\n');
+	for (int i = 0; i < row->branches.nr; i++) {
+		strbuf__addf(&state->text, "%*sbranch ", TIME_WIDTH + 1, "");
+		branch_row__add_text(&row->branches.list[i], &state->text);
+		strbuf__addc(&state->text, '\n');
+	}
 }
 
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot)

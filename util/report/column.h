@@ -92,6 +92,7 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 #define COLUMN_KIND(type, member) \
 	_Generic(&((const type *)NULL)->member,        \
 		const char *const *: COLUMN_TEXT,      \
+		char *const *: COLUMN_TEXT,            \
 		const uint64_t *: COLUMN_COUNT,        \
 		const uint32_t *: COLUMN_COUNT,        \
 		const int *: COLUMN_COUNT,             \

@@ -3,8 +3,9 @@
  * Single runs, one per line. In CSV:
  *
  *	outlier time cpu pid comm id prog value unit event [value unit event]...
- *		["packet" length bytes-in-hex]
+ *		["packet" length bytes-in-hex] ["branches" N [from line to line]...]
  *	outlier time cpu pid comm begin tid scope value unit event [value unit event]...
+ *		["branches" N [from line to line]...]
  *	outliers all N streamed N suppressed N lost N
  */
 #include "util/report/outlier_row.h"
@@ -38,8 +39,14 @@ static struct outlier_row_count make_count(const struct outlier_count *from, boo
 	};
 }
 
+void outlier_row__free(struct outlier_row *row)
+{
+	branch_rows__free(&row->branches);
+	free(row->counts);
+}
+
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
-		      const struct outlier_spec *spec, bool no_scale)
+		      const struct outlier_spec *spec, bool no_scale, struct branch_names *names)
 {
 	*row = (struct outlier_row){
 		.time_ns = outlier->time_ns,
@@ -61,7 +68,11 @@ int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 	};
 	for (int i = 0; row->counts && i < row->nr_counts; i++)
 		row->counts[i] = make_count(&outlier->counts[i], no_scale);
-	return row->counts ? 0 : -ENOMEM;
+	if (!row->counts)
+		return -ENOMEM;
+	return names ? branch_rows__make(&row->branches, outlier->branches, outlier->nr_branches,
+					 names, outlier->pid, outlier->prog_id) :
+		       0;
 }
 
 struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
@@ -137,6 +148,18 @@ static const struct column count_columns[] = {
 	{ 0 },
 };
 
+static const void *nth_branch(const void *row, int nr)
+{
+	const struct outlier_row *outlier = row;
+
+	return nr < outlier->branches.nr ? &outlier->branches.list[nr] : NULL;
+}
+
+static bool has_branches(const void *row)
+{
+	return ((const struct outlier_row *)row)->branches.nr;
+}
+
 #define RUN(outputs, key, member, ...) COLUMN(outputs, key, struct outlier_row, member, __VA_ARGS__)
 
 const struct column outlier_row_columns[] = {
@@ -158,6 +181,10 @@ const struct column outlier_row_columns[] = {
 	RUN(IN_DATA, "packet-length", packet_len, .has = has_packet),
 	COLUMN_BY(IN_DATA, "packet", COLUMN_MADE, .add = outlier_row__add_packet,
 		  .has = has_packet),
+	WORD(IN_CSV, NULL, "branches", .has = has_branches),
+	RUN(IN_CSV, NULL, branches.nr, .has = has_branches),
+	COLUMN_BY(IN_DATA, "branches", COLUMN_LIST, .item = nth_branch, .items = branch_row_columns,
+		  .has = has_branches),
 	{ 0 },
 };
 

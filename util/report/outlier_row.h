@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/report/branch-row.h"
 #include "util/report/column.h"
 
+struct branch_names;
 struct outlier;
 struct outlier_spec;
 struct outlier_sums;
@@ -23,7 +25,7 @@ struct outlier_row_count {
 	bool counted; /* false: the event had no counter during the run */
 };
 
-/* Owns only the counts. */
+/* Owns only the counts and the branches. */
 struct outlier_row {
 	uint64_t time_ns;  /* the end of the run, since counting began */
 	uint64_t begin_ns; /* scopes only: the beginning of the run */
@@ -38,8 +40,9 @@ struct outlier_row {
 	int nr_counts;
 	bool has_packet; /* packets were requested */
 	const uint8_t *packet;
-	uint32_t packet_bytes; /* bytes in `packet` */
-	uint32_t packet_len;   /* length of the whole packet */
+	uint32_t packet_bytes;	     /* bytes in `packet` */
+	uint32_t packet_len;	     /* length of the whole packet */
+	struct branch_rows branches; /* the last ones of the run */
 };
 
 struct outlier_foot {
@@ -52,11 +55,12 @@ struct outlier_foot {
 };
 
 /*
- * Makes the row of a single run. With @no_scale, counts are not scaled. The caller frees
- * row->counts. Returns 0 or -ENOMEM.
+ * Makes the row of a single run, to be freed. With @no_scale, counts are not scaled. @names finds
+ * the functions of branches; NULL: the row has none. Returns 0 or -ENOMEM.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
-		      const struct outlier_spec *spec, bool no_scale);
+		      const struct outlier_spec *spec, bool no_scale, struct branch_names *names);
+void outlier_row__free(struct outlier_row *row);
 struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
 				     const struct outlier_spec *spec);
 

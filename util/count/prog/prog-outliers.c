@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "util/count/prog/prog-shape.h"
 #include "util/count/prog/prog-sums.h"
 #include "util/count/prog/prog-totals.h"
+#include "util/count/share/branch-events.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
@@ -48,6 +50,7 @@ struct prog_outliers {
 	int nr_counts;
 	struct prog_batch batch; /* records that were drained and not yet passed on */
 	char *values;		 /* the value of the map, as read last */
+	struct branch_events branches;
 	struct outlier_stream stream;
 };
 
@@ -134,6 +137,17 @@ static bool is_timed(const struct prog_outliers *o, int word)
 	return (uint32_t)word >= o->shape->words.clock + o->shape->words.plain;
 }
 
+static void add_branches(struct prog_outliers *o, const struct prog_outlier *record,
+			 struct outlier *outlier)
+{
+	const void *block = (const char *)record + prog_shape__branches_at(o->shape);
+
+	if (!o->shape->branches)
+		return;
+	outlier->nr_branches = branch_events__decode(&o->branches, block);
+	outlier->branches = o->branches.list;
+}
+
 static int pass_record(struct prog_outliers *o, const struct prog_outlier *record)
 {
 	const struct bpf_prog *prog = prog_of(o, record);
@@ -155,6 +169,7 @@ static int pass_record(struct prog_outliers *o, const struct prog_outlier *recor
 	};
 
 	memcpy(comm, record->comm, sizeof(record->comm));
+	add_branches(o, record, &outlier);
 	for (int i = 0; i < o->nr_counts; i++)
 		o->counts[i].reading = reading_of(o, record, o->words[i], is_timed(o, o->words[i]));
 	o->stream.streamed++;
@@ -339,6 +354,8 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 
 	if (!o)
 		return 0;
+	if (branch_events__add_cpu(&o->branches, PERF_SAMPLE_BRANCH_KERNEL, cpu))
+		return -ENOMEM;
 	more = realloc(o->more, sizeof(*more) * ((size_t)o->nr_more + 1));
 	if (!more)
 		return -ENOMEM;
@@ -380,6 +397,8 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
 	err = err ?: open_buffer(o);
+	if (!err && shape->branches)
+		err = branch_events__open_all(&o->branches, PERF_SAMPLE_BRANCH_KERNEL);
 	if (err)
 		prog_outliers__free(o);
 	else
@@ -394,6 +413,7 @@ void prog_outliers__free(struct prog_outliers *o)
 	for (int i = 0; i < o->nr_more; i++)
 		perf_buffer__free(o->more[i]);
 	perf_buffer__free(o->buffer);
+	branch_events__close(&o->branches);
 	free(o->more);
 	prog_batch__free(&o->batch);
 	free(o->values);

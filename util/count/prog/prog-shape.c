@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf_skel/branches.h"
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/count/backend.h"
@@ -169,9 +170,14 @@ size_t prog_shape__runs_size(const struct prog_shape *shape)
 	return sizeof(struct prog_cpu) + PROG_ROWS * row_size(shape);
 }
 
-size_t prog_shape__outlier_size(const struct prog_shape *shape)
+size_t prog_shape__branches_at(const struct prog_shape *shape)
 {
 	return sizeof(struct prog_outlier) + row_size(shape);
+}
+
+size_t prog_shape__outlier_size(const struct prog_shape *shape)
+{
+	return prog_shape__branches_at(shape) + (shape->branches ? sizeof(struct branch_block) : 0);
 }
 
 size_t prog_shape__set_size(const struct prog_shape *shape)

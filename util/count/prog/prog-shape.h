@@ -63,6 +63,7 @@ struct prog_shape {
 	const struct outlier_spec *outliers; /* NULL without outliers */
 	/* set if packets are read, or if pstat is in a PID namespace */
 	struct prog_kernel kernel;
+	bool branches; /* the end of each run takes the branches before it */
 	/*
 	 * the PID namespace of pstat's ids of tasks; 0: the initial namespace, or ids are not
 	 * needed
@@ -99,6 +100,8 @@ size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
 /* Returns the size in bytes of a streamed run's record, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
+/* Returns the offset in bytes of the branches in a record, which are its last part. */
+size_t prog_shape__branches_at(const struct prog_shape *shape);
 
 /* Return the size of a set of sums, and the size of the totals without the histogram, in bytes. */
 size_t prog_shape__set_size(const struct prog_shape *shape);

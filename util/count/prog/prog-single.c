@@ -93,6 +93,7 @@ static int place_outliers(struct prog_shape *shape, const struct backend_group *
 	shape->outliers = spec;
 	shape->outlier_word = word;
 	/* pN needs a histogram; if --hist is given, it names the same event */
+	shape->branches = spec->branches;
 	if (spec->by_percentile)
 		shape->hist_word = word;
 	return 0;

@@ -68,6 +68,9 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
+	/* while pstat calibrates, runs take branches too, but none is streamed */
+	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
+	skel->rodata->takes_branches = shape->branches;
 	if (err || !wanted)
 		return err;
 	skel->rodata->looks_at_runs = true;
@@ -76,6 +79,8 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	skel->rodata->outlier_inner = shape->costs[shape->outlier_word].inner;
 	skel->rodata->outlier_size = (uint32_t)prog_shape__outlier_size(shape);
 	skel->rodata->outlier_rate = spec->rate;
+	if (shape->branches)
+		skel->rodata->outlier_branches = (uint32_t)prog_shape__branches_at(shape);
 	skel->rodata->outlier_packet = spec->packet;
 	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog, &shape->kernel) :
 						   PROG_PACKET_NONE;

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,11 @@
 #include "util/count/hist-counts.h"
 #include "util/count/measurement.h"
 #include "util/count/outliers.h"
+#include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
+#include "util/count/share/branch-events.h"
 #include "util/event/evsel.h"
 #include "util/machine/scope/scope.h"
 
@@ -46,6 +49,7 @@ struct scope_outliers {
 	int nr_counts;
 	int next_row; /* the row whose percentile is computed next */
 	struct outlier_stream stream;
+	struct branch_events branches;
 };
 
 int scope_outliers__set_sizes(const struct scope_programs *programs,
@@ -61,6 +65,7 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 	skel->rodata->outlier_size = (__u32)record;
 	skel->rodata->outlier_word = sizeof(uint64_t) * (uint64_t)shape->outlier_word;
 	skel->rodata->outlier_rate = shape->outliers->rate;
+	skel->rodata->takes_branches = shape->branches;
 	while (size < BUFFER_MOST && size < RUNS_HELD * (record + RECORD_OVERHEAD))
 		size *= 2;
 	err = bpf_map__set_max_entries(skel->maps.outlier_ring, (__u32)size);
@@ -86,6 +91,17 @@ static struct reading reading_of(const struct scope_outliers *o, const struct sc
 	return reading;
 }
 
+static void add_branches(struct scope_outliers *o, const struct scope_outlier *record,
+			 struct outlier *outlier)
+{
+	const void *block = (const char *)record + scope_shape__branches_at(o->shape);
+
+	if (!o->shape->branches)
+		return;
+	outlier->nr_branches = branch_events__decode(&o->branches, block);
+	outlier->branches = o->branches.list;
+}
+
 static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
 {
 	uint64_t start_ns = o->group->measurement->start_ns;
@@ -103,6 +119,7 @@ static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
 	};
 
 	memcpy(comm, record->comm, sizeof(record->comm));
+	add_branches(o, record, &outlier);
 	for (int i = 0; i < o->nr_counts; i++)
 		o->counts[i].reading = reading_of(o, record, o->words[i]);
 	o->stream.streamed++;
@@ -268,6 +285,22 @@ static int open_buffer(struct scope_outliers *o)
 			   strerror(-err));
 }
 
+/*
+ * If all scopes are user code, branches in the kernel are not recorded, so those of the probe do
+ * not replace the branches of the run.
+ */
+static int open_branches(struct scope_outliers *o)
+{
+	unsigned int classes = scope_class__all(o->list), user = 1U << SCOPE_CLASS_USER;
+	uint64_t code = 0;
+
+	if (classes & user)
+		code |= PERF_SAMPLE_BRANCH_USER;
+	if (classes & ~user)
+		code |= PERF_SAMPLE_BRANCH_KERNEL;
+	return o->shape->branches ? branch_events__open_all(&o->branches, code) : 0;
+}
+
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
 			const struct scope_programs *programs, struct scope_totals_table *totals,
 			const struct scope_list *list, struct scope_outliers **out)
@@ -288,6 +321,7 @@ int scope_outliers__new(const struct backend_group *group, const struct scope_sh
 	o->stream.before = *group->runs->outliers;
 	err = list_counts(o);
 	err = err ?: open_buffer(o);
+	err = err ?: open_branches(o);
 	if (err)
 		scope_outliers__free(o);
 	else
@@ -300,6 +334,7 @@ void scope_outliers__free(struct scope_outliers *o)
 	if (!o)
 		return;
 	ring_buffer__free(o->ring);
+	branch_events__close(&o->branches);
 	free(o->words);
 	free(o->counts);
 	free(o);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "bpf_skel/branches.h"
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/count/backend.h"
@@ -142,6 +143,7 @@ static int place_outliers(struct scope_shape *shape, const struct backend_group 
 	shape->outliers = spec;
 	shape->outlier_word = word;
 	/* pN needs a histogram; if --hist is given, it names the same event */
+	shape->branches = spec->branches;
 	if (spec->by_percentile)
 		shape->hist_word = word;
 	return 0;
@@ -255,9 +257,15 @@ size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth)
 	       (shape->outlier_word >= 0 ? scope_shape__outlier_size(shape) : 0);
 }
 
-size_t scope_shape__outlier_size(const struct scope_shape *shape)
+size_t scope_shape__branches_at(const struct scope_shape *shape)
 {
 	return sizeof(struct scope_outlier) + row_size(shape);
+}
+
+size_t scope_shape__outlier_size(const struct scope_shape *shape)
+{
+	return scope_shape__branches_at(shape) +
+	       (shape->branches ? sizeof(struct branch_block) : 0);
 }
 
 size_t scope_shape__totals_size(const struct scope_shape *shape)

@@ -50,6 +50,7 @@ struct scope_shape {
 	bool inclusive;			/* the counts of a run include the runs inside it */
 	const struct cpumap *some_cpus; /* only runs on these CPUs count (-C); NULL: all runs */
 	bool per_thread;		/* the rows are threads (--per-thread) */
+	bool branches;			/* the end of each run takes the branches before it */
 	/*
 	 * Each row has a set of sums for the runs in each cgroup, or for all runs. The set for all
 	 * runs is the last one.
@@ -79,6 +80,8 @@ size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth)
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* The size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
+/* The offset in bytes of the branches in a record, which are its last part. */
+size_t scope_shape__branches_at(const struct scope_shape *shape);
 
 /*
  * Subtracts the cost of runs from @sum. If the count is scaled, subtracts only a part of the cost.

@@ -14,10 +14,12 @@
 #include <linux/types.h>
 #include "bpf_skel/why.h"
 #include "bpf_skel/why.skel.h"
+#include "util/base/log.h"
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/count/share/branch-events.h"
 #include "util/count/why/why-functions.h"
 #include "util/count/why/why-trial.h"
 #include "util/machine/bpf/kernel-btf.h"
@@ -31,8 +33,9 @@ struct why_watch {
 	struct kernel_btf *btf;
 	struct strbuf text; /* the file with the names, as NUL-terminated strings */
 	int nr;
-	bool failed;	    /* there was not enough memory for all names */
-	const char **names; /* the names of the functions, in `btf` or `text` */
+	bool failed;	      /* there was not enough memory for all names */
+	const char **names;   /* the names of the functions, in `btf` or `text` */
+	bool has_no_branches; /* pstat has printed why */
 };
 
 static int read_file(struct strbuf *text, const char *path)
@@ -108,7 +111,7 @@ static int list_traceable(struct why_watch *watch, struct strbuf *why)
 	return watch->failed ? -ENOMEM : 0;
 }
 
-static int load(struct why_watch *watch, struct strbuf *why)
+static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 {
 	struct stat ns;
 	int err;
@@ -116,6 +119,7 @@ static int load(struct why_watch *watch, struct strbuf *why)
 	if (stat("/proc/self/ns/pid", &ns))
 		return reason__set(why, -errno, "/proc/self/ns/pid: cannot be read: %s",
 				   strerror(errno));
+	why_bpf__destroy(watch->skel);
 	watch->skel = why_bpf__open();
 	if (!watch->skel)
 		return reason__set(why, -errno, "the BPF program cannot be opened: %s",
@@ -123,7 +127,11 @@ static int load(struct why_watch *watch, struct strbuf *why)
 	watch->skel->rodata->tid = (__u32)gettid();
 	watch->skel->rodata->pid_ns_dev = ns.st_dev;
 	watch->skel->rodata->pid_ns_ino = ns.st_ino;
+	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
+	/* the helper is new in Linux 5.16 */
+	if (err && err != -EPERM && branches)
+		return load(watch, false, why);
 	return reason__set(why, err, "the BPF program cannot be loaded: %s",
 			   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
 }
@@ -229,7 +237,7 @@ int why_watch__new(uint32_t type, struct why_watch **out, struct strbuf *why)
 	if (!watch)
 		return -ENOMEM;
 	watch->text = (struct strbuf)STRBUF_INIT;
-	err = load(watch, why);
+	err = load(watch, true, why);
 	err = err ?: attach_first(watch, type, why);
 	if (err)
 		why_watch__free(watch);
@@ -260,8 +268,24 @@ static void add_to_list(struct strbuf *list, const char *name)
 	strbuf__addf(list, "%s%s", list->len ? ", " : "", name);
 }
 
-static void add_return(const struct why_watch *watch, const struct why_return *found, int err,
-		       struct why_seen *seen)
+static void add_branches(const struct why_watch *watch, __u32 nr, struct why_seen *seen)
+{
+	int map = bpf_map__fd(watch->skel->maps.branches), nr_branches;
+	struct branch_block block;
+
+	if (nr >= WHY_BRANCHES_KEPT || bpf_map_lookup_elem(map, &nr, &block))
+		return;
+	nr_branches = branches__decode(&block, seen->branches);
+	if (nr_branches < 0)
+		pr_info("the branches before the refusal are not known: %s",
+			branches__strerror(nr_branches));
+	else
+		seen->nr_branches = nr_branches;
+}
+
+/* @nr: of the return, in the order in which they were seen. */
+static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
+		       int err, bool branches, struct why_seen *seen)
 {
 	const char *name;
 
@@ -270,12 +294,15 @@ static void add_return(const struct why_watch *watch, const struct why_return *f
 	name = watch->names[found->function];
 	if (err == -ENOENT && why_function__asks(name))
 		return;
-	if (err == -ENOENT && why_function__answers(name))
+	if (err == -ENOENT && why_function__answers(name)) {
 		add_to_list(&seen->asked, name);
-	else if (!seen->function)
-		seen->function = name;
-	else
+	} else if (seen->function) {
 		add_to_list(&seen->callers, name);
+	} else {
+		seen->function = name;
+		if (branches)
+			add_branches(watch, nr, seen);
+	}
 }
 
 void why_seen__free(struct why_seen *seen)
@@ -284,19 +311,51 @@ void why_seen__free(struct why_seen *seen)
 	strbuf__free(&seen->asked);
 }
 
+/* Returns whether the kernel refuses @trial with @err again. */
+static bool repeat(struct why_watch *watch, const struct why_trial *trial, int err)
+{
+	watch->skel->bss->nr_seen = 0;
+	return why_trial__try(trial) == err;
+}
+
+/*
+ * Repeats the attempt while the CPU records branches. If the kernel then refuses it for another
+ * reason, for example because a trace excludes branch records, repeats it without. Sets *@branches
+ * if branches were recorded. Returns whether the kernel refused it with @err.
+ */
+static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
+				 bool *branches)
+{
+	struct branch_events events = { 0 };
+	int open_err = branch_events__open_own(&events);
+	bool refused;
+
+	if (open_err && !watch->has_no_branches)
+		pr_info("the branches before the refusal are not known: %s",
+			branches__strerror(open_err));
+	watch->has_no_branches |= open_err != 0;
+	*branches = !open_err;
+	refused = repeat(watch, trial, err);
+	branch_events__close(&events);
+	if (refused || open_err)
+		return refused;
+	*branches = false;
+	return repeat(watch, trial, err);
+}
+
 /* Repeats the attempt, and adds what was seen to @seen. */
-static void try_again(const struct why_watch *watch, const struct why_trial *trial, int err,
+static void try_again(struct why_watch *watch, const struct why_trial *trial, int err,
 		      struct why_seen *seen)
 {
 	int map = bpf_map__fd(watch->skel->maps.seen);
 	struct why_return found;
+	bool branches;
 
-	watch->skel->bss->nr_seen = 0;
-	if (why_trial__try(trial) != err)
+	if (!repeat_with_branches(watch, trial, err, &branches))
 		return;
 	for (__u32 i = 0; i < watch->skel->bss->nr_seen && i < WHY_SEEN_MAX; i++)
 		if (!bpf_map_lookup_elem(map, &i, &found))
-			add_return(watch, &found, err, seen);
+			add_return(watch, i, &found, err, branches, seen);
 }
 
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,

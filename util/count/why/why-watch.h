@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
+#include "util/count/branches.h"
 
 struct why_trial;
 struct why_watch;
@@ -29,6 +30,9 @@ struct why_seen {
 	const char *function;
 	struct strbuf callers; /* the functions that passed it on, separated by commas */
 	struct strbuf asked;   /* functions of PMUs to which the event does not belong (ENOENT) */
+	/* the last branches before `function` returned, in the order of execution */
+	int nr_branches;
+	struct branch branches[BRANCHES_MAX];
 };
 
 #define WHY_SEEN_INIT ((struct why_seen){ .callers = STRBUF_INIT, .asked = STRBUF_INIT })
@@ -36,10 +40,10 @@ struct why_seen {
 void why_seen__free(struct why_seen *seen);
 
 /*
- * Repeats the attempt @trial, which fails with @err. Adds the functions that returned the error to
- * @seen, which is valid as long as @watch. If none of the usual functions returned the error, and
- * the reason is not known already (@is_explained), tries once more and watches all functions, which
- * takes longer.
+ * Repeats the attempt @trial, which fails with @err, while the CPU records branches if it can. Adds
+ * the functions that returned the error to @seen, which is valid as long as @watch. If none of the
+ * usual functions returned the error, and the reason is not known already (@is_explained), tries
+ * once more and watches all functions, which takes longer.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Takes the branches that the CPU recorded last. The CPU overwrites them with the branches of the
+ * BPF program itself, so a program must call this before it calls anything else.
+ */
+#ifndef PSTAT_BRANCHES_BPF_H
+#define PSTAT_BRANCHES_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "branches.h"
+
+/* set before load; nonzero: branches are recorded */
+const volatile __u32 takes_branches = 0;
+
+static __always_inline void branches_take(struct branch_block *block)
+{
+	block->size = bpf_get_branch_snapshot(block->entries, sizeof(block->entries), 0);
+}
+
+#endif

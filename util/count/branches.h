@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The branches that a CPU recorded last (LBR on x86, BRBE on arm64). */
+#ifndef PSTAT_COUNT_BRANCHES_H
+#define PSTAT_COUNT_BRANCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/branches.h"
+
+struct branch {
+	uint64_t from, to; /* addresses */
+	bool mispredicted;
+	uint32_t cycles; /* since the branch before; 0: unknown */
+};
+
+/*
+ * Decodes the branches in @block into @list, which has room for BRANCHES_MAX, in the order in which
+ * they were executed. Entries without addresses are skipped. Returns their number; -ENOENT if the
+ * CPU has no branch records; -EPROTO if the size of @block is not valid; or another -errno of the
+ * helper that filled it.
+ */
+int branches__decode(const struct branch_block *block, struct branch *list);
+
+/* Describes an error of branches__decode(), or of opening the events that record branches. */
+const char *branches__strerror(int err);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A branch that a CPU recorded, with the functions and lines of its ends. */
+#ifndef PSTAT_REPORT_BRANCH_ROW_H
+#define PSTAT_REPORT_BRANCH_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/report/column.h"
+
+struct branch;
+struct branch_names;
+struct strbuf;
+
+/* The texts are owned, and "" if they are not known. */
+struct branch_row {
+	char *from, *to;	   /* "function+0xOFFSET", "function" or "0xADDRESS" */
+	char *from_line, *to_line; /* "file:line" */
+	bool mispredicted;
+	uint32_t cycles; /* since the branch before; 0: unknown */
+};
+
+/* A zeroed struct is empty. */
+struct branch_rows {
+	int nr;
+	struct branch_row *list; /* in the order of execution */
+};
+
+/*
+ * Makes the rows of @nr branches, to be freed even after an error. @pid and @prog_id: see
+ * branch_names__add(). Returns 0 or -ENOMEM.
+ */
+int branch_rows__make(struct branch_rows *rows, const struct branch *list, int nr,
+		      struct branch_names *names, pid_t pid, uint32_t prog_id);
+void branch_rows__free(struct branch_rows *rows);
+
+/* Columns for CSV and JSON. */
+extern const struct column branch_row_columns[];
+/* Adds "FROM (LINE) -> TO (LINE), after N cycles, mispredicted". */
+void branch_row__add_text(const struct branch_row *row, struct strbuf *sb);
+
+#endif
