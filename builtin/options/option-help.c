@@ -39,7 +39,7 @@ static const char stat_doc[] =
 	"  pstat ls                                count the default events of `ls`\n"
 	"  pstat -e cycles,instructions -p 1234    count two events of a process\n"
 	"  pstat -r 5 make                         the mean and the spread of five runs\n"
-	"  pstat -x, -I 1000 -p 1234               a process, as CSV every second; -j: JSON\n"
+	"  pstat -x, -I 1000 -p 1234               a process, as CSV (-j: JSON)\n"
 	"  pstat -a -I 1000                        count all CPUs, every second\n"
 	"  pstat -b 42 -e run_cnt,cycles           count the runs of BPF program 42\n\v"
 	"With -b, pstat counts from the start to the end of each run of the programs. If COMMAND "

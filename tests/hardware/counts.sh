@@ -2,7 +2,8 @@
 # Counts that are known: part of check.
 # shellcheck shell=sh disable=SC2154
 
-# A turn of spin is two instructions. What its start and end cost does not depend on the turns.
+# An iteration of spin is two instructions. The cost of its start and end does not depend on the
+# number of iterations.
 TURNS=${TURNS:-20000000}
 
 # count TOOL ARGS: the counts of the events, one a line
@@ -60,9 +61,9 @@ check_exact()
 	*[!0-9-]*) result CANNOT exact "$how: $found" ;;
 	# an interrupt may count as an instruction of user space on some CPUs
 	*) if near "$found" $expected 1; then
-		result PASS exact "$how: $TURNS turns are $found instructions"
+		result PASS exact "$how: $TURNS iterations are $found instructions"
 	   else
-		result DIFFERS exact "$how: $TURNS turns are $found instructions, and must be $expected"
+		result DIFFERS exact "$how: $TURNS iterations are $found instructions instead of $expected"
 	   fi ;;
 	esac
 }

@@ -51,25 +51,27 @@ static void usage(FILE *out)
 	      "       bpf-run --id ID [--cpu N] [--attach TP] [--timer NS] [--each] [--batch N]\n"
 	      "               [--runs N | --for MS | --forever]\n"
 	      "  --prog, --type  which program to load; default: an empty XDP program\n"
-	      "  --loops N       turns of each run of `loop`\n"
+	      "  --loops N       loop iterations in each run of `loop`\n"
 	      "  --late MS       how long each run of `read` sleeps\n"
 	      "  --id ID         run this program, which another process has loaded\n"
 	      "  --cpu N         run it on this CPU\n"
 	      "  --attach TP     attach it to this raw tracepoint too, so that the kernel runs it "
 	      "as well\n"
-	      "  --timer NS      interrupt CPU 0 that often, which fires hrtimer_expire_entry\n"
+	      "  --timer NS      interrupt CPU 0 every NS nanoseconds, which fires "
+	      "hrtimer_expire_entry\n"
 	      "  --print-id      first print the program's id on a line\n"
 	      "  --runs N        run it N times\n"
-	      "  --for MS        run it for that long\n"
+	      "  --for MS        run it for MS milliseconds\n"
 	      "  --forever       run it until SIGTERM\n"
 	      "  --hold          keep it loaded until SIGTERM, without running it\n"
 	      "  COMMAND         keep it loaded while COMMAND runs, with the program's id as "
 	      "$BPF_ID\n"
-	      "  --each          with a system call for each run; only XDP programs can do "
-	      "otherwise\n"
-	      "  --batch N       runs between two looks at the clock; default: 1000\n"
-	      "Without any of --runs to COMMAND: commands from stdin: run N, time N B, loops N, "
-	      "counter, quit\n",
+	      "  --each          make a system call for each run; programs that are not XDP always "
+	      "do\n"
+	      "  --batch N       runs between two readings of the clock; default: 1000\n"
+	      "Without --runs, --for, --forever, --hold and COMMAND, read commands from stdin: run "
+	      "N, "
+	      "time N B, loops N, counter, quit\n",
 	      out);
 }
 
@@ -81,7 +83,7 @@ static __u64 parse_number(const char *text, __u64 max)
 	errno = 0;
 	n = strtoull(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || n > max)
-		die("no number from 0 to %llu: %s", (unsigned long long)max, text);
+		die("not a number from 0 to %llu: %s", (unsigned long long)max, text);
 	return n;
 }
 

@@ -187,7 +187,7 @@ static unsigned long parse_number(const char *text, unsigned long min, unsigned 
 	errno = 0;
 	n = strtoul(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || n < min || n > max) {
-		fprintf(stderr, "ping-pong: no number from %lu to %lu: %s\n", min, max, text);
+		fprintf(stderr, "ping-pong: not a number from %lu to %lu: %s\n", min, max, text);
 		exit(2);
 	}
 	return n;
