@@ -99,6 +99,47 @@ def test_return_instructions_end_a_run_as_a_return_probe_does():
     assert count(f"uprobe:{path}:handle", path, *words)[0] == 500
 
 
+GO_TABLE = """
+#include <stdlib.h>
+/* The table of Go's runtime: its header, the functions, their descriptions and names. */
+asm(".section .gopclntab, \\"a\\"; table: .long 0xfffffff1; .byte 0, 0, 1, 8\\n"
+    ".quad 2, 0, text, names - table, 0, 0, 0, functions - table\\n"
+    "functions: .long work - text, work_info - functions, idle - text, idle_info - functions\\n"
+    ".long end - text\\n"
+    "work_info: .long work - text, work_name - names\\n"
+    "idle_info: .long idle - text, idle_name - names\\n"
+    "names: .byte 0; work_name: .asciz \\"main.(*Job).work\\"\\n"
+    "idle_name: .asciz \\"main.idle\\"; .text; text: nop; work: nop; ret; idle: nop; ret\\n"
+    "end: nop");
+void work(void) asm("work");
+void idle(void) asm("idle");
+int main(int argc, char **argv)
+{
+	for (int i = atoi(argv[1]); i--; idle())
+		work();
+	return argc != 2;
+}
+"""
+
+
+def test_functions_of_a_stripped_go_program(tmp_path):
+    """pstat refuses the return probe, and the points that it offers count. Go's compiler need not
+    be installed: the program only has Go's table."""
+    program = tmp_path / "go"
+    (tmp_path / "go.c").write_text(GO_TABLE)
+    subprocess.run(["gcc", "-no-pie", "-s", tmp_path / "go.c", "-o", program], check=True)
+    for name in ("main.(*Job).work", "main.idle"):
+        refused = subprocess.run([PSTAT, "--scope", f"uprobe:{program}:{name}", "true"],
+                                 capture_output=True, text=True, check=False)
+        assert "is a Go program" in refused.stderr
+        offered = refused.stderr.split("return instructions: ")[1].strip()
+        assert offered == f"uprobe:{program}:{name}..{name}%returns"
+        assert count(offered, program, "345")[0] == 345
+    unknown = subprocess.run([PSTAT, "--scope", f"uprobe:{program}:main.wrok", "true"],
+                             capture_output=True, text=True, check=False)
+    assert "has no function 'main.wrok'" in unknown.stderr and "Go" not in unknown.stderr
+
+
 def test_the_number_of_calls_is_that_of_bpftrace_in_the_same_run(tmp_path, python):
     """deflate() is called more than once for a block that cannot be compressed."""
     if not shutil.which("bpftrace"):

@@ -8,6 +8,7 @@
 
 #include "util/base/interrupt.h"
 #include "util/base/near-names.h"
+#include "util/machine/scope/scope-go.h"
 #include "util/machine/scope/scope-versions.h"
 #include "util/machine/symbols/build-id.h"
 #include "util/machine/symbols/demangler.h"
@@ -143,6 +144,30 @@ static int read_debug(struct scope_functions *functions, const struct elf_file *
 	return fd == -ENOMEM || fd == -EINTR ? fd : 0;
 }
 
+static int read_go_function(const char *name, uint64_t address, uint64_t size, void *arg)
+{
+	struct scope_functions *functions = arg;
+	struct scope_function *function;
+	uint64_t offset;
+
+	if (elf_segments__offset_of(&functions->segments, address, true, &offset))
+		return 0;
+	function = new_function(functions);
+	if (!function)
+		return -ENOMEM;
+	*function = (struct scope_function){
+		.address = address, .size = size, .offset = offset, .name = name, .is_default = true
+	};
+	return 0;
+}
+
+static int read_go(struct scope_functions *functions, const struct elf_file *file)
+{
+	int err = scope_go__each_function(file, read_go_function, functions);
+
+	return err == -ENODATA ? 0 : err;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	const struct scope_function *x = a, *y = b;
@@ -186,6 +211,8 @@ int scope_functions__read(struct scope_functions **result, const struct elf_file
 	err = err ?: read_table(functions, file, SHT_SYMTAB);
 	if (!err && !functions->nr)
 		err = read_debug(functions, file, debug_dirs);
+	if (!err && !functions->nr)
+		err = read_go(functions, file);
 	err = err ?: scope_versions__read(&functions->versions, file);
 	err = err ?: read_table(functions, file, SHT_DYNSYM);
 	if (!err && !functions->nr)

@@ -27,9 +27,9 @@ struct scope_function {
 
 /*
  * Reads the functions of @file: from .symtab, otherwise from .symtab of the debug file in
- * @debug_dirs, and from .dynsym. @file must stay open as long as the functions. Functions whose
- * code is not in the file, and stubs of the PLT, are omitted. Returns 0, -ENODATA if there are
- * none, -E2BIG, -EINTR or -ENOMEM.
+ * @debug_dirs, otherwise from the table of Go's runtime; and from .dynsym. @file must stay open as
+ * long as the functions. Functions whose code is not in the file, and stubs of the PLT, are
+ * omitted. Returns 0, -ENODATA if there are none, -E2BIG, -EINTR or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);

@@ -3,6 +3,7 @@
 #define PSTAT_MACHINE_SCOPE_GO_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct elf_file;
 
@@ -11,5 +12,16 @@ struct elf_file;
  * crashes if a uretprobe has replaced a return address (golang/go#22008).
  */
 bool scope_go__is(const struct elf_file *file);
+
+/*
+ * Calls @each for each function in the table that Go's runtime uses to print stacks. Stripped
+ * programs have this table, too. The name is valid until the file is closed, and is never empty.
+ * Returns 0; -ENODATA if there is no such table, or if it was written by Go 1.17 or earlier, or is
+ * relocated when the program is loaded; -E2BIG; -EINTR; or what @each returned if it is not 0.
+ */
+int scope_go__each_function(const struct elf_file *file,
+			    int (*each)(const char *name, uint64_t address, uint64_t size,
+					void *arg),
+			    void *arg);
 
 #endif

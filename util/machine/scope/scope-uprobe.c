@@ -273,20 +273,18 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 
 	if (err)
 		return err;
-	err = check_go(&finder);
-	if (!err) {
-		err = scope_functions__read(&functions, &finder.target.elf,
-					    search->env->debug_dirs ?: DEBUG_DIRS);
-		/* if the user gave an address, no names are needed */
-		if (err && err != -EINTR && err != -ENOMEM && spec->has_address)
-			err = 0;
-		else if (err)
-			err = refuse_stripped(&finder, err);
-	}
+	err = scope_functions__read(&functions, &finder.target.elf,
+				    search->env->debug_dirs ?: DEBUG_DIRS);
+	/* if the user gave an address, no names are needed */
+	if (err && err != -EINTR && err != -ENOMEM && spec->has_address)
+		err = 0;
+	else if (err)
+		err = refuse_stripped(&finder, err);
 	if (!err && spec->has_address)
 		err = find_by_address(&finder, functions);
 	else if (!err)
 		err = find_by_name(&finder, functions);
+	err = err ?: check_go(&finder);
 	scope_functions__free(functions);
 	scope_target__close(&finder.target);
 	return err;
