@@ -11,63 +11,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "tests/unit/fake-tree.h"
+#include "tests/unit/scope-fixture.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/machine/scope/scope.h"
-
-struct fixture {
-	struct scope_list list;
-	struct scope_env env;
-	struct sysroots roots;
-	struct fake_tree tree;
-	struct strbuf why;
-};
-
-static int set_up(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	f->why = (struct strbuf)STRBUF_INIT;
-	f->roots = *sysroots__host();
-	f->env.roots = &f->roots;
-	fake_tree__init(&f->tree);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	scope_list__free(&f->list);
-	strbuf__free(&f->why);
-	fake_tree__free(&f->tree);
-	free(f);
-	return 0;
-}
-
-static int add(struct fixture *f, const char *spec)
-{
-	strbuf__reset(&f->why);
-	return scope_list__add(&f->list, &f->env, spec, &f->why);
-}
-
-static void expect_error(struct fixture *f, const char *spec, int err, int column, const char *part)
-{
-	int nr = f->list.nr, nr_files = f->list.nr_files;
-	struct strbuf start = STRBUF_INIT;
-
-	assert_int_equal(add(f, spec), err);
-	strbuf__addf(&start, "'%s', character %d: ", spec, column);
-	if (strncmp(f->why.text, start.text, start.len) || !strstr(f->why.text, part))
-		fail_msg("\"%s\" should begin with \"%s\" and contain \"%s\"", f->why.text,
-			 start.text, part);
-	assert_int_equal(f->list.nr, nr);
-	assert_int_equal(f->list.nr_files, nr_files);
-	strbuf__free(&start);
-}
 
 static void system_calls_are_found_by_name(void **state)
 {

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/scope-fixture.h"
 #include "tests/workloads/usdt.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -99,54 +100,6 @@ static uint64_t file_offset(const void *address)
 	fclose(maps);
 	assert_true(found);
 	return found;
-}
-
-struct fixture {
-	struct scope_list list;
-	struct scope_env env;
-	struct strbuf why;
-};
-
-static int set_up(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	f->why = (struct strbuf)STRBUF_INIT;
-	f->env.roots = sysroots__host();
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	scope_list__free(&f->list);
-	strbuf__free(&f->why);
-	free(f);
-	return 0;
-}
-
-static int add(struct fixture *f, const char *spec)
-{
-	strbuf__reset(&f->why);
-	return scope_list__add(&f->list, &f->env, spec, &f->why);
-}
-
-static void expect_error(struct fixture *f, const char *spec, int err, int column, const char *part)
-{
-	int nr = f->list.nr, nr_files = f->list.nr_files;
-	struct strbuf start = STRBUF_INIT;
-
-	assert_int_equal(add(f, spec), err);
-	strbuf__addf(&start, "'%s', character %d: ", spec, column);
-	if (strncmp(f->why.text, start.text, start.len) || !strstr(f->why.text, part))
-		fail_msg("\"%s\" should begin with \"%s\" and contain \"%s\"", f->why.text,
-			 start.text, part);
-	assert_int_equal(f->list.nr, nr);
-	assert_int_equal(f->list.nr_files, nr_files);
-	strbuf__free(&start);
 }
 
 static void a_function_is_where_the_kernel_mapped_it(void **state)

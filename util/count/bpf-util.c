@@ -152,6 +152,16 @@ static int load(enum bpf_prog_type type)
 	return fd < 0 ? -errno : fd;
 }
 
+int bpf_util__load_kprobe(int attach_type)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = (enum bpf_attach_type)attach_type);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "pstat_probe", "GPL", return_0, NR_RETURN_0,
+			       &opts);
+
+	return fd < 0 ? -errno : fd;
+}
+
 /* Closes @fd. If @fd is an error, adds the reason to @why_not. Returns 0 or -errno. */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {

@@ -48,6 +48,12 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
  */
 bool bpf_util__may_use_ids(void);
 
+/*
+ * Loads a program for kprobes and uprobes that does nothing. @attach_type is an enum
+ * bpf_attach_type, and may be one that libbpf does not know. Returns its fd or -errno.
+ */
+int bpf_util__load_kprobe(int attach_type);
+
 /* Can a program for raw tracepoints be loaded? Returns like bpf_util__probe_fentry(). */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
 

@@ -26,6 +26,19 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
+int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx)
+{
+	const struct backend_group *group = fds->group;
+	int fd = -1;
+
+	if (!counts__is_on(group->counts[event], group->cpus->ids[cpu_idx]))
+		return -1;
+	for (int other = 0; fd < 0 && other < group->cpus->nr; other++)
+		if (other != cpu_idx)
+			fd = event_fds__get(fds, event, other, 0);
+	return fd;
+}
+
 /*
  * Does the event move to another CPU by itself? Drivers of uncore PMUs move events that count a
  * whole package (perf_pmu_migrate_context()), and the events continue to count. If no other CPU of

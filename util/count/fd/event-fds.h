@@ -55,6 +55,12 @@ void event_fds__close(struct event_fds *fds);
  * of the group.
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
+/*
+ * Returns the fd of @event on any CPU other than the one with the index @cpu_idx, in the first
+ * column. Returns -1 if there is none, or if the event is not counted on that CPU, because its PMU
+ * does not have it.
+ */
+int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
 /*
  * Returns the leader of @event's perf group. This is @event itself if it is in no group, or if its

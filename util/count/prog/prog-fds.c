@@ -135,6 +135,11 @@ int prog_fds__get(const struct prog_fds *fds, int event, int cpu)
 	return event_fds__get(fds->fds, fds->places[event], cpu, 0);
 }
 
+int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu)
+{
+	return event_fds__get_of_another(fds->fds, fds->places[event], cpu);
+}
+
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx)
 {

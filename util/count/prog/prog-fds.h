@@ -17,6 +17,8 @@ void prog_fds__close(struct prog_fds *fds);
 
 /* Returns the fd of @event of the group on the CPU with this index, or -1 if it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
+/* Like event_fds__get_of_another(), for the fds of -b. */
+int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /* Like event_fds__follow_cpus() and event_fds__read_total(), for the fds of -b. */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,

@@ -23,23 +23,6 @@
 #include "util/machine/task/pid-ns.h"
 #include "util/machine/task/threadmap.h"
 
-/*
- * Returns the fd of @event on any CPU other than @cpu. Returns -1 if there is none, or if the event
- * is not counted on @cpu, because its PMU does not have this CPU.
- */
-static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event,
-			 int cpu)
-{
-	int fd = -1;
-
-	if (!counts__is_on(group->counts[event], group->cpus->ids[cpu]))
-		return -1;
-	for (int other = 0; fd < 0 && other < group->cpus->nr; other++)
-		if (other != cpu)
-			fd = prog_fds__get(fds, event, other);
-	return fd;
-}
-
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online)
 {
@@ -47,7 +30,8 @@ int prog_shared__put_events(const struct prog_shape *shape, const struct backend
 
 	for (int i = 0; !err && i < group->nr; i++) {
 		const struct prog_event *event = &shape->events[i];
-		int fd = online ? prog_fds__get(fds, i, cpu) : fd_of_another(group, fds, i, cpu);
+		int fd = online ? prog_fds__get(fds, i, cpu) :
+				  prog_fds__get_of_another(fds, i, cpu);
 
 		if (event->kind == PROG_PLAIN || event->kind == PROG_TIMED)
 			err = bpf_util__put_event(shape->events_map, event->number, shape->nr_cpus,

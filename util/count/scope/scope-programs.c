@@ -307,23 +307,6 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	return err ?: scope_bpf__load(skel);
 }
 
-/*
- * Returns the fd of @event on any CPU other than @cpu. Returns -1 if there is none, or if the event
- * is not counted on @cpu, because its PMU does not have this CPU.
- */
-static int fd_of_another(const struct backend_group *group, const struct event_fds *fds, int event,
-			 int cpu)
-{
-	int fd = -1;
-
-	if (!counts__is_on(group->counts[event], group->cpus->ids[cpu]))
-		return -1;
-	for (int other = 0; fd < 0 && other < group->cpus->nr; other++)
-		if (other != cpu)
-			fd = event_fds__get(fds, event, other, 0);
-	return fd;
-}
-
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online)
@@ -333,7 +316,7 @@ int scope_programs__put_events(const struct scope_programs *programs,
 	for (int i = 0; !err && i < group->nr; i++) {
 		const struct scope_event *event = &shape->events[i];
 		int fd = online ? event_fds__get(fds, i, cpu, 0) :
-				  fd_of_another(group, fds, i, cpu);
+				  event_fds__get_of_another(fds, i, cpu);
 
 		if (event->kind == SCOPE_PLAIN || event->kind == SCOPE_TIMED)
 			err = bpf_util__put_event(map_fd, event->number, shape->nr_cpus,

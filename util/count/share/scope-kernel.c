@@ -39,12 +39,7 @@ static int create_multi(int prog_fd, const struct scope_functions *functions)
  */
 bool scope_kernel__have_multi(void)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
-	int prog_fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "pstat_probe", "GPL", insns, 2, &opts);
+	int prog_fd = bpf_util__load_kprobe(BPF_TRACE_KPROBE_MULTI);
 	const struct scope_functions nowhere = { .nr = 1, .addresses = (uint64_t *)1 };
 	int fd;
 

@@ -13,15 +13,7 @@
 
 #include "perf-sys.h"
 #include "util/base/reason.h"
-
-#define INSN_MOV_R0_0                                                     \
-	{                                                                 \
-		.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 \
-	}
-#define INSN_EXIT                          \
-	{                                  \
-		.code = BPF_JMP | BPF_EXIT \
-	}
+#include "util/count/bpf-util.h"
 
 /* uapi linux/bpf.h: link_create of union bpf_attr, with uprobe_multi (Linux 6.6) */
 struct link_create_attr {
@@ -64,10 +56,7 @@ static int create_multi(int prog_fd, const struct scope_uprobes *uprobes)
  */
 bool scope_links__have_multi(void)
 {
-	const struct bpf_insn insns[] = { INSN_MOV_R0_0, INSN_EXIT };
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI);
-	int prog_fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "pstat_probe", "GPL", insns, 2, &opts);
+	int prog_fd = bpf_util__load_kprobe(SCOPE_TRACE_UPROBE_MULTI);
 	uint64_t offset = 1;
 	const struct scope_uprobes nowhere = { .path = "/", .nr = 1, .offsets = &offset };
 	int fd;
