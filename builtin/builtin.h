@@ -9,6 +9,7 @@
  * 	list/list.c		the events and metrics of this machine
  * 	progs/progs.c		loaded BPF programs
  * 	why/why.c		why the kernel refuses events
+ * 	compare/compare.c	is one series of runs worse than another?
  *
  * options/option-rows.h has the options of stat and profile. The other files belong to no single
  * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name
@@ -89,6 +90,7 @@ int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
 int cmd_why(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_profile(int argc, char **argv);

@@ -15,10 +15,9 @@
 #include "util/machine/symbols/far-file.h"
 
 const struct command commands[] = {
-	{ "stat", cmd_stat },	    { "profile", cmd_profile },
-	{ "list", cmd_list },	    { "progs", cmd_progs },
-	{ "why", cmd_why },	    { "help", cmd_help },
-	{ "version", cmd_version }, { 0 },
+	{ "stat", cmd_stat },	{ "profile", cmd_profile }, { "list", cmd_list },
+	{ "progs", cmd_progs }, { "why", cmd_why },	    { "compare", cmd_compare },
+	{ "help", cmd_help },	{ "version", cmd_version }, { 0 },
 };
 
 const struct command *command__find(const char *name)

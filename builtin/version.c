@@ -192,6 +192,11 @@ int version__answer_as_perf(int argc, char **argv)
 	return 0;
 }
 
+const char *version__number(void)
+{
+	return PSTAT_VERSION;
+}
+
 void version__print(int verbose)
 {
 	printf("pstat version %s\n", PSTAT_VERSION);

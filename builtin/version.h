@@ -6,6 +6,9 @@
  * Prints the version of pstat. If @verbose is 1, also prints the versions of libraries. If it is 2,
  * also tests and prints what this kernel allows.
  */
+/* Returns the version of pstat, for example "0.1". */
+const char *version__number(void);
+
 void version__print(int verbose);
 
 /*

@@ -2,7 +2,7 @@
 # Completion for bash: commands, the options in --help, events, metrics, and BPF programs.
 # It needs only bash and pstat.
 
-_pstat_commands='stat profile list progs why'
+_pstat_commands='stat profile list progs why compare'
 
 # Prints the options in the help of the command $2 of the pstat $1. An option that requires a value
 # ends with "=".

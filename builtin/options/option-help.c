@@ -33,6 +33,7 @@ static const char stat_doc[] =
 	"  list       list the events and metrics of this machine\n"
 	"  progs      list the loaded BPF programs\n"
 	"  why        find out why the kernel refuses events\n"
+	"  compare    find out whether new counts are worse than old ones\n"
 	"  help       show the manual page of a command\n"
 	"  version    print the version\n\n"
 	"Examples:\n"

@@ -89,21 +89,6 @@ static void take_metric_only(struct raw_options *raw, const char *text, bool on)
 	raw->to->metrics.only_given = true;
 }
 
-/* Options that select PMUs apply to the events after them, so they are handled in order. */
-static void take_pmu_filter(struct raw_options *raw, const char *text, bool on)
-{
-	(void)on;
-	raw->pmu_filter = text;
-	raw->pmu_filter_late |= raw->has_events || raw->to->metrics.given;
-}
-
-static void take_cputype(struct raw_options *raw, const char *text, bool on)
-{
-	(void)on;
-	raw->cputype = text;
-	raw->cputype_late |= raw->has_events;
-}
-
 /* ---- the table ---- */
 
 #define CPU_LIST "CPU[,CPU-CPU...]"
@@ -376,6 +361,43 @@ const struct option_row option_rows[] = {
 	{ "version", 0, ELSE, OWN, NULL, FLAG(STAT, show_version),
 	  HELP("print the version; with -v, also the versions of libraries; "
 "with -vv, also what this kernel allows") },
+
+	{ "save", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.save),
+	  HELP("also write the count of each repetition to FILE, for --against and "
+	       "`pstat compare`"),
+	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
+		NOT_WITH("--per-thread", "the threads of another run are others")) },
+	{ "against", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.against),
+	  HELP("print whether the counts are worse or better than those in FILE (of --save)"),
+	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
+		NOT_WITH("--per-thread", "the threads of another run are others"),
+		NOT_WITH("--ab", "both choose the counts to compare with")) },
+	{ "ab", 0, WHOM, OWN, "COMMAND", CALL(take_ab),
+	  HELP("given twice: print whether the second shell command is worse or better than the "
+	       "first one; they run alternately, -r times each; default: 10 times"),
+	  RULES(NOT_WITH("-b --scope -p -t -I --per-thread",
+			 "--ab compares repetitions of two commands"),
+		NOT_WITH("--metric-only", "--metric-only prints no counts")) },
+	{ "fail-over", 0, SHOW, OWN, "EVENT:PERCENT%[,...]", CHECKED(check_fail_over),
+	  HELP("exit with status 100 if one of these events is worse by more than PERCENT"),
+	  RULES(NEEDS("--against --ab",
+		      "--fail-over judges a comparison: give --against or --ab too")) },
+	{ "strict", 0, SHOW, OWN, NULL, FLAG(STAT, compare.strict),
+	  HELP("with --fail-over: exit with status 101 if nothing can be said about an event"),
+	  RULES(NEEDS("--fail-over", "--strict is about the events of --fail-over: give "
+				     "--fail-over too")) },
+	{ "warmup", 0, WHEN, OWN, "N",
+	  NUMBER(STAT, compare.warmup, 0, INT_MAX, "the number of runs"),
+	  HELP("run the command N times before the repetitions that are counted") },
+	{ "markdown", 0, SHOW, OWN, NULL, FLAG(STAT, compare.markdown),
+	  HELP("with --against and --ab: print a table in Markdown"),
+	  RULES(NOT_WITH("-x -j", "choose one format"),
+		NEEDS("--against --ab", "--markdown is a format of comparisons: give --against or "
+					"--ab too")) },
+	{ "seed", 0, SHOW, OWN, "N", NUMBER(STAT, compare.spec.seed, 0, UINT64_MAX, "the seed"),
+	  HELP("with --against and --ab: begin the bootstrap with this number; default: 1"),
+	  RULES(NEEDS("--against --ab", "--seed is for comparisons: give --against or --ab "
+					"too")) },
 
 	{ "metrics", 'M', METRICS, 0, "NAMES", CALL(take_metrics),
 	  HELP("count the events of these metrics or groups of metrics, and print the metrics") },

@@ -101,7 +101,7 @@ struct option_row {
 };
 
 /* Greater than the number of rows. */
-#define OPTION_ROWS_MAX 112
+#define OPTION_ROWS_MAX 124
 
 extern const struct option_row option_rows[];
 extern const int nr_option_rows;

@@ -19,6 +19,21 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
+/* Options that choose PMUs apply to the events after them, so the order matters. */
+void take_pmu_filter(struct raw_options *raw, const char *text, bool on)
+{
+	(void)on;
+	raw->pmu_filter = text;
+	raw->pmu_filter_late |= raw->has_events || raw->to->metrics.given;
+}
+
+void take_cputype(struct raw_options *raw, const char *text, bool on)
+{
+	(void)on;
+	raw->cputype = text;
+	raw->cputype_late |= raw->has_events;
+}
+
 /* perf cuts the description of a group after this number of bytes. */
 #define GROUP_DESC_MAX 199
 

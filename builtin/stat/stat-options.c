@@ -142,6 +142,7 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		.point_files = SCOPE_LIST_INIT,
 		.scope_text = STRBUF_INIT,
 		.outliers = { .rate = OUTLIER_RATE_DEFAULT },
+		.compare = { .spec.seed = COMPARE_SEED },
 		.count = { .inherit = true },
 	};
 	code = option_words__read(&raw, argc, argv);
@@ -158,7 +159,11 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 		code = code ?: option_words__resolve_rules(&raw, false);
 		code = code ?: resolve_values(&raw);
 		code = code ?: resolve_perf_config(&raw);
+		if (!code && options->compare.nr_ab)
+			code = resolve_ab(&raw);
 		code = code ?: resolve_targets(&raw);
+		if (!code && stat_options__keeps_counts(options))
+			resolve_hidden_intervals(&raw);
 		code = code ?: resolve_cputype(&raw);
 		code = code ?: resolve_events(&raw);
 		code = code ?: resolve_cores(&raw);
@@ -206,4 +211,6 @@ void stat_options__free(struct stat_options *options)
 		prog_selection__free(options->progs);
 	if (options->has_points)
 		free_points(options);
+	if (options->compare.spec.limits)
+		compare_spec__free(&options->compare.spec);
 }

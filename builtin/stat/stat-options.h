@@ -14,8 +14,22 @@
 #include "util/count/stat-config.h"
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/scope/scope.h"
+#include "util/report/compare/compare.h"
 
 struct evlist;
+
+/* --save, --against, --ab, and what the verdict depends on. */
+struct stat_compare {
+	const char *save;    /* the file to write; NULL: none */
+	const char *against; /* the file to compare with; NULL: none */
+	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
+	int nr_ab;
+	char *ab_argv[2][4];
+	uint64_t warmup; /* repetitions of each command before those that are kept */
+	struct compare_spec spec;
+	bool strict;
+	bool markdown;
+};
 
 /*
  * Filled by stat_options__parse(); const afterwards. It owns all that it points to, except the
@@ -53,6 +67,10 @@ struct stat_options {
 	const char *pre; /* shell commands; NULL: none */
 	const char *post;
 
+	struct stat_compare compare;
+	/* intervals are only there for their values, which --save and --against keep */
+	bool hides_intervals;
+
 	/* rows */
 	int cache_level; /* of --per-cache; 0: the last level */
 	bool no_scale;
@@ -84,6 +102,18 @@ struct stat_options {
 	 */
 	const char *file_command;
 };
+
+/* Is the comparison printed instead of the counts? */
+static inline bool stat_options__compares(const struct stat_options *options)
+{
+	return options->compare.against || options->compare.nr_ab;
+}
+
+/* Are the counts of each repetition kept, to save or to compare them? */
+static inline bool stat_options__keeps_counts(const struct stat_options *options)
+{
+	return options->compare.save || stat_options__compares(options);
+}
 
 /*
  * Returns 0 and fills @options, or returns the exit code after reporting an error. Reads /sys and

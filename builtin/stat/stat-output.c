@@ -14,6 +14,8 @@
 #include "builtin/stat/stat-options.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/report-write.h"
+#include "util/base/strbuf.h"
 #include "util/count/subjects.h"
 #include "util/output/output.h"
 #include "util/report/branch-names.h"
@@ -196,10 +198,19 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 		return -EIO;
 	fill_head(options, &head);
 	/* below rows of intervals, a summary has no heading */
-	if (!options->count.interval_ns)
+	if (!options->count.interval_ns || options->hides_intervals)
 		err = output__begin(stream, &head);
 	err = err ?: output__rows(stream, rows);
 	return write_failed(out, err ?: output__end(stream, foot));
+}
+
+int stat_output__text(struct stat_output *out, const struct strbuf *text)
+{
+	if (out->options->quiet)
+		return 0;
+	if (!out->stream && out->options->output && output_file__begin(&out->to))
+		return -EIO;
+	return write_failed(out, report_write(out->file, text->text, text->len));
 }
 
 int stat_output__note(struct stat_output *out, const char *text)

@@ -11,6 +11,7 @@ struct output_foot;
 struct stat_options;
 struct stat_output;
 struct stat_rows;
+struct strbuf;
 
 /*
  * Opens the file of -o or --log-fd, or uses stderr. If the file was created and nothing was written
@@ -32,6 +33,9 @@ int stat_output__free(struct stat_output *out);
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 		       const struct output_foot *foot, int runs_done);
+
+/* Prints a whole report, for example a comparison. Returns the same as the functions above. */
+int stat_output__text(struct stat_output *out, const struct strbuf *text);
 
 /*
  * Adds a comment below the rows of a text report. Prints nothing in other formats, with --quiet,

@@ -8,6 +8,7 @@
  * 	stat-values.c		pairs of options of which perf ignores one; values that are more
  * 				than a text or a number
  * 	stat-perf-config.c	settings of perf's configuration
+ * 	stat-compare.c		which commands or files to compare
  * 	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
  * 	stat-points.c		between which points
  * 	stat-events.c		what to count
@@ -94,6 +95,11 @@ int check_delay(struct raw_options *raw, const char *text);
 int check_control(struct raw_options *raw, const char *text);
 int check_cache_level(struct raw_options *raw, const char *text);
 int check_log_fd(struct raw_options *raw, const char *text);
+int check_fail_over(struct raw_options *raw, const char *text);
+/* For option-rows.c: options whose order matters, and --ab, which is given twice. */
+void take_pmu_filter(struct raw_options *raw, const char *text, bool on);
+void take_cputype(struct raw_options *raw, const char *text, bool on);
+void take_ab(struct raw_options *raw, const char *text, bool on);
 
 /* Call this with -b if there are words that do not come after --. */
 int resolve_bpftool_words(struct raw_options *raw);
@@ -107,7 +113,11 @@ int resolve_values(struct raw_options *raw);
 int resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
 		   const char *what, uint64_t *value);
 int resolve_perf_config(struct raw_options *raw);
+/* Makes the commands of --ab those that are counted. */
+int resolve_ab(struct raw_options *raw);
 int resolve_targets(struct raw_options *raw);
+/* Divides a single count that is to be compared into intervals. */
+void resolve_hidden_intervals(struct raw_options *raw);
 /*
  * Finds the points of --scope, --start and --stop. Called by resolve_targets() when the tasks are
  * known.

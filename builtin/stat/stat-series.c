@@ -21,6 +21,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
+#include "builtin/stat/stat-baseline.h"
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-output.h"
 #include "util/base/clock.h"
@@ -44,6 +45,9 @@ struct series {
 	struct session *session;
 	struct stat_rows rows;
 	const struct measurement *last; /* of the last repetition that is in the report, or NULL */
+	struct stat_baseline *baseline; /* NULL: counts are neither saved nor compared */
+	int side;			/* of --ab: the command of this repetition */
+	bool warms_up;			/* this repetition is not kept */
 	uint64_t begun;			/* number of repetitions that have begun */
 	uint64_t runs;			/* number of repetitions in the report */
 	double *seconds;		/* the time of each repetition, for --table */
@@ -95,10 +99,15 @@ static int show_interval(void *ctx, const struct measurement *m)
 	struct series *s = ctx;
 	int err;
 
-	print_readings(s->options, m, true);
+	if (!s->options->hides_intervals)
+		print_readings(s->options, m, true);
 	stat_rows__reset(&s->rows);
 	err = made(report__interval(s->report, m, &s->rows));
-	return err ?: stat_output__interval(s->output, m->time_ns, &s->rows);
+	if (s->baseline && !s->warms_up)
+		err = err ?: made(stat_baseline__add_rows(s->baseline, s->side, &s->rows));
+	if (err || s->options->hides_intervals || s->warms_up)
+		return err;
+	return stat_output__interval(s->output, m->time_ns, &s->rows);
 }
 
 /* called through struct session_sink */
@@ -207,8 +216,27 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
+/* Keeps the counts of the repetition, unless its intervals have been kept. */
+static int keep_values(struct series *s, const struct session_end *end)
+{
+	int err = 0;
+
+	if (s->baseline && !s->options->count.interval_ns) {
+		stat_rows__reset(&s->rows);
+		err = report__interval(s->report, end->total, &s->rows);
+		err = err ?: stat_baseline__add_rows(s->baseline, s->side, &s->rows);
+	}
+	if (s->baseline)
+		err = err ?: stat_baseline__add_run(s->baseline, s->side, end);
+	return made(err);
+}
+
 static int add_run(struct series *s, const struct session_end *end)
 {
+	int err = keep_values(s, end);
+
+	if (err)
+		return err;
 	if (s->seconds) {
 		double *seconds = realloc(s->seconds, sizeof(*seconds) * (size_t)(s->runs + 1));
 
@@ -224,7 +252,8 @@ static int add_run(struct series *s, const struct session_end *end)
 
 static bool shows_totals(const struct stat_options *options)
 {
-	return !options->count.interval_ns || options->summary;
+	return !stat_options__compares(options) &&
+	       (!options->count.interval_ns || options->hides_intervals || options->summary);
 }
 
 /*
@@ -236,6 +265,8 @@ static int keep_run(struct series *s, const struct session_end *end)
 	bool forever = !s->options->runs;
 	int err = 0;
 
+	if (s->warms_up)
+		return 0;
 	if (shows_totals(s->options))
 		print_readings(s->options, end->total, false);
 	if (!end->signal || !s->runs || forever)
@@ -266,6 +297,12 @@ static void explain_never_started(const struct stat_options *options, const stru
 			   "the point of --start was never reached: nothing was counted");
 }
 
+/* Returns the number of repetitions, of both commands of --ab, with those that only warm up. */
+static uint64_t nr_runs(const struct stat_options *options)
+{
+	return (options->runs + options->compare.warmup) * (options->compare.nr_ab ? 2 : 1);
+}
+
 /*
  * Runs the command once, with --pre before it and --post after it. Returns 0, or the exit code with
  * which the series ends. As in perf, if --pre fails, only this run is skipped, and neither hook
@@ -282,7 +319,9 @@ static int run_once(struct series *s, struct session_end *end)
 
 	if ((options->pre || options->sync) && stat_hooks__before(options, mask))
 		return 0;
-	session__set_more_runs(s->session, !options->runs || s->begun < options->runs);
+	if (options->compare.nr_ab)
+		session__set_command(s->session, (char **)options->compare.ab_argv[s->side]);
+	session__set_more_runs(s->session, !options->runs || s->begun < nr_runs(options));
 	if (session__run(s->session, &sink, end))
 		return count_end__failed(end);
 	if (end->exec_err)
@@ -307,17 +346,31 @@ static int run_once(struct series *s, struct session_end *end)
 	return 0;
 }
 
+/*
+ * Returns the command of --ab for repetition @run: ABBA ABBA ..., so that a machine that becomes
+ * slower or faster affects both commands alike.
+ */
+static int side_of(uint64_t run)
+{
+	return (int)((run + 1) / 2 % 2);
+}
+
 /* Returns 0, or the exit code of the repetition that ended the series. */
 static int run_all(struct series *s, struct session_end *end)
 {
 	int code = 0;
 
-	for (uint64_t run = 0; !code && (!s->options->runs || run < s->options->runs); run++) {
-		if (s->options->runs != 1)
+	uint64_t nr = nr_runs(s->options);
+	uint64_t warmups = s->options->compare.warmup * (s->options->compare.nr_ab ? 2 : 1);
+
+	for (uint64_t run = 0; !code && (!s->options->runs || run < nr); run++) {
+		if (nr != 1)
 			pr_info("run %llu", (unsigned long long)run + 1);
 		s->begun = run + 1;
+		s->side = s->options->compare.nr_ab ? side_of(run) : 0;
+		s->warms_up = run < warmups;
 		code = run_once(s, end);
-		if (run + 1 == s->options->runs)
+		if (s->options->runs && run + 1 == nr)
 			break;
 		s->cut_short_by = end->signal ?: session__pending_signal(s->session);
 		if (s->cut_short_by)
@@ -345,10 +398,16 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 {
 	struct series s = { .options = options, .report = report, .output = output };
 	struct session_end end = {};
-	int code, err, closing_signal;
+	int code, err, closing_signal, verdict = 0;
 
-	if (session__new(options->evlist, &options->count, &s.session))
+	code = stat_options__keeps_counts(options) ? stat_baseline__new(options, &s.baseline) : 0;
+	if (code)
+		return code;
+	if (session__new(options->evlist, &options->count, &s.session)) {
+		if (s.baseline)
+			stat_baseline__free(s.baseline);
 		return EXIT_FAILED;
+	}
 	err = report__begin(report, session__measurement(s.session));
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
@@ -360,6 +419,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&
 	    show_total(&s, &end))
 		code = EXIT_FAILED;
+	if (!code && s.baseline)
+		verdict = stat_baseline__finish(s.baseline, output);
 	if (s.last && s.last->outliers && stat_output__outlier_foot(output, s.last->outliers))
 		code = EXIT_FAILED;
 	/* if the last repetition could not begin, it has reported the reason and has no counts */
@@ -381,5 +442,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);
-	return code ?: s.code;
+	if (s.baseline)
+		stat_baseline__free(s.baseline);
+	return code ?: s.code ?: verdict;
 }

@@ -8,6 +8,7 @@
  * 	stat-output.c		the stream that prints it: util/output/output.h
  * 	stat-series.c		runs a session (util/count/session.h) for each repetition, with
  * 				stat-hooks.c before and after it
+ * 	stat-baseline.c		--save, --against and --ab: keeps and compares counts
  * 	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
  * 	stat-metrics.c		-M and similar options, and the events that they add
  * 	stat-readings.c		-v: the values that were read

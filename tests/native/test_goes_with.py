@@ -26,7 +26,9 @@ VALUES = {
     "--scope": f"uprobe:{workload('scope-calls')[0]}:work", "--outlier-rate": "10",
     "--start": f"uprobe:{workload('scope-calls')[0]}:work",
     "--stop": f"uprobe:{workload('scope-calls')[0]}:outer",
-    "--metrics-file": str(TOP / "tests/data/metrics/example.json")
+    "--metrics-file": str(TOP / "tests/data/metrics/example.json"), "--save": "saved",
+    "--against": str(TOP / "tests/data/baseline.json"), "--fail-over": "cs:1%", "--seed": "2",
+    "--ab": "true"
 }
 # Options that are in no table can be combined with all others. These are some of them.
 OTHERS = [
@@ -69,9 +71,11 @@ def complete(options):
 
 
 def line(options):
+    """Returns the words of the command line."""
     # events must be given before their cgroups
-    return [word for name in sorted(options, key=lambda name: name != "-e")
-            for word in ([name, VALUES[name]] if name in VALUES else [name])]
+    words = [word for name in sorted(options, key=lambda name: name != "-e")
+             for word in ([name, VALUES[name]] if name in VALUES else [name])]
+    return [*words, "--ab", VALUES["--ab"]] if "--ab" in options else [*words, "true"]
 
 
 def test_the_tables_are_there():
@@ -85,14 +89,14 @@ def test_each_pair_is_as_the_manual_says(one):
         if other <= one:
             continue
         if refused(one, other):
-            done = run(*line([one, other]), "true")
+            done = run(*line([one, other]))
             told = done.stderr.splitlines()
             right = (done.returncode == CONFLICT and len(told) == 1
                      and "cannot be combined" in told[0]
                      and all(re.search(rf"(?<!\S){name}(?!\S)", told[0]) for name in (one, other)))
         else:
             options, impossible = complete([one, other])
-            done = run(*line(options), "true")
+            done = run(*line(options))
             right = (done.returncode == CONFLICT) == impossible
         if not right:
             wrong.append((one, other, done.returncode, done.stderr))
@@ -101,7 +105,7 @@ def test_each_pair_is_as_the_manual_says(one):
 
 @pytest.mark.parametrize("one", sorted(name for name, others in REFUSES.items() if ALONE in others))
 def test_options_for_cpus_are_refused_with_a_command_by_itself(one):
-    done = run(*line([one]), "true")
+    done = run(*line([one]))
     assert done.returncode == CONFLICT
     assert done.stderr.startswith(f"pstat: {one} and COMMAND by itself cannot be combined")
 
@@ -126,7 +130,7 @@ def test_the_statements_of_the_manual_next_to_the_tables_hold():
 # ---- the manual and --help ----
 
 
-@pytest.mark.parametrize("command", ["stat", "profile", "list", "progs", "why"])
+@pytest.mark.parametrize("command", ["stat", "profile", "list", "progs", "why", "compare"])
 def test_the_manual_has_every_option_of_help_and_no_other(command):
     text = run(command, "--help").stdout
     options = re.compile(r"^ +(?:-([A-Za-z?]), )?--([a-z-]+)", re.M)

@@ -8,7 +8,7 @@ import pytest
 
 from native import FAILED, TOP, USAGE, run
 
-COMMANDS = ["stat", "profile", "list", "progs", "why"]
+COMMANDS = ["stat", "profile", "list", "progs", "why", "compare"]
 
 
 @pytest.fixture

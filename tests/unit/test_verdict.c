@@ -114,7 +114,10 @@ static double normal(void)
 	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
-/* Times of runs on a busy machine: a few percent of noise, and sometimes a run that is much slower. */
+/*
+ * Makes up times of runs on a busy machine: a few percent of noise, and sometimes a run that is
+ * much slower.
+ */
 static void simulate(double *values, int nr, double mean, double noise)
 {
 	for (int i = 0; i < nr; i++) {

@@ -2,6 +2,7 @@
 #include "util/base/json-writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "util/base/decimal.h"
@@ -108,6 +109,12 @@ void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t n
 	strbuf__addf(w->sb, "%" PRIu64 ".%09" PRIu32, sec, nsec);
 }
 
+void json__open_object(struct json_writer *w, const char *key, struct json_writer *inner)
+{
+	add_key(w, key);
+	json__begin(inner, w->sb);
+}
+
 void json__open_array(struct json_writer *w, const char *key)
 {
 	add_key(w, key);
@@ -119,6 +126,26 @@ void json__element_uint(struct json_writer *w, uint64_t value)
 {
 	add_comma(w);
 	strbuf__addf(w->sb, "%" PRIu64, value);
+}
+
+void json__element_double(struct json_writer *w, double value)
+{
+	struct strbuf text = STRBUF_INIT;
+	size_t len;
+
+	add_comma(w);
+	decimal__add(&text, value, 12);
+	len = text.len;
+	while (len && text.text[len - 1] == '0')
+		len--;
+	if (len && text.text[len - 1] == '.')
+		len--;
+	if (isfinite(value))
+		strbuf__add(w->sb, text.text, len);
+	else
+		strbuf__adds(w->sb, "null");
+	w->sb->failed |= strbuf__failed(&text);
+	strbuf__free(&text);
 }
 
 void json__element_string(struct json_writer *w, const char *value)

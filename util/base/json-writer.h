@@ -30,12 +30,20 @@ void json__fixed_string(struct json_writer *w, const char *key, double value, in
 /* Writes seconds and nanoseconds as one number with nine decimal places. */
 void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
 
+/* An object as a member: write it with @inner, and end it with json__end(). */
+void json__open_object(struct json_writer *w, const char *key, struct json_writer *inner);
+
 /*
  * An array consists of json__open_array(), its elements and json__close_array(). Write an element
  * that is an object with @inner, and end it with json__end().
  */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);
+/*
+ * Writes a number with as many decimals as it needs, but at most 12. A number that is not finite is
+ * null.
+ */
+void json__element_double(struct json_writer *w, double value);
 void json__element_string(struct json_writer *w, const char *value);
 void json__element_object(struct json_writer *w, struct json_writer *inner);
 void json__close_array(struct json_writer *w);

@@ -105,6 +105,7 @@ FORWARD(jansson, json_t *, json_array_get, (const json_t *array, size_t index), 
 	NULL)
 FORWARD(jansson, const char *, json_string_value, (const json_t *string), (string), NULL)
 FORWARD(jansson, json_int_t, json_integer_value, (const json_t *integer), (integer), 0)
+FORWARD(jansson, double, json_number_value, (const json_t *number), (number), 0)
 FORWARD(jansson, void, json_delete, (json_t * json), (json), (void)0)
 
 FORWARD(traceevent, struct tep_handle *, tep_alloc, (void), (), NULL)

@@ -49,11 +49,11 @@ static void find_change(struct session_command *c, bool has_execed)
 		return;
 	c->knows_change = true;
 	if (has_execed) {
-		if (exec_file__find(c->cfg->argv[0], file, sizeof(file)))
+		if (exec_file__find(c->argv[0], file, sizeof(file)))
 			c->loss.change = exec_file__change(sysroots__host(), file);
 		return;
 	}
-	far_file__find_command(c->cfg->argv[0], file, sizeof(file), &c->loss.change);
+	far_file__find_command(c->argv[0], file, sizeof(file), &c->loss.change);
 	far_file__end();
 }
 
@@ -61,9 +61,9 @@ int session_command__make(struct session_command *c)
 {
 	int err;
 
-	if (!c->cfg->argv)
+	if (!c->argv)
 		return 0;
-	err = workload__new(c->cfg->argv, wakeups__old_mask(c->wakeups), c->why, &c->workload);
+	err = workload__new(c->argv, wakeups__old_mask(c->wakeups), c->why, &c->workload);
 	if (err)
 		return err;
 	c->loss = (struct exec_loss){ 0 };
@@ -123,7 +123,7 @@ int session_command__start(struct session_command *c, int *exec_err)
 				   "%s: %s runs without its privileges when it is traced, and "
 				   "mem:SYMBOL traces it until its exec\n"
 				   "run pstat as root, or count events that are not breakpoints",
-				   c->cfg->argv[0], exec_change__name(c->loss.change));
+				   c->argv[0], exec_change__name(c->loss.change));
 	if (has_moving_breakpoints(c->evlist))
 		workload__call_at_exec(c->workload, pass_exec, c);
 	*exec_err = workload__start(c->workload, &hook_err);
@@ -131,7 +131,7 @@ int session_command__start(struct session_command *c, int *exec_err)
 		return 0;
 	c->before_ns = cpu_time(workload__pid(c->workload));
 	reason__set(c->why, hook_err, "%s: cannot be stopped at its exec to place breakpoints: %s",
-		    c->cfg->argv[0], strerror(-hook_err));
+		    c->argv[0], strerror(-hook_err));
 	if (!hook_err)
 		wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
 	return hook_err;
@@ -169,7 +169,7 @@ int session_command__end(struct session_command *c, struct session_end *end)
 		return err;
 	err = workload__wait(c->workload, &end->command_status, &usage);
 	if (err)
-		return reason__set(c->why, err, "%s: cannot wait for its end: %s", c->cfg->argv[0],
+		return reason__set(c->why, err, "%s: cannot wait for its end: %s", c->argv[0],
 				   strerror(-err));
 	end->user_ns = timeval__ns(&usage.ru_utime);
 	end->sys_ns = timeval__ns(&usage.ru_stime);

@@ -21,13 +21,14 @@ struct threadmap;
 struct wakeups;
 struct workload;
 
-/* The first five members belong to the session; the rest is zero between repetitions. */
+/* The first six members belong to the session; the rest is zero between repetitions. */
 struct session_command {
 	const struct stat_config *cfg;
 	const struct evlist *evlist;
 	struct groups *groups;
 	struct wakeups *wakeups;
 	struct strbuf *why;	   /* where the functions below store the reason of an error */
+	char **argv;		   /* NULL: no command */
 	struct workload *workload; /* NULL without a command */
 	struct threadmap *thread;  /* the command, if it is counted; otherwise NULL */
 	uint64_t

@@ -63,6 +63,7 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 	}
 	s->measurement = groups__measurement(s->groups);
 	s->command = (struct session_command){ .cfg = cfg,
+					       .argv = cfg->argv,
 					       .evlist = evlist,
 					       .groups = s->groups,
 					       .wakeups = s->wakeups,
@@ -162,7 +163,7 @@ static int session__start(struct session *s, struct session_end *end)
 	int err = 0;
 
 	s->was_enabled = s->complete = s->ended_by_signal = s->was_signalled = false;
-	s->intervals = s->measurement->time_ns = 0;
+	s->intervals = s->measurement->time_ns = s->measurement->lost_runs = 0;
 	s->stops = 0;
 	s->ticks = false;
 	s->measurement->start_ns = clock__now();
@@ -411,6 +412,11 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 		groups__close(s->groups);
 	session_command__drop(&s->command, err, end->signal);
 	return err;
+}
+
+void session__set_command(struct session *s, char **argv)
+{
+	s->command.argv = argv;
 }
 
 void session__set_more_runs(struct session *s, bool more_runs)

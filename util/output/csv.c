@@ -40,14 +40,13 @@ static void add_field(struct output_state *state, const char *field)
 static void add_aggr(struct output_state *state, const struct stat_row *row)
 {
 	struct strbuf name = STRBUF_INIT;
-	bool counted;
 
-	format__aggr_name(row, &name, &counted);
+	aggr_id__add_name(&row->id, &name);
 	if (name.len) {
 		add_field(state, name.text);
 		add_sep(state);
 	}
-	if (counted) {
+	if (aggr_mode__adds_cpus_up(row->id.mode)) {
 		strbuf__addf(&state->text, "%d", row->nr_aggr);
 		add_sep(state);
 	}

@@ -53,12 +53,6 @@ struct output_format {
 			    const struct metric_columns *columns);
 };
 
-/*
- * Adds the name of the aggregate: "S0-D1", "CPU3", "comm-12"; nothing for the whole machine. Sets
- * *@counted to true if the number of CPUs follows the name.
- */
-void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
-
 /* Returns whether metric @i of @row is the first one below its heading. */
 bool format__begins_heading(const struct stat_row *row, int i);
 /* Returns the heading of @metric, or NULL if it is the same as the last printed heading. */

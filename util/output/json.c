@@ -19,17 +19,14 @@ static void add_aggr(struct json_writer *w, const struct stat_row *row)
 {
 	struct strbuf name = STRBUF_INIT;
 	const char *key = row->id.percore ? "core" : aggr_keys[row->id.mode];
-	bool counted;
 
-	if (row->id.mode == AGGR_NONE && !row->id.percore && row->id.cpu >= 0) {
+	if (row->id.mode == AGGR_NONE && !row->id.percore && row->id.cpu >= 0)
 		strbuf__addf(&name, "%d", row->id.cpu);
-		counted = false;
-	} else {
-		format__aggr_name(row, &name, &counted);
-	}
+	else
+		aggr_id__add_name(&row->id, &name);
 	if (key && name.len)
 		json__string(w, key, name.text);
-	if (counted)
+	if (aggr_mode__adds_cpus_up(row->id.mode))
 		json__uint(w, "aggregate-number", (uint64_t)row->nr_aggr);
 	if (strbuf__failed(&name))
 		w->sb->failed = true;

@@ -238,46 +238,6 @@ const char *format__new_heading(struct output_state *state, const struct row_met
 	return metric->heading;
 }
 
-void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted)
-{
-	const struct aggr_id *id = &row->id;
-
-	*counted = aggr_mode__adds_cpus_up(id->mode);
-	switch (id->mode) {
-	case AGGR_NONE:
-		if (id->percore)
-			strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);
-		else if (id->cpu >= 0)
-			strbuf__addf(name, "CPU%d", id->cpu);
-		break;
-	case AGGR_SOCKET:
-		strbuf__addf(name, "S%d", id->socket);
-		break;
-	case AGGR_DIE:
-		strbuf__addf(name, "S%d-D%d", id->socket, id->die);
-		break;
-	case AGGR_CLUSTER:
-		strbuf__addf(name, "S%d-D%d-CLS%d", id->socket, id->die, id->cluster);
-		break;
-	case AGGR_CACHE:
-		strbuf__addf(name, "S%d-D%d-L%d-ID%d", id->socket, id->die, id->cache_level,
-			     id->cache);
-		break;
-	case AGGR_CORE:
-		strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);
-		break;
-	case AGGR_NODE:
-		strbuf__addf(name, "N%d", id->node);
-		break;
-	case AGGR_THREAD:
-		strbuf__addf(name, "%s-%d", id->comm, id->tid);
-		break;
-	case AGGR_GLOBAL:
-	case AGGR_MODE_NR:
-		break;
-	}
-}
-
 double format__whole_percent(const struct stat_row *row)
 {
 	if (row->running == row->enabled || !row->enabled)

@@ -9,90 +9,9 @@
 #include "util/base/csv-field.h"
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
+#include "util/output/row-value.h"
 #include "util/output/table-fit.h"
 #include "util/report/column.h"
-
-/* ---- values ---- */
-
-static const void *member(const struct column *column, const void *row)
-{
-	return (const char *)row + column->offset;
-}
-
-static uint64_t count_of(const struct column *column, const void *row)
-{
-	if (column->size == sizeof(uint64_t))
-		return *(const uint64_t *)member(column, row);
-	return *(const uint32_t *)member(column, row);
-}
-
-static void add_seconds(struct strbuf *sb, uint64_t ns)
-{
-	strbuf__addf(sb, "%" PRIu64 ".%09" PRIu64, (uint64_t)(ns / NSEC_PER_SEC),
-		     (uint64_t)(ns % NSEC_PER_SEC));
-}
-
-static bool is_text(const struct column *column)
-{
-	return column->kind == COLUMN_TEXT || column->kind == COLUMN_CHARS ||
-	       column->kind == COLUMN_WORD || column->kind == COLUMN_MADE;
-}
-
-/*
- * Returns the text of a value, which may be stored in @made. Numbers are the same in every locale.
- */
-static const char *text_of(const struct column *column, const void *row, struct strbuf *made)
-{
-	const char *text;
-
-	strbuf__reset(made);
-	switch (column->kind) {
-	case COLUMN_WORD:
-		return column->word;
-	case COLUMN_CHARS:
-		return member(column, row);
-	case COLUMN_TEXT:
-		text = *(const char *const *)member(column, row);
-		return text ? text : "";
-	case COLUMN_BOOL:
-		return *(const bool *)member(column, row) ? "true" : "false";
-	case COLUMN_COUNT:
-		strbuf__addf(made, "%" PRIu64, count_of(column, row));
-		break;
-	case COLUMN_SHARE:
-		decimal__add(made, *(const double *)member(column, row), 2);
-		break;
-	case COLUMN_DECIMAL:
-		decimal__add(made, *(const double *)member(column, row), column->decimals);
-		break;
-	case COLUMN_SECONDS:
-		add_seconds(made, count_of(column, row));
-		break;
-	default:
-		column->add(row, made);
-		break;
-	}
-	return made->text;
-}
-
-static bool has(const struct column *column, const void *row)
-{
-	struct strbuf made = STRBUF_INIT;
-	bool is_empty;
-
-	if (column->has || !column->optional)
-		return !column->has || column->has(row);
-	if (column->kind == COLUMN_COUNT)
-		return count_of(column, row);
-	is_empty = !*text_of(column, row, &made) && !strbuf__failed(&made);
-	strbuf__free(&made);
-	return !is_empty;
-}
-
-static bool is_in(const struct column *column, unsigned int output, const void *row)
-{
-	return column->in & output && has(column, row);
-}
 
 /* ---- CSV ---- */
 
@@ -105,11 +24,11 @@ struct fields {
 
 static void add_field(struct fields *to, const struct column *column, const void *row)
 {
-	const char *text = text_of(column, row, &to->made);
+	const char *text = row_value__text(column, row, &to->made);
 
 	strbuf__adds(to->sb, to->begun ? to->separator : "");
 	to->begun = true;
-	if (is_text(column))
+	if (row_value__is_text(column))
 		csv_field__add(to->sb, text, to->separator);
 	else
 		strbuf__adds(to->sb, text);
@@ -122,7 +41,7 @@ static void add_fields(struct fields *to, const struct column *column, const voi
 	const void *item;
 
 	for (; column->kind != COLUMN_END; column++) {
-		if (!is_in(column, IN_CSV, row))
+		if (!row_value__is_in(column, IN_CSV, row))
 			continue;
 		if (column->kind != COLUMN_LIST)
 			add_field(to, column, row);
@@ -144,7 +63,7 @@ void row_csv__add(struct strbuf *sb, const char *separator, const struct column 
 static void csv_row(struct row_writer *w, const struct column *columns, const void *row)
 {
 	if (w->is_interval) {
-		add_seconds(w->text, w->time_ns);
+		row_value__add_seconds(w->text, w->time_ns);
 		strbuf__adds(w->text, w->separator);
 	}
 	row_csv__add(w->text, w->separator, columns, row);
@@ -157,9 +76,9 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 static void add_element(struct json_writer *w, const struct column *column, const void *item)
 {
 	if (column->kind == COLUMN_COUNT)
-		json__element_uint(w, count_of(column, item));
+		json__element_uint(w, row_value__count(column, item));
 	else
-		json__element_string(w, *(const char *const *)member(column, item));
+		json__element_string(w, *(const char *const *)row_value__member(column, item));
 }
 
 static void add_list(struct json_writer *w, const struct column *column, const void *row)
@@ -190,8 +109,8 @@ static void add_member(struct json_writer *w, const struct column *column, const
 	if (column->kind == COLUMN_LIST)
 		add_list(w, column, row);
 	else
-		(is_text(column) ? json__string : json__raw)(w, column->name,
-							     text_of(column, row, &made));
+		(row_value__is_text(column) ? json__string : json__raw)(
+			w, column->name, row_value__text(column, row, &made));
 	w->sb->failed |= strbuf__failed(&made);
 	strbuf__free(&made);
 }
@@ -199,7 +118,7 @@ static void add_member(struct json_writer *w, const struct column *column, const
 void row_json__add(struct json_writer *w, const struct column *columns, const void *row)
 {
 	for (const struct column *column = columns; column->kind != COLUMN_END; column++)
-		if (is_in(column, IN_JSON, row))
+		if (row_value__is_in(column, IN_JSON, row))
 			add_member(w, column, row);
 }
 
@@ -242,8 +161,9 @@ static void add_remark(struct row_writer *w, const struct column *column, const 
 {
 	if (column->add)
 		column->add(row, &w->lines);
-	else if (count_of(column, row))
-		strbuf__addf(&w->lines, "# %" PRIu64 " %s\n", count_of(column, row), column->word);
+	else if (row_value__count(column, row))
+		strbuf__addf(&w->lines, "# %" PRIu64 " %s\n", row_value__count(column, row),
+			     column->word);
 }
 
 static void add_cell(struct row_writer *w, const struct column *column, const void *row)
@@ -252,13 +172,13 @@ static void add_cell(struct row_writer *w, const struct column *column, const vo
 	const char *text = column->width ? "" : "-";
 	int pad;
 
-	if (has(column, row) && column->kind == COLUMN_SHARE) {
+	if (row_value__exists(column, row) && column->kind == COLUMN_SHARE) {
 		strbuf__addf(&w->lines, "%*.2f%%", column->width - 1,
-			     *(const double *)member(column, row));
+			     *(const double *)row_value__member(column, row));
 		return;
 	}
-	if (has(column, row))
-		text = text_of(column, row, &made);
+	if (row_value__exists(column, row))
+		text = row_value__text(column, row, &made);
 	pad = column->width - (int)strlen(text);
 	strbuf__addf(&w->lines, "%*s", pad > 0 ? pad : 0, "");
 	strbuf__add_clean(&w->lines, text);
@@ -404,12 +324,12 @@ static void folded_row(struct row_writer *w, const struct column *columns, const
 		column++;
 	if (column->kind == COLUMN_END)
 		return;
-	text = text_of(column, row, &made);
+	text = row_value__text(column, row, &made);
 	if (strcmp(text, w->lines.text) != 0) {
 		flush_stack(w);
 		strbuf__adds(&w->lines, text);
 	}
-	w->count += count_of(column + 1, row);
+	w->count += row_value__count(column + 1, row);
 	w->lines.failed |= strbuf__failed(&made);
 	strbuf__free(&made);
 }

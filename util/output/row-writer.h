@@ -19,6 +19,8 @@ extern const struct row_format row_table;
 extern const struct row_format row_csv;
 /* One object per line; with row_writer.is_array, one array of objects. */
 extern const struct row_format row_json;
+/* A table in GitHub's Markdown, with the columns of the text table. */
+extern const struct row_format row_markdown;
 /* Stacks for tools that draw flame graphs: `comm;outermost;…;innermost COUNT`. */
 extern const struct row_format row_folded;
 

@@ -75,12 +75,11 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 {
 	enum aggr_mode mode = row->id.percore ? AGGR_CORE : row->id.mode;
 	struct strbuf name = STRBUF_INIT;
-	bool counted;
 
-	format__aggr_name(row, &name, &counted);
+	aggr_id__add_name(&row->id, &name);
 	if (name.len)
 		strbuf__addf(&state->text, "%-*s ", aggr_columns[mode].width, name.text);
-	if (counted)
+	if (aggr_mode__adds_cpus_up(row->id.mode))
 		strbuf__addf(&state->text, "%*d ", NUMBER_WIDTH, row->nr_aggr);
 	if (strbuf__failed(&name))
 		state->text.failed = true;

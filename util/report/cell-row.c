@@ -185,6 +185,7 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 		return -ENOMEM;
 	row->id.percore = evsel->percore && cells->config->aggr->mode == AGGR_NONE &&
 			  !cells->config->percore_show_thread;
+	row->event_nr = event;
 	row->nr_aggr = cell->nr;
 	row->state = state_of(cells, event, cell);
 	row->value = evsel__count(evsel, cell->sum.value) * evsel->scale;
@@ -196,8 +197,10 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
 	row->no_count = evsel->default_metric && !cells->config->metric_only;
-	row->idle = cells->counts_runs && cells->config->aggr->subjects &&
-		    cells->runs[cell - cells->cells] == 0.0;
+	row->has_runs = cells->counts_runs && evsel->tool != TOOL_RUN_CNT &&
+			!tool_event__is_figure(evsel->tool) && !tool_event__is_time(evsel->tool);
+	row->runs = cells->counts_runs ? cells->runs[cell - cells->cells] : 0.0;
+	row->idle = cells->counts_runs && cells->config->aggr->subjects && row->runs == 0.0;
 	metrics.counted = row->state == ROW_COUNTED;
 	if (cells->config->metric_only && is_elsewhere(cells, event, cell))
 		return 0;

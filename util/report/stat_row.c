@@ -5,6 +5,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/strbuf.h"
+
+void aggr_id__add_name(const struct aggr_id *id, struct strbuf *name)
+{
+	switch (id->mode) {
+	case AGGR_NONE:
+		if (id->percore)
+			strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);
+		else if (id->cpu >= 0)
+			strbuf__addf(name, "CPU%d", id->cpu);
+		break;
+	case AGGR_SOCKET:
+		strbuf__addf(name, "S%d", id->socket);
+		break;
+	case AGGR_DIE:
+		strbuf__addf(name, "S%d-D%d", id->socket, id->die);
+		break;
+	case AGGR_CLUSTER:
+		strbuf__addf(name, "S%d-D%d-CLS%d", id->socket, id->die, id->cluster);
+		break;
+	case AGGR_CACHE:
+		strbuf__addf(name, "S%d-D%d-L%d-ID%d", id->socket, id->die, id->cache_level,
+			     id->cache);
+		break;
+	case AGGR_CORE:
+		strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);
+		break;
+	case AGGR_NODE:
+		strbuf__addf(name, "N%d", id->node);
+		break;
+	case AGGR_THREAD:
+		strbuf__addf(name, "%s-%d", id->comm, id->tid);
+		break;
+	case AGGR_GLOBAL:
+	case AGGR_MODE_NR:
+		break;
+	}
+}
+
 static void stat_row__clear(struct stat_row *row)
 {
 	free(row->metrics);

@@ -13,6 +13,8 @@
 #include "util/metric/metric-row.h"
 #include "util/report/hist.h"
 
+struct strbuf;
+
 /*
  * Identifies the counts that a row adds up. Which members are valid depends on the mode: socket,
  * die and so on down to the unit of the mode; node; cpu; comm and tid. In AGGR_NONE with percore,
@@ -36,6 +38,9 @@ struct aggr_id {
 	const char *scope; /* in any mode; NULL: all; owned by the subjects */
 };
 
+/* Adds the name of the aggregate: "S0-D1", "CPU3", "comm-12"; nothing for the whole machine. */
+void aggr_id__add_name(const struct aggr_id *id, struct strbuf *name);
+
 enum row_state {
 	ROW_COUNTED,
 	ROW_NOT_COUNTED,   /* the event never ran */
@@ -45,7 +50,8 @@ enum row_state {
 /* Owns its strings. */
 struct stat_row {
 	struct aggr_id id;
-	int nr_aggr; /* number of readings in the sum */
+	int event_nr; /* in the evlist */
+	int nr_aggr;  /* number of readings in the sum */
 	char *event;
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
@@ -62,6 +68,8 @@ struct stat_row {
 	int nr_metrics;
 	bool no_count; /* print no count, but only the metrics, with headings */
 	bool idle;     /* the program or scope of the row had no run */
+	bool has_runs; /* the count is that of this number of runs of programs or scopes */
+	double runs;
 };
 
 /* The rows of a report in the order in which they are printed. A zeroed struct is empty. */

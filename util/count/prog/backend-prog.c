@@ -51,6 +51,7 @@
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
+#include "util/count/measurement.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/backend-prog-group.h"
 #include "util/count/prog/prog-fds.h"
@@ -301,8 +302,9 @@ static int prog__disable(struct backend_group *group)
 	return err;
 }
 
-static void report_faults(const struct prog_group *priv)
+static void report_faults(const struct backend_group *group)
 {
+	const struct prog_group *priv = group->priv;
 	struct prog_faults faults = priv->faults;
 	int i = 0;
 
@@ -310,8 +312,8 @@ static void report_faults(const struct prog_group *priv)
 	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
 	if (i == priv->list.nr)
-		prog_faults__report(&faults, priv->shape.filter != PROG_FILTER_NONE ||
-						     priv->shape.nr_cgroups);
+		group->measurement->lost_runs = prog_faults__report(
+			&faults, priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
 	prog_faults__forget_arrays(&faults);
 }
 
@@ -369,7 +371,7 @@ static void prog__close(struct backend_group *group)
 	if (!priv)
 		return;
 	if (priv->opened)
-		report_faults(priv);
+		report_faults(group);
 	prog_outliers__free(priv->outliers);
 	prog_list__free(&priv->list);
 	prog_refs__free(priv->refs);

@@ -139,7 +139,7 @@ static void report_causes(const struct prog_faults *faults, enum log_level level
 	strbuf__free(&text);
 }
 
-void prog_faults__report(const struct prog_faults *faults, bool chosen)
+uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen)
 {
 	uint64_t lost = all_lost(faults), wrong = lost + faults->unread + faults->missed;
 	enum log_level level = wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO;
@@ -166,4 +166,5 @@ void prog_faults__report(const struct prog_faults *faults, bool chosen)
 			" times the totals were read while a CPU was adding a run: they contained "
 			"only a part of that run",
 			faults->torn);
+	return wrong;
 }

@@ -64,8 +64,8 @@ void prog_faults__forget_arrays(struct prog_faults *faults);
 /*
  * With -v, prints all faults, and the causes of lost runs sorted by frequency. If more than one run
  * in a thousand is missing or only partly counted, prints a warning instead. @chosen: the user
- * asked only for some of the runs.
+ * asked only for some of the runs. Returns the number of runs that were not counted.
  */
-void prog_faults__report(const struct prog_faults *faults, bool chosen);
+uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen);
 
 #endif

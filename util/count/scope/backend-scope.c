@@ -41,6 +41,7 @@
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/gate.h"
+#include "util/count/measurement.h"
 #include "util/count/outliers.h"
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibrate.h"
@@ -383,15 +384,17 @@ static int scope__serve(struct backend_group *group)
 	return scope_outliers__drain(priv->outliers);
 }
 
-static void report_faults(const struct scope_group *priv)
+static void report_faults(const struct backend_group *group)
 {
+	const struct scope_group *priv = group->priv;
 	uint64_t lost[SCOPE_NR_LOST];
 
 	if (!priv->totals || scope_totals__lost(priv->totals, lost))
 		return;
 	for (int i = 0; i < SCOPE_NR_LOST; i++)
 		lost[i] -= priv->lost_before[i];
-	scope_faults__report(scope_totals__runs(priv->totals), lost);
+	group->measurement->lost_runs =
+		scope_faults__report(scope_totals__runs(priv->totals), lost);
 }
 
 static void scope__close(struct backend_group *group)
@@ -401,7 +404,7 @@ static void scope__close(struct backend_group *group)
 	if (!priv)
 		return;
 	if (priv->opened)
-		report_faults(priv);
+		report_faults(group);
 	*group->gate = NULL;
 	gate_links__free(priv->gate_links);
 	scope_links__free(&priv->links);

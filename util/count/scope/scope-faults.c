@@ -23,7 +23,7 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_MOVED] = "because their thread moved to a CPU that -C does not name",
 };
 
-void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
+uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
 {
 	struct strbuf text = STRBUF_INIT;
 	uint64_t all = 0;
@@ -39,4 +39,5 @@ void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
 			   "--scope: %" PRIu64 " runs counted, %" PRIu64 " lost%s%s", runs, all,
 			   all ? ": " : "", all ? text.text : "");
 	strbuf__free(&text);
+	return all;
 }

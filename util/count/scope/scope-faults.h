@@ -8,7 +8,10 @@
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
 
-/* Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. */
-void scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
+/*
+ * Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. Returns
+ * the number of lost runs.
+ */
+uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
 
 #endif

@@ -61,8 +61,8 @@ struct comparison {
 };
 
 /*
- * Fills in the results of @nr comparisons. The bootstrap of the first one begins with @seed. Returns
- * 0 or -ENOMEM.
+ * Fills in the results of @nr comparisons. The bootstrap of the first one begins with @seed.
+ * Returns 0 or -ENOMEM.
  */
 int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int rounds);
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `pstat compare`, and `pstat stat` with --against or --ab, print and return. */
+#ifndef PSTAT_BUILTIN_COMPARE_PRINT_H
+#define PSTAT_BUILTIN_COMPARE_PRINT_H
+
+#include <stdbool.h>
+
+struct baseline;
+struct compare;
+struct compare_spec;
+struct strbuf;
+
+struct compare_format {
+	bool json;
+	bool markdown;
+	const char *separator; /* of CSV; NULL: no CSV */
+};
+
+/* The exit codes of the verdict. 0 otherwise. */
+#define EXIT_WORSE 100
+#define EXIT_CANNOT_TELL 101 /* with --strict only */
+
+/* Adds the comparison in this format. @old and @new say what was counted. */
+void compare_print__add(const struct compare *c, const struct compare_format *format,
+			struct strbuf *text);
+
+/*
+ * Compares @old with @new, adds the result to @text, and warns of what could make it wrong: another
+ * machine, counts that are missing or multiplexed, lost runs. Returns an exit code: of the verdict,
+ * or EXIT_USAGE or EXIT_FAILED after reporting an error.
+ */
+int compare_print__run(const struct baseline *old, const struct baseline *new,
+		       const struct compare_spec *spec, const struct compare_format *format,
+		       bool strict, struct strbuf *text);
+
+#endif

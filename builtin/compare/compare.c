@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pstat compare: is what one file of --save contains worse than what another one contains? */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/compare/compare-print.h"
+#include "builtin/output-file.h"
+#include "util/base/log.h"
+#include "util/base/number.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/report/compare/baseline-file.h"
+#include "util/report/compare/baseline.h"
+#include "util/report/compare/compare.h"
+#include "util/report/compare/hyperfine.h"
+
+struct words {
+	struct compare_format format;
+	struct compare_spec spec;
+	bool strict;
+	const char *hyperfine; /* write this file */
+	const char *output;
+	const char *paths[2];
+	int nr_paths;
+	int code; /* of an error that was reported */
+};
+
+enum { KEY_FAIL_OVER = 0x100, KEY_STRICT, KEY_SEED, KEY_MARKDOWN, KEY_HYPERFINE };
+
+static const struct argp_option option_list[] = {
+	{ "fail-over", KEY_FAIL_OVER, "EVENT:PERCENT%[,...]", 0,
+	  "exit with status 100 if one of these events is worse by more than this", 0 },
+	{ "strict", KEY_STRICT, NULL, 0,
+	  "exit with status 101 if nothing can be said about one of these events", 0 },
+	{ "seed", KEY_SEED, "N", 0, "begin the bootstrap with this number; default: 1", 0 },
+	{ "field-separator", 'x', "SEP", 0, "print CSV with this separator", 0 },
+	{ "json", 'j', NULL, 0, "print one JSON object per line", 0 },
+	{ "markdown", KEY_MARKDOWN, NULL, 0, "print a table in Markdown", 0 },
+	{ "output", 'o', "FILE", 0, "write to this file, not to stdout", 0 },
+	{ "hyperfine", KEY_HYPERFINE, "FILE", 0,
+	  "also write the elapsed times in the format of hyperfine --export-json", 0 },
+	{ 0 },
+};
+
+static void take_limits(struct words *words, const char *text)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = compare_spec__parse(&words->spec, text, &why);
+
+	if (err) {
+		pr_err("--fail-over: %s", reason__text(&why, err));
+		words->code = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+	}
+	strbuf__free(&why);
+}
+
+static bool take_option(void *to, int key, char *arg)
+{
+	struct words *words = to;
+
+	switch (key) {
+	case KEY_FAIL_OVER:
+		take_limits(words, arg);
+		break;
+	case KEY_STRICT:
+		words->strict = true;
+		break;
+	case KEY_SEED:
+		if (number__parse_uint(arg, 0, UINT64_MAX, &words->spec.seed)) {
+			pr_err("--seed %s: this is not a number from 0 to 18446744073709551615",
+			       arg);
+			words->code = EXIT_USAGE;
+		}
+		break;
+	case 'x':
+		words->format.separator = strcmp(arg, "\\t") ? arg : "\t";
+		break;
+	case 'j':
+		words->format.json = true;
+		break;
+	case KEY_MARKDOWN:
+		words->format.markdown = true;
+		break;
+	case 'o':
+		words->output = arg;
+		break;
+	case KEY_HYPERFINE:
+		words->hyperfine = arg;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void take_word(void *to, char *word, struct argp_state *state)
+{
+	struct words *words = to;
+
+	if (words->nr_paths == 2)
+		argp_error(state, "%s: only two files can be compared", word);
+	else
+		words->paths[words->nr_paths++] = word;
+}
+
+static const struct command_words help_words = {
+	.options = option_list,
+	.take_option = take_option,
+	.take_word = take_word,
+	.args_doc = "OLD NEW",
+	.doc = "Compare two files that `pstat stat --save FILE` has written, and say for each "
+	       "event whether the new runs are worse, better, or within a tolerance.\n\n"
+	       "Examples:\n"
+	       "  pstat stat -r 30 --save base.json -e instructions:u -- ./bench\n"
+	       "  pstat compare base.json new.json\n"
+	       "  pstat compare --fail-over instructions:u:0.5% base.json new.json\n",
+};
+
+static int load(const char *path, struct baseline **b)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = baseline__load(path, b, &why);
+
+	if (err)
+		pr_err("%s", reason__text(&why, err));
+	strbuf__free(&why);
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
+}
+
+/* Writes the answer, or, on an error, only the beginning of it. Returns an exit code. */
+static int print(const struct words *words, const struct strbuf *text)
+{
+	struct output_file to = { 0 };
+	FILE *file = stdout;
+	int err = 0;
+
+	if (strbuf__failed(text))
+		return command__out_of_memory();
+	if (words->output) {
+		if (output_file__open(&to, words->output, false))
+			return EXIT_FAILED;
+		err = output_file__begin(&to);
+		file = to.file;
+	}
+	if (!err && (fputs(text->text, file) < 0 || fflush(file))) {
+		err = -errno;
+		pr_err("%s: cannot write: %s", words->output ?: "stdout", strerror(-err));
+		output_file__failed(&to);
+	}
+	if (words->output && output_file__close(&to))
+		err = -EIO;
+	return err ? EXIT_FAILED : 0;
+}
+
+static int write_hyperfine(const struct words *words, const struct baseline *old,
+			   const struct baseline *new)
+{
+	const struct baseline *const both[] = { old, new };
+	struct strbuf why = STRBUF_INIT;
+	int err = hyperfine__save(both, 2, words->hyperfine, &why);
+
+	if (err)
+		pr_err("--hyperfine: %s", reason__text(&why, err));
+	strbuf__free(&why);
+	return err ? EXIT_FAILED : 0;
+}
+
+static int run(const struct words *words)
+{
+	struct baseline *old = NULL, *new = NULL;
+	struct strbuf text = STRBUF_INIT;
+	int code = load(words->paths[0], &old) ?: load(words->paths[1], &new), written;
+
+	if (!code && words->hyperfine)
+		code = write_hyperfine(words, old, new);
+	if (!code) {
+		code = compare_print__run(old, new, &words->spec, &words->format, words->strict,
+					  &text);
+		written = print(words, &text);
+		code = written ?: code;
+	}
+	strbuf__free(&text);
+	baseline__free(old);
+	baseline__free(new);
+	return code;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct words words = { .spec.seed = COMPARE_SEED };
+	int code = command__parse(&help_words, "pstat compare", argc, argv, &words);
+
+	code = code ?: words.code;
+	if (!code && words.nr_paths < 2) {
+		pr_err("two files of `pstat stat --save` are needed: the old and the new one");
+		code = EXIT_USAGE;
+	}
+	code = code ?: run(&words);
+	compare_spec__free(&words.spec);
+	return code;
+}

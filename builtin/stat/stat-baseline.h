@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * --save, --against and --ab: keeps the values of each repetition (or interval), writes them to a
+ * file, and compares them with those of another file or command.
+ */
+#ifndef PSTAT_BUILTIN_STAT_BASELINE_H
+#define PSTAT_BUILTIN_STAT_BASELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct measurement;
+struct session_end;
+struct stat_baseline;
+struct stat_options;
+struct stat_output;
+struct stat_rows;
+
+/*
+ * Reads the file of --against, and checks that the file of --save can be made. Returns 0, or the
+ * exit code after reporting an error.
+ */
+int stat_baseline__new(const struct stat_options *options, struct stat_baseline **out);
+void stat_baseline__free(struct stat_baseline *b);
+
+/*
+ * Keep the rows of a repetition or an interval of @side, and the times of a repetition. @side is
+ * the command of --ab. Return 0 or -ENOMEM.
+ */
+int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat_rows *rows);
+int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end);
+
+/*
+ * Writes the file of --save, and prints the comparison. Returns 0, an exit code of
+ * builtin/compare/compare-print.h, or EXIT_FAILED or EXIT_USAGE after reporting an error.
+ */
+int stat_baseline__finish(struct stat_baseline *b, struct stat_output *output);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The options of comparisons: --save, --against, --ab and --fail-over. */
+#include <errno.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+
+#define RUNS_OF_AB 10
+/* A single count of BPF programs or scopes is divided into this number of intervals. */
+#define INTERVALS 20
+#define INTERVAL_MIN_NS (10 * NSEC_PER_MSEC)
+#define INTERVAL_DEFAULT_NS (250 * NSEC_PER_MSEC)
+
+void take_ab(struct raw_options *raw, const char *text, bool on)
+{
+	struct stat_compare *compare = &raw->to->compare;
+
+	(void)on;
+	if (compare->nr_ab < 2)
+		compare->ab[compare->nr_ab] = text;
+	compare->nr_ab++;
+}
+
+int check_fail_over(struct raw_options *raw, const char *text)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = compare_spec__parse(&raw->to->compare.spec, text, &why);
+
+	if (err)
+		pr_err("--fail-over %s", reason__text(&why, err));
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+int resolve_ab(struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct stat_compare *compare = &options->compare;
+
+	if (compare->nr_ab != 2) {
+		pr_err("--ab: two commands are compared: give --ab twice");
+		return EXIT_USAGE;
+	}
+	if (options->count.argv) {
+		pr_err("%s: --ab has the commands that are counted: omit this one",
+		       log__value(options->count.argv[0]));
+		return EXIT_USAGE;
+	}
+	for (int i = 0; i < 2; i++) {
+		char **argv = compare->ab_argv[i];
+
+		argv[0] = (char *)"sh";
+		argv[1] = (char *)"-c";
+		argv[2] = (char *)compare->ab[i];
+	}
+	options->count.argv = compare->ab_argv[0];
+	if (!option_words__given(raw, "-r"))
+		options->runs = RUNS_OF_AB;
+	return 0;
+}
+
+/*
+ * A single count has a single value, which does not show how much counts vary. Runs of programs and
+ * scopes can be counted in intervals without a change of what is counted.
+ */
+void resolve_hidden_intervals(struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct stat_config *cfg = &options->count;
+
+	if (!(cfg->progs || cfg->scopes) || options->runs != 1 || cfg->interval_ns)
+		return;
+	options->hides_intervals = true;
+	cfg->interval_ns = cfg->timeout_ns ? cfg->timeout_ns / INTERVALS : INTERVAL_DEFAULT_NS;
+	if (cfg->interval_ns < INTERVAL_MIN_NS)
+		cfg->interval_ns = INTERVAL_MIN_NS;
+}

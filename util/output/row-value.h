@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The values of rows, for the formats of row-writer.h. A column says where a value is. */
+#ifndef PSTAT_OUTPUT_ROW_VALUE_H
+#define PSTAT_OUTPUT_ROW_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct column;
+struct strbuf;
+
+const void *row_value__member(const struct column *column, const void *row);
+uint64_t row_value__count(const struct column *column, const void *row);
+
+/* Returns whether the value is text, which JSON quotes. */
+bool row_value__is_text(const struct column *column);
+/* Returns the text of a value, which may be in @made. Numbers are the same in every locale. */
+const char *row_value__text(const struct column *column, const void *row, struct strbuf *made);
+
+/* Returns whether the row has this value. */
+bool row_value__exists(const struct column *column, const void *row);
+/* Returns whether the row has this value, and @output (IN_...) shows it. */
+bool row_value__is_in(const struct column *column, unsigned int output, const void *row);
+
+/* Adds seconds with nine decimals. */
+void row_value__add_seconds(struct strbuf *sb, uint64_t ns);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Baselines as JSON files, whose schema is Documentation/baseline.schema.json. Reading needs
+ * libjansson, which is loaded at first use.
+ */
+#ifndef PSTAT_REPORT_COMPARE_BASELINE_FILE_H
+#define PSTAT_REPORT_COMPARE_BASELINE_FILE_H
+
+struct baseline;
+struct strbuf;
+
+/* The version of the schema. Files of a later version are refused. */
+#define BASELINE_VERSION 1
+
+/* Adds the text of the file. Fails only as @sb does. */
+void baseline__format(const struct baseline *b, struct strbuf *sb);
+
+/*
+ * The first function writes @text, the second one a baseline. A new file gets the text and then
+ * replaces @path, so a reader never sees a part of it, and a failure leaves @path as it was. A path
+ * that is not a regular file, for example /dev/stdout, is written to directly. They return 0, or
+ * -errno with the reason in @why.
+ */
+int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
+int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);
+
+/*
+ * Reads a file, or standard input if @path is "-". Returns 0; or -errno with the reason in @why,
+ * which names the part of the file that is wrong.
+ */
+int baseline__load(const char *path, struct baseline **out, struct strbuf *why);
+
+#endif

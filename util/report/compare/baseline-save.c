@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/compare/baseline-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/decimal.h"
+#include "util/base/json-writer.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/report/compare/baseline.h"
+
+static void add_member(struct json_writer *w, const char *key, const char *text)
+{
+	if (text)
+		json__string(w, key, text);
+}
+
+/* Adds `"KEY" : [1, 2.5, null]`. Whole numbers have no decimals; NAN is null. */
+static void add_numbers(struct json_writer *w, const char *key, const double *values, int nr)
+{
+	json__open_array(w, key);
+	for (int i = 0; i < nr; i++)
+		json__element_double(w, values[i]);
+	json__close_array(w);
+}
+
+static void add_attr(struct json_writer *w, const struct baseline_series *s)
+{
+	struct json_writer attr;
+
+	json__open_object(w, "attr", &attr);
+	json__string(&attr, "type", s->type);
+	for (int i = 0; i < ATTR_NR; i++) {
+		char text[24];
+
+		snprintf(text, sizeof(text), "0x%" PRIx64, s->attr[i]);
+		if (s->attr[i])
+			json__string(&attr, baseline_attr_names[i], text);
+	}
+	json__end(&attr);
+}
+
+static void add_series(struct json_writer *w, const struct baseline_series *s)
+{
+	struct json_writer object;
+
+	json__element_object(w, &object);
+	json__string(&object, "event", s->event);
+	add_member(&object, "cgroup", s->cgroup);
+	add_member(&object, "subject", s->subject);
+	add_member(&object, "aggregate", s->aggregate);
+	json__string(&object, "unit", s->unit);
+	add_attr(&object, s);
+	add_numbers(&object, "values", s->values, s->nr);
+	add_numbers(&object, "counted", s->shares, s->nr);
+	if (s->per_run)
+		add_numbers(&object, "runs", s->runs, s->nr);
+	json__end(&object);
+}
+
+void baseline__format(const struct baseline *b, struct strbuf *sb)
+{
+	struct json_writer w, machine, times;
+
+	json__begin(&w, sb);
+	json__string(&w, "schema", "pstat baseline");
+	json__uint(&w, "version", BASELINE_VERSION);
+	add_member(&w, "pstat", b->version);
+	add_member(&w, "time", b->time);
+	add_member(&w, "target", b->target);
+	json__string(&w, "values-of", b->intervals ? "intervals" : "repetitions");
+	json__uint(&w, "lost-runs", b->lost_runs);
+	json__open_object(&w, "machine", &machine);
+	for (int i = 0; i < FACT_NR; i++)
+		add_member(&machine, baseline_fact_names[i], b->facts[i]);
+	json__end(&machine);
+	json__open_object(&w, "seconds", &times);
+	add_numbers(&times, "elapsed", b->times.elapsed, b->times.nr);
+	add_numbers(&times, "user", b->times.user, b->times.nr);
+	add_numbers(&times, "system", b->times.system, b->times.nr);
+	json__end(&times);
+	json__open_array(&w, "events");
+	for (int i = 0; i < b->nr; i++) {
+		strbuf__adds(sb, "\n");
+		add_series(&w, &b->series[i]);
+	}
+	json__close_array(&w);
+	json__end(&w);
+	strbuf__addc(sb, '\n');
+}
+
+/* ---- files ---- */
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t done = write(fd, text, len);
+
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		if (done > 0) {
+			text += done;
+			len -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+/* Returns the name of a new file next to @path, and its descriptor or -errno. */
+static int make_next_to(const char *path, char **name)
+{
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	if (asprintf(name, "%s.XXXXXX", path) < 0) {
+		*name = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(*name, O_CLOEXEC);
+	/* like a file that open() makes */
+	if (fd >= 0 && fchmod(fd, 0666 & ~mask)) {
+		int err = -errno;
+
+		close(fd);
+		unlink(*name);
+		return err;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+static int replace(const char *path, const struct strbuf *text)
+{
+	char *name;
+	int fd = make_next_to(path, &name), err = fd < 0 ? fd : 0;
+
+	if (fd >= 0) {
+		err = write_all(fd, text->text, text->len);
+		if (!err && fsync(fd))
+			err = -errno;
+		if (close(fd) && !err)
+			err = -errno;
+		if (!err && rename(name, path))
+			err = -errno;
+		if (err)
+			unlink(name);
+	}
+	free(name);
+	return err;
+}
+
+static int write_directly(const char *path, const struct strbuf *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), err;
+
+	if (fd < 0)
+		return -errno;
+	err = write_all(fd, text->text, text->len);
+	return close(fd) && !err ? -errno : err;
+}
+
+int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why)
+{
+	struct stat st;
+	int err;
+
+	if (strbuf__failed(text))
+		err = -ENOMEM;
+	else if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		err = write_directly(path, text);
+	else
+		err = replace(path, text);
+	return reason__set(why, err, "%s: cannot be written: %s", path, strerror(-err));
+}
+
+int baseline__save(const struct baseline *b, const char *path, struct strbuf *why)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err;
+
+	baseline__format(b, &text);
+	err = baseline_file__write(path, &text, why);
+	strbuf__free(&text);
+	return err;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/compare/baseline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpu/cpuid.h"
+#include "util/machine/cpu/cpuinfo.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/report/aggr.h"
+#include "util/report/stat_row.h"
+
+const char *const baseline_fact_names[FACT_NR] = {
+	[FACT_HOST] = "host", [FACT_KERNEL] = "kernel",	      [FACT_ARCHITECTURE] = "architecture",
+	[FACT_CPU] = "cpu",   [FACT_MICROCODE] = "microcode", [FACT_GOVERNOR] = "governor",
+	[FACT_SMT] = "smt",   [FACT_CPUS] = "cpus",
+};
+
+const char *const baseline_attr_names[ATTR_NR] = {
+	[ATTR_CONFIG] = "config",
+	[ATTR_CONFIG1] = "config1",
+	[ATTR_CONFIG2] = "config2",
+	[ATTR_CONFIG3] = "config3",
+	[ATTR_EXCLUDE_USER] = "exclude_user",
+	[ATTR_EXCLUDE_KERNEL] = "exclude_kernel",
+	[ATTR_EXCLUDE_HV] = "exclude_hv",
+	[ATTR_EXCLUDE_HOST] = "exclude_host",
+	[ATTR_EXCLUDE_GUEST] = "exclude_guest",
+	[ATTR_PRECISE_IP] = "precise_ip",
+};
+
+struct baseline *baseline__new(void)
+{
+	return calloc(1, sizeof(struct baseline));
+}
+
+static void series__free(struct baseline_series *s)
+{
+	free(s->event);
+	free(s->cgroup);
+	free(s->subject);
+	free(s->aggregate);
+	free(s->unit);
+	free(s->type);
+	free(s->values);
+	free(s->shares);
+	free(s->runs);
+}
+
+void baseline__free(struct baseline *b)
+{
+	if (!b)
+		return;
+	for (int i = 0; i < b->nr; i++)
+		series__free(&b->series[i]);
+	free(b->series);
+	free(b->times.elapsed);
+	free(b->times.user);
+	free(b->times.system);
+	for (int i = 0; i < FACT_NR; i++)
+		free(b->facts[i]);
+	free(b->version);
+	free(b->time);
+	free(b->target);
+	free(b);
+}
+
+/* ---- facts ---- */
+
+#define FACT_MAX 256
+
+static void read_cpu(const struct sysroots *roots, char *text, size_t size)
+{
+	struct cpuid ids[CPUID_MODELS_MAX];
+	int nr;
+
+	if (!cpuinfo__field(roots, "model name", text, size))
+		return;
+	nr = cpuid__read(roots, ids, CPUID_MODELS_MAX);
+	for (int i = 0, len = 0; i < nr && len < (int)size; i++)
+		len += snprintf(text + len, size - (size_t)len, "%s%s", i ? " " : "", ids[i].text);
+}
+
+/* The governor of the CPUs' frequencies; "several" if they differ. */
+static void read_governor(const struct sysroots *roots, const struct cpumap *cpus, char *text,
+			  size_t size)
+{
+	for (int i = 0; i < cpus->nr; i++) {
+		char path[96], governor[64];
+
+		snprintf(path, sizeof(path), "devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+			 cpus->ids[i]);
+		if (sysfs__read(roots->sysfs, path, governor, sizeof(governor)) <= 0)
+			continue;
+		if (*text && strcmp(text, governor))
+			snprintf(text, size, "several");
+		else
+			snprintf(text, size, "%s", governor);
+	}
+}
+
+int baseline__add_facts(struct baseline *b, const struct sysroots *roots)
+{
+	char texts[FACT_NR][FACT_MAX] = { "" };
+	struct cpumap *cpus = NULL;
+	struct utsname name;
+
+	if (!uname(&name)) {
+		snprintf(texts[FACT_HOST], FACT_MAX, "%s", name.nodename);
+		snprintf(texts[FACT_KERNEL], FACT_MAX, "%s", name.release);
+		snprintf(texts[FACT_ARCHITECTURE], FACT_MAX, "%s", name.machine);
+	}
+	read_cpu(roots, texts[FACT_CPU], FACT_MAX);
+	if (cpuinfo__field(roots, "microcode", texts[FACT_MICROCODE], FACT_MAX))
+		*texts[FACT_MICROCODE] = '\0';
+	if (sysfs__read(roots->sysfs, "devices/system/cpu/smt/control", texts[FACT_SMT], FACT_MAX) <
+	    0)
+		*texts[FACT_SMT] = '\0';
+	if (!cpumap__online(roots, &cpus)) {
+		snprintf(texts[FACT_CPUS], FACT_MAX, "%d", cpus->nr);
+		read_governor(roots, cpus, texts[FACT_GOVERNOR], FACT_MAX);
+	}
+	cpumap__free(cpus);
+	for (int i = 0; i < FACT_NR; i++) {
+		if (*texts[i] && !b->facts[i])
+			b->facts[i] = strdup(texts[i]);
+		if (*texts[i] && !b->facts[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- series ---- */
+
+struct baseline_series *baseline__add_series(struct baseline *b)
+{
+	struct baseline_series *series =
+		reallocarray(b->series, (size_t)b->nr + 1, sizeof(*series));
+
+	if (!series)
+		return NULL;
+	b->series = series;
+	series += b->nr++;
+	*series = (struct baseline_series){ 0 };
+	return series;
+}
+
+/* Makes room for one more number in three arrays that have @nr of @room. Returns 0 or -ENOMEM. */
+static int make_room(double **const arrays[3], int nr, int *room)
+{
+	int wanted = 2 * *room + 8;
+
+	if (nr < *room)
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		double *more = reallocarray(*arrays[i], (size_t)wanted, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		*arrays[i] = more;
+	}
+	*room = wanted;
+	return 0;
+}
+
+int baseline_times__add(struct baseline_times *times, double elapsed, double user, double system)
+{
+	double **const arrays[] = { &times->elapsed, &times->user, &times->system };
+
+	if (make_room(arrays, times->nr, &times->room))
+		return -ENOMEM;
+	times->elapsed[times->nr] = elapsed;
+	times->user[times->nr] = user;
+	times->system[times->nr++] = system;
+	return 0;
+}
+
+int baseline_series__add(struct baseline_series *s, double value, double share, double runs)
+{
+	double **const arrays[] = { &s->values, &s->shares, &s->runs };
+
+	if (make_room(arrays, s->nr, &s->room))
+		return -ENOMEM;
+	s->values[s->nr] = value;
+	s->shares[s->nr] = share;
+	s->runs[s->nr++] = runs;
+	return 0;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b)
+{
+	return same(a->event, b->event) && same(a->cgroup, b->cgroup) &&
+	       same(a->subject, b->subject) && same(a->aggregate, b->aggregate);
+}
+
+void baseline_series__add_name(const struct baseline_series *s, struct strbuf *sb)
+{
+	const char *const parts[] = { s->subject, s->aggregate, s->cgroup };
+
+	strbuf__adds(sb, s->event);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i])
+			strbuf__addf(sb, " %s", parts[i]);
+}
+
+/* ---- from rows ---- */
+
+static void set_attr(struct baseline_series *s, const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+
+	if (!evsel->tracepoint)
+		s->attr[ATTR_CONFIG] = attr->config;
+	s->attr[ATTR_CONFIG1] = attr->config1;
+	s->attr[ATTR_CONFIG2] = attr->config2;
+	s->attr[ATTR_CONFIG3] = evsel->attr.v8.config3;
+	s->attr[ATTR_EXCLUDE_USER] = attr->exclude_user;
+	s->attr[ATTR_EXCLUDE_KERNEL] = attr->exclude_kernel;
+	s->attr[ATTR_EXCLUDE_HV] = attr->exclude_hv;
+	s->attr[ATTR_EXCLUDE_HOST] = attr->exclude_host;
+	s->attr[ATTR_EXCLUDE_GUEST] = attr->exclude_guest;
+	s->attr[ATTR_PRECISE_IP] = attr->precise_ip;
+}
+
+/* The numbers of PMUs and tracepoints change when a machine boots; their names do not. */
+static char *type_of(const struct evsel *evsel)
+{
+	static const char *const generic[] = {
+		[PERF_TYPE_HARDWARE] = "hardware", [PERF_TYPE_SOFTWARE] = "software",
+		[PERF_TYPE_HW_CACHE] = "cache",	   [PERF_TYPE_RAW] = "raw",
+		[PERF_TYPE_BREAKPOINT] = "memory",
+	};
+	uint32_t type = evsel->attr.attr.type;
+	char *text = NULL;
+
+	if (evsel->tracepoint)
+		return asprintf(&text, "tracepoint %s", evsel->tracepoint) < 0 ? NULL : text;
+	if (evsel->tool != TOOL_NONE)
+		return strdup("pstat");
+	if (evsel->pmu_name)
+		return strdup(evsel->pmu_name);
+	if (type < sizeof(generic) / sizeof(generic[0]) && generic[type])
+		return strdup(generic[type]);
+	return asprintf(&text, "%u", type) < 0 ? NULL : text;
+}
+
+static const char *subject_of(const struct aggr_id *id)
+{
+	return id->prog ?: id->scope ?: id->mode == AGGR_THREAD ? id->comm : NULL;
+}
+
+/* Copies @text, which may be NULL. Returns false without memory. */
+static bool copy(char **to, const char *text)
+{
+	*to = text ? strdup(text) : NULL;
+	return *to || !text;
+}
+
+/* Returns a new series for @row, without values. */
+static struct baseline_series *series_of(struct baseline *b, const struct stat_row *row,
+					 const struct evsel *evsel)
+{
+	struct baseline_series *s = baseline__add_series(b);
+	struct strbuf aggregate = STRBUF_INIT;
+	bool done;
+
+	if (!s)
+		return NULL;
+	aggr_id__add_name(&row->id, &aggregate);
+	done = !strbuf__failed(&aggregate) &&
+	       copy(&s->aggregate, aggregate.len ? aggregate.text : NULL);
+	strbuf__free(&aggregate);
+	s->type = type_of(evsel);
+	set_attr(s, evsel);
+	s->per_run = row->has_runs;
+	return done && s->type && copy(&s->event, row->event) && copy(&s->cgroup, row->cgroup) &&
+			       copy(&s->subject, subject_of(&row->id)) &&
+			       copy(&s->unit, row->unit) ?
+		       s :
+		       NULL;
+}
+
+static bool is_of(const struct baseline_series *s, const struct stat_row *row,
+		  const char *aggregate)
+{
+	return same(s->event, row->event) && same(s->cgroup, row->cgroup) &&
+	       same(s->subject, subject_of(&row->id)) && same(s->aggregate, aggregate);
+}
+
+/* Rows usually come in the same order each time, so the search begins behind the last one. */
+static struct baseline_series *find(struct baseline *b, const struct stat_row *row,
+				    const char *aggregate, int *from)
+{
+	for (int i = 0; i < b->nr; i++) {
+		int at = (*from + i) % b->nr;
+
+		if (is_of(&b->series[at], row, aggregate)) {
+			*from = at + 1;
+			return &b->series[at];
+		}
+	}
+	return NULL;
+}
+
+static int pad(struct baseline_series *s, int nr)
+{
+	int err = 0;
+
+	while (!err && s->nr < nr)
+		err = baseline_series__add(s, NAN, 0, 0);
+	return err;
+}
+
+static int add_row(struct baseline *b, const struct stat_row *row, const struct evlist *evlist,
+		   int before, int *from)
+{
+	struct strbuf aggregate = STRBUF_INIT;
+	struct baseline_series *s;
+	double value = NAN, share = 0;
+	int err = 0;
+
+	aggr_id__add_name(&row->id, &aggregate);
+	if (strbuf__failed(&aggregate))
+		return -ENOMEM;
+	s = find(b, row, aggregate.len ? aggregate.text : NULL, from);
+	strbuf__free(&aggregate);
+	if (!s) {
+		s = series_of(b, row, evlist->entries[row->event_nr]);
+		err = s ? pad(s, before) : -ENOMEM;
+	}
+	if (err || s->nr > before)
+		return err;
+	if (row->state == ROW_COUNTED && !(row->has_runs && row->runs == 0)) {
+		value = row->has_runs ? row->value / row->runs : row->value;
+		share = row->enabled ? (double)row->running / (double)row->enabled : 1;
+	}
+	return baseline_series__add(s, value, share, row->has_runs ? row->runs : 0);
+}
+
+int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
+		       const struct evlist *evlist)
+{
+	int before = 0, from = 0, err = 0;
+
+	for (int i = 0; i < b->nr; i++)
+		before = b->series[i].nr > before ? b->series[i].nr : before;
+	for (int i = 0; !err && i < rows->nr; i++)
+		if (!rows->rows[i].no_count)
+			err = add_row(b, &rows->rows[i], evlist, before, &from);
+	for (int i = 0; !err && i < b->nr; i++)
+		err = pad(&b->series[i], before + 1);
+	return err;
+}

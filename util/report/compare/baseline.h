@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What `pstat stat --save` keeps: every value of every event, not a summary, and where they were
+ * counted. baseline-file.h reads and writes it.
+ */
+#ifndef PSTAT_REPORT_COMPARE_BASELINE_H
+#define PSTAT_REPORT_COMPARE_BASELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct evlist;
+struct evsel;
+struct stat_rows;
+struct strbuf;
+struct sysroots;
+
+/* What distinguishes the machine, for example its kernel: see baseline_fact_names. */
+enum baseline_fact {
+	FACT_HOST,
+	FACT_KERNEL,
+	FACT_ARCHITECTURE,
+	FACT_CPU,
+	FACT_MICROCODE,
+	FACT_GOVERNOR,
+	FACT_SMT,
+	FACT_CPUS,
+	FACT_NR
+};
+
+extern const char *const baseline_fact_names[FACT_NR];
+
+/* The parts of an event's attr that change what it counts. */
+enum baseline_attr {
+	ATTR_CONFIG,
+	ATTR_CONFIG1,
+	ATTR_CONFIG2,
+	ATTR_CONFIG3,
+	ATTR_EXCLUDE_USER,
+	ATTR_EXCLUDE_KERNEL,
+	ATTR_EXCLUDE_HV,
+	ATTR_EXCLUDE_HOST,
+	ATTR_EXCLUDE_GUEST,
+	ATTR_PRECISE_IP,
+	ATTR_NR
+};
+
+extern const char *const baseline_attr_names[ATTR_NR];
+
+/* One event in one cgroup, program, scope and aggregate. Owns its strings and arrays. */
+struct baseline_series {
+	char *event;	 /* as printed */
+	char *cgroup;	 /* or NULL, here and for the next two */
+	char *subject;	 /* BPF program, scope or thread */
+	char *aggregate; /* for example "S0-D0" or "CPU3" */
+	char *unit;	 /* "" without one */
+	/* kind of event: a PMU's name, "software", "tracepoint SYSTEM:NAME", ... */
+	char *type;
+	uint64_t attr[ATTR_NR];
+	bool per_run; /* the values are per run of BPF programs or scopes */
+	int nr, room;
+	double *values; /* [nr], in the unit; NAN: not counted */
+	double *shares; /* [nr], of the time in which the event had a counter: 0 to 1 */
+	double *runs;	/* [nr], of programs or scopes; 0 unless per_run */
+};
+
+/* Times of the repetitions in seconds. Those of intervals are not kept. */
+struct baseline_times {
+	double *elapsed; /* [nr], here and below: wall time */
+	double *user;	 /* CPU time of the command; NAN: not known */
+	double *system;
+	int nr, room;
+};
+
+/* Owns everything. */
+struct baseline {
+	char *version;	      /* of the pstat that counted */
+	char *time;	      /* when it began, in ISO 8601 */
+	char *target;	      /* the command or other target, as a line of text */
+	bool intervals;	      /* a value is of an interval, not of a repetition */
+	char *facts[FACT_NR]; /* NULL: not known */
+	uint64_t lost_runs;   /* runs of programs or scopes that were not counted */
+	struct baseline_times times;
+	struct baseline_series *series;
+	int nr;
+};
+
+/* Returns NULL without memory. */
+struct baseline *baseline__new(void);
+void baseline__free(struct baseline *b);
+
+/* Fills in the facts, those that the machine tells. Returns 0 or -ENOMEM. */
+int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
+
+/*
+ * Adds the rows of a repetition or an interval: one value to each series. A series that has no row
+ * gets a value that was not counted; so do, for what was counted before, rows that are new. @evlist
+ * has the events of the rows. Returns 0 or -ENOMEM.
+ */
+int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
+		       const struct evlist *evlist);
+
+/* Returns 0 or -ENOMEM. */
+int baseline_times__add(struct baseline_times *times, double elapsed, double user, double system);
+
+/* Adds an empty series. Returns NULL without memory. It is valid until the next one is added. */
+struct baseline_series *baseline__add_series(struct baseline *b);
+/* Returns 0 or -ENOMEM. */
+int baseline_series__add(struct baseline_series *s, double value, double share, double runs);
+
+/* Are they the same event in the same cgroup, program, scope and aggregate? */
+bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
+
+/* Adds the name for people: "instructions:u xdp_lb CPU3 my.slice". */
+void baseline_series__add_name(const struct baseline_series *s, struct strbuf *sb);
+
+#endif

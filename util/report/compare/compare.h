@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The comparison of two baselines: a row for each event that one of them has, with a verdict
+ * (verdict.h).
+ *
+ *	baseline old ─┐
+ *	              ├─ compare__run() ─► compare_row[] ─► table and charts | CSV | JSON | Markdown
+ *	baseline new ─┘
+ */
+#ifndef PSTAT_REPORT_COMPARE_COMPARE_H
+#define PSTAT_REPORT_COMPARE_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/report/column.h"
+#include "util/report/compare/verdict.h"
+
+struct baseline;
+struct baseline_series;
+struct strbuf;
+
+/* --fail-over: an event that decides, and its tolerance. Owns its name. */
+struct compare_limit {
+	char *event; /* as printed */
+	double tolerance;
+};
+
+struct compare_spec {
+	struct compare_limit *limits; /* owned; none: nothing fails */
+	int nr_limits;
+	uint64_t seed;
+};
+
+/* The tolerance of events that --fail-over does not name. */
+#define COMPARE_TOLERANCE 0.01
+#define COMPARE_SEED 1
+
+/*
+ * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits. The sign % may be left out.
+ * Returns 0, or -errno with the reason in @why.
+ */
+int compare_spec__parse(struct compare_spec *spec, const char *text, struct strbuf *why);
+void compare_spec__free(struct compare_spec *spec);
+
+struct compare_row {
+	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
+	char name[128];						 /* of the event and all of these */
+	double old, new;					 /* medians; NAN: no count */
+	double ratio; /* as in struct comparison, here and below */
+	double low, high;
+	double tolerance;    /* in percent */
+	const char *verdict; /* worse, better, within, cannot tell */
+	char text[160];	     /* the verdict in words, with what is wrong with the counts */
+	int old_runs, new_runs;
+	int more_runs;
+	bool decides; /* --fail-over names the event */
+	struct comparison result;
+};
+
+/* What was found. Owns all; does not own the baselines, which must outlive it. */
+struct compare {
+	const struct baseline *old, *new;
+	struct compare_row *rows;
+	double *values; /* of the samples: without what was not counted */
+	int nr;
+	bool is_worse;	  /* an event that decides is worse */
+	bool cannot_tell; /* about an event that decides */
+	bool has_gaps;	  /* a count that decides is missing or multiplexed, or runs were lost */
+	uint64_t seed;
+};
+
+/*
+ * Compares the baselines. Returns 0; -ENOMEM; or, with the reason in @why, -EINVAL if an event has
+ * different attrs, or if --fail-over names an event that is in neither of them.
+ */
+int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
+		 const struct compare_spec *spec, struct strbuf *why);
+void compare__free(struct compare *c);
+
+/*
+ * Adds a line for each difference between the machines: "kernel: 6.1.0-1 in the old runs, 6.12.3-1
+ * in the new ones".
+ */
+void compare__add_differences(const struct compare *c, struct strbuf *sb);
+
+/* The columns of the rows: see compare-columns.c. */
+extern const struct column compare_columns[];
+
+/* ---- compare-chart.c ---- */
+
+/*
+ * Adds, for each row with at least two values that differ, two lines that show where the values of
+ * the old and of the new runs lie. Uses block characters, or only ASCII.
+ */
+void compare__add_charts(const struct compare *c, bool ascii, struct strbuf *sb);
+
+#endif

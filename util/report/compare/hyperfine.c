@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/compare/hyperfine.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "util/base/json-writer.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/report/compare/baseline-file.h"
+#include "util/report/compare/baseline.h"
+#include "util/report/compare/bootstrap.h"
+#include "util/report/stats.h"
+
+#define DECIMALS 9
+
+static struct stats stats_of(const double *values, int nr)
+{
+	struct stats stats = { 0 };
+
+	for (int i = 0; i < nr; i++)
+		if (!isnan(values[i]))
+			stats__add(&stats, values[i]);
+	return stats;
+}
+
+/* Returns false without memory. */
+static bool add_result(struct json_writer *results, const struct baseline *b)
+{
+	const struct baseline_times *times = &b->times;
+	struct stats elapsed = stats_of(times->elapsed, times->nr);
+	struct stats user = stats_of(times->user, times->nr);
+	struct stats system = stats_of(times->system, times->nr);
+	double median = sample__median(&(struct sample){ times->elapsed, times->nr });
+	struct json_writer result;
+
+	json__element_object(results, &result);
+	json__string(&result, "command", b->target ?: "");
+	json__fixed(&result, "mean", elapsed.mean, DECIMALS);
+	if (elapsed.n > 1)
+		json__fixed(&result, "stddev", sqrt(elapsed.m2 / (double)(elapsed.n - 1)),
+			    DECIMALS);
+	else
+		json__raw(&result, "stddev", "null");
+	json__fixed(&result, "median", median, DECIMALS);
+	json__fixed(&result, "user", user.mean, DECIMALS);
+	json__fixed(&result, "system", system.mean, DECIMALS);
+	json__fixed(&result, "min", elapsed.min, DECIMALS);
+	json__fixed(&result, "max", elapsed.max, DECIMALS);
+	json__open_array(&result, "times");
+	for (int i = 0; i < times->nr; i++)
+		json__element_double(&result, times->elapsed[i]);
+	json__close_array(&result);
+	json__end(&result);
+	return !isnan(median);
+}
+
+int hyperfine__save(const struct baseline *const *baselines, int nr, const char *path,
+		    struct strbuf *why)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct json_writer w;
+	int err = 0;
+
+	json__begin(&w, &text);
+	json__open_array(&w, "results");
+	for (int i = 0; !err && i < nr; i++) {
+		if (!baselines[i]->times.nr)
+			err = reason__store(why, -EINVAL,
+					    "%s: only intervals were counted, so there are no "
+					    "times of repetitions",
+					    i ? "the new file" : "the old file");
+		else if (!add_result(&w, baselines[i]))
+			err = -ENOMEM;
+	}
+	json__close_array(&w);
+	json__end(&w);
+	strbuf__addc(&text, '\n');
+	err = err ?: baseline_file__write(path, &text, why);
+	strbuf__free(&text);
+	return err;
+}
