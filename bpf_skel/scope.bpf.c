@@ -40,12 +40,30 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 	return end(cookie, sp_at_return(ctx, cookie), IN_USER);
 }
 
+/*
+ * On arm64, the kernel does not pass the stack pointer at the return of its functions since Linux
+ * 6.14 (return_to_handler in arch/arm64/kernel/entry-ftrace.S). It passes the frame pointer of the
+ * caller, which is the same at the entry and at the return, and is lower in a deeper call.
+ */
+#ifdef __TARGET_ARCH_arm64
+static __always_inline __u64 func_frame(const bpf_user_pt_regs_t *regs, __u64 cookie, bool at_end)
+{
+	(void)at_end;
+	return SCOPE_COOKIE_AT_RETURN(cookie) ? regs->regs[29] : SCOPE_SP_POINTS;
+}
+#else
+static __always_inline __u64 func_frame(const bpf_user_pt_regs_t *regs, __u64 cookie, bool at_end)
+{
+	return at_end ? sp_at_return(regs, cookie) : sp_at_entry(regs, cookie);
+}
+#endif
+
 SEC("kprobe")
 int pstat_func_begin(bpf_user_pt_regs_t *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return begin(cookie, sp_at_entry(ctx, cookie), IN_KERNEL);
+	return begin(cookie, func_frame(ctx, cookie, false), IN_KERNEL);
 }
 
 SEC("kprobe")
@@ -53,7 +71,7 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return end(cookie, sp_at_return(ctx, cookie), IN_KERNEL);
+	return end(cookie, func_frame(ctx, cookie, true), IN_KERNEL);
 }
 
 SEC("tracepoint")

@@ -57,16 +57,21 @@ static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
 
 	f->roots.tracefs = f->roots.procfs = f->tree.root;
 	fake_tree__write(&f->tree,
-			 "ffffffff81000010 vfs_read\nffffffff81000020 init\n"
+			 "ffffffff81000014 vfs_read\nffffffff81000020 init\n"
 			 "ffffffff81000030 init\nffffffffa0000040 run [kvm]",
 			 "available_filter_functions_addrs");
-	fake_tree__write(&f->tree, "ffffffff81000000 T vfs_read\nffffffff81000050 t secret",
+	fake_tree__write(&f->tree,
+			 "ffffffff81000000 T __pfx_vfs_read\nffffffff81000010 T vfs_read\n"
+			 "ffffffff81000050 t secret\nffffffff8100002c t init",
 			 "kallsyms");
 	assert_int_equal(add(f, "func:vfs_read"), 0);
 	assert_string_equal(f->list.scopes[0].begin->func, "vfs_read");
 	assert_int_equal(f->list.scopes[0].begin->address, 0xffffffff81000010);
 	assert_int_equal(add(f, "func:init"), 0);
 	assert_int_equal(f->list.nr, 3);
+	/* the address of the other one is unknown */
+	assert_int_equal(f->list.scopes[1].begin->address, 0xffffffff81000020);
+	assert_int_equal(f->list.scopes[2].begin->address, 0xffffffff8100002c);
 	assert_int_equal(add(f, "func:kvm:*"), 0);
 	assert_int_equal(f->list.nr, 4);
 	assert_string_equal(f->list.scopes[3].begin->module, "kvm");

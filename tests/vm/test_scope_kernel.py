@@ -18,6 +18,8 @@ def runs(scopes, what, size=100):
 COMMANDS = {
     "syscall": runs("syscall:getppid", "getppid"),
     "func": runs("func:__arm64_sys_getppid", "getppid"),
+    "functions": ("pstat -x, --per-scope -e run_cnt --scope func:__arm64_sys_getgid "
+                  f"--scope func:__arm64_sys_getuid scope-calls -m {CALLS} -k 100 between"),
     "mixed": runs("syscall:getppid uprobe:/usr/local/bin/scope-calls:outer", "getppid"),
     "short": runs("syscall:getuid..syscall:getgid", "between", 100),
     "long": runs("syscall:getuid..syscall:getgid", "between", 10100),
@@ -43,6 +45,13 @@ def test_a_system_call_has_the_instructions_of_its_function(results, name):
     assert 10 < low <= high < 100
     assert abs(usual(results[name])[0] - low) <= 10
     assert values(results[name])["run_cnt"] == CALLS
+
+
+def test_each_function_has_its_own_runs(results):
+    rows = [line.split(",") for line in results["functions"].splitlines()]
+    assert [(row[0], row[1]) for row in rows if "run_cnt" in row] == [
+        ("__arm64_sys_getgid", str(CALLS)), ("__arm64_sys_getuid", str(CALLS))]
+    assert "lost" not in results["functions"]
 
 
 def test_work_between_two_system_calls_is_counted(results):

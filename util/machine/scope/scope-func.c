@@ -215,6 +215,75 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
+/* ftrace's call is at most so many bytes after the beginning of its function. */
+#define CALL_OFFSET_MOST 16
+
+struct entries {
+	struct scope_point **points; /* by address of ftrace's call */
+	uint64_t *calls;
+	int nr;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct scope_point *const *x = a, *const *y = b;
+
+	return ((*x)->address > (*y)->address) - ((*x)->address < (*y)->address);
+}
+
+/* Sets the address of the point whose call of ftrace is in the function of @line. */
+static int set_entry(const struct line *line, void *arg)
+{
+	const struct entries *entries = arg;
+	int low = 0, high = entries->nr;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (entries->calls[middle] < line->address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < entries->nr && entries->calls[low] - line->address <= CALL_OFFSET_MOST; low++)
+		if (!strcmp(entries->points[low]->func, line->name))
+			entries->points[low]->address = line->address;
+	return 0;
+}
+
+/*
+ * Replaces the address of ftrace's call in each function, which the list of ftrace has, by the
+ * address at which the function begins. The kernel looks for the cookie of a probe by the address
+ * of the beginning (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie), so with the address of the
+ * call, all probes of a link would have the cookie 0. This concerns x86-64 with
+ * CONFIG_X86_KERNEL_IBT, and arm64. If the kernel hides the addresses, nothing is replaced.
+ */
+static int find_entries(const struct finder *finder)
+{
+	struct scope_point *first = finder->points->points + finder->first;
+	struct entries entries = { .nr = finder->points->nr - finder->first };
+	int err = 0;
+
+	if (!entries.nr || !first->address)
+		return 0;
+	entries.points = calloc((size_t)entries.nr, sizeof(struct scope_point *));
+	entries.calls = calloc((size_t)entries.nr, sizeof(*entries.calls));
+	if (!entries.points || !entries.calls)
+		err = -ENOMEM;
+	for (int i = 0; !err && i < entries.nr; i++)
+		entries.points[i] = &first[i];
+	if (!err)
+		qsort(entries.points, (size_t)entries.nr, sizeof(*entries.points), by_address);
+	for (int i = 0; !err && i < entries.nr; i++)
+		entries.calls[i] = entries.points[i]->address;
+	err = err   ?:
+		      read_lines(finder->search->env->roots->procfs, "kallsyms", true, true,
+				 set_entry, &entries);
+	free(entries.points);
+	free(entries.calls);
+	return err == -EINTR || err == -ENOMEM ? err : 0;
+}
+
 int scope_func__find(const struct scope_search *search, const struct point_spec *spec,
 		     struct scope_points *points)
 {
@@ -233,6 +302,7 @@ int scope_func__find(const struct scope_search *search, const struct point_spec 
 				     "pstat as root, with tracefs mounted",
 				     strerror(-err));
 	remove_doubles(points, finder.first);
+	err = err ?: find_entries(&finder);
 	near_names__free(&finder.near);
 	return err;
 }

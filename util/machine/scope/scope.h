@@ -51,14 +51,15 @@ struct scope_point {
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
-	 * func: the address of ftrace's call in the function, by which functions of the same name
-	 * are distinguished; 0: unknown (before Linux 6.5)
+	 * func: the address at which the function begins, by which functions of the same name are
+	 * distinguished; 0: unknown (before Linux 6.5)
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
 	char *category, *event; /* tp */
-	uint64_t tp_id;		/* tp: id of the perf event */
-	int syscall;		/* syscall: its number on this architecture; otherwise -1 */
+	/* tp: id of the perf event; syscall: 0 until scope_point__find_tp() */
+	uint64_t tp_id;
+	int syscall; /* syscall: its number on this architecture; otherwise -1 */
 };
 
 /*
