@@ -24,6 +24,7 @@
 #include "bperf_read.bpf.h"
 #include "bperf_source.bpf.h"
 #include "bperf_totals.bpf.h"
+#include "gate_points.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -123,10 +124,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
  * Runs at the points of --start and --stop: ends the slice of this CPU and changes the gate. Only
  * counted tasks can change it.
  */
-SEC("uprobe")
-int pstat_gate(bpf_user_pt_regs_t *ctx)
+static __noinline int pass_point(bool stop)
 {
-	bool stop = bpf_get_attach_cookie(ctx) == GATE_STOP;
 	struct bperf_member *member = 0;
 
 	if (!gate_changes(stop))

@@ -28,6 +28,7 @@
 #include "cgroup_message.bpf.h"
 #include "cgroup_reading.bpf.h"
 #include "cgroup_slot.bpf.h"
+#include "gate_points.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -263,12 +264,9 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Runs at the points of --start and --stop, which any thread can pass. */
-SEC("uprobe")
-int pstat_gate(bpf_user_pt_regs_t *ctx)
+/* Any thread can pass the points of --start and --stop. */
+static __noinline int pass_point(bool stop)
 {
-	bool stop = bpf_get_attach_cookie(ctx) == GATE_STOP;
-
 	if (!gate_changes(stop) || !gate_lock())
 		return 0;
 	if (gate_changes(stop))

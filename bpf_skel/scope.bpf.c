@@ -2,6 +2,7 @@
 /* The programs at the points of scopes, at context switches, and at the end and exec of threads. */
 #include "scope_runs.bpf.h"
 
+#include "gate_points.bpf.h"
 #include "scope_syscalls.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -112,15 +113,9 @@ int pstat_on_switch(__u64 *ctx)
 	return 0;
 }
 
-/*
- * Attached to the points of --start and --stop. A run counts only if the gate is open from its
- * beginning to its end.
- */
-SEC("uprobe")
-int pstat_gate(bpf_user_pt_regs_t *ctx)
+/* A run counts only if the gate is open from its beginning to its end. */
+static __noinline int pass_point(bool stop)
 {
-	bool stop = bpf_get_attach_cookie(ctx) == GATE_STOP;
-
 	if (!gate_changes(stop) || !task_is_wanted() || !gate_lock())
 		return 0;
 	if (gate_changes(stop))

@@ -161,10 +161,10 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--scope",
 		      "--inclusive changes what a run of --scope contains: give --scope too")) },
 	{ "start", 0, WHEN, OWN, "POINT", WORD(WORD_START), POINT_RULES,
-	  HELP("start counting at this point of a program: uprobe:FILE:FUNCTION or "
-	       "usdt:FILE:NAME") },
+	  HELP("start counting at this point: uprobe:FILE:FUNCTION, usdt:FILE:NAME, "
+	       "func:FUNCTION, tp:CATEGORY:NAME or syscall:NAME") },
 	{ "stop", 0, WHEN, OWN, "POINT", WORD(WORD_STOP), POINT_RULES,
-	  HELP("stop counting at this point of a program, until the next --start") },
+	  HELP("stop counting at this point, until the next --start") },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },

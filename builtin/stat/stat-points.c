@@ -106,6 +106,12 @@ static int add_points(struct scope_point **points, int *nr_points, struct scope_
 
 static bool is_same_place(const struct scope_point *a, const struct scope_point *b)
 {
+	if (a->kind == POINT_FUNC && b->kind == POINT_FUNC)
+		return !strcmp(a->func, b->func) && a->address == b->address &&
+		       a->at_return == b->at_return;
+	/* points of system calls are tracepoints */
+	if (a->tp_id || b->tp_id)
+		return a->tp_id == b->tp_id;
 	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&
 	       a->at_return == b->at_return;
 }
@@ -128,6 +134,23 @@ static int refuse_common_place(const struct gate_points *points)
 	return 0;
 }
 
+/* The kernel needs up to 40 ms to close the event of each tracepoint. */
+#define TRACEPOINTS_MOST 64
+
+static int check_number(const struct scope_point *points, int nr, const char *text,
+			struct strbuf *why)
+{
+	bool calls = points->kind == POINT_SYSCALL;
+
+	if (nr <= TRACEPOINTS_MOST || (!calls && points->kind != POINT_TP))
+		return 0;
+	return reason__set(why, -E2BIG, "'%s': %d %s match, and at most %d can be points%s", text,
+			   nr, calls ? "system calls" : "tracepoints", TRACEPOINTS_MOST,
+			   calls ? "\nevery system call passes tp:raw_syscalls:sys_enter and "
+				   "tp:raw_syscalls:sys_exit" :
+				   "");
+}
+
 static int add_point(struct stat_options *options, bool stop, const char *text, struct strbuf *why)
 {
 	const struct scope_env env = {
@@ -138,17 +161,16 @@ static int add_point(struct stat_options *options, bool stop, const char *text, 
 	struct scope_point *more;
 	int nr, err = scope_list__find_point(&options->point_files, &env, text, &more, &nr, why);
 
-	for (int i = 0; !err && i < nr; i++) {
-		if (more[i].kind == POINT_UPROBE || more[i].kind == POINT_USDT)
-			continue;
-		err = reason__set(why, -EINVAL,
-				  "'%s': pstat starts and stops only at points of kind uprobe and "
-				  "usdt, not %s",
-				  text, point_kind__name(more[i].kind));
-		scope_points__free(more, nr);
-	}
 	if (err)
 		return err;
+	err = check_number(more, nr, text, why);
+	for (int i = 0; !err && i < nr; i++)
+		if (more[i].kind == POINT_SYSCALL)
+			err = scope_point__find_tp(&more[i], env.roots, why);
+	if (err) {
+		scope_points__free(more, nr);
+		return err;
+	}
 	return stop ? add_points(&points->stop, &points->nr_stop, more, nr) :
 		      add_points(&points->start, &points->nr_start, more, nr);
 }

@@ -48,6 +48,20 @@ def test_exactly_the_calls_between_the_points_are_counted(event, points):
     assert 1234 <= counted <= 1234 + more
 
 
+@pytest.mark.parametrize("start, stop", [
+    ("syscall:getpriority%return", "syscall:sched_get_priority_max"),
+    ("tp:syscalls:sys_exit_getpriority", "tp:syscalls:sys_enter_sched_get_priority_max"),
+])
+def test_system_calls_and_tracepoints_start_and_stop(start, stop):
+    # given twice, each point is attached once
+    points = ["--start", start, "--stop", stop] * 2
+    # the last call of each turn is the one that stops the count
+    assert count("-k", "-n", 20, 3, 100, 5, options=points)[CALLS] == 20 * 101
+    runs = count("-k", "-n", 20, 3, 100, 5, event="run_cnt",
+                 options=[*points, "--scope", f"uprobe:{PHASES}:run_between"])
+    assert runs["run_cnt"] == 20
+
+
 def test_a_further_start_resumes_and_a_further_stop_does_nothing():
     assert count("-n", 50, 3, 11, 5, options=BETWEEN)[CALLS] == 50 * 11
     twice = [*BETWEEN, "--start", f"uprobe:{PHASES}:warm", "--stop", f"uprobe:{PHASES}:done"]
@@ -193,7 +207,10 @@ def test_the_time_is_that_between_the_points():
 @pytest.mark.parametrize("options, code, text", [
     (["--start", "uprobe:/nowhere:x"], FAILED, "--start 'uprobe:/nowhere:x'"),
     (["--start", f"uprobe:{PHASES}:wram"], FAILED, "warm"),
-    (["--stop", "tp:sched:sched_switch"], USAGE, "only at points of kind uprobe and usdt"),
+    (["--stop", "tp:sched:sched_swich"], FAILED, "similar names: 'sched_switch'"),
+    (["--start", "syscall"], USAGE, "every system call passes tp:raw_syscalls:sys_enter"),
+    (["--start", "syscall:getpid", "--stop", "tp:syscalls:sys_enter_getpid"], CONFLICT,
+     "--start and --stop cannot be combined at the same place: getpid"),
     (["--start", f"uprobe:{PHASES}:warm", "--stop", f"uprobe:{PHASES}:warm"], CONFLICT,
      "--start and --stop cannot be combined at the same place"),
     (["--start", f"uprobe:{PHASES}:warm", "-e", "duration_time"], USAGE, "none of these events"),

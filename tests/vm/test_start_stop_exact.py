@@ -21,12 +21,18 @@ def count(options, more="", event="instructions:u", points=POINTS, before=BEFORE
             f"gate-phases {more} {before} {BETWEEN} {AFTER}")
 
 
-def in_cgroup(options, more=""):
+def in_cgroup(options, more="", points=POINTS):
     phases = f"gate-phases {more} {BEFORE} {BETWEEN} {AFTER}"
     return (f"mkdir -p {GROUP}; pstat -x, -a {options} --for-each-cgroup g -e instructions:u "
-            f"{POINTS} -- sh -c 'echo $$ >{GROUP}/cgroup.procs; exec {phases}'")
+            f"{points} -- sh -c 'echo $$ >{GROUP}/cgroup.procs; exec {phases}'")
 
 
+FIRST, LAST = "getpriority", "sched_get_priority_max"
+IN_KERNEL = {
+    "system calls": f"--start syscall:{FIRST}%return --stop syscall:{LAST}",
+    "tracepoints": f"--start tp:syscalls:sys_exit_{FIRST} --stop tp:syscalls:sys_enter_{LAST}",
+    "functions": f"--start func:__arm64_sys_{FIRST} --stop func:__arm64_sys_{LAST}%return",
+}
 COMMANDS = {
     "native": count(""),
     "entries": count("", points=f"--start uprobe:{PROGRAM}:warm --stop uprobe:{PROGRAM}:done"),
@@ -41,6 +47,14 @@ COMMANDS = {
                    points=f"{POINTS} --scope uprobe:{PROGRAM}:run_between"),
     "intervals": count("-I 1", "-n 3", before=1000000),
     "kernel": count("", event="instructions"),
+    **{kind: count("", "-k", points=points) for kind, points in IN_KERNEL.items()},
+    **{f"{kind} 50 times": count("", "-k -n 50", points=points)
+       for kind, points in IN_KERNEL.items()},
+    **{f"cgroup, {kind} 50 times": in_cgroup("", "-k -n 50", points=points)
+       for kind, points in IN_KERNEL.items()},
+    **{f"scope, {kind}": count("", "-k -n 50", event="run_cnt,instructions:u",
+                               points=f"{points} --scope uprobe:{PROGRAM}:run_between")
+       for kind, points in IN_KERNEL.items()},
 }
 KERNELS = ["6.12", *(["6.1", "7.3"] if os.environ.get("PSTAT_LONG") else [])]
 
@@ -66,17 +80,21 @@ def counts(text, event):
     ("50 times", 50),
     ("cgroup 50 times", 50),
     ("repetitions", 1),
+    *[(kind, 1) for kind in IN_KERNEL],
+    *[(f"{kind} 50 times", 50) for kind in IN_KERNEL],
+    *[(f"cgroup, {kind} 50 times", 50) for kind in IN_KERNEL],
 ])
 def test_only_the_instructions_between_the_points_count(results, what, times):
     counted, = counts(results[what], "instructions")
     assert 2 * BETWEEN * times < counted < (2 * BETWEEN + FEW) * times
 
 
-def test_runs_of_a_scope_count_between_the_points(results):
+@pytest.mark.parametrize("what", ["scope", *[f"scope, {kind}" for kind in IN_KERNEL]])
+def test_runs_of_a_scope_count_between_the_points(results, what):
     # the function does not include the points
-    counted, = counts(results["scope"], "instructions")
+    counted, = counts(results[what], "instructions")
     assert 2 * BETWEEN * 50 < counted < (2 * BETWEEN + FEW) * 50
-    assert counts(results["scope"], "run_cnt") == [50]
+    assert counts(results[what], "run_cnt") == [50]
 
 
 def test_intervals_add_up_to_the_time_between_the_points(results):

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate-phases [-n TIMES] [-s] [-t] [-c] BEFORE BETWEEN AFTER
+ * gate-phases [-n TIMES] [-s] [-t] [-c] [-k] BEFORE BETWEEN AFTER
  *
  * Runs BEFORE turns of a loop of two instructions, passes warm() and the USDT point
  * pstat_test:warm, runs BETWEEN turns, passes pstat_test:done and done(), and runs AFTER turns. All
  * this TIMES times.
  * -s: a turn is a system call instead. -c: a child runs the turns between the points, and the
  * parent passes them. -t: a second thread runs turns all the time. Prints the smallest and the
- * largest number of turns that this thread can have run between the points.
+ * largest number of turns that this thread can have run between the points. -k: makes the system
+ * calls getpriority() after warm() and sched_get_priority_max() before done().
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,11 +78,11 @@ int main(int argc, char **argv)
 {
 	unsigned long times = 1, turns[3];
 	unsigned long before, after, least = 0, most = 0;
-	bool has_thread = false, in_child = false;
+	bool has_thread = false, in_child = false, has_calls = false;
 	pthread_t thread;
 	int letter;
 
-	while ((letter = getopt(argc, argv, "n:stc")) > 0) {
+	while ((letter = getopt(argc, argv, "n:stck")) > 0) {
 		if (letter == 'n')
 			times = strtoul(optarg, NULL, 10);
 		else if (letter == 's')
@@ -88,6 +91,8 @@ int main(int argc, char **argv)
 			has_thread = true;
 		else if (letter == 'c')
 			in_child = true;
+		else if (letter == 'k')
+			has_calls = true;
 		else
 			return 2;
 	}
@@ -104,7 +109,11 @@ int main(int argc, char **argv)
 		before = beside;
 		USDT_PLACE(pstat_test, warm, 0);
 		after = beside;
+		if (has_calls)
+			getpriority(PRIO_PROCESS, 0);
 		run_between(turns[1], in_child);
+		if (has_calls)
+			sched_get_priority_max(SCHED_FIFO);
 		least += beside - after;
 		USDT_PLACE(pstat_test, done, 0);
 		most += beside - before;

@@ -96,7 +96,7 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 			skel->progs.on_task,
 			tasks && (target->from_exec || (target->inherit && !apart)));
 	err = err ?: bpf_program__set_autoload(skel->progs.on_new_task, tasks && apart);
-	err = err ?: gate_links__prepare(skel->progs.pstat_gate, target->points);
+	err = err ?: gate_links__prepare(GATE_PROGRAMS(skel), target->points);
 	if (!err)
 		err = bpf_program__set_autoload(skel->progs.on_exit_exact,
 						exits && follower->exit.fd >= 0);
@@ -319,9 +319,8 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 		struct bperf_follower_bpf *skel = (*out)->skel;
 
 		(*out)->points = target->points;
-		err = gate_links__attach(skel->progs.pstat_gate,
-					 bpf_map__fd(skel->maps.gate_changed), target->points,
-					 &(*out)->gate, why);
+		err = gate_links__attach(GATE_PROGRAMS(skel), bpf_map__fd(skel->maps.gate_changed),
+					 target->points, &(*out)->gate, why);
 	}
 	return err ? fail(out, step, err, why) : 0;
 }

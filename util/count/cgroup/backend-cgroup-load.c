@@ -71,7 +71,7 @@ static int set_sizes(struct cgroup_object *object)
 	err = err ?: bpf_program__set_autoload(skel->progs.on_mkdir, sizes->follow);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_rmdir, sizes->follow);
 	skel->rodata->gated = sizes->points;
-	err = err ?: gate_links__prepare(skel->progs.pstat_gate, sizes->points);
+	err = err ?: gate_links__prepare(GATE_PROGRAMS(skel), sizes->points);
 	err = err ?: bpf_map__set_value_size(skel->maps.at_point, (__u32)row_size);
 	err = err ?: bpf_map__set_autocreate(skel->maps.at_point, sizes->points);
 	err = err ?: bpf_map__set_autocreate(skel->maps.info, sizes->shared);
@@ -275,7 +275,7 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 	err = err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
 	if (err || !object->sizes.points)
 		return err;
-	return gate_links__attach(object->skel->progs.pstat_gate, -1, object->sizes.points,
+	return gate_links__attach(GATE_PROGRAMS(object->skel), -1, object->sizes.points,
 				  &object->gate_links, why_not);
 }
 

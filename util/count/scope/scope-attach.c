@@ -211,7 +211,8 @@ static int attach_functions(const struct attaching *how, const struct place *pla
 							  skel->progs.pstat_func_begin;
 	const char **names = calloc((size_t)nr, sizeof(*names));
 	uint64_t *words = calloc((size_t)nr * 2, sizeof(*words));
-	struct scope_functions functions = { .at_return = places->point->at_return,
+	struct scope_functions functions = { .option = "--scope",
+					     .at_return = places->point->at_return,
 					     .nr = nr,
 					     .names = names,
 					     .addresses = words,
@@ -241,10 +242,17 @@ static int attach_tps(const struct attaching *how, const struct place *places, i
 							  skel->progs.pstat_tp_begin;
 	int err = 0;
 
-	for (int i = 0; !err && i < nr; i++)
-		err = scope_kernel__add_tp(how->links, bpf_program__fd(prog),
-					   places[i].point->tp_id, places[i].cookie,
-					   places[i].point->name, how->why);
+	for (int i = 0; !err && i < nr; i++) {
+		const struct scope_tracepoint tracepoint = {
+			.option = "--scope",
+			.name = places[i].point->name,
+			.id = places[i].point->tp_id,
+			.cookie = places[i].cookie,
+		};
+
+		err = scope_kernel__add_tp(how->links, bpf_program__fd(prog), &tracepoint,
+					   how->why);
+	}
 	return err;
 }
 

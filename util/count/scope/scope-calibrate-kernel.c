@@ -93,7 +93,11 @@ static int attach_function(struct scope_calibration *c, struct scope_links *link
 	const struct scope_bpf *skel = c->programs->skel;
 	const char *name = "noop_llseek";
 	struct scope_functions function = {
-		.at_return = true, .nr = 1, .names = &name, .cookies = &cookie
+		.option = "--scope",
+		.at_return = true,
+		.nr = 1,
+		.names = &name,
+		.cookies = &cookie,
 	};
 	int err = scope_kernel__add_functions(links, bpf_program__fd(skel->progs.pstat_func_end),
 					      c->programs->func_multi, &function, &c->why);
@@ -107,13 +111,18 @@ static int attach_function(struct scope_calibration *c, struct scope_links *link
 
 static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_links *links)
 {
-	uint64_t cookie = scope_calibration__cookie(c, ALONE, false, SCOPE_CLASS_TP), id;
-	int err = sysfs__read_u64(sysroots__host()->tracefs, "events/task/task_rename/id", &id);
+	struct scope_tracepoint tracepoint = {
+		.option = "--scope",
+		.name = "tp:task:task_rename",
+		.cookie = scope_calibration__cookie(c, ALONE, false, SCOPE_CLASS_TP),
+	};
+	int err = sysfs__read_u64(sysroots__host()->tracefs, "events/task/task_rename/id",
+				  &tracepoint.id);
 
 	if (err)
 		return reason__set(&c->why, err, "%s/events/task/task_rename/id: %s",
 				   sysroots__host()->tracefs, strerror(-err));
-	return scope_kernel__add_tp(links, prog_fd, id, cookie, "task:task_rename", &c->why);
+	return scope_kernel__add_tp(links, prog_fd, &tracepoint, &c->why);
 }
 
 /* Attaches a program that does nothing. The kernel attaches each program only once. */

@@ -299,11 +299,11 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	err = set_sizes(programs, shape);
 	err = err ?: set_cpus(programs, shape, why);
 	err = err ?: set_filter(programs, cfg);
-	err = err ?: gate_links__prepare(skel->progs.pstat_gate, cfg->points);
+	err = err ?: gate_links__prepare(GATE_PROGRAMS(skel), cfg->points);
 	err = err ?: bpf_map__set_autocreate(skel->maps.gate_changed, cfg->points);
 	choose_programs(programs, cfg);
 	if (!err && cfg->scopes && scope_class__all(cfg->scopes) & 1U << SCOPE_CLASS_FUNC)
-		err = scope_kernel__check(programs->func_multi, why);
+		err = scope_kernel__check(programs->func_multi, "--scope", why);
 	return err ?: scope_bpf__load(skel);
 }
 
@@ -428,6 +428,6 @@ int scope_programs__attach_gate(const struct scope_programs *programs,
 {
 	const struct scope_bpf *skel = programs->skel;
 
-	return gate_links__attach(skel->progs.pstat_gate, bpf_map__fd(skel->maps.gate_changed),
-				  points, links, why);
+	return gate_links__attach(GATE_PROGRAMS(skel), bpf_map__fd(skel->maps.gate_changed), points,
+				  links, why);
 }

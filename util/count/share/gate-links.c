@@ -10,6 +10,7 @@
 
 #include "util/base/reason.h"
 #include "util/count/gate.h"
+#include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
@@ -18,13 +19,45 @@ struct gate_links {
 	struct ring_buffer *messages;
 };
 
-int gate_links__prepare(struct bpf_program *prog, bool on)
+static bool is_tracepoint(const struct scope_point *point)
 {
-	int err = bpf_program__set_autoload(prog, on);
+	return point->kind == POINT_TP || point->kind == POINT_SYSCALL;
+}
 
-	if (!err && on && scope_links__have_multi())
+static struct bpf_program *program_of(const struct gate_programs *programs,
+				      const struct scope_point *point)
+{
+	return is_tracepoint(point)	 ? programs->tp :
+	       point->kind == POINT_FUNC ? programs->func :
+					   programs->user;
+}
+
+/* Does any of the points need the program @which? */
+static bool needs(const struct gate_programs *programs, const struct gate_points *points,
+		  const struct bpf_program *which)
+{
+	for (int i = 0; points && i < points->nr_start; i++)
+		if (program_of(programs, &points->start[i]) == which)
+			return true;
+	for (int i = 0; points && i < points->nr_stop; i++)
+		if (program_of(programs, &points->stop[i]) == which)
+			return true;
+	return false;
+}
+
+int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points)
+{
+	bool user = needs(programs, points, programs->user);
+	bool func = needs(programs, points, programs->func);
+	int err = bpf_program__set_autoload(programs->user, user);
+
+	err = err ?: bpf_program__set_autoload(programs->func, func);
+	err = err ?: bpf_program__set_autoload(programs->tp, needs(programs, points, programs->tp));
+	if (!err && user && scope_links__have_multi())
 		err = bpf_program__set_expected_attach_type(
-			prog, (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI);
+			programs->user, (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI);
+	if (!err && func && scope_kernel__have_multi())
+		err = bpf_program__set_expected_attach_type(programs->func, BPF_TRACE_KPROBE_MULTI);
 	return err;
 }
 
@@ -37,21 +70,31 @@ static int ignore(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static bool is_in_file(const struct scope_point *point)
+/* What a point is attached with. */
+struct attaching {
+	struct gate_links *links;
+	const struct gate_programs *programs;
+	const struct gate_points *points;
+	bool stop;
+	struct strbuf *why;
+};
+
+static const char *option_of(const struct attaching *how)
 {
-	return point->kind == POINT_UPROBE || point->kind == POINT_USDT;
+	return how->stop ? "--stop" : "--start";
 }
 
-static int attach_point(struct gate_links *links, const struct bpf_program *prog,
-			const struct scope_file *file, const struct scope_point *point,
-			uint64_t cookie, struct strbuf *why)
+static int attach_user(const struct attaching *how, const struct scope_point *point)
 {
+	const struct bpf_program *prog = how->programs->user;
+	const struct scope_file *file = &how->points->files->files[point->file];
 	bool multi = bpf_program__expected_attach_type(prog) ==
 		     (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI;
 	uint64_t offset = point->offset, ref_ctr_offset = point->ref_ctr_offset;
+	uint64_t cookie = how->stop ? GATE_STOP : GATE_START;
 	char path[64];
 	struct scope_uprobes uprobes = {
-		.option = cookie == GATE_STOP ? "--stop" : "--start",
+		.option = option_of(how),
 		.path = path,
 		.at_return = point->at_return,
 		.nr = 1,
@@ -61,33 +104,81 @@ static int attach_point(struct gate_links *links, const struct bpf_program *prog
 	};
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
-	return scope_links__add_uprobes(&links->points, bpf_program__fd(prog), multi, &uprobes,
-					file->path, why);
+	return scope_links__add_uprobes(&how->links->points, bpf_program__fd(prog), multi, &uprobes,
+					file->path, how->why);
 }
 
-static int attach_points(struct gate_links *links, const struct bpf_program *prog,
-			 const struct gate_points *points, bool stop, struct strbuf *why)
+static int attach_function(const struct attaching *how, const struct scope_point *point)
 {
-	const struct scope_point *list = stop ? points->stop : points->start;
-	int nr = stop ? points->nr_stop : points->nr_start, err = 0;
+	const struct bpf_program *prog = how->programs->func;
+	bool multi = bpf_program__expected_attach_type(prog) == BPF_TRACE_KPROBE_MULTI;
+	uint64_t address = point->address, cookie = how->stop ? GATE_STOP : GATE_START;
+	const char *name = point->func;
+	const struct scope_functions function = {
+		.option = option_of(how),
+		.at_return = point->at_return,
+		.nr = 1,
+		.names = &name,
+		.addresses = address ? &address : NULL,
+		.cookies = &cookie,
+	};
+	int err = scope_kernel__check(multi, function.option, how->why);
+
+	return err   ?:
+		       scope_kernel__add_functions(&how->links->points, bpf_program__fd(prog),
+						   multi, &function, how->why);
+}
+
+/* The kernel refuses to attach a program to a tracepoint a second time. */
+static bool is_attached(const struct scope_point *list, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (is_tracepoint(&list[i]) && list[i].tp_id == list[nr].tp_id)
+			return true;
+	return false;
+}
+
+static int attach_tp(const struct attaching *how, const struct scope_point *list, int number)
+{
+	const struct scope_tracepoint tracepoint = {
+		.option = option_of(how),
+		.name = list[number].name,
+		.id = list[number].tp_id,
+		.cookie = how->stop ? GATE_STOP : GATE_START,
+	};
+
+	if (is_attached(list, number))
+		return 0;
+	return scope_kernel__add_tp(&how->links->points, bpf_program__fd(how->programs->tp),
+				    &tracepoint, how->why);
+}
+
+static int attach_points(const struct attaching *how)
+{
+	const struct scope_point *list = how->stop ? how->points->stop : how->points->start;
+	int nr = how->stop ? how->points->nr_stop : how->points->nr_start, err = 0;
 
 	for (int i = 0; !err && i < nr; i++) {
-		if (!is_in_file(&list[i]))
-			return reason__set(why, -EOPNOTSUPP,
-					   "%s: %s: pstat starts and stops only at points of kind "
-					   "uprobe and usdt, not %s",
-					   stop ? "--stop" : "--start", list[i].name,
-					   point_kind__name(list[i].kind));
-		err = attach_point(links, prog, &points->files->files[list[i].file], &list[i],
-				   stop ? GATE_STOP : GATE_START, why);
+		const struct bpf_program *prog = program_of(how->programs, &list[i]);
+
+		if (prog == how->programs->tp)
+			err = attach_tp(how, list, i);
+		else if (prog == how->programs->func)
+			err = attach_function(how, &list[i]);
+		else
+			err = attach_user(how, &list[i]);
 	}
 	return err;
 }
 
-int gate_links__attach(struct bpf_program *prog, int changed_fd, const struct gate_points *points,
-		       struct gate_links **out, struct strbuf *why)
+int gate_links__attach(const struct gate_programs *programs, int changed_fd,
+		       const struct gate_points *points, struct gate_links **out,
+		       struct strbuf *why)
 {
 	struct gate_links *links = calloc(1, sizeof(*links));
+	struct attaching how = {
+		.links = links, .programs = programs, .points = points, .stop = true, .why = why
+	};
 	int err;
 
 	*out = links;
@@ -100,8 +191,9 @@ int gate_links__attach(struct bpf_program *prog, int changed_fd, const struct ga
 		return reason__set(why, err, "--start: cannot wait for the points: %s",
 				   strerror(-err));
 	}
-	err = attach_points(links, prog, points, true, why);
-	return err ?: attach_points(links, prog, points, false, why);
+	err = attach_points(&how);
+	how.stop = false;
+	return err ?: attach_points(&how);
 }
 
 int gate_links__wake_fd(const struct gate_links *links)

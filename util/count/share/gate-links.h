@@ -10,18 +10,30 @@ struct gate_links;
 struct gate_points;
 struct strbuf;
 
+/* The programs at points of each kind (bpf_skel/gate_points.bpf.h). */
+struct gate_programs {
+	struct bpf_program *user, *func, *tp;
+};
+#define GATE_PROGRAMS(skel)                            \
+	(&(const struct gate_programs){                \
+		.user = (skel)->progs.pstat_gate,      \
+		.func = (skel)->progs.pstat_gate_func, \
+		.tp = (skel)->progs.pstat_gate_tp,     \
+	})
+
 /*
- * Call this before @prog, the program at the points, is loaded. If @on is false, the program will
- * not be loaded. Returns 0 or -errno.
+ * Call this before the programs are loaded. Only those that @points need will be loaded, and none
+ * if @points is NULL. Returns 0 or -errno.
  */
-int gate_links__prepare(struct bpf_program *prog, bool on);
+int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches @prog at all @points, first at those of --stop, so that no start is seen without its
- * stop. @changed_fd is the map gate_changed, or -1 if the caller reads its messages. Returns 0, or
- * -errno with the reason in @why.
+ * Attaches the programs at all @points, first at those of --stop, so that no start is seen without
+ * its stop. @changed_fd is the map gate_changed, or -1 if the caller reads its messages. Returns 0,
+ * or -errno with the reason in @why.
  */
-int gate_links__attach(struct bpf_program *prog, int changed_fd, const struct gate_points *points,
-		       struct gate_links **links, struct strbuf *why);
+int gate_links__attach(const struct gate_programs *programs, int changed_fd,
+		       const struct gate_points *points, struct gate_links **links,
+		       struct strbuf *why);
 /*
  * Returns an fd that is readable when a point has changed the gate. Returns -1 if @links is NULL.
  */

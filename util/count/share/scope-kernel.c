@@ -88,7 +88,7 @@ static int add_kprobe(struct scope_links *links, int prog_fd,
 
 /* ---- */
 
-int scope_kernel__check(bool multi, struct strbuf *why)
+int scope_kernel__check(bool multi, const char *option, struct strbuf *why)
 {
 	int err = multi ? 0 : scope_links__read_pmu("kprobe/type", "%d");
 	struct strbuf fentry = STRBUF_INIT;
@@ -98,10 +98,10 @@ int scope_kernel__check(bool multi, struct strbuf *why)
 		return 0;
 	has_fentry = !bpf_util__probe_lockdown(&fentry);
 	err = reason__set(why, -EOPNOTSUPP,
-			  "--scope: this kernel has no probes at its functions: it has neither "
+			  "%s: this kernel has no probes at its functions: it has neither "
 			  "kprobes (CONFIG_KPROBE_EVENTS) nor fprobes (CONFIG_FPROBE)%s%s\n"
-			  "tracepoints and system calls can be counted: tp:, syscall:",
-			  has_fentry ? "" : ", and refuses fentry: ",
+			  "tracepoints and system calls can be used: tp:, syscall:",
+			  option, has_fentry ? "" : ", and refuses fentry: ",
 			  has_fentry ? "" : reason__text(&fentry, -EPERM));
 	strbuf__free(&fentry);
 	return err;
@@ -122,23 +122,23 @@ int scope_kernel__add_functions(struct scope_links *links, int prog_fd, bool mul
 		return 0;
 	if (!multi)
 		number--;
-	return reason__set(why, err, "--scope: func:%s%s: no probe can be attached%s: %s",
-			   functions->names[number],
+	return reason__set(why, err, "%s: func:%s%s: no probe can be attached%s: %s",
+			   functions->option, functions->names[number],
 			   functions->nr > 1 && multi ? " and others" : "",
 			   functions->at_return ? " at its return" : "", strerror(-err));
 }
 
-int scope_kernel__add_tp(struct scope_links *links, int prog_fd, uint64_t id, uint64_t cookie,
-			 const char *name, struct strbuf *why)
+int scope_kernel__add_tp(struct scope_links *links, int prog_fd,
+			 const struct scope_tracepoint *tracepoint, struct strbuf *why)
 {
-	union perf_attr attr = {
-		.attr = { .size = PERF_ATTR_SIZE, .type = PERF_TYPE_TRACEPOINT, .config = id }
-	};
+	union perf_attr attr = { .attr = { .size = PERF_ATTR_SIZE,
+					   .type = PERF_TYPE_TRACEPOINT,
+					   .config = tracepoint->id } };
 	int event = perf_sys__open(&attr, -1, 0, -1, 0);
-	int err = event < 0 ? event : attach_event(links, prog_fd, event, cookie);
+	int err = event < 0 ? event : attach_event(links, prog_fd, event, tracepoint->cookie);
 
-	return reason__set(why, err, "--scope: tp:%s: no program can be attached: %s", name,
-			   strerror(-err));
+	return reason__set(why, err, "%s: %s: no program can be attached: %s", tracepoint->option,
+			   tracepoint->name, strerror(-err));
 }
 
 int scope_kernel__add_raw(struct scope_links *links, int prog_fd, const char *tracepoint,

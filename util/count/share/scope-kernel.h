@@ -14,11 +14,15 @@ struct strbuf;
  * arm64.
  */
 bool scope_kernel__have_multi(void);
-/* Can probes be attached to functions? If not, stores the reason in @why. Returns 0 or -errno. */
-int scope_kernel__check(bool multi, struct strbuf *why);
+/*
+ * Can probes be attached to functions? If not, stores the reason in @why. @option is the option
+ * that named the functions, for messages. Returns 0 or -errno.
+ */
+int scope_kernel__check(bool multi, const char *option, struct strbuf *why);
 
 /* Functions of the kernel to which the same program is attached. */
 struct scope_functions {
+	const char *option; /* that named the functions; for messages */
 	bool at_return;
 	int nr;
 	const char **names;
@@ -29,12 +33,16 @@ struct scope_functions {
 /* Return 0, or -errno with the reason in @why. Attachments made before the error stay attached. */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, bool multi,
 				const struct scope_functions *functions, struct strbuf *why);
-/*
- * Attaches a program to a tracepoint. @id is the id of its perf event; @name is used in messages.
- */
-int scope_kernel__add_tp(struct scope_links *links, int prog_fd, uint64_t id, uint64_t cookie,
-			 const char *name, struct strbuf *why);
-/* Attaches a program to a raw tracepoint. */
+
+struct scope_tracepoint {
+	const char *option, *name; /* for messages: "--scope", "sched:sched_switch" */
+	uint64_t id;		   /* of its perf event */
+	uint64_t cookie;
+};
+
+int scope_kernel__add_tp(struct scope_links *links, int prog_fd,
+			 const struct scope_tracepoint *tracepoint, struct strbuf *why);
+/* Attaches the program to a raw tracepoint. */
 int scope_kernel__add_raw(struct scope_links *links, int prog_fd, const char *tracepoint,
 			  struct strbuf *why);
 

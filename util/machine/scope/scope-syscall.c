@@ -7,7 +7,9 @@
 #include <sys/syscall.h>
 
 #include "util/base/near-names.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/scope/syscall-names.h"
 
@@ -112,4 +114,43 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 	if (!err)
 		remove_doubles(points, first);
 	return err;
+}
+
+/* System calls whose functions in the kernel, and so their tracepoints, have other names. */
+static const struct {
+	const char *call, *function;
+} other_names[] = {
+	{ "stat", "newstat" },		 { "fstat", "newfstat" }, { "lstat", "newlstat" },
+	{ "uname", "newuname" },	 { "umount2", "umount" }, { "sendfile", "sendfile64" },
+	{ "fadvise64", "fadvise64_64" },
+};
+
+static int read_tp_id(const struct sysroots *roots, const char *name, bool at_return, uint64_t *id)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "events/syscalls/sys_%s_%s/id", at_return ? "exit" : "enter",
+		 name);
+	return sysfs__read_u64(roots->tracefs, path, id);
+}
+
+int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
+			 struct strbuf *why)
+{
+	const char *name = syscall_names__of(point->syscall);
+	int err = read_tp_id(roots, name, point->at_return, &point->tp_id);
+
+	for (size_t i = 0; err == -ENOENT && i < sizeof(other_names) / sizeof(*other_names); i++)
+		if (!strcmp(name, other_names[i].call))
+			err = read_tp_id(roots, other_names[i].function, point->at_return,
+					 &point->tp_id);
+	if (err == -ENOENT)
+		return reason__set(why, err,
+				   "the kernel has no tracepoint for the system call '%s' in "
+				   "%s/events/syscalls",
+				   name, roots->tracefs);
+	return reason__set(why, err,
+			   "%s/events/syscalls cannot be read (%s): run pstat as root, with "
+			   "tracefs mounted",
+			   roots->tracefs, strerror(-err));
 }

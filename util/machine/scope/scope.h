@@ -128,6 +128,12 @@ int scope_list__add(struct scope_list *list, const struct scope_env *env, const 
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);
 void scope_points__free(struct scope_point *points, int nr);
+/*
+ * Stores in @point, which is a point of a system call, the id of the tracepoint that is passed only
+ * there. Returns 0, or -errno with the reason in @why.
+ */
+int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
+			 struct strbuf *why);
 void scope_list__free(struct scope_list *list);
 
 /* Returns "uprobe", "usdt", "func", "tp" or "syscall". */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The programs at the points of --start and --stop, one for each kind of point. A file that
+ * includes this header defines pass_point(), which opens or closes its gate.
+ */
+#ifndef PSTAT_GATE_POINTS_BPF_H
+#define PSTAT_GATE_POINTS_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "gate.h"
+
+/* The current thread passes a point of --stop, or otherwise of --start. Returns 0. */
+static __noinline int pass_point(bool stop);
+
+/* uprobes and USDT points */
+SEC("?uprobe")
+int pstat_gate(void *ctx)
+{
+	return pass_point(bpf_get_attach_cookie(ctx) == GATE_STOP);
+}
+
+/* functions of the kernel */
+SEC("?kprobe")
+int pstat_gate_func(void *ctx)
+{
+	return pass_point(bpf_get_attach_cookie(ctx) == GATE_STOP);
+}
+
+/* tracepoints, also those of system calls */
+SEC("?tracepoint")
+int pstat_gate_tp(void *ctx)
+{
+	return pass_point(bpf_get_attach_cookie(ctx) == GATE_STOP);
+}
+
+#endif
