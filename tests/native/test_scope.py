@@ -55,6 +55,9 @@ def count(names, *args, events=EVENTS):
     (["around", "work"], ["-m", 20, "forks"], 60),
     (["nap", "work"], ["-m", 50, "-s", 100, "sleep"], 100),
     (["wor?"], ["-m", 10], 10),
+    (["around", "work", "on_signal"], ["-m", 20, "signal"], 60),
+    (["around"], ["-m", 20, "vfork"], 20),
+    (["dive"], ["-m", 64, "deep"], 64),
     (["work", "w*"], ["-m", 10], 10),  # a function that is named twice counts once
 ])
 def test_each_call_is_a_run_and_none_is_lost(names, args, runs):
@@ -70,6 +73,7 @@ def test_each_call_is_a_run_and_none_is_lost(names, args, runs):
     (["around", "work"], ["-m", 10, "exec"], 10,
      "1 lost: 1 because their process called execve(2)"),
     (["around"], ["-m", 10, "exit"], 0, "10 lost: 10 because their thread exited"),
+    (["dive"], ["-m", 70, "deep"], 64, "6 lost: 6 because their thread had too many runs"),
 ])
 def test_runs_without_an_end_are_lost_and_reported(names, args, runs, lost):
     rows, told = count(names, *args, events="run_cnt")
@@ -93,6 +97,15 @@ def test_a_run_inside_a_lost_run_is_not_counted_for_the_run_around():
     waits = {row[0].removeprefix("scope-calls:"): row[1] for row in rows}
     assert "40 because their function was left" in done.stderr and waits["quit"].startswith("<")
     assert int(waits["nap"]) >= 20 > int(waits["around"])
+
+
+def test_functions_that_switch_stacks_are_counted_at_their_return_instructions():
+    """A return probe of the kernel would make turn() return to the other coroutine."""
+    done = run("-x,", "--per-scope", "-e", "run_cnt", "--scope",
+               f"uprobe:{CALLS}:turn..turn%returns", *scopes("work"),
+               *workload("scope-calls", "-m", 100, "coroutines"))
+    rows = [line.split(",") for line in done.stderr.splitlines() if ",run_cnt," in line]
+    assert [int(row[1]) for row in rows] == [200, 200], done.stderr
 
 
 def test_two_points_begin_and_end_runs():

@@ -23,6 +23,11 @@
  *		longjmp(3); around() then calls work()
  *	move	around() CALLS times, which moves the thread to another CPU, with work() after each;
  *		the first call is on the lowest CPU that the thread may use, and goes to the next
+ *	signal	CALLS signals in calls of around(), whose handler calls work()
+ *	vfork	CALLS calls of around(), in which a child shares the memory until it exits
+ *	deep	a call of dive(), which calls itself until CALLS calls are in progress
+ *	coroutines	two coroutines that call turn() CALLS times each, where one switches to the
+ *		other, and work() after each
  *	rename	the thread sets its name CALLS times, with work() after each
  *
  * -w waits for a line on standard input before the first call.
@@ -30,6 +35,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +43,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* work(loops) has 2 × loops + FIXED instructions, with its return. */
@@ -201,6 +208,64 @@ static void jump_inside(void)
 	work(loops);
 }
 
+static void on_signal(int number)
+{
+	(void)number;
+	work(loops);
+}
+
+static void send_signal(void)
+{
+	raise(SIGUSR1);
+}
+
+static void fork_in_memory(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+FUNCTION long dive(long levels)
+{
+	long below = levels > 1 ? dive(levels - 1) : 0;
+
+	sink++;
+	return below + 1;
+}
+
+static ucontext_t out, coroutines[2];
+static char stacks[2][1 << 16];
+
+FUNCTION void turn(int me)
+{
+	swapcontext(&coroutines[me], &coroutines[!me]);
+	sink++;
+}
+
+static void take_turns(int me)
+{
+	for (long i = 0; i < calls; i++) {
+		turn(me);
+		work(loops);
+	}
+}
+
+static void run_coroutines(void)
+{
+	for (int i = 0; i < 2; i++) {
+		getcontext(&coroutines[i]);
+		coroutines[i].uc_stack.ss_sp = stacks[i];
+		coroutines[i].uc_stack.ss_size = sizeof(stacks[i]);
+		/* the first one ends with a switch to the second one, which ends the program */
+		coroutines[i].uc_link = i ? &out : &coroutines[1];
+		makecontext(&coroutines[i], (void (*)(void))take_turns, 1, i);
+	}
+	swapcontext(&out, &coroutines[0]);
+}
+
 static void change_cpu(void)
 {
 	static cpu_set_t all;
@@ -290,6 +355,12 @@ static void run(const char *what)
 		around(exec_self);
 	else if (!strcmp(what, "move"))
 		change_cpu();
+	else if (!strcmp(what, "signal"))
+		signal(SIGUSR1, on_signal);
+	else if (!strcmp(what, "deep"))
+		dive(calls);
+	else if (!strcmp(what, "coroutines"))
+		run_coroutines();
 	for (long i = 0; i < calls && call_kernel(what); i++)
 		sink++;
 	for (long i = 0; i < calls; i++) {
@@ -305,6 +376,10 @@ static void run(const char *what)
 			run_overlap();
 		else if (!strcmp(what, "move"))
 			move_and_work();
+		else if (!strcmp(what, "signal"))
+			around(send_signal);
+		else if (!strcmp(what, "vfork"))
+			around(fork_in_memory);
 	}
 }
 
