@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/list/list-leaders.h"
 #include "builtin/list/list-options.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -69,6 +70,7 @@ struct lister {
 	const struct sysroots *roots;
 	struct event_env env;
 	struct cpumap *online;
+	struct leader_rows leaders;
 	struct strbuf text;
 	struct row_writer writer;
 	int nr_pmus;		 /* the number of PMUs that have counters */
@@ -92,7 +94,9 @@ static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 			return -ENOMEM;
 		row.counters = found.all;
 		row.free = found.free;
-		row.why = found.err ? strerror(-found.err) : NULL;
+		row.why = !found.err	    ? NULL :
+			  found.cannot_move ? "pstat may not run on this CPU" :
+					      strerror(-found.err);
 		row_writer__row(&lister->writer, counters_columns, &row);
 	}
 	return 0;
@@ -122,12 +126,16 @@ static int list_pmus(struct lister *lister)
 		}
 		err = err == -ENOMEM ? err : 0;
 	}
+	err = err ?: leader_rows__find(&lister->leaders, &lister->env);
 	lister->env.pmus = NULL;
 	pmus__free(pmus);
 	return err;
 }
 
-/* Is the NMI watchdog active? On x86, it occupies a counter of each CPU. */
+/*
+ * The watchdog may pin a counter of each CPU. Since Linux 6.5, it can do without, and procfs does
+ * not show whether it does.
+ */
 static bool has_watchdog(const struct sysroots *roots)
 {
 	char text[16];
@@ -158,10 +166,21 @@ static int list_holders(struct lister *lister)
 			"hold perf events",
 			holders.nr_hidden);
 	if (!err && has_watchdog(lister->roots))
-		pr_warn("the kernel's watchdog holds one counter of each CPU\n"
+		pr_warn("the kernel's watchdog is enabled, and may hold a counter of each CPU\n"
 			"`sysctl kernel.nmi_watchdog=0` releases it");
 	event_holders__free(&holders);
 	return err;
+}
+
+static void list_leaders(struct lister *lister)
+{
+	if (lister->leaders.nr && !lister->options->style.json) {
+		row_writer__end(&lister->writer);
+		strbuf__addc(&lister->text, '\n');
+		row_writer__begin(&lister->writer, leader_columns);
+	}
+	for (int i = 0; i < lister->leaders.nr; i++)
+		row_writer__row(&lister->writer, leader_columns, &lister->leaders.list[i]);
 }
 
 static int list_both(struct lister *lister)
@@ -187,6 +206,7 @@ static int list_both(struct lister *lister)
 		row_writer__begin(&lister->writer, holder_columns);
 	}
 	err = err ?: list_holders(lister);
+	list_leaders(lister);
 	row_writer__end(&lister->writer);
 	return err;
 }
@@ -217,6 +237,7 @@ int list_free(const struct list_options *options, FILE *file)
 		code = EXIT_FAILED;
 	else if (fputs(lister.text.text, file) < 0)
 		code = EXIT_FAILED;
+	leader_rows__free(&lister.leaders);
 	cpumap__free(lister.online);
 	strbuf__free(&lister.text);
 	return code;

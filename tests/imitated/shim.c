@@ -8,11 +8,15 @@
  *	open - … = ERRNO
  *	read SERIAL
  *
+ * sched_setaffinity(2) succeeds for online CPUs of the imitated machine that this machine does not
+ * have. The task then stays where it is.
+ *
  * Fields that are 0 are left out. WHO is "all" or "taskN"; tasks are numbered as they come.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,4 +297,16 @@ int close(int fd)
 		close_event(fd);
 	real = real ?: (int (*)(int))dlsym(RTLD_NEXT, "close");
 	return real(fd);
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	const struct machine *machine = machine__get();
+
+	if (!syscall(SYS_sched_setaffinity, pid, size, set))
+		return 0;
+	for (int cpu = 0; errno == EINVAL && machine && cpu < MAX_CPUS; cpu++)
+		if (machine->online[cpu] && CPU_ISSET_S(cpu, size, set))
+			return 0;
+	return -1;
 }

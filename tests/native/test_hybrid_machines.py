@@ -2,6 +2,7 @@
 """Variants of imitated hybrid machines: older kernels, cores that are offline, one kind of core
 only."""
 
+import json
 import re
 import sys
 
@@ -122,3 +123,13 @@ def test_cputype_leaves_out_the_metrics_of_the_other_core_pmu(variant, tmp_path)
     _, counts = metric_lines(variant("alderlake"), "-M", "m", "--metrics-file",
                              tmp_path / "metrics.json", "--cputype", "core")
     assert list(counts) == ["cpu_core/event=1/"]
+
+
+def test_the_free_counters_of_each_kind_of_core_are_listed(variant):
+    machine = variant("alderlake", (r"^", ""))
+    done = machine.run([PSTAT, "list", "--free", "-j"])
+    rows = [row for row in json.loads(done.stdout) if "counters" in row]
+    assert {(row["pmu"], row["counters"], row["free"]) for row in rows} == {
+        ("cpu_core", 8, 8), ("cpu_atom", 6, 6)}, done.stdout
+    for pmu, cpus in (("cpu_core", range(16)), ("cpu_atom", range(16, 24))):
+        assert [row["cpu"] for row in rows if row["pmu"] == pmu] == list(cpus)

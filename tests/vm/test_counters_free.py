@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A count with BPF releases its hardware counters before it ends. The arm64 guest has seven
+"""Counters that are free. `pstat list --free` lists them, and changes no count that is running.
+A count with BPF releases its hardware counters before it ends. The arm64 guest has seven
 counters. If the previous count still held its counters, a count of six events would not get six
 counters."""
+import json
 import pathlib
 import re
 
@@ -53,12 +55,37 @@ usleep 500000; kill -INT $series; wait $series; grep leader runs; {NEXT}""",
 pstat -x, -r 6 -e instructions:ub,cycles:b,instructions:b,instructions:kb -- spin 20000
 echo "# one"; pstat -x, -e instructions:ub -- spin 20000""",
 }
+# all counters of the PMU
+SEVEN = "cycles,instructions:u,r11,r8,r1b,r9,instructions"
+QUIET_LIST = "pstat list --free -j 2>/dev/null"
+LISTS = {
+    "unlisted": f"pstat -x, -e {SEVEN} -- spin 3000000",
+    "a task": f"""
+pstat -x, -e {SEVEN} -- spin 3000000 & its=$!
+rm -f lists; for i in 1 2 3; do {QUIET_LIST} >>lists; done
+wait $its; echo '# lists'; cat lists
+""", "all CPUs": f"""
+pstat -x, -a -e {SEVEN} --timeout 1000 & its=$!
+usleep 300000
+rm -f lists; for i in 1 2 3; do {QUIET_LIST} >>lists; done
+kill -0 $its; echo running $? >>lists
+wait $its; echo '# lists'; cat lists
+""", "leaders": f"""
+pstat -a -e cycles:b,instructions:ub,r8:b --timeout 100000 2>/dev/null & its=$!
+while [ "$(bpftool link | grep -c sched_switch)" = 0 ]; do usleep 20000; done
+usleep 300000
+{QUIET_LIST}; echo '# its'; echo $its; pstat list --free
+kill -INT $its; wait $its
+echo '# after'; {QUIET_LIST}
+""",
+}
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("target", "ask")]
 
 
 @pytest.fixture(scope="module")
 def results():
-    return guest_outputs(CASES, files=FILES, arch="aarch64", kernel="6.12", icount=True)
+    cases = {**CASES, **LISTS}
+    return guest_outputs(cases, files=FILES, arch="aarch64", kernel="6.12", icount=True)
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "repeats"])
@@ -125,3 +152,42 @@ def test_each_repetition_of_a_series_gets_its_counters(results):
     counted = {line.split(",")[2]: line.split(",") for line in series.splitlines()}
     assert float(counted["instructions:ub"][0]) == expected and "never got" not in series, series
     assert all(float(fields[5]) == 100 for fields in counted.values()), series
+
+
+def lists_of(text):
+    """Returns the rows about counters in each of the lists."""
+    return [[row for row in json.loads(one + "]") if "counters" in row]
+            for one in text.split("]")[:-1]]
+
+
+def test_a_count_of_all_counters_is_not_changed_by_a_list(results):
+    counted, lists = results["all CPUs"].split("# lists\n")
+    assert [row.percent for row in rows(counted)] == [100] * 7, counted
+    assert "running 0" in lists
+    found = lists_of(lists)
+    assert len(found) == 3
+    for (counters,) in found:
+        assert counters["counters"] == 6 and counters["free"] == 0, lists
+
+
+def test_a_count_of_a_task_is_not_changed_by_a_list(results):
+    counted = {row.event: row for row in rows(results["a task"].split("# lists")[0])}
+    expected = {row.event: row for row in rows(results["unlisted"])}
+    assert [row.percent for row in counted.values()] == [100] * 7, results["a task"]
+    assert counted["instructions:u"].value == expected["instructions:u"].value
+    # while pstat runs, the task does not, so its counters are free
+    assert [one[0]["counters"] for one in lists_of(results["a task"].split("# lists\n")[1])
+            ] == [6] * 3
+
+
+def test_leaders_are_listed_with_their_events_and_processes(results):
+    listed, rest = results["leaders"].split("# its\n")
+    rest, after = rest.split("# after\n")
+    pid, text = rest.split("\n", 1)
+    (leader,) = [row for row in json.loads(listed) if "leader" in row]
+    assert sorted(leader["events"].split(",")) == ["cycles", "instructions:u", "r8"], leader
+    assert leader["map"] == "/sys/fs/bpf/perf_attr_map"
+    assert leader["used-by"] == [{"pid": int(pid), "command": "pstat"}]
+    line = rf"^ *{leader['leader']}  {leader['events']} +{leader['map']}  {pid} .pstat.$"
+    assert re.search(line, text, re.M), text
+    assert not [row for row in json.loads(after) if "leader" in row], after

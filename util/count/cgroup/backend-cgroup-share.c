@@ -39,7 +39,7 @@ static void report_unknown(uint32_t link_id, int err)
 		link_id, strerror(-err));
 }
 
-static const struct pinned_map_kind kind = {
+const struct pinned_map_kind cgroup_share_kind = {
 	.name = "pstat_cgroups",
 	.what = "map of leaders: remove it",
 	.key_size = sizeof(uint32_t),
@@ -55,7 +55,7 @@ int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 {
 	int err;
 
-	*map = PINNED_MAP_INIT(&kind);
+	*map = PINNED_MAP_INIT(&cgroup_share_kind);
 	/* open the map under the lock, because another session that ends may remove it */
 	pinned_map__lock(map);
 	err = pinned_map__open(map, CGROUP_SHARE_PATH, why);

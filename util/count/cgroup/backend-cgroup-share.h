@@ -21,6 +21,8 @@ struct strbuf;
 
 #define CGROUP_SHARE_PATH "/sys/fs/bpf/pstat_cgroups"
 
+extern const struct pinned_map_kind cgroup_share_kind;
+
 /*
  * Takes the lock and opens the map. Returns 0, or -errno with the reason in @why. On error,
  * counters cannot be shared, and cgroup_share__end() need not be called.

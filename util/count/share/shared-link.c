@@ -95,6 +95,20 @@ uint32_t shared_link__id(int fd)
 	return fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
 }
 
+uint32_t shared_link__prog(uint32_t id)
+{
+	int fd = bpf_link_get_fd_by_id(id);
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+
+	if (fd < 0)
+		return 0;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		info.prog_id = 0;
+	close(fd);
+	return info.prog_id;
+}
+
 int shared_link__find(uint32_t id)
 {
 	int fd = bpf_link_get_fd_by_id(id);

@@ -40,6 +40,8 @@ uint32_t shared_link__id(int fd);
  * reveal whether it exists.
  */
 bool shared_link__is_gone(uint32_t id);
+/* Returns the id of the program of the link @id, or 0 if the link does not exist or is hidden. */
+uint32_t shared_link__prog(uint32_t id);
 /* Returns 0 if the link @id exists, -ENOENT if it does not, or another -errno if it is unknown. */
 int shared_link__find(uint32_t id);
 

@@ -28,6 +28,8 @@
 
 /* More counters than any PMU has. */
 #define GROUP_MAX 64
+/* cpu_set_t has room for 1024 CPUs. The ids of CPUs in a cpumap are lower than this number. */
+#define SET_CPUS 65536
 /* At a timer tick, the kernel rotates the events, and other events may then have the counters. */
 #define MOST_TRIES 3
 
@@ -206,29 +208,33 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 	close_all(fds, nr);
 }
 
+/* Moves the calling thread to the CPU, and stores the CPUs on which it could run in @before. */
+static int move_to(int cpu, cpu_set_t *before, cpu_set_t *one)
+{
+	size_t size = CPU_ALLOC_SIZE(SET_CPUS);
+
+	CPU_ZERO_S(size, one);
+	CPU_SET_S(cpu, size, one);
+	return sched_getaffinity(0, size, before) || sched_setaffinity(0, size, one) ? -errno : 0;
+}
+
 int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
 			  struct free_counters *found)
 {
-	struct evlist *evlist = parse(event, env);
-	cpu_set_t before, one;
+	cpu_set_t *before = CPU_ALLOC(SET_CPUS), *one = CPU_ALLOC(SET_CPUS);
+	struct evlist *evlist = before && one ? parse(event, env) : NULL;
 
-	if (cpu >= CPU_SETSIZE) {
-		*found = (struct free_counters){ .err = -ERANGE };
-		evlist__free(evlist);
-		return 0;
-	}
 	*found = (struct free_counters){ 0 };
-	if (!evlist)
-		return -ENOMEM;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	if (sched_getaffinity(0, sizeof(before), &before) ||
-	    sched_setaffinity(0, sizeof(one), &one)) {
-		found->err = -errno;
-	} else {
-		find_free(evlist->entries[0], cpu, found);
-		sched_setaffinity(0, sizeof(before), &before);
+	if (evlist) {
+		found->err = move_to(cpu, before, one);
+		found->cannot_move = found->err != 0;
 	}
+	if (evlist && !found->err) {
+		find_free(evlist->entries[0], cpu, found);
+		sched_setaffinity(0, CPU_ALLOC_SIZE(SET_CPUS), before);
+	}
+	CPU_FREE(before);
+	CPU_FREE(one);
 	evlist__free(evlist);
-	return 0;
+	return evlist ? 0 : -ENOMEM;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The leaders of shared counters, and the processes that use them. */
+#ifndef PSTAT_BUILTIN_LIST_LEADERS_H
+#define PSTAT_BUILTIN_LIST_LEADERS_H
+
+#include <stdbool.h>
+
+#include "util/report/column.h"
+
+struct event_env;
+
+struct leader_process {
+	int pid;
+	char command[64];
+};
+
+/* A leader. It holds perf events as long as a process has its link open. */
+struct leader_row {
+	const char *map; /* path of the pinned map through which sessions find it */
+	uint32_t link;	 /* id of its link */
+	char *events;	 /* separated by commas; NULL: the map does not name them */
+	int nr_processes;
+	struct leader_process *processes;
+};
+
+/* A zeroed struct is empty. */
+struct leader_rows {
+	int nr;
+	struct leader_row *list;
+};
+
+extern const struct column leader_columns[];
+
+/*
+ * Lists the leaders that exist. Makes no map. Warns about a map that exists and cannot be read,
+ * unless this user may not read any. Returns 0 or -ENOMEM.
+ */
+int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
+void leader_rows__free(struct leader_rows *rows);
+
+#endif
