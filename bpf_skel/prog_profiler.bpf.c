@@ -23,6 +23,8 @@
 #include "prog_runs.bpf.h"
 #include <bpf/bpf_tracing.h>
 
+#include "gate.h"
+
 /* Kernel stacks are aligned to their size, which is at least 2^STACK_SHIFT bytes. */
 #define STACK_SHIFT 14
 
@@ -40,10 +42,11 @@ const volatile __u64 set_size = 0;   /* size of a set in bytes */
 const volatile bool looks_at_runs = false;
 
 /*
- * A run is counted if this has the same value, which is not 0, at its beginning and its end. User
- * space writes it.
+ * A run is counted if gate.phase has the same value, which is not 0, at its beginning and its end.
+ * User space writes it. With --start and --stop, the programs in prog_gate.bpf.c write it, and this
+ * map is theirs.
  */
-volatile __u32 gate = 0;
+volatile struct gate gate SEC(".data.gate") = {};
 
 /*
  * 0 → struct prog_totals and its sets. BPF writes it, and user space reads it. User space sets the
@@ -170,7 +173,7 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 
 static __always_inline int begin(void *ctx, struct prog_form form)
 {
-	__u32 phase = gate, slot;
+	__u32 phase = gate.phase, slot;
 	struct prog_run *run;
 	struct prog_cpu *cpu;
 	__u64 groups = 0;
@@ -347,7 +350,7 @@ static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 
 static __noinline int end_unseen(const struct prog_cpu *cpu)
 {
-	if (gate && cpu && !cpu->skip)
+	if (gate.phase && cpu && !cpu->skip)
 		COUNT_FAULT(unpaired);
 	return 0;
 }
@@ -388,7 +391,7 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	} else if (!cpu->disturbed) {
 		if (!good)
 			COUNT_FAULT(read_errors);
-		else if (run->phase == gate) {
+		else if (run->phase == gate.phase) {
 			if (run->charged)
 				bring_forward(cpu, slot);
 			add_run(ctx, cpu, slot, form);

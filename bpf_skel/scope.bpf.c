@@ -2,7 +2,7 @@
 /* The programs at the points of scopes, at context switches, and at the end and exec of threads. */
 #include "scope_runs.bpf.h"
 
-#include "gate_points.bpf.h"
+#include "gate_runs.bpf.h"
 #include "scope_syscalls.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -110,17 +110,6 @@ int pstat_on_switch(__u64 *ctx)
 		rebase(from, counters, false, unread);
 	if (in)
 		rebase(to, counters, true, unread);
-	return 0;
-}
-
-/* A run counts only if the gate is open from its beginning to its end. */
-static __noinline int pass_point(bool stop)
-{
-	if (!gate_changes(stop) || !task_is_wanted() || !gate_lock())
-		return 0;
-	if (gate_changes(stop))
-		gate_turn(stop, bpf_ktime_get_ns());
-	gate_unlock();
 	return 0;
 }
 

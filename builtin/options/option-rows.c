@@ -94,8 +94,7 @@ static void take_metric_only(struct raw_options *raw, const char *text, bool on)
 #define CPU_LIST "CPU[,CPU-CPU...]"
 /* clang-format off */
 #define POINT_RULES \
-	RULES(NOT_WITH("-b -n", "points start and stop counters of tasks, CPUs and scopes"), \
-	      NOT_WITH("-G", "use --for-each-cgroup instead"))
+	RULES(NOT_WITH("-n", "-n counts nothing"), NOT_WITH("-G", "use --for-each-cgroup instead"))
 #define CGROUP_HELP \
 	"the tasks of a cgroup: the first name is for the first event, and so on; a single name " \
 	"is for all events before it"
@@ -161,8 +160,7 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--scope",
 		      "--inclusive changes what a run of --scope contains: give --scope too")) },
 	{ "start", 0, WHEN, OWN, "POINT", WORD(WORD_START), POINT_RULES,
-	  HELP("start counting at this point: uprobe:FILE:FUNCTION, usdt:FILE:NAME, "
-	       "func:FUNCTION, tp:CATEGORY:NAME or syscall:NAME") },
+	  HELP("start counting at this point, which is written as for --scope") },
 	{ "stop", 0, WHEN, OWN, "POINT", WORD(WORD_STOP), POINT_RULES,
 	  HELP("stop counting at this point, until the next --start") },
 	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),

@@ -209,7 +209,7 @@ int check_point_events(const struct raw_options *raw)
 	const struct stat_options *options = raw->to;
 	const struct evsel *evsel;
 
-	if (options->count.scopes)
+	if (options->count.scopes || options->count.progs)
 		return 0;
 	evlist__for_each(options->evlist, evsel)
 		if (evsel->tool == TOOL_NONE)

@@ -55,8 +55,8 @@ def test_exactly_the_calls_between_the_points_are_counted(event, points):
 def test_system_calls_and_tracepoints_start_and_stop(start, stop):
     # given twice, each point is attached once
     points = ["--start", start, "--stop", stop] * 2
-    # the last call of each turn is the one that stops the count
-    assert count("-k", "-n", 20, 3, 100, 5, options=points)[CALLS] == 20 * 101
+    # the call that stops the count passes both tracepoints at its entry, in either order
+    assert count("-k", "-n", 20, 3, 100, 5, options=points)[CALLS] in (20 * 100, 20 * 101)
     runs = count("-k", "-n", 20, 3, 100, 5, event="run_cnt",
                  options=[*points, "--scope", f"uprobe:{PHASES}:run_between"])
     assert runs["run_cnt"] == 20
@@ -215,7 +215,7 @@ def test_the_time_is_that_between_the_points():
      "--start and --stop cannot be combined at the same place"),
     (["--start", f"uprobe:{PHASES}:warm", "-e", "duration_time"], USAGE, "none of these events"),
     (["--start", f"uprobe:{PHASES}:warm", "-G", "/", "-a"], CONFLICT, "--start and -G"),
-    (["--start", f"uprobe:{PHASES}:warm", "-b", "all"], CONFLICT, "--start and -b"),
+    (["--start", f"uprobe:{PHASES}:warm", "-n"], CONFLICT, "--start and -n"),
 ])
 def test_what_cannot_be_done_is_refused(options, code, text):
     done = run(*([] if "-e" in options else ["-e", "cs"]), *options, "true")

@@ -3,6 +3,7 @@
 instructions before, between and after the points."""
 
 import os
+import pathlib
 
 import pytest
 
@@ -33,7 +34,40 @@ IN_KERNEL = {
     "tracepoints": f"--start tp:syscalls:sys_exit_{FIRST} --stop tp:syscalls:sys_enter_{LAST}",
     "functions": f"--start func:__arm64_sys_{FIRST} --stop func:__arm64_sys_{LAST}%return",
 }
+# The program runs 5 times before the first start, 12 times until the first stop, 9 times until the
+# second start, 30 times until the second stop, and 7 times after it.
+PASS_START = "gate-phases 1 1 1"
+PASS_STOP = "scope-calls -m 1 -k 10"
+PROG_POINTS = (f"--start usdt:{PROGRAM}:warm --stop uprobe:/usr/local/bin/scope-calls:work")
+RUNS = f"""./ask 'run 5'; {PASS_START}; ./ask 'run 12'; {PASS_STOP}; ./ask 'run 9'
+{PASS_START}; ./ask 'run 30'; {PASS_STOP}; ./ask 'run 7'"""
+
+
+def of_program(options, commands, events="run_cnt,instructions"):
+    return f"""
+. ./target
+target --prog loop --loops 50
+pstat -x, -b $id {options} -e {events} -- sh -c "{commands}"
+"""
+
+
+PROGRAMS = {
+    "all runs": of_program("", RUNS),
+    "runs between": of_program(PROG_POINTS, RUNS),
+    "runs before the stop": of_program("--stop syscall:sched_get_priority_max",
+                                       "./ask 'run 8'; gate-phases -k 1 1 1; ./ask 'run 3'"),
+    "histogram": of_program(f"{PROG_POINTS} --hist=instructions", RUNS),
+    "single runs": of_program(f"{PROG_POINTS} --outliers=0", RUNS),
+    # bpf-run writes its answer after each line
+    "runs of a process": of_program("-p $runner --start syscall:write%return",
+                                    f"{RUNS}; {PASS_STOP}"),
+    "other processes": of_program(f"-p $runner {PROG_POINTS}", RUNS),
+    "runs in intervals": of_program(f"-I 60000 {PROG_POINTS}", RUNS),
+    "times": of_program(PROG_POINTS, f"usleep 1000000; {RUNS}; usleep 1000000",
+                        "run_cnt,duration_time,task-clock"),
+}
 COMMANDS = {
+    **PROGRAMS,
     "native": count(""),
     "entries": count("", points=f"--start uprobe:{PROGRAM}:warm --stop uprobe:{PROGRAM}:done"),
     "shared": count("", event="instructions:ub"),
@@ -56,12 +90,13 @@ COMMANDS = {
                                points=f"{points} --scope uprobe:{PROGRAM}:run_between")
        for kind, points in IN_KERNEL.items()},
 }
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
 KERNELS = ["6.12", *(["6.1", "7.3"] if os.environ.get("PSTAT_LONG") else [])]
 
 
 @pytest.fixture(scope="module", params=KERNELS)
 def results(request):
-    return guest_outputs(COMMANDS, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs(COMMANDS, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
 
 def counts(text, event):
@@ -99,7 +134,8 @@ def test_runs_of_a_scope_count_between_the_points(results, what):
 
 def test_intervals_add_up_to_the_time_between_the_points(results):
     rows = [line.split(",") for line in results["intervals"].splitlines()]
-    counted = [int(row[1]) for row in rows if row[3].startswith("instructions")]
+    counted = [int(row[1]) for row in rows
+               if row[3].startswith("instructions") and row[1] != "<not counted>"]
     assert 3 * 2 * BETWEEN < sum(counted) < 3 * (2 * BETWEEN + FEW)
     # the program runs ten times as long before each start as after it
     assert float(rows[-1][0]) < 0.005
@@ -108,3 +144,46 @@ def test_intervals_add_up_to_the_time_between_the_points(results):
 def test_probes_add_some_thousand_instructions_of_the_kernel(results):
     counted, = counts(results["kernel"], "instructions")
     assert 2 * BETWEEN < counted < 2 * BETWEEN + 30000
+
+
+@pytest.mark.parametrize("what, runs", [
+    ("runs between", 12 + 30),
+    ("runs before the stop", 8),
+    ("histogram", 12 + 30),
+    ("single runs", 12 + 30),
+    ("runs of a process", 12 + 9 + 30 + 7),
+])
+def test_runs_of_a_bpf_program_count_between_the_points(results, what, runs):
+    assert counts(results[what], "run_cnt") == [runs]
+
+
+def test_other_processes_than_those_of_p_do_not_start_the_count(results):
+    assert results["other processes"].count("<not counted>") == 2
+
+
+def test_a_run_between_the_points_counts_what_any_run_does(results):
+    per_run = [counts(results[what], "instructions")[0] / counts(results[what], "run_cnt")[0]
+               for what in ("all runs", "runs between")]
+    assert counts(results["all runs"], "run_cnt") == [5 + 12 + 9 + 30 + 7]
+    assert abs(per_run[0] - per_run[1]) < 0.02 * per_run[0]
+
+
+def test_single_runs_and_a_histogram_have_only_the_runs_between_the_points(results):
+    printed = [line for line in results["single runs"].splitlines() if line.startswith("outlier,")]
+    hist = [line.split(",") for line in results["histogram"].splitlines() if ",hist," in line]
+    assert sum(int(line[0]) for line in hist) == 12 + 30
+    assert len(printed) == 12 + 30, results["single runs"]
+
+
+def test_a_stop_ends_an_interval_of_runs(results):
+    rows = [line.split(",") for line in results["runs in intervals"].splitlines()]
+    assert [int(row[1]) for row in rows if "run_cnt" in row] == [12, 30]
+
+
+def test_the_times_of_runs_are_those_between_the_points(results):
+    rows = {row[2]: row for row in
+            (line.split(",") for line in results["times"].splitlines()) if len(row) > 4}
+    assert rows["run_cnt"][0] == str(12 + 30)
+    # in ns: the command sleeps for a second before the first start, and for another one at the end
+    assert int(rows["duration_time"][0]) < 1_900_000_000
+    assert int(rows["task-clock"][3]) <= int(rows["duration_time"][0])

@@ -77,6 +77,17 @@ void gate__drop_runs(struct gate *gate)
 	unlock(gate, locked);
 }
 
+void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running)
+{
+	if (*enabled <= open_ns)
+		return;
+	if (*running == *enabled)
+		*running = open_ns;
+	else
+		*running = (uint64_t)((double)*running * (double)open_ns / (double)*enabled);
+	*enabled = open_ns;
+}
+
 void gate__report(const struct gate *gate)
 {
 	if (gate->inexact)

@@ -34,6 +34,12 @@ void gate__arm(struct gate *gate, const struct gate_points *points);
 void gate__disarm(struct gate *gate);
 /* Runs that are in progress are no longer counted. */
 void gate__drop_runs(struct gate *gate);
+/*
+ * Limits the times for which an event was enabled and had a counter to @open_ns, the time for which
+ * the gate was open meanwhile. The event was enabled all the time. The share of the time for which
+ * it had a counter is taken to be that of the whole.
+ */
+void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
 /* Warns if the counts are not exact at the points. */
 void gate__report(const struct gate *gate);
 

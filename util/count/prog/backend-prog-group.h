@@ -16,6 +16,7 @@ struct backend_group;
 struct bpf_prog;
 struct cpumap;
 struct prog_fds;
+struct prog_gate;
 struct prog_kernel;
 struct prog_outliers;
 struct prog_refs;
@@ -33,11 +34,14 @@ struct prog_group {
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
+	struct prog_gate *points;	/* with --start and --stop; otherwise NULL */
 	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
 	/* the number of times that counting was enabled; 0 while counting is disabled */
 	uint32_t gate;
 	uint32_t opened;
+	uint64_t
+		open_before; /* ns for which the gate of `points` was open until the last reading */
 	uint64_t enabled_at; /* ns; when counting was last enabled */
 	uint64_t enabled_ns; /* the total time of the earlier periods */
 	const struct stat_config *cfg;

@@ -6,7 +6,9 @@
 #include "util/base/clock.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/gate.h"
 #include "util/count/prog/backend-prog-group.h"
+#include "util/count/prog/prog-gate.h"
 #include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-times.h"
 #include "util/count/prog/prog-totals.h"
@@ -16,6 +18,8 @@
 
 uint64_t prog_group__open_time(const struct prog_group *priv)
 {
+	if (priv->points)
+		return gate__time(prog_gate__gate(priv->points));
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
@@ -128,9 +132,15 @@ static int advance_times(const struct backend_group *group, const struct prog_su
 {
 	struct prog_group *priv = group->priv;
 	bool *had_runs = calloc((size_t)nr_rows(group) + 1, sizeof(*had_runs));
+	bool is_open = priv->gate || priv->points;
 	int err = had_runs ? widen_rows(group) : -ENOMEM;
+	uint64_t open_ns = prog_group__open_time(priv);
 
-	for (int cpu = 0; !err && priv->gate && cpu < group->cpus->nr; cpu++) {
+	if (priv->points)
+		prog_times__limit(priv->times, open_ns - priv->open_before);
+	priv->open_before = open_ns;
+
+	for (int cpu = 0; !err && is_open && cpu < group->cpus->nr; cpu++) {
 		for (int row = 0; row < nr_rows(group); row++) {
 			uint64_t *before = &priv->runs[row * group->cpus->nr + cpu];
 			uint64_t runs = *prog_sums__runs(sums, row, cpu);
@@ -216,7 +226,8 @@ void prog_group__add_faults(const struct prog_group *priv, const struct prog_ent
 					  prog_faults__add(faults, &entry->target, priv->snapshot,
 							   priv->possible);
 
-	if (!seen)
+	/* with points, there may have been no run between them */
+	if (!seen && !priv->points)
 		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
 }
 

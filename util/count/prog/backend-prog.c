@@ -26,6 +26,8 @@
  *     the events, and how long they had a counter
  * prog-totals, prog-sums
  *     what was counted; backend-prog-read turns it into counts
+ * prog-gate
+ *     counts only between the points of --start and --stop
  * prog-calibrate
  *     the cost of counting
  * prog-single
@@ -51,10 +53,12 @@
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
+#include "util/count/gate.h"
 #include "util/count/measurement.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/backend-prog-group.h"
 #include "util/count/prog/prog-fds.h"
+#include "util/count/prog/prog-gate.h"
 #include "util/count/prog/prog-kernel.h"
 #include "util/count/prog/prog-outliers.h"
 #include "util/count/prog/prog-refs.h"
@@ -171,7 +175,7 @@ static int attach_target(struct prog_group *priv, struct prog_target *target)
 {
 	int err = prog_target__attach(target, priv->shape.why);
 
-	if (!err)
+	if (!err && !priv->points)
 		prog_target__set_gate(target, priv->gate);
 	return err;
 }
@@ -189,6 +193,18 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
 	priv->times = prog_times__new(group, &priv->shape, priv->fds);
 	return priv->snapshot && priv->times ? 0 : -ENOMEM;
+}
+
+/* Attached last, so that all runs after a start are seen. */
+static int attach_points(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (!priv->points)
+		return 0;
+	*group->gate = prog_gate__gate(priv->points);
+	return prog_gate__attach(priv->points, &priv->shape,
+				 prog_outliers__wake_fd(priv->outliers));
 }
 
 static int open_all(struct backend_group *group, const struct stat_config *cfg)
@@ -221,7 +237,10 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	/* the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
+	if (!err && cfg->points)
+		err = prog_gate__new(cfg->points, &priv->shape, &priv->points);
 	err = err ?: attach_from(priv, 0);
+	err = err ?: attach_points(group);
 	/* programs that exist at the start have rows, even if they are unloaded immediately */
 	err = err ?: prog_list__assign_rows(&priv->list, prog_group__progs(group), false);
 	if (!err && cfg->follow_progs)
@@ -253,6 +272,11 @@ static int prog__enable(struct backend_group *group)
 	if (priv->gate)
 		return 0;
 	prog_times__start(priv->times);
+	if (priv->points) {
+		priv->opened++;
+		prog_gate__arm(priv->points);
+		return 0;
+	}
 	priv->enabled_at = clock__now();
 	priv->gate = ++priv->opened;
 	set_gate(priv, priv->gate);
@@ -288,6 +312,11 @@ static int prog__disable(struct backend_group *group)
 	struct prog_group *priv = group->priv;
 	int err;
 
+	if (priv->points) {
+		gate__disarm(prog_gate__gate(priv->points));
+		err = prog_outliers__finish(priv->outliers);
+		return err ?: prog_group__read(group);
+	}
 	if (!priv->gate)
 		return 0;
 	/*
@@ -354,6 +383,8 @@ static int prog__wake_fd(const struct backend_group *group)
 {
 	const struct prog_group *priv = group->priv;
 
+	if (priv && priv->points)
+		return prog_gate__wake_fd(priv->points);
 	return priv ? prog_outliers__wake_fd(priv->outliers) : -1;
 }
 
@@ -361,6 +392,8 @@ static int prog__serve(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
+	if (priv->points)
+		prog_gate__drain(priv->points);
 	return prog_outliers__drain(priv->outliers);
 }
 
@@ -372,6 +405,8 @@ static void prog__close(struct backend_group *group)
 		return;
 	if (priv->opened)
 		report_faults(group);
+	*group->gate = NULL;
+	prog_gate__free(priv->points);
 	prog_outliers__free(priv->outliers);
 	prog_list__free(&priv->list);
 	prog_refs__free(priv->refs);

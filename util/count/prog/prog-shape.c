@@ -29,6 +29,7 @@ void prog_shape__init(struct prog_shape *shape, struct strbuf *why)
 		.events_map = -1,
 		.runs_map = -1,
 		.tasks_map = -1,
+		.gate_map = -1,
 		.cgroups_map = -1,
 		.outliers_map = -1,
 		.second_map = -1,

@@ -72,6 +72,8 @@ struct prog_shape {
 	/* fds; -1: there is no such map */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;
+	/* with --start and --stop: the map that has the gate, which prog-gate owns; otherwise -1 */
+	int gate_map;
 };
 
 /* Sets the fds to -1 and everything else to 0. */

@@ -44,6 +44,8 @@ static const char *what_is_against(const struct stat_config *cfg)
 		return "they have no counts for cgroups (-G, --for-each-cgroup)";
 	if (cfg->cpus || cfg->aggr_mode != AGGR_GLOBAL)
 		return "they are sums over all CPUs (-C, -A, --per-socket and similar options)";
+	if (cfg->points)
+		return "points cannot start and stop them (--start, --stop)";
 	if (cfg->hist || cfg->outliers)
 		return "they have no single runs (--hist, --outliers)";
 	return NULL;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <linux/types.h>
+#include "bpf_skel/gate.h"
 #include "bpf_skel/prog_outliers.h"
 #include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/prog_profiler.skel.h"
@@ -139,6 +141,7 @@ static int target__prepare(struct prog_target *target, const struct prog_shape *
 					      (__u32)prog_shape__totals_size(shape));
 	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
 	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
+	err = err ?: use_map(skel->maps.data_gate, shape->gate_map);
 	err = err ?: choose_pair(target, shape);
 	err = err ?: bpf_program__set_attach_target(target->run_begin, target->prog->fd, func);
 	err = err ?: bpf_program__set_attach_target(target->run_end, target->prog->fd, func);
@@ -155,7 +158,7 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
 	/* if libbpf had no memory to probe for such maps, it continues without them */
-	if (!err && !target->skel->bss)
+	if (!err && !target->skel->data_gate)
 		err = -ENOMEM;
 	return reason__set(
 		shape->why, err,
@@ -224,7 +227,7 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
 {
 	if (!target->stats)
-		target->skel->bss->gate = gate;
+		target->skel->data_gate->gate.phase = gate;
 	else if (gate)
 		prog_stats__start(target->stats, target->prog);
 	else

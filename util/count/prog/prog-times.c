@@ -7,6 +7,7 @@
 
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/gate.h"
 #include "util/count/prog/prog-fds.h"
 #include "util/count/prog/prog-shape.h"
 #include "util/machine/cpu/cpumap.h"
@@ -22,6 +23,7 @@ struct prog_times {
 	struct times *last; /* [event * CPUs + CPU], since the event was opened */
 	struct times *sums; /* [(row * events + event) * CPUs + CPU]: times in ns */
 	int nr_rows;
+	uint64_t most; /* ns by which the times can advance at the next reading */
 };
 
 static size_t cells_of_row(const struct prog_times *times)
@@ -39,6 +41,7 @@ struct prog_times *prog_times__new(const struct backend_group *group,
 	times->group = group;
 	times->shape = shape;
 	times->fds = fds;
+	times->most = UINT64_MAX;
 	times->last = calloc(cells_of_row(times) + 1, sizeof(*times->last));
 	if (!times->last || prog_times__widen(times, 1)) {
 		prog_times__free(times);
@@ -88,20 +91,29 @@ static void update(struct prog_times *times, int event, int cpu, const bool *had
 	struct times *last = &times->last[place(times, 0, event, cpu)];
 	enum prog_kind kind = times->shape->events[event].kind;
 	struct reading now;
+	struct times passed;
 
 	if (kind != PROG_CLOCK && kind != PROG_PLAIN)
 		return;
 	if (prog_fds__read_total(times->fds, event, cpu, &now))
 		return;
+	passed = (struct times){ .enabled = now.enabled - last->enabled,
+				 .running = now.running - last->running };
+	gate__limit_times(times->most, &passed.enabled, &passed.running);
 	for (int row = 0; had_runs && row < times->nr_rows; row++) {
 		struct times *sum = &times->sums[place(times, row, event, cpu)];
 
 		if (had_runs[row]) {
-			sum->enabled += now.enabled - last->enabled;
-			sum->running += now.running - last->running;
+			sum->enabled += passed.enabled;
+			sum->running += passed.running;
 		}
 	}
 	*last = (struct times){ .enabled = now.enabled, .running = now.running };
+}
+
+void prog_times__limit(struct prog_times *times, uint64_t open_ns)
+{
+	times->most = open_ns;
 }
 
 void prog_times__start(struct prog_times *times)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdint.h>
 
 struct backend_group;
 struct prog_fds;
@@ -23,6 +24,12 @@ void prog_times__free(struct prog_times *times);
 
 /* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
 int prog_times__widen(struct prog_times *times, int nr_rows);
+
+/*
+ * With --start and --stop: the times advance at most by @open_ns with the next calls of
+ * prog_times__advance(). @open_ns is the time for which the gate was open since the last reading.
+ */
+void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
 /* Discards the time since the last call. Call this when counting is enabled again. */
 void prog_times__start(struct prog_times *times);

@@ -16,6 +16,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/gate.h"
 #include "util/count/hist-counts.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
@@ -112,29 +113,13 @@ static void advance_event(struct scope_totals_table *table, int event, int cpu)
 	*last = (struct times){ .enabled = now.enabled, .running = now.running };
 }
 
-/*
- * Limits the times of an event to the time for which the gate was open. The events are always
- * enabled, so their times include the time for which the gate was closed. The function assumes that
- * the event had a counter for the same share of both.
- */
-static void limit_event(struct times *passed, uint64_t open_ns)
-{
-	if (passed->enabled <= open_ns)
-		return;
-	if (passed->running == passed->enabled)
-		passed->running = open_ns;
-	else
-		passed->running = (uint64_t)((double)passed->running * (double)open_ns /
-					     (double)passed->enabled);
-	passed->enabled = open_ns;
-}
-
 static void limit_passed(struct scope_totals_table *table, uint64_t open_ns)
 {
 	size_t cells = (size_t)table->group->nr * (size_t)table->group->cpus->nr;
 
 	for (size_t i = 0; i < cells; i++)
-		limit_event(&table->passed[i], open_ns - table->open_before);
+		gate__limit_times(open_ns - table->open_before, &table->passed[i].enabled,
+				  &table->passed[i].running);
 	table->open_before = open_ns;
 }
 

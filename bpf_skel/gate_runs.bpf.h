@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The gate of the runs of -b and --scope. A run counts if the gate is open from begin to end. */
+#ifndef PSTAT_GATE_RUNS_BPF_H
+#define PSTAT_GATE_RUNS_BPF_H
+
+#include "gate.bpf.h"
+#include "gate_points.bpf.h"
+#include "prog_filter.bpf.h"
+
+/* With -p and -t, only the selected tasks can pass the points. */
+static __noinline int pass_point(bool stop)
+{
+	if (!gate_changes(stop) || !task_is_wanted() || !gate_lock())
+		return 0;
+	if (gate_changes(stop))
+		gate_turn(stop, bpf_ktime_get_ns());
+	gate_unlock();
+	return 0;
+}
+
+#endif

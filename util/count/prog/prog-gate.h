@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * --start and --stop with -b: the programs at the points, and the gate that the programs of all
+ * targets share.
+ */
+#ifndef PSTAT_COUNT_PROG_GATE_H
+#define PSTAT_COUNT_PROG_GATE_H
+
+struct gate;
+struct gate_points;
+struct prog_gate;
+struct prog_shape;
+
+/*
+ * Loads the programs at @points, which must outlive the result, and sets @shape->gate_map. The maps
+ * of @shape are made, and its calibration is finished. Returns 0, or -errno with the reason in
+ * @shape->why.
+ */
+int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
+		   struct prog_gate **gate);
+/*
+ * Attaches the programs. Returns 0, or -errno with the reason in @shape->why. prog_gate__wake_fd()
+ * is then also readable when @fd is, unless @fd is -1.
+ */
+int prog_gate__attach(struct prog_gate *gate, const struct prog_shape *shape, int fd);
+struct gate *prog_gate__gate(const struct prog_gate *gate);
+
+void prog_gate__arm(struct prog_gate *gate);
+/* Returns an fd that is readable when a point has changed the gate. */
+int prog_gate__wake_fd(const struct prog_gate *gate);
+/* Removes the messages that made the fd readable. */
+void prog_gate__drain(struct prog_gate *gate);
+/* Detaches the programs. @gate may be NULL. */
+void prog_gate__free(struct prog_gate *gate);
+
+#endif
