@@ -10,9 +10,16 @@ import pytest
 
 from native import CONFLICT, FAILED, PSTAT, TOP, USAGE, csv_rows, opens, run, why_not, workload
 
+
+def joined(text):
+    """Joins the lines of a command that a backslash at the end of a line continues."""
+    return text.replace("\\\n", "")
+
+
 TEXT = (TOP / "Documentation/examples.txt").read_text(encoding="utf-8")
 COMMANDS = [
-    shlex.split(line, comments=True) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)
+    shlex.split(line, comments=True)
+    for line in re.findall(r"^\t[$#] pstat (.*)$", joined(TEXT), re.M)
 ]
 
 README = [
@@ -23,11 +30,12 @@ README = [
 ]
 
 MAN = [shlex.split(line, comments=True) for page in sorted((TOP / "Documentation").glob("*.1.adoc"))
-       for line in re.findall(r"^\t[$#] pstat (.*)$", page.read_text(encoding="utf-8"), re.M)]
+       for line in re.findall(r"^\t[$#] pstat (.*)$", joined(page.read_text(encoding="utf-8")),
+                              re.M)]
 
 
-def test_there_are_ten_questions():
-    assert re.findall(r"^(\d+)\. .*\?$", TEXT, re.M) == [str(number) for number in range(1, 11)]
+def test_there_are_eleven_questions():
+    assert re.findall(r"^(\d+)\. .*\?$", TEXT, re.M) == [str(number) for number in range(1, 12)]
 
 
 def named_here(text, request):
@@ -48,6 +56,8 @@ def here(words, request):
     # the kernel needs 15 s to close the tracepoints of all system calls
     other = {"access": workload("access")[0],
              "syscalls:sys_enter_*": "syscalls:sys_enter_{read,w*}"}
+    other.update({word: f"usdt:{workload('scope-usdt')[0]}:begin..end" for word in words
+                  if word.startswith("usdt:") and "postgres" in word})
     if "-p" in words:
         other[words[words.index("-p") + 1]] = str(request.getfixturevalue("sleeper")().pid)
     for option in {"-G", "--for-each-cgroup"} & set(words):
@@ -74,9 +84,9 @@ NO_PROGRAM = "no BPF program has the id|no such BPF program|nothing is pinned"
 
 def may_fail(words):
     """Commands for BPF programs need programs and permissions. `why` is for events that cannot be
-    opened."""
+    opened, and --against needs the file of an earlier run."""
     mode = "--for-each-cgroup, BPF" if "--for-each-cgroup" in words else "--bpf-counters"
-    if words[0] == "why":
+    if words[0] == "why" or "--against" in words:
         return True
     return "-b" in words or "--bpf-counters" in words and why_not(mode) or os.geteuid()
 
@@ -105,6 +115,7 @@ def of_text(words, request):
         "0-3": ["0"], "./program": ["true"], "mem:counter:w:u": ["mem:watched:w:u"],
         "./prog": workload("access", 1, 1, 1, 1)
     }
+    there.update({word: ["true"] for word in words if re.match(r"\./(bench|old|new)\b", word)})
     if "./prog" in words:
         request.getfixturevalue("tracefs")
     words = ["0.1" if before == "sleep" else word for before, word in zip(["", *words], words)]
