@@ -30,7 +30,7 @@ struct {
 
 /*
  * May another record be sent in this second? If the clock of a CPU is a little late, its record
- * counts for the second that another CPU has already begun.
+ * counts towards the second that another CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

@@ -25,8 +25,8 @@ struct prog_outlier {
 
 /*
  * On each CPU, the single entry of the map `outliers`, which all targets of a session share: the
- * numbers of runs above the threshold, and a buffer for a record. User space receives passed -
- * suppressed - lost records, apart from a run that is being sent.
+ * numbers of runs above the threshold, and a buffer for a record. User space receives `passed -
+ * suppressed - lost` records, except while a record is being sent.
  */
 struct prog_outlier_cpu {
 	__u64 passed;

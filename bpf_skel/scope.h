@@ -29,7 +29,7 @@ struct scope_words {
 	__u32 words; /* number of words in a row */
 };
 
-/* The CPUs that -C can name have smaller ids. The kernel can be built for this number of CPUs. */
+/* All CPU ids in -C are below this number: the kernel can be built for at most 8192 CPUs. */
 #define SCOPE_MAX_CPUS 8192
 
 /* The cause of a lost run. */
@@ -110,7 +110,7 @@ struct scope_run {
 };
 
 #define SCOPE_BAD_SWITCH 1    /* the counts of the run are not known */
-#define SCOPE_BAD_MOVED 2     /* its thread has had a CPU that is not in -C */
+#define SCOPE_BAD_MOVED 2     /* its thread has run on a CPU that is not in -C */
 #define SCOPE_BAD_ELSEWHERE 4 /* it began on a CPU that is not in -C */
 
 #define SCOPE_SP_POINTS 0  /* the run has two points */
@@ -137,8 +137,8 @@ struct scope_task {
 	__u32 left;
 	__u32 in_syscall; /* one of the runs is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
-	__u32 moves;	  /* how often the thread got a CPU that is not in -C during a run */
-	__u32 moves_seen; /* value of `moves` when the runs in progress were marked last */
+	__u32 moves;	  /* how often the thread moved to a CPU that is not in -C during a run */
+	__u32 moves_seen; /* value of `moves` when the runs in progress were last marked */
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
@@ -150,8 +150,8 @@ struct scope_task {
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
 /*
- * The cost of counting in a word: for each run, for each run inside it, and for a run that is
- * itself inside another run.
+ * The cost of counting, as it appears in one word of a reading. A run has the cost `own`, plus the
+ * cost `inner` for each run inside it, plus the cost `nested` if it is itself inside another run.
  */
 struct scope_cost {
 	__u64 own;
@@ -160,9 +160,9 @@ struct scope_cost {
 };
 
 /*
- * An entry of the map `totals`: on each CPU, for each row of the report and each set of its runs.
- * It is followed by a row of words with the sums, and with --hist by the number of runs in each
- * bucket (__u64), which is used only in the first set. A set contains the runs in one of the
+ * An entry of the map `totals`. Each CPU has an entry for each set of runs of each row of the
+ * report. It is followed by a row of words with the sums, and with --hist by the number of runs in
+ * each bucket (__u64), which is used only in the first set. A set contains the runs in one of the
  * cgroups, or all runs.
  */
 struct scope_totals {

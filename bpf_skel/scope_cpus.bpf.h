@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The CPUs of -C: a run counts if its thread has no other CPU from the beginning to the end. */
+/*
+ * The CPUs of -C: a run is counted only if its thread stays on these CPUs from its beginning to its
+ * end.
+ */
 #ifndef PSTAT_SCOPE_CPUS_BPF_H
 #define PSTAT_SCOPE_CPUS_BPF_H
 

@@ -23,8 +23,8 @@ void why_hint__print(const struct why_hint *hint, enum log_level level);
 
 /*
  * The level for a session that prints rows of counts. The hint contains names of events, and many
- * scripts take a line of stderr with the name of an event for a row. Therefore, the hint is only
- * for terminals, and for -v.
+ * scripts mistake a line of stderr that contains the name of an event for a row. Therefore, the
+ * hint is only for terminals, and for -v.
  */
 enum log_level why_hint__level_beside_rows(void);
 

@@ -55,7 +55,7 @@ void strbuf__addc(struct strbuf *sb, char c)
 	strbuf__add(sb, &c, 1);
 }
 
-/* Formats once if the text fits into the free room, as most texts do. */
+/* Formats only once if the text fits into the free space, as most texts do. */
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 {
 	size_t free_room = sb->room ? sb->room - sb->len : 0;
