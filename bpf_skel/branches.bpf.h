@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Takes the branches that the CPU recorded last. The CPU overwrites them with the branches of the
+ * Copies the branches that the CPU recorded last. The CPU overwrites them with the branches of the
  * BPF program itself, so a program must call this before it calls anything else.
  */
 #ifndef PSTAT_BRANCHES_BPF_H

@@ -43,8 +43,8 @@ const volatile bool looks_at_runs = false;
 
 /*
  * A run is counted if gate.phase has the same value, which is not 0, at its beginning and its end.
- * User space writes it. With --start and --stop, the programs in prog_gate.bpf.c write it, and this
- * map is theirs.
+ * User space writes gate.phase. With --start and --stop, the programs in prog_gate.bpf.c write it,
+ * and this map is the same as theirs.
  */
 volatile struct gate gate SEC(".data.gate") = {};
 

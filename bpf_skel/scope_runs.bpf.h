@@ -70,7 +70,7 @@ static __always_inline bool is_chosen(const struct scope_task *t, __u64 *groups)
 	return true;
 }
 
-/* With --per-thread: the row of the current thread, which is one of those that count. */
+/* With --per-thread: the row of the current thread, which is one of the selected threads. */
 static __always_inline __u32 row_of_task(void)
 {
 	const __u32 *nr = find_task();
@@ -264,7 +264,9 @@ static __always_inline __u32 why_lost(const struct scope_run *run)
 	return run->bad ? SCOPE_LOST_MOVED : SCOPE_LOST_UNREAD;
 }
 
-/* With --per-thread, all scopes have the row 0 in their cookies, but the calibration has not. */
+/*
+ * With --per-thread, all scopes have the row 0 in their cookies, except those of the calibration.
+ */
 static __always_inline __u32 row_of(const struct scope_task *t, const struct scope_run *run)
 {
 	return SCOPE_COOKIE_ROW(run->place) + (per_thread ? t->row : 0);

@@ -44,7 +44,7 @@ struct {
 } branches SEC(".maps");
 
 /*
- * Takes the branches of every thread, because finding out which thread this is would overwrite
+ * Takes the branches of every thread, because the code that identifies the thread would overwrite
  * some of them.
  */
 static __always_inline struct branch_block *take_branches(void)

@@ -6,7 +6,7 @@
 /* More functions than perf_event_open(2) calls. */
 #define WHY_SEEN_MAX 1024
 
-/* Number of returns of which the branches are kept. */
+/* The number of returns for which the branches are kept. */
 #define WHY_BRANCHES_KEPT 64
 
 struct why_return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat compare: is what one file of --save contains worse than what another one contains? */
+/* pstat compare: are the values in one file of --save worse than those in another file? */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>

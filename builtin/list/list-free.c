@@ -133,8 +133,8 @@ static int list_pmus(struct lister *lister)
 }
 
 /*
- * The watchdog may pin a counter of each CPU. Since Linux 6.5, it can do without, and procfs does
- * not show whether it does.
+ * The watchdog may pin a counter of each CPU. Since Linux 6.5, it can also work without a counter,
+ * and procfs does not show which of the two it does.
  */
 static bool has_watchdog(const struct sysroots *roots)
 {

@@ -73,7 +73,7 @@ static void add_event(const struct perf_event_attr *attr, const struct event_env
 
 /* ---- the maps ---- */
 
-/* Returns the row of the leader @link, which is added if there is none. NULL without memory. */
+/* Returns the row of the leader @link, which is added if there is none. NULL if memory ran out. */
 static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint32_t link)
 {
 	struct leader_row *list = rows->list;

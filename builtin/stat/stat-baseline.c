@@ -55,7 +55,7 @@ static void add_target(const struct stat_options *options, int side, struct strb
 		strbuf__addf(sb, "%s%s", sb->len ? " " : "", cfg->argv[i]);
 }
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 static struct baseline *make_side(const struct stat_options *options, int side)
 {
 	struct baseline *b = baseline__new();
@@ -166,7 +166,7 @@ int stat_baseline__add_run(struct stat_baseline *b, int side, const struct sessi
 				   end->command_ended ? to_seconds(end->sys_ns) : NAN);
 }
 
-/* With --ab, the file has the second command: the one that is new. */
+/* With --ab, the file contains the values of the second command, which is the new one. */
 static int save(const struct stat_baseline *b)
 {
 	const struct baseline *side = b->sides[1] ?: b->sides[0];

@@ -66,7 +66,7 @@ int resolve_ab(struct raw_options *raw)
 
 /*
  * A single count has a single value, which does not show how much counts vary. Runs of programs and
- * scopes can be counted in intervals without a change of what is counted.
+ * scopes can be counted in intervals; this does not change what is counted.
  */
 void resolve_hidden_intervals(struct raw_options *raw)
 {

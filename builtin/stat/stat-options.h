@@ -25,7 +25,7 @@ struct stat_compare {
 	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
 	int nr_ab;
 	char *ab_argv[2][4];
-	uint64_t warmup; /* repetitions of each command before those that are kept */
+	uint64_t warmup; /* number of first repetitions of each command that are not kept */
 	struct compare_spec spec;
 	bool strict;
 	bool markdown;
@@ -68,7 +68,7 @@ struct stat_options {
 	const char *post;
 
 	struct stat_compare compare;
-	/* intervals are only there for their values, which --save and --against keep */
+	/* intervals are not printed; --save and --against use their values */
 	bool hides_intervals;
 
 	/* rows */

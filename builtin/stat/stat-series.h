@@ -16,13 +16,14 @@ struct strbuf;
 
 /* How the repetitions ended. */
 struct series_end {
-	int died_of; /* the signal that ended the last one, by which the caller must end, or 0 */
+	/* the signal that killed the last command, with which the caller must kill itself; or 0 */
+	int died_of;
 	bool has_refused;  /* the kernel refused an event, or a BPF program that counts */
-	bool has_no_count; /* and for this reason, nothing was counted */
+	bool has_no_count; /* nothing was counted, for this reason */
 };
 
 /*
- * Returns the exit code: the first one of the command that is not 0, or one of builtin.h. Fills
+ * Returns the first exit code of the command that is not 0, or an exit code of builtin.h. Fills in
  * @how.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat why: what exactly the kernel refuses, for each event of a command line of `pstat stat` or
- * `pstat profile`. It opens the events as a session would (util/count/why/why-events.h) and counts
- * nothing.
+ * pstat why: finds out for each event of a command line of `pstat stat` or `pstat profile` what
+ * exactly the kernel refuses. Opens the events as a session would (util/count/why/why-events.h) and
+ * counts nothing.
  *
- *	why-run.c	finds out what is refused
- *	why-row.c	the answer about an event
- *	why-bpf.c	ways of counting through BPF, and BPF programs
- *	why-hint.c	after a session that failed: the command line of `pstat why`, or its answer
+ * 	why-run.c	finds out what is refused
+ * 	why-row.c	the answer about an event
+ * 	why-bpf.c	ways of counting through BPF, and BPF programs
+ * 	why-hint.c	after a session that failed: the command line of `pstat why`, or its answer
  */
 #include <argp.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 
-/* Only for --help: these and all other options are read as options of `pstat stat`. */
+/* Only for --help. These and all other options are parsed as options of `pstat stat`. */
 static const struct argp_option shown_options[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "the events; default: those of pstat stat", 0 },
 	{ "bpf-prog", 'b', "PROG[,PROG...]", 0, "check these BPF programs", 0 },

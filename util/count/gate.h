@@ -36,8 +36,8 @@ void gate__disarm(struct gate *gate);
 void gate__drop_runs(struct gate *gate);
 /*
  * Limits the times for which an event was enabled and had a counter to @open_ns, the time for which
- * the gate was open meanwhile. The event was enabled all the time. The share of the time for which
- * it had a counter is taken to be that of the whole.
+ * the gate was open during this time. The event was enabled all the time. The function assumes that
+ * the event had a counter for the same share of the time while the gate was open.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
 /* Warns if the counts are not exact at the points. */

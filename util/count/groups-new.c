@@ -43,7 +43,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)
 {
-	/* the points of --start and --stop are in BPF */
+	/* BPF programs handle the points of --start and --stop */
 	return cfg->bpf_counters || evsel->bpf_counter || cfg->points;
 }
 

@@ -220,9 +220,9 @@ void session_command__drop(struct session_command *c, bool failed, int sig)
 /* ---- CPU time that was not counted ---- */
 
 /*
- * Events start after the fork of their task and end before the end of the task. So even without a
- * loss, very short tasks are counted up to a tenth too short. If pstat knows of no exec that
- * removes events, it reports only a gap that is much larger.
+ * Events start after the fork of their task and end before the end of the task. So even if nothing
+ * was lost, up to a tenth of the time of very short tasks is not counted. Unless pstat knows of an
+ * exec that removed events, it reports only a much larger difference.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

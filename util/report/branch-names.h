@@ -12,7 +12,7 @@
 struct branch_names;
 struct strbuf;
 
-/* Reads nothing yet. Returns NULL without memory. */
+/* Reads nothing yet. Returns NULL if memory ran out. */
 struct branch_names *branch_names__new(void);
 void branch_names__free(struct branch_names *names);
 

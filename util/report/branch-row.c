@@ -17,7 +17,7 @@ struct place {
 	uint32_t prog_id;
 };
 
-/* Returns the text of @sb, which it frees, or NULL without memory. */
+/* Returns the text of @sb, which it frees, or NULL if memory ran out. */
 static char *take_text(struct strbuf *sb)
 {
 	char *text = strbuf__failed(sb) ? NULL : strdup(sb->text);

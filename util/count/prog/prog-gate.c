@@ -34,7 +34,10 @@ static int load(struct prog_gate *gate, const struct prog_shape *shape)
 	if (!err && shape->tasks_map >= 0)
 		err = bpf_map__reuse_fd(skel->maps.tasks, shape->tasks_map);
 	err = err ?: prog_gate_bpf__load(skel);
-	/* if libbpf has no memory to probe for such maps, it continues without the map */
+	/*
+	 * if memory runs out while libbpf checks whether the kernel has such maps, it continues
+	 * without the map
+	 */
 	return err ?: skel->data_gate ? 0 : -ENOMEM;
 }
 

@@ -72,7 +72,7 @@ struct prog_shape {
 	/* fds; -1: there is no such map */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;
-	/* with --start and --stop: the map that has the gate, which prog-gate owns; otherwise -1 */
+	/* with --start and --stop: the map `gate`, which prog-gate owns; otherwise -1 */
 	int gate_map;
 };
 

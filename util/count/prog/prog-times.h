@@ -26,8 +26,8 @@ void prog_times__free(struct prog_times *times);
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
- * With --start and --stop: the times advance at most by @open_ns with the next calls of
- * prog_times__advance(). @open_ns is the time for which the gate was open since the last reading.
+ * With --start and --stop: the next calls of prog_times__advance() increase the times by at most
+ * @open_ns. @open_ns is the time for which the gate was open since the last reading.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 

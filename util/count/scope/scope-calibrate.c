@@ -329,7 +329,10 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 /* Room for every CPU that the kernel can have. */
 #define SET_CPUS 65536
 
-/* With -C, only runs on @cpus count. Stores in *@before where this thread may run otherwise. */
+/*
+ * With -C: moves the calling thread to @cpus, because only runs there are counted. Stores in
+ * *@before the CPUs on which the thread could run before.
+ */
 static int move_to_cpus(const struct cpumap *cpus, cpu_set_t **before)
 {
 	size_t size = CPU_ALLOC_SIZE(SET_CPUS);

@@ -320,8 +320,8 @@ static bool repeat(struct why_watch *watch, const struct why_trial *trial, int e
 
 /*
  * Repeats the attempt while the CPU records branches. If the kernel then refuses it for another
- * reason, for example because a trace excludes branch records, repeats it without. Sets *@branches
- * if branches were recorded. Returns whether the kernel refused it with @err.
+ * reason, for example because a trace excludes branch records, repeats it without them. Sets
+ * *@branches if branches were recorded. Returns whether the kernel refused it with @err.
  */
 static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
 				 bool *branches)

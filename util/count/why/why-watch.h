@@ -42,8 +42,8 @@ void why_seen__free(struct why_seen *seen);
 /*
  * Repeats the attempt @trial, which fails with @err, while the CPU records branches if it can. Adds
  * the functions that returned the error to @seen, which is valid as long as @watch. If none of the
- * usual functions returned the error, and the reason is not known already (@is_explained), tries
- * once more and watches all functions, which takes longer.
+ * usual functions returned the error, and the reason is not known yet (@is_explained), makes
+ * another attempt and watches all functions. This takes longer.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);

@@ -7,12 +7,13 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Adds the cause of @err, an -errno of loading or attaching a BPF program, to @cause, and the advice
- * to @remedy, both without a full stop. @remedy may be NULL; nothing is added to it if there is no
- * advice. @log is the verifier's log, or NULL. The cause begins with the name of the errno.
+ * Adds the cause of @err, an -errno of loading or attaching a BPF program, to @cause, and the
+ * advice to @remedy, both without a full stop. @remedy may be NULL; nothing is added to it if there
+ * is no advice. @log is the verifier's log, or NULL. The cause begins with the name of the errno.
  *
- * An EPERM has many senders. The capabilities and seccomp filters of this process, and the files of
- * @roots that describe the machine's policy, tell them apart.
+ * Many parts of the kernel return EPERM. To find out which one did, the function examines the
+ * capabilities and seccomp filters of this process, and the files of @roots that describe the
+ * machine's policy.
  */
 void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log,
 			  struct strbuf *cause, struct strbuf *remedy);

@@ -215,7 +215,7 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
-/* ftrace's call is at most so many bytes after the beginning of its function. */
+/* The maximum distance in bytes of ftrace's call from the beginning of its function. */
 #define CALL_OFFSET_MOST 16
 
 struct entries {

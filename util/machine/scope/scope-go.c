@@ -68,7 +68,7 @@ struct go_table {
 /* Longer names are ignored. They are found only in hostile files. */
 #define MOST_NAME_BYTES 16384
 
-/* Each pair is followed by the next one, and the last one by the end of the last function. */
+/* The table consists of pairs. After the last pair is the end address of the last function. */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
 
 static uint32_t number_at(const struct go_table *table, size_t at)

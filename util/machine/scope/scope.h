@@ -51,8 +51,8 @@ struct scope_point {
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
-	 * func: the address at which the function begins, by which functions of the same name are
-	 * distinguished; 0: unknown (before Linux 6.5)
+	 * func: the address at which the function begins, which distinguishes functions of the same
+	 * name; 0: unknown (before Linux 6.5)
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */

@@ -114,7 +114,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* Returns the name of a new file next to @path, and its descriptor or -errno. */
+/* Makes a new file next to @path. Stores its name, and returns its descriptor or -errno. */
 static int make_next_to(const char *path, char **name)
 {
 	mode_t mask = umask(0);

@@ -262,7 +262,7 @@ static const char *subject_of(const struct aggr_id *id)
 	return id->prog ?: id->scope ?: id->mode == AGGR_THREAD ? id->comm : NULL;
 }
 
-/* Copies @text, which may be NULL. Returns false without memory. */
+/* Copies @text, which may be NULL. Returns false if memory ran out. */
 static bool copy(char **to, const char *text)
 {
 	*to = text ? strdup(text) : NULL;

@@ -85,17 +85,17 @@ struct baseline {
 	int nr;
 };
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory ran out. */
 struct baseline *baseline__new(void);
 void baseline__free(struct baseline *b);
 
-/* Fills in the facts, those that the machine tells. Returns 0 or -ENOMEM. */
+/* Fills in the facts that the machine provides. Returns 0 or -ENOMEM. */
 int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
 
 /*
- * Adds the rows of a repetition or an interval: one value to each series. A series that has no row
- * gets a value that was not counted; so do, for what was counted before, rows that are new. @evlist
- * has the events of the rows. Returns 0 or -ENOMEM.
+ * Adds the rows of a repetition or an interval: one value to each series. If a series has no row,
+ * its value is "not counted". If a row is new, the earlier values of its series are "not counted".
+ * @evlist has the events of the rows. Returns 0 or -ENOMEM.
  */
 int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist);
@@ -103,7 +103,7 @@ int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 /* Returns 0 or -ENOMEM. */
 int baseline_times__add(struct baseline_times *times, double elapsed, double user, double system);
 
-/* Adds an empty series. Returns NULL without memory. It is valid until the next one is added. */
+/* Adds an empty series. Returns NULL if memory ran out. It is valid until the next one is added. */
 struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);

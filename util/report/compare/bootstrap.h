@@ -3,7 +3,7 @@
  * How certain is the ratio of two medians? The bootstrap answers this without an assumption about
  * the distribution of the values (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
  * chapter 13, "percentile interval"): both samples are drawn again many times, with replacement,
- * and the ratios of the medians of these draws show how far the ratio varies by chance.
+ * and the ratios of the medians of these draws show how much the ratio varies by chance.
  */
 #ifndef PSTAT_REPORT_COMPARE_BOOTSTRAP_H
 #define PSTAT_REPORT_COMPARE_BOOTSTRAP_H
@@ -17,7 +17,7 @@ struct sample {
 	int nr; /* at least 1 */
 };
 
-/* Returns the middle value, or the mean of the two in the middle; NAN without memory. */
+/* Returns the middle value, or the mean of the two middle values. Returns NAN if memory ran out. */
 double sample__median(const struct sample *sample);
 
 /* Are all values equal? */

@@ -106,7 +106,7 @@ static int count_values(const struct baseline *b)
 	return nr;
 }
 
-/* Two events of one name must count the same. */
+/* Two events with the same name must have the same attrs. */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
 {
@@ -200,7 +200,7 @@ static int check_limits(const struct compare *c, const struct compare_spec *spec
 	return 0;
 }
 
-/* ---- what is wrong with the counts ---- */
+/* ---- faults of the counts ---- */
 
 struct gaps {
 	int missing, nr; /* values */

@@ -54,25 +54,27 @@ struct compare_row {
 	char text[160];	     /* the verdict in words, with what is wrong with the counts */
 	int old_runs, new_runs;
 	int more_runs;
-	bool decides; /* --fail-over names the event */
+	bool decides; /* --fail-over applies to the event */
 	struct comparison result;
 };
 
-/* What was found. Owns all; does not own the baselines, which must outlive it. */
+/* The result of a comparison. Owns all members except the baselines, which must outlive it. */
 struct compare {
 	const struct baseline *old, *new;
 	struct compare_row *rows;
-	double *values; /* of the samples: without what was not counted */
+	double *values; /* of the samples, without values that were not counted */
 	int nr;
-	bool is_worse;	  /* an event that decides is worse */
-	bool cannot_tell; /* about an event that decides */
-	bool has_gaps;	  /* a count that decides is missing or multiplexed, or runs were lost */
+	bool is_worse;	  /* an event of --fail-over is worse */
+	bool cannot_tell; /* whether an event of --fail-over is worse */
+	/* a count of such an event is missing or multiplexed, or runs were lost */
+	bool has_gaps;
 	uint64_t seed;
 };
 
 /*
  * Compares the baselines. Returns 0; -ENOMEM; or, with the reason in @why, -EINVAL if an event has
- * different attrs, or if --fail-over names an event that is in neither of them.
+ * different attrs in the two baselines, or if --fail-over names an event that is in neither of
+ * them.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);

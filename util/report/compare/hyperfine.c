@@ -24,7 +24,7 @@ static struct stats stats_of(const double *values, int nr)
 	return stats;
 }
 
-/* Returns false without memory. */
+/* Returns false if memory ran out. */
 static bool add_result(struct json_writer *results, const struct baseline *b)
 {
 	const struct baseline_times *times = &b->times;

@@ -12,7 +12,7 @@ static const double WRONG = 0.05; /* the share of wrong verdicts that is accepte
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* if the evidence is strong enough */
-	double p;	      /* how likely such values are without that difference */
+	double p;	      /* the probability of such values if there is no such difference */
 };
 
 static double ratio_of(double old, double new)
@@ -22,7 +22,7 @@ static double ratio_of(double old, double new)
 	return new > 0 ? INFINITY : 1;
 }
 
-/* Returns false without memory. */
+/* Returns false if memory ran out. */
 static bool find_medians(struct comparison *c)
 {
 	if (c->old.nr)
@@ -121,8 +121,8 @@ static int compare_evidence(const void *a, const void *b)
 }
 
 /*
- * Holm's method: the smallest of @nr probabilities must be below 5 % / nr, the second one below
- * 5 % / (nr - 1), and so on until one is not.
+ * Holm's method: the smallest of @nr probabilities must be at most 5 % / nr, the second smallest at
+ * most 5 % / (nr - 1), and so on. After the first one that is too large, no verdict holds.
  */
 static void correct(struct evidence *evidence, int nr)
 {
@@ -151,7 +151,7 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 		if (!find_medians(c))
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
-		/* the others are not a matter of chance */
+		/* chance has no part in the other verdicts */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}
 	if (!err)

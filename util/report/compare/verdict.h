@@ -2,20 +2,22 @@
 /*
  * The verdict on each event of a comparison. A larger count is worse.
  *
- * The ratio is that of the medians, new to old, and the tolerance says how far it may be from 1:
+ * The ratio is that of the medians, new to old, and the tolerance is the largest distance from 1
+ * that is accepted:
  *
- *	                1 - tolerance      1      1 + tolerance
- *	better        [--]    │            │            │
- *	within                │     [------------]      │
- *	worse                 │            │            │    [-----]
- *	cannot tell           │            │         [-----]
+ * 	                1 - tolerance      1      1 + tolerance
+ * 	better        [--]    │            │            │
+ * 	within                │     [------------]      │
+ * 	worse                 │            │            │    [-----]
+ * 	cannot tell           │            │         [-----]
  *
  * [---] is the interval that contains the true ratio with 95 % confidence (bootstrap.h). If several
- * events are compared, one of them is likely to differ by chance, so *worse* and *better* are
- * corrected by Holm's method: the probability that any of these verdicts is wrong is 5 %.
+ * events are compared, one of them is likely to differ by chance. Therefore, the verdicts *worse*
+ * and *better* are corrected by Holm's method, so that the probability that any of these verdicts
+ * is wrong is at most 5 %.
  *
- * If neither side varies at all, as counts of instructions often do not, the values are compared
- * directly.
+ * If the values of neither side vary, which is common for counts of instructions, the values are
+ * compared directly.
  */
 #ifndef PSTAT_REPORT_COMPARE_VERDICT_H
 #define PSTAT_REPORT_COMPARE_VERDICT_H
@@ -31,7 +33,7 @@ enum verdict {
 	VERDICT_WORSE,
 };
 
-/* What is wrong with an event, so that nothing can be said about it. */
+/* Why there can be no verdict on an event. */
 enum verdict_gap {
 	GAP_NONE,
 	GAP_OLD_MISSING, /* the old runs have no count, or do not have this event */
@@ -39,10 +41,13 @@ enum verdict_gap {
 	GAP_FEW, /* too few runs that vary, or a single run */
 };
 
-/* Fewer runs that vary tell nothing: with 5, a median lies outside of all runs in 6 % of cases. */
+/*
+ * Fewer runs that vary show nothing: with 5 runs, the true median lies outside of all runs in 6 % of
+ * cases.
+ */
 #define VERDICT_MIN_RUNS 6
 
-/* The most additional runs that a verdict asks for; more than that are not practical. */
+/* The maximum number of additional runs that a verdict recommends. More would take too long. */
 #define VERDICT_MANY_RUNS 100000
 
 struct comparison {
