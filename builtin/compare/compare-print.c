@@ -70,12 +70,11 @@ static void warn(const struct compare *c)
 
 	compare__add_differences(c, &text);
 	if (text.len)
-		pr_warn("the machines differ, so the counts may differ for that reason\n%s",
-			text.text);
+		pr_warn("the machines differ, which may be why the counts differ\n%s", text.text);
 	strbuf__free(&text);
 	if (c->old->lost_runs || c->new->lost_runs)
-		pr_warn("runs were lost, %" PRIu64 " of the old side and %" PRIu64
-			" of the new one: the counts are of the others",
+		pr_warn("some runs were lost (old: %" PRIu64 ", new: %" PRIu64
+			"): the counts do not include them",
 			c->old->lost_runs, c->new->lost_runs);
 	if (c->has_gaps)
 		pr_warn("counts of events that --fail-over names are missing or multiplexed: see "

@@ -35,12 +35,12 @@ static const struct argp_option option_list[] = {
 	{ "fail-over", KEY_FAIL_OVER, "EVENT:PERCENT%[,...]", 0,
 	  "exit with status 100 if one of these events is worse by more than this", 0 },
 	{ "strict", KEY_STRICT, NULL, 0,
-	  "exit with status 101 if nothing can be said about one of these events", 0 },
-	{ "seed", KEY_SEED, "N", 0, "begin the bootstrap with this number; default: 1", 0 },
+	  "exit with status 101 if it cannot be decided whether an event is worse", 0 },
+	{ "seed", KEY_SEED, "N", 0, "seed of the random numbers of the bootstrap; default: 1", 0 },
 	{ "field-separator", 'x', "SEP", 0, "print CSV with this separator", 0 },
 	{ "json", 'j', NULL, 0, "print one JSON object per line", 0 },
 	{ "markdown", KEY_MARKDOWN, NULL, 0, "print a table in Markdown", 0 },
-	{ "output", 'o', "FILE", 0, "write to this file, not to stdout", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE instead of standard output", 0 },
 	{ "hyperfine", KEY_HYPERFINE, "FILE", 0,
 	  "also write the elapsed times in the format of hyperfine --export-json", 0 },
 	{ 0 },
@@ -112,7 +112,7 @@ static const struct command_words help_words = {
 	.take_option = take_option,
 	.take_word = take_word,
 	.args_doc = "OLD NEW",
-	.doc = "Compare two files that `pstat stat --save FILE` has written, and say for each "
+	.doc = "Compare two files that `pstat stat --save FILE` has written, and print for each "
 	       "event whether the new runs are worse, better, or within a tolerance.\n\n"
 	       "Examples:\n"
 	       "  pstat stat -r 30 --save base.json -e instructions:u -- ./bench\n"

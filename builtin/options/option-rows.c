@@ -381,7 +381,8 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--against --ab",
 		      "--fail-over judges a comparison: give --against or --ab too")) },
 	{ "strict", 0, SHOW, OWN, NULL, FLAG(STAT, compare.strict),
-	  HELP("with --fail-over: exit with status 101 if nothing can be said about an event"),
+	  HELP("with --fail-over: exit with status 101 if it cannot be decided whether an event "
+	       "is worse"),
 	  RULES(NEEDS("--fail-over", "--strict is about the events of --fail-over: give "
 				     "--fail-over too")) },
 	{ "warmup", 0, WHEN, OWN, "N",
@@ -393,7 +394,7 @@ const struct option_row option_rows[] = {
 		NEEDS("--against --ab", "--markdown is a format of comparisons: give --against or "
 					"--ab too")) },
 	{ "seed", 0, SHOW, OWN, "N", NUMBER(STAT, compare.spec.seed, 0, UINT64_MAX, "the seed"),
-	  HELP("with --against and --ab: begin the bootstrap with this number; default: 1"),
+	  HELP("with --against and --ab: seed of the random numbers of the bootstrap; default: 1"),
 	  RULES(NEEDS("--against --ab", "--seed is for comparisons: give --against or --ab "
 					"too")) },
 

@@ -169,7 +169,7 @@ def test_counts_that_are_missing_or_multiplexed_do_not_pass_silently():
     assert "missing or multiplexed" in done.stderr
     new["lost-runs"] = 7
     pathlib.Path("new").write_text(json.dumps(new), encoding="utf-8")
-    assert "7 of the new one" in run("compare", old, "new").stderr
+    assert "(old: 0, new: 7)" in run("compare", old, "new").stderr
     write("none", {"a": [None, None]})
     done, rows = rows_of(old, "none", "--fail-over", "a:1", "--strict")
     assert done.returncode == CANNOT_TELL
