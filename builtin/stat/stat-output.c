@@ -114,6 +114,7 @@ static int write_failed(struct stat_output *out, int err)
 static struct output *stream_of(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;
+	const struct subject_kind *kind = subjects__kind(&options->count);
 	struct output_config config = {
 		.format = options->json		 ? &output_json :
 			  options->csv_separator ? &output_csv :
@@ -123,10 +124,9 @@ static struct output *stream_of(struct stat_output *out)
 		.aggr_mode = options->count.aggr_mode,
 		.runs = options->runs > 1 ? (int)options->runs : 1,
 		.cgroups = options->count.in_cgroups ||
-			   stat_config__for_each_cgroup(&options->count) ||
-			   subjects__are_of(SUBJECT_CGROUP, &options->count),
-		.progs = subjects__are_of(SUBJECT_PROG, &options->count),
-		.scopes = subjects__are_of(SUBJECT_SCOPE, &options->count),
+			   stat_config__for_each_cgroup(&options->count) || kind == &subject_cgroup,
+		.subject_column = kind ? kind->column : NULL,
+		.subject_id_column = kind ? kind->id_column : NULL,
 		.big_num = options->big_num,
 		.metric_only = options->metrics.only,
 		.color = out->file == stderr && isatty(STDERR_FILENO),

@@ -52,7 +52,7 @@ static void print_events(const struct measurement *m, int cgroup, int nr, bool i
 void stat_readings__print(const struct measurement *m, bool interval)
 {
 	const struct subjects *subjects = m->subjects;
-	bool by_cgroup = subjects && subjects->kind == SUBJECT_CGROUP;
+	bool by_cgroup = subjects && subjects->kind == &subject_cgroup;
 	int nr = by_cgroup ? subjects->nr : subjects__cgroups(subjects);
 
 	for (int cgroup = 0; cgroup < nr; cgroup++)

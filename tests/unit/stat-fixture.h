@@ -111,7 +111,7 @@ static inline void fixture__in_cgroups(struct fixture *f, const char *const *nam
 /* Adds a column to all events, for --for-each-cgroup. Call it before the report is made. */
 static inline void fixture__cgroup(struct fixture *f, const char *name)
 {
-	f->subjects.kind = SUBJECT_CGROUP;
+	f->subjects.kind = &subject_cgroup;
 	assert_int_equal(subjects__add(&f->subjects, name, 0, NULL), f->subjects.nr_cgroups);
 	f->subjects.nr_cgroups++;
 	f->measurement.subjects = &f->subjects;
@@ -125,7 +125,7 @@ struct fixture_thread {
 /* Adds a column to all events for each thread. Call it before the report is made. */
 static inline void fixture__threads(struct fixture *f, const struct fixture_thread *threads, int nr)
 {
-	f->subjects.kind = SUBJECT_THREAD;
+	f->subjects.kind = &subject_thread;
 	for (int i = 0; i < nr; i++) {
 		assert_int_equal(subjects__add(&f->subjects, threads[i].comm, 0, NULL), i);
 		f->subjects.list[i].tid = threads[i].tid;

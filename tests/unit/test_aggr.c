@@ -121,7 +121,7 @@ static void threads_are_in_one_aggregate_each(void **state)
 {
 	struct cpumap *any = cpumap__any();
 	struct aggr_map *map = aggr_map__new(AGGR_THREAD, any, NULL);
-	struct subjects threads = { .kind = SUBJECT_THREAD };
+	struct subjects threads = { .kind = &subject_thread };
 
 	(void)state;
 	assert_non_null(map);

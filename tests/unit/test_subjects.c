@@ -39,6 +39,7 @@ static void init(struct progs_fixture *p, enum aggr_mode mode)
 	wall->tool = TOOL_DURATION_TIME;
 	aggr = aggr_map__new(mode, p->f.cpus, NULL);
 	assert_non_null(aggr);
+	p->progs.kind = &subject_prog;
 	p->f.measurement.subjects = &p->progs;
 	fixture__ready_map(&p->f, aggr);
 	p->run_cnt = evsel__new();
@@ -67,8 +68,8 @@ static void expect_row(const struct progs_fixture *p, int row, const char *prog,
 	const struct stat_row *found = &p->f.rows.rows[row];
 
 	assert_true(row < p->f.rows.nr);
-	assert_string_equal(found->id.prog, prog);
-	assert_int_equal(found->id.prog_id, id);
+	assert_string_equal(found->id.subject, prog);
+	assert_int_equal(found->id.subject_id, id);
 	assert_string_equal(found->event, event);
 	assert_true(found->value == value);
 }
@@ -323,7 +324,9 @@ static void expect_text(const struct output_format *format, const char *text)
 	add_prog(&p, "one,\"1\"", 7);
 	add_prog(&p, "a_long_name\n", 4294967295);
 	count(&p, 0, 0, 3, 0);
-	sink__open(&s, (struct output_config){ .format = format, .progs = true });
+	sink__open(&s, (struct output_config){ .format = format,
+					       .subject_column = "prog",
+					       .subject_id_column = "prog-id" });
 	fixture__write_interval(&p.f, s.output, second, 1e9);
 	sink__expect(&s, text);
 	end(&p);

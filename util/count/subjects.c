@@ -37,7 +37,7 @@ int subjects__cgroups(const struct subjects *subjects)
 
 bool subjects__are_threads(const struct subjects *subjects)
 {
-	return subjects && subjects->kind == SUBJECT_THREAD;
+	return subjects && subjects->kind == &subject_thread;
 }
 
 int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id)
@@ -118,45 +118,34 @@ static int list_cgroups(struct subjects *subjects, const struct stat_config *cfg
 	return place < 0 ? place : 0;
 }
 
+const struct subject_kind subject_thread = { wants_threads, list_threads, NULL, NULL, 0 };
+const struct subject_kind subject_prog = { wants_progs, NULL, "prog", "prog-id", 0 };
+const struct subject_kind subject_scope = { wants_scopes, NULL, "scope", NULL, 40 };
+const struct subject_kind subject_cgroup = { wants_cgroups, list_cgroups, NULL, NULL, 0 };
+
 /*
- * The first row whose option is given applies. Programs and scopes can also be counted separately
+ * The first kind whose option is given applies. Programs and scopes can also be counted separately
  * for each cgroup. The subjects are then programs in cgroups, or scopes in cgroups.
  */
-static const struct subject_list {
-	enum subject_kind kind;
-	bool (*is_wanted)(const struct stat_config *cfg);
-	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they are opened. */
-	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
-} lists[] = {
-	{ SUBJECT_THREAD, wants_threads, list_threads },
-	{ SUBJECT_PROG, wants_progs, NULL },
-	{ SUBJECT_SCOPE, wants_scopes, NULL },
-	{ SUBJECT_CGROUP, wants_cgroups, list_cgroups },
-};
+#define SUBJECT_KIND_ADDRESS(name) &subject_##name,
+static const struct subject_kind *const kinds[] = { SUBJECT_KINDS(SUBJECT_KIND_ADDRESS) };
 
-static const struct subject_list *find_list(const struct stat_config *cfg)
+const struct subject_kind *subjects__kind(const struct stat_config *cfg)
 {
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (lists[i].is_wanted(cfg))
-			return &lists[i];
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i]->is_wanted(cfg))
+			return kinds[i];
 	return NULL;
-}
-
-bool subjects__are_of(enum subject_kind kind, const struct stat_config *cfg)
-{
-	const struct subject_list *list = find_list(cfg);
-
-	return list && list->kind == kind;
 }
 
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg)
 {
-	const struct subject_list *list = find_list(cfg);
+	const struct subject_kind *kind = subjects__kind(cfg);
 
-	if (!list)
+	if (!kind)
 		return 0;
-	subjects->kind = list->kind;
+	subjects->kind = kind;
 	subjects->cgroups = cfg->each_cgroup;
 	subjects->nr_cgroups = cfg->nr_each_cgroup;
-	return (list->list ? list->list(subjects, cfg) : 0) ?: 1;
+	return (kind->list ? kind->list(subjects, cfg) : 0) ?: 1;
 }

@@ -27,14 +27,33 @@
 
 struct cgroup;
 struct stat_config;
+struct subjects;
 
-/* How the report names subjects and orders their rows. */
-enum subject_kind {
-	SUBJECT_PROG,
-	SUBJECT_CGROUP,
-	SUBJECT_SCOPE,
-	SUBJECT_THREAD,
+/*
+ * What subjects of one kind have in common. The session, the report and the outputs handle all
+ * kinds by these properties. Only what perf prints in its own way, threads and cgroups, is also
+ * recognized by the address of its kind.
+ */
+struct subject_kind {
+	/* Does @cfg ask for subjects of this kind? */
+	bool (*is_wanted)(const struct stat_config *cfg);
+	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they are opened. */
+	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
+	/* the column of the names, for example "scope"; NULL: the names are in a column of perf */
+	const char *column;
+	const char *id_column; /* the column of the IDs, before that of the names; NULL: none */
+	/* longer names do not move the columns of other rows; 0: no limit */
+	int widest;
 };
+
+/*
+ * The names of all kinds; the kind is subject_NAME. The first kind that is wanted applies. A new
+ * kind is a name here, and a file that defines the kind.
+ */
+#define SUBJECT_KINDS(kind) kind(thread) kind(prog) kind(scope) kind(cgroup)
+
+#define SUBJECT_KIND_DECLARE(name) extern const struct subject_kind subject_##name;
+SUBJECT_KINDS(SUBJECT_KIND_DECLARE)
 
 /* A subject that is no longer live keeps its counts. */
 enum subject_state {
@@ -54,7 +73,7 @@ struct subject {
 };
 
 struct subjects {
-	enum subject_kind kind; /* the kind of all subjects */
+	const struct subject_kind *kind; /* the kind of all subjects */
 	int nr;
 	struct subject *list;
 	/*
@@ -67,12 +86,11 @@ struct subjects {
 
 /*
  * Makes the list that @cfg asks for, with all subjects that are known before counting. Backends add
- * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM. A table in subjects.c
- * lists the options that ask for subjects.
+ * the others. Returns 1, 0 if nothing is counted separately, or -ENOMEM.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
-/* Does @cfg ask for subjects of this kind? */
-bool subjects__are_of(enum subject_kind kind, const struct stat_config *cfg);
+/* Returns the kind of the subjects that @cfg asks for, or NULL. */
+const struct subject_kind *subjects__kind(const struct stat_config *cfg);
 /* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);

@@ -71,14 +71,12 @@ static void begin(struct output_state *state, const struct stat_row *row, bool i
 {
 	if (!is_metric_line || state->time)
 		begin_line(state);
-	if (row->id.prog) {
-		strbuf__addf(&state->text, "%" PRIu32, row->id.prog_id);
-		add_sep(state);
-		add_field(state, row->id.prog);
+	if (row->id.subject_id_column) {
+		strbuf__addf(&state->text, "%" PRIu32, row->id.subject_id);
 		add_sep(state);
 	}
-	if (row->id.scope) {
-		add_field(state, row->id.scope);
+	if (row->id.subject_column) {
+		add_field(state, row->id.subject);
 		add_sep(state);
 	}
 	add_aggr(state, row);
@@ -207,9 +205,8 @@ static void add_left_names(struct output_state *state)
 	enum aggr_mode mode = state->config.aggr_mode;
 	const char *fields[] = {
 		state->time ? "time" : NULL,
-		state->config.progs ? "prog-id" : NULL,
-		state->config.progs ? "prog" : NULL,
-		state->config.scopes ? "scope" : NULL,
+		state->config.subject_id_column,
+		state->config.subject_column,
 		words[mode],
 		aggr_mode__adds_cpus_up(mode) ? "cpus" : NULL,
 	};

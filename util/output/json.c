@@ -44,12 +44,10 @@ static void begin_object(struct json_writer *w, struct output_state *state)
 static void begin(struct json_writer *w, struct output_state *state, const struct stat_row *row)
 {
 	begin_object(w, state);
-	if (row->id.prog) {
-		json__uint(w, "prog-id", row->id.prog_id);
-		json__string(w, "prog", row->id.prog);
-	}
-	if (row->id.scope)
-		json__string(w, "scope", row->id.scope);
+	if (row->id.subject_id_column)
+		json__uint(w, row->id.subject_id_column, row->id.subject_id);
+	if (row->id.subject_column)
+		json__string(w, row->id.subject_column, row->id.subject);
 	add_aggr(w, row);
 }
 

@@ -23,8 +23,8 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	return one->node == two->node && one->socket == two->socket && one->die == two->die &&
 	       one->cluster == two->cluster && one->cache_level == two->cache_level &&
 	       one->cache == two->cache && one->core == two->core && one->cpu == two->cpu &&
-	       one->tid == two->tid && one->prog_id == two->prog_id && one->prog == two->prog &&
-	       one->scope == two->scope &&
+	       one->tid == two->tid && one->subject_id == two->subject_id &&
+	       one->subject == two->subject &&
 	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 

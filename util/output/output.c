@@ -105,9 +105,9 @@ static bool is_hidden(const struct output_config *config, const struct stat_row 
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
 	for (int i = 0; i < rows->nr; i++)
-		if (hist->scope ?
-			    rows->rows[i].id.scope == hist->scope :
-			    !rows->rows[i].id.prog || rows->rows[i].id.prog_id == hist->prog_id)
+		if (hist->scope ? rows->rows[i].id.subject == hist->scope :
+				  !rows->rows[i].id.subject ||
+					  rows->rows[i].id.subject_id == hist->prog_id)
 			return true;
 	return !hist->prog && !hist->scope;
 }

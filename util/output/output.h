@@ -40,9 +40,9 @@ struct output_config {
 	 * noise
 	 */
 	int runs;
-	bool cgroups;	   /* there is a cgroup column, even for rows without a cgroup */
-	bool progs;	   /* there are columns for the BPF program */
-	bool scopes;	   /* there is a column for the scope */
+	bool cgroups; /* there is a cgroup column, even for rows without a cgroup */
+	/* the columns of the names and IDs of programs, scopes and the like; NULL: none */
+	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */
 	bool color;	   /* std: print notable metrics in colour */
 	bool clear_screen; /* std: clear the screen before each interval */

@@ -91,10 +91,10 @@ static void begin(struct output_state *state, const struct stat_row *row)
 	if (state->time)
 		strbuf__addf(&state->text, "%6lu.%09lu ", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
-	if (row->id.prog)
-		strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, row->id.prog_id);
-	if (row->id.prog || row->id.scope) {
-		add_left(state, row->id.prog ?: row->id.scope, (size_t)state->prog_width);
+	if (row->id.subject_id_column)
+		strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, row->id.subject_id);
+	if (row->id.subject_column) {
+		add_left(state, row->id.subject, (size_t)state->prog_width);
 		strbuf__addc(&state->text, ' ');
 	}
 	(row->id.mode == AGGR_THREAD ? add_thread : add_aggr)(state, row);
@@ -270,9 +270,9 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 
 	strbuf__addc(&state->text, ' ');
 	if (!state->time) {
-		if (state->config.progs)
-			add_spaces(state, (size_t)(PROG_ID_WIDTH + state->prog_width + 2));
-		if (state->config.scopes)
+		if (state->config.subject_id_column)
+			add_spaces(state, PROG_ID_WIDTH + 1);
+		if (state->config.subject_column)
 			add_spaces(state, (size_t)state->prog_width + 1);
 		add_spaces(state,
 			   mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
@@ -346,11 +346,11 @@ static void std_columns(struct output_state *state)
 	enum aggr_mode mode = state->config.aggr_mode;
 
 	strbuf__addf(&state->text, "#%*s", TIME_WIDTH - 1, "time");
-	if (state->config.progs)
-		strbuf__addf(&state->text, " %*s %-*s", PROG_ID_WIDTH, "id", state->prog_width,
-			     "prog");
-	if (state->config.scopes)
-		strbuf__addf(&state->text, " %-*s", state->prog_width, "scope");
+	if (state->config.subject_id_column)
+		strbuf__addf(&state->text, " %*s", PROG_ID_WIDTH, "id");
+	if (state->config.subject_column)
+		strbuf__addf(&state->text, " %-*s", state->prog_width,
+			     state->config.subject_column);
 	if (mode == AGGR_THREAD)
 		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
 	else if (mode != AGGR_GLOBAL)

@@ -140,23 +140,23 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
-/* Sets the thread, program or scope of the row in @id, and returns the cgroup or NULL. */
+/* Sets the subject of the row in @id, unless it is a cgroup. Returns the cgroup or NULL. */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	const struct subject *subject = subjects ? &subjects->list[number] : NULL;
 
-	if (subject && subjects->kind == SUBJECT_CGROUP)
+	if (subject && subjects->kind == &subject_cgroup)
 		return subject->name;
-	if (subject && subjects->kind == SUBJECT_THREAD) {
+	if (subject && subjects->kind == &subject_thread) {
 		id->tid = subject->tid;
 		id->comm = subject->name;
-	} else if (subject && subjects->kind == SUBJECT_SCOPE) {
-		id->scope = subject->name;
-	} else if (subject) {
-		id->prog = subject->name;
-		id->prog_id = (uint32_t)subject->id;
+	} else if (subject && subject->name) {
+		id->subject_column = subjects->kind->column;
+		id->subject_id_column = subjects->kind->id_column;
+		id->subject = subject->name;
+		id->subject_id = (uint32_t)subject->id;
 	}
 	if (subject && subject->cgroup)
 		return subject->cgroup->name;

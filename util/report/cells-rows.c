@@ -15,11 +15,6 @@
 #include "util/report/stat_row.h"
 
 #define UNIT_WIDTH_MIN 4
-/*
- * The maximum width that names of scopes add. A longer name does not move the columns of other
- * rows.
- */
-#define SCOPE_WIDTH_MOST 40
 
 /* A subject that has rows. */
 struct shown {
@@ -85,7 +80,7 @@ static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	int nr_cgroups = subjects__cgroups(subjects), kept = 0, rank = 0;
-	bool by_prog = subjects->kind != SUBJECT_CGROUP && subjects->nr_cgroups;
+	bool by_prog = subjects->kind != &subject_cgroup && subjects->nr_cgroups;
 
 	for (int i = 0; i < nr; i++) {
 		shown[i].prog = by_prog ? shown[i].subject / nr_cgroups : 0;
@@ -213,15 +208,15 @@ static int longest_prog(const struct cells *cells)
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	int width = 0;
 
-	if (!subjects || (subjects->kind != SUBJECT_PROG && subjects->kind != SUBJECT_SCOPE))
+	if (!subjects || !subjects->kind->column)
 		return 0;
 	for (int i = 0; i < subjects->nr; i++) {
 		int len = (int)strlen(subjects->list[i].name);
 
 		width = len > width ? len : width;
 	}
-	return subjects->kind == SUBJECT_SCOPE && width > SCOPE_WIDTH_MOST ? SCOPE_WIDTH_MOST :
-									     width;
+	return subjects->kind->widest && width > subjects->kind->widest ? subjects->kind->widest :
+									  width;
 }
 
 /* Returns whether the counts are of single cgroups. */
@@ -233,7 +228,7 @@ static bool is_by_cgroup(const struct report_config *config)
 	evlist__for_each(config->evlist, evsel)
 		if (evsel->cgroup)
 			return true;
-	return subjects && (subjects->kind == SUBJECT_CGROUP || subjects->nr_cgroups);
+	return subjects && (subjects->kind == &subject_cgroup || subjects->nr_cgroups);
 }
 
 /*

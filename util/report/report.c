@@ -356,13 +356,13 @@ static int fill_hist(const struct report *report, const struct hist_sums *sums,
 	const struct subjects *subjects = report->config.aggr->subjects;
 	int err = stat_hist__fill(&rows->hists[prog], sums, of->evsel);
 
-	if (!err && subjects && subjects->kind == SUBJECT_PROG) {
+	if (!err && subjects && subjects->kind == &subject_prog) {
 		const struct subject *subject = &subjects->list[prog * subjects__cgroups(subjects)];
 
 		rows->hists[prog].prog = subject->name;
 		rows->hists[prog].prog_id = (uint32_t)subject->id;
 	}
-	if (!err && subjects && subjects->kind == SUBJECT_SCOPE)
+	if (!err && subjects && subjects->kind == &subject_scope)
 		rows->hists[prog].scope = subjects->list[prog * subjects__cgroups(subjects)].name;
 	return err;
 }

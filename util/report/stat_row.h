@@ -33,9 +33,13 @@ struct aggr_id {
 	bool percore;
 	int tid;
 	const char *comm; /* name of the thread; owned by the subjects */
-	const char *prog; /* BPF program, in any mode; NULL: all; owned by the subjects */
-	uint32_t prog_id;
-	const char *scope; /* in any mode; NULL: all; owned by the subjects */
+	/*
+	 * the program, scope or the like, in any mode: its name, or NULL for all; and the columns
+	 * of its ID (NULL: none) and name. The strings belong to the subjects and their kind.
+	 */
+	const char *subject;
+	uint32_t subject_id;
+	const char *subject_column, *subject_id_column;
 };
 
 /* Adds the name of the aggregate: "S0-D1", "CPU3", "comm-12"; nothing for the whole machine. */

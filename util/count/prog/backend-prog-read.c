@@ -46,7 +46,7 @@ static int nr_columns(const struct backend_group *group)
 
 struct subjects *prog_group__progs(const struct backend_group *group)
 {
-	return group->subjects && group->subjects->kind == SUBJECT_PROG ? group->subjects : NULL;
+	return group->subjects && group->subjects->kind == &subject_prog ? group->subjects : NULL;
 }
 
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target)

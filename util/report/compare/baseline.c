@@ -259,7 +259,7 @@ static char *type_of(const struct evsel *evsel)
 
 static const char *subject_of(const struct aggr_id *id)
 {
-	return id->prog ?: id->scope ?: id->mode == AGGR_THREAD ? id->comm : NULL;
+	return id->subject ?: id->mode == AGGR_THREAD ? id->comm : NULL;
 }
 
 /* Copies @text, which may be NULL. Returns false if memory ran out. */
