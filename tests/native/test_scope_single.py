@@ -69,6 +69,15 @@ def test_text_has_a_heading():
     assert "outliers by task-clock: 1 streamed, 0 suppressed" in done.stderr
 
 
+def test_a_cpu_without_branch_records_is_reported_once():
+    done = run("-j", "-r", "3", "-e", "run_cnt", "--outliers", "0,time", "--branches", *of("work"),
+               *workload("scope-calls", "-m", 2, "-k", 98))
+    rows = [row for row in objects(done) if "outlier" in row]
+    assert len(rows) == 6 - lost(done)
+    has_branches = any("branches" in row for row in rows)
+    assert done.stderr.count("this CPU has no branch records") == (not has_branches), done.stderr
+
+
 def test_more_runs_than_the_rate_are_suppressed():
     done = run("-j", "-e", "task-clock", "--outliers", "0", "--outlier-rate", "3", *of("work"),
                *workload("scope-calls", "-m", 500, "-k", LONG))

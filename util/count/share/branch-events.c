@@ -43,12 +43,10 @@ static int add_fd(struct branch_events *events, int fd)
 	return 0;
 }
 
-static void warn(struct branch_events *events, int err)
+/* Each repetition of -r opens the events again, and each run may fail in the same way. */
+static void warn(int err)
 {
-	if (!events->warned)
-		pr_warn("--branches: %s\nruns are printed without branches",
-			branches__strerror(err));
-	events->warned = true;
+	pr_warn_once("--branches: %s\nruns are printed without branches", branches__strerror(err));
 }
 
 int branch_events__open_all(struct branch_events *events, uint64_t code)
@@ -68,7 +66,7 @@ int branch_events__open_all(struct branch_events *events, uint64_t code)
 		cpumap__free(online);
 	if (err) {
 		branch_events__close(events);
-		warn(events, err);
+		warn(err);
 	}
 	return err == -ENOMEM ? err : 0;
 }
@@ -106,6 +104,6 @@ int branch_events__decode(struct branch_events *events, const struct branch_bloc
 		return 0;
 	nr = branches__decode(block, events->list);
 	if (nr < 0)
-		warn(events, nr);
+		warn(nr);
 	return nr < 0 ? 0 : nr;
 }

@@ -7,7 +7,6 @@
 #ifndef PSTAT_COUNT_BRANCH_EVENTS_H
 #define PSTAT_COUNT_BRANCH_EVENTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/count/branches.h"
@@ -16,7 +15,6 @@
 struct branch_events {
 	int nr;
 	int *fds;
-	bool warned; /* that there are no branches */
 	struct branch list[BRANCHES_MAX];
 };
 
