@@ -26,6 +26,9 @@
 #include "util/report/compare/compare.h"
 #include "util/report/stat_row.h"
 
+/* A long count has fewer and longer intervals. */
+#define INTERVALS_MAX 256
+
 struct stat_baseline {
 	const struct stat_options *options;
 	struct baseline *sides[2]; /* what is counted; the second one only with --ab */
@@ -148,7 +151,11 @@ void stat_baseline__free(struct stat_baseline *b)
 
 int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat_rows *rows)
 {
-	return baseline__add_rows(b->sides[side], rows, b->options->evlist);
+	int err = baseline__add_rows(b->sides[side], rows, b->options->evlist);
+
+	if (!err && b->options->hides_intervals)
+		baseline__limit(b->sides[side], INTERVALS_MAX);
+	return err;
 }
 
 static double to_seconds(uint64_t ns)

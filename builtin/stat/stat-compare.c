@@ -11,10 +11,8 @@
 #include "util/base/strbuf.h"
 
 #define RUNS_OF_AB 10
-/* A single count of BPF programs or scopes is divided into this number of intervals. */
-#define INTERVALS 20
-#define INTERVAL_MIN_NS (10 * NSEC_PER_MSEC)
-#define INTERVAL_DEFAULT_NS (250 * NSEC_PER_MSEC)
+/* A single count of BPF programs or scopes is divided into intervals. */
+#define INTERVAL_NS (25 * NSEC_PER_MSEC)
 
 void take_ab(struct raw_options *raw, const char *text, bool on)
 {
@@ -76,7 +74,5 @@ void resolve_hidden_intervals(struct raw_options *raw)
 	if (!(cfg->progs || cfg->scopes) || options->runs != 1 || cfg->interval_ns)
 		return;
 	options->hides_intervals = true;
-	cfg->interval_ns = cfg->timeout_ns ? cfg->timeout_ns / INTERVALS : INTERVAL_DEFAULT_NS;
-	if (cfg->interval_ns < INTERVAL_MIN_NS)
-		cfg->interval_ns = INTERVAL_MIN_NS;
+	cfg->interval_ns = INTERVAL_NS;
 }

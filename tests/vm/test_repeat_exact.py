@@ -2,6 +2,8 @@
 """Series of runs of a deterministic program on a machine whose instructions are exact: all runs
 are equal, and the deviation is 0."""
 
+import json
+
 import pytest
 
 from csv_rows import rows
@@ -19,6 +21,13 @@ COMMANDS = {
         f"series {turns}": f"{FIXED}pstat -x, -r {RUNS} -e instructions:u spin {turns}"
         for turns in TURNS
     },
+    **{f"save {prog}": f"bpf-run --prog {prog.split()[0]} --hold --print-id >id & run=$!; "
+       f"while ! [ -s id ]; do usleep 10000; done; "
+       f"pstat -b $(cat id) -e instructions,run_cnt --save '{prog}' -- "
+       f"bpf-run --id $(cat id) --for 300; kill $run; rm id"
+       for prog in ("empty", "empty again", "more")},
+    **{f"compare with {prog}": f"pstat compare -j --fail-over instructions:0% empty '{prog}'"
+       for prog in ("empty again", "more")},
     "one by one": f"for i in $(seq {RUNS}); do pstat -x, -e instructions:u spin {TURNS[0]}; done",
     "for people": f"pstat -r {RUNS} -e instructions:u spin {TURNS[0]}",
     # a weak group of more events than there are counters is broken up, and its events take turns
@@ -38,7 +47,7 @@ COMMANDS = {
 @pytest.fixture(scope="module")
 def results():
     done = guest_each(COMMANDS, arch="aarch64", kernel="6.12", icount=True, timeout=300)
-    return {name: result.stdout for name, result in done.items()}
+    return {name: result if "compare" in name else result.stdout for name, result in done.items()}
 
 
 def fields(text):
@@ -86,3 +95,14 @@ def test_counts_are_left_as_they_are_without_scaling(results):
         expected = 60000000 * (1 if row.event in ("instructions:u", "r8:u") else 2)
         assert row.percent < 100
         assert row.value == pytest.approx(expected * row.percent / 100, rel=0.1), row
+
+
+def test_one_more_instruction_per_run_of_a_bpf_program_is_found(results):
+    """--fail-over ends with status 100 only for the program with the additional instruction."""
+    same, more = (json.loads(results[f"compare with {prog}"].stdout)
+                  for prog in ("empty again", "more"))
+    assert results["compare with empty again"].returncode == 0 and same["verdict"] == "within"
+    assert results["compare with more"].returncode == 100 and more["verdict"] == "worse"
+    assert (same["event"], same["ratio"]) == ("instructions", 1)
+    assert float(more["new"]) - float(more["old"]) == pytest.approx(1, abs=0.1)
+    assert more["old-runs"] >= 6, "a single count is divided into intervals"

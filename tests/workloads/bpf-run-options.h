@@ -41,7 +41,7 @@ static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt,
 
 static void usage(FILE *out)
 {
-	fputs("Usage: bpf-run [--prog empty|count|loop|print|lookup|read] [--type "
+	fputs("Usage: bpf-run [--prog empty|more|count|loop|print|lookup|read] [--type "
 	      "xdp|raw_tp|syscall] [--loops N] "
 	      "[--cpu N] "
 	      "[--attach "

@@ -7,6 +7,8 @@
  *     returns at once
  * count
  *     counts the run
+ * more
+ *     like empty, with one more instruction (XDP only)
  * loop
  *     counts the run, then executes a loop @loops times; each turn executes the same
  *     instructions
@@ -54,6 +56,14 @@ static __always_inline void go_round(void)
 SEC("xdp")
 int xdp_empty(void *ctx)
 {
+	return XDP_PASS;
+}
+
+/* like xdp_empty, with one more instruction */
+SEC("xdp")
+int xdp_more(void *ctx)
+{
+	asm volatile("r1 = 0" ::: "r1");
 	return XDP_PASS;
 }
 

@@ -75,7 +75,7 @@ static void target__load(struct target *t, const struct options *opts)
 		die("cannot load %s: %s", name, strerror(-err));
 	t->fd = bpf_program__fd(prog);
 	t->type = bpf_program__type(prog);
-	t->counts = strcmp(opts->prog, "empty");
+	t->counts = strcmp(opts->prog, "empty") && strcmp(opts->prog, "more");
 }
 
 static void target__open(struct target *t, __u32 id)

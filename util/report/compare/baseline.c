@@ -350,6 +350,48 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
 	return baseline_series__add(s, value, share, row->has_runs ? row->runs : 0);
 }
 
+/* Joins two intervals, the second of which may be missing. */
+static void join(struct baseline_series *s, int to, int from, int next)
+{
+	bool one = next >= s->nr || isnan(s->values[next]), other = isnan(s->values[from]);
+	double runs = s->runs[from] + (next < s->nr ? s->runs[next] : 0);
+
+	if (one || other) {
+		int from_one = other && next < s->nr ? next : from;
+
+		s->values[to] = s->values[from_one];
+		s->shares[to] = s->shares[from_one];
+	} else if (s->per_run) {
+		s->values[to] =
+			(s->values[from] * s->runs[from] + s->values[next] * s->runs[next]) / runs;
+		s->shares[to] = fmin(s->shares[from], s->shares[next]);
+	} else {
+		s->values[to] = s->values[from] + s->values[next];
+		s->shares[to] = fmin(s->shares[from], s->shares[next]);
+	}
+	s->runs[to] = runs;
+}
+
+void baseline__limit(struct baseline *b, int most)
+{
+	for (int i = 0; i < b->nr; i++) {
+		struct baseline_series *s = &b->series[i];
+		int nr = s->nr > most ? (s->nr + 1) / 2 : 0;
+
+		for (int at = 0; at < nr; at++)
+			join(s, at, 2 * at, 2 * at + 1);
+		s->nr = nr ?: s->nr;
+	}
+}
+
+/* The number of runs in an interval depends on its length, so it is not compared. */
+static bool is_kept(const struct baseline *b, const struct stat_row *row,
+		    const struct evlist *evlist)
+{
+	return !row->no_count &&
+	       !(b->intervals && evlist->entries[row->event_nr]->tool == TOOL_RUN_CNT);
+}
+
 int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist)
 {
@@ -358,7 +400,7 @@ int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 	for (int i = 0; i < b->nr; i++)
 		before = b->series[i].nr > before ? b->series[i].nr : before;
 	for (int i = 0; !err && i < rows->nr; i++)
-		if (!rows->rows[i].no_count)
+		if (is_kept(b, &rows->rows[i], evlist))
 			err = add_row(b, &rows->rows[i], evlist, before, &from);
 	for (int i = 0; !err && i < b->nr; i++)
 		err = pad(&b->series[i], before + 1);

@@ -59,7 +59,7 @@ struct baseline_series {
 	uint64_t attr[ATTR_NR];
 	bool per_run; /* the values are per run of BPF programs or scopes */
 	int nr, room;
-	double *values; /* [nr], in the unit; NAN: not counted */
+	double *values; /* [nr], in the unit; NAN: not counted, or there was no run */
 	double *shares; /* [nr], of the time in which the event had a counter: 0 to 1 */
 	double *runs;	/* [nr], of programs or scopes; 0 unless per_run */
 };
@@ -99,6 +99,9 @@ int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
  */
 int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist);
+
+/* Joins each interval with the next one if there are more than @most. */
+void baseline__limit(struct baseline *b, int most);
 
 /* Returns 0 or -ENOMEM. */
 int baseline_times__add(struct baseline_times *times, double elapsed, double user, double system);

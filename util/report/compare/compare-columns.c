@@ -51,10 +51,12 @@ static void add_interval(const void *row, struct strbuf *sb)
 {
 	const struct compare_row *r = as_row(row);
 
-	if (isfinite(r->low) && isfinite(r->high) && r->low < r->high)
+	if (!isfinite(r->ratio) || r->result.gap)
+		strbuf__addc(sb, '-');
+	else if (sample__is_constant(&r->result.old) && sample__is_constant(&r->result.new))
+		strbuf__adds(sb, "exact");
+	else if (isfinite(r->low) && isfinite(r->high))
 		strbuf__addf(sb, "%.4f - %.4f", r->low, r->high);
-	else
-		strbuf__adds(sb, isfinite(r->ratio) && !r->result.gap ? "exact" : "-");
 }
 
 /* ---- for programs: a value that does not exist is an empty field, or no member ---- */

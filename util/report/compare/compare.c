@@ -210,6 +210,9 @@ struct gaps {
 static void add_gaps(struct gaps *gaps, const struct baseline_series *s)
 {
 	for (int i = 0; s && i < s->nr; i++) {
+		/* an interval without runs */
+		if (s->per_run && s->runs[i] == 0)
+			continue;
 		gaps->nr++;
 		if (isnan(s->values[i]))
 			gaps->missing++;
