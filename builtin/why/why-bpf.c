@@ -70,7 +70,7 @@ static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
 
 	if (err)
 		row.cause = reason__text(&cause, err);
-	if (err == -EPERM && geteuid())
+	if ((err == -EPERM && geteuid()) || privileges__filter_refuses_bpf(err))
 		row.remedy = privileges__bpf_advice(way->backend == &backend_prog);
 	else if (err && way->backend == &backend_prog)
 		row.remedy = "without it, -b shows only the number and the time of runs, from the "

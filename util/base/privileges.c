@@ -41,6 +41,11 @@ static bool has(uint64_t all, int capability)
 	return all >> capability & 1;
 }
 
+bool privileges__allow_all(void)
+{
+	return has(capabilities(), CAP_SYS_ADMIN);
+}
+
 bool privileges__allow_events(void)
 {
 	uint64_t all = capabilities();
@@ -53,6 +58,11 @@ static bool allow_bpf(bool by_id)
 	uint64_t all = capabilities();
 
 	return has(all, CAP_SYS_ADMIN) || (!by_id && has(all, CAP_BPF) && has(all, CAP_PERFMON));
+}
+
+bool privileges__allow_bpf(void)
+{
+	return allow_bpf(false);
 }
 
 static bool filter_refuses_bpf(bool by_id)
@@ -89,8 +99,12 @@ const char *privileges__bpf_reason(bool by_id)
 	if (filter_refuses_bpf(by_id))
 		return refuses_memfd() ? "EPERM: a seccomp filter probably refuses memfd_create()" :
 					 "EPERM: a seccomp filter probably refuses bpf()";
-	return by_id ? "EPERM: CAP_SYS_ADMIN is needed" :
-		       "EPERM: CAP_BPF and CAP_PERFMON are needed";
+	if (by_id)
+		return "EPERM: CAP_SYS_ADMIN is needed";
+	if (has(capabilities(), CAP_BPF))
+		return "EPERM: CAP_PERFMON is needed";
+	return has(capabilities(), CAP_PERFMON) ? "EPERM: CAP_BPF is needed" :
+						  "EPERM: CAP_BPF and CAP_PERFMON are needed";
 }
 
 const char *privileges__bpf_advice(bool by_id)

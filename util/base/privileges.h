@@ -14,8 +14,12 @@
  */
 bool privileges__are_filtered(void);
 
+/* Returns whether this process may administrate the system (CAP_SYS_ADMIN), as root may. */
+bool privileges__allow_all(void);
 /* Returns whether this process has every privilege that the kernel requires for opening events. */
 bool privileges__allow_events(void);
+/* Returns whether this process has every privilege that the kernel requires for loading programs */
+bool privileges__allow_bpf(void);
 
 /* Returns whether @err, an -errno of libbpf, was probably caused by a seccomp filter. */
 bool privileges__filter_refuses_bpf(int err);

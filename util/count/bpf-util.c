@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/machine/bpf/bpf-refusal.h"
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
@@ -27,16 +30,63 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
+/* The last lines of the verifier's log of the program that could not be loaded last. */
+static char last_verdict[512];
+
+#define LOG_BEGIN "BEGIN PROG LOAD LOG --"
+#define LOG_END "-- END PROG LOAD LOG"
+
+/* libbpf prints the verifier's log between two lines. */
+static void keep_verdict(char *text)
+{
+	struct strbuf lines = STRBUF_INIT;
+	char *begin = strstr(text, LOG_BEGIN), *end = begin ? strstr(begin, LOG_END) : NULL;
+
+	if (!end)
+		return;
+	*end = '\0';
+	bpf_refusal__add_verdict(begin + strlen(LOG_BEGIN), &lines);
+	snprintf(last_verdict, sizeof(last_verdict), "%s", lines.text);
+	strbuf__free(&lines);
+}
+
+void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy)
+{
+	bpf_refusal__explain(sysroots__host(), err, last_verdict, cause, remedy);
+	*last_verdict = '\0'; /* another error may have another reason */
+}
+
+int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise)
+{
+	struct strbuf cause = STRBUF_INIT, remedy = STRBUF_INIT;
+
+	if (!err || !why || why->len)
+		return err;
+	bpf_util__explain_load(err, &cause, &remedy);
+	if (advise)
+		reason__store(why, err, "%s: %s\n%s", what, cause.text,
+			      remedy.len ? remedy.text : "-v shows libbpf's messages");
+	else
+		reason__store(why, err, "%s: %s", what, cause.text);
+	strbuf__free(&cause);
+	strbuf__free(&remedy);
+	return err;
+}
+
 static __attribute__((format(printf, 2, 0))) int to_log(enum libbpf_print_level level,
 							const char *fmt, va_list ap)
 {
 	enum log_level ours = level == LIBBPF_WARN ? LOG_INFO : LOG_DEBUG;
 	struct strbuf text = STRBUF_INIT;
 
-	if (!log__enabled(ours))
+	bool is_verdict = level == LIBBPF_WARN && strstr(fmt, LOG_BEGIN);
+
+	if (!log__enabled(ours) && !is_verdict)
 		return 0;
 	strbuf__vaddf(&text, fmt, ap);
 	log__print(ours, "%s", text.text);
+	if (is_verdict && !strbuf__failed(&text))
+		keep_verdict(text.text);
 	strbuf__free(&text);
 	return 0;
 }
@@ -86,6 +136,9 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 	else if (err == -EPERM && !*verdict)
 		strbuf__adds(why_not, "this kernel refuses fentry and fexit programs (EPERM with "
 				      "an empty verifier log: BPF tracing is locked down)");
+	else if ((err == -ENOTSUPP || err == -EOPNOTSUPP || *verdict) &&
+		 bpf_refusal__is_of_jit(sysroots__host(), verdict))
+		bpf_refusal__explain(sysroots__host(), err, verdict, why_not, NULL);
 	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		strbuf__adds(why_not,
 			     "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");
@@ -165,11 +218,12 @@ int bpf_util__load_kprobe(int attach_type)
 /* Closes @fd. If @fd is an error, adds the reason to @why_not. Returns 0 or -errno. */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
-	if (fd < 0)
-		strbuf__addf(why_not, "no BPF program can be loaded for a %s: %s", place,
-			     fd == -EPERM ? privileges__bpf_reason(false) : strerror(-fd));
-	else
+	if (fd < 0) {
+		strbuf__addf(why_not, "no BPF program can be loaded for a %s: ", place);
+		bpf_refusal__explain(sysroots__host(), fd, NULL, why_not, NULL);
+	} else {
 		close(fd);
+	}
 	return fd < 0 ? fd : 0;
 }
 

@@ -23,6 +23,19 @@ void bpf_util__enter(void);
 void bpf_util__leave(void);
 
 /*
+ * Adds the cause of @err, the error with which libbpf could not load a program, to @cause, and the
+ * advice to @remedy, which may be NULL. If the verifier refused it, the cause contains the last
+ * lines of its log.
+ */
+void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy);
+
+/*
+ * Stores "WHAT: CAUSE" as the reason of @err, unless it is 0, and the advice on a second line if
+ * @advise is set. Returns @err.
+ */
+int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise);
+
+/*
  * Can an fentry program be attached to the function @func_btf_id of the BPF program @prog_fd? Loads
  * a program of two instructions to find out, and closes it again. Returns 0, or the kernel's -errno
  * with the reason in @why_not: the step that failed, and the last line of the verifier's log.

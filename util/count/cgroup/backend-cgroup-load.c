@@ -240,10 +240,7 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 	if (privileges__filter_refuses_bpf(err))
 		return reason__store_call(why_not, err, privileges__refused_bpf_call(),
 					  "the counting programs cannot be loaded");
-	if (err)
-		return reason__set(why_not, err, "the counting programs cannot be loaded: %s",
-				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
-	return 0;
+	return bpf_util__store_load(why_not, err, "the counting programs cannot be loaded", false);
 }
 
 static int attach(const struct bpf_program *prog, const char *tracepoint, int *fd,

@@ -195,15 +195,9 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 		return reason__store_call(
 			sampler->target.group->why, err, privileges__refused_bpf_call(),
 			"the BPF program that takes the samples cannot be loaded");
-	if (err == -EPERM)
-		return reason__set(
-			sampler->target.group->why, err,
-			"the BPF program that takes the samples cannot be loaded: %s\n%s",
-			privileges__bpf_reason(false), privileges__bpf_advice(false));
-	return reason__set(sampler->target.group->why, err,
-			   "the BPF program that takes the samples cannot be loaded: %s (-v shows "
-			   "libbpf's messages)",
-			   strerror(-err));
+	return bpf_util__store_load(sampler->target.group->why, err,
+				    "the BPF program that takes the samples cannot be loaded",
+				    true);
 }
 
 /* ---- attaching ---- */

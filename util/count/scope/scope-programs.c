@@ -340,11 +340,8 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 	err = err ?: fill_tasks(programs, cfg);
 	err = err ?: fill_cgroups(programs, shape, group->why);
 	if (err)
-		return reason__set(group->why, err,
-				   "--scope: the counting programs cannot be loaded: %s\n%s",
-				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err),
-				   err == -EPERM ? privileges__bpf_advice(false) :
-						   "-v shows libbpf's messages");
+		return bpf_util__store_load(
+			group->why, err, "--scope: the counting programs cannot be loaded", true);
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
 		err = scope_programs__put_events(
 			programs, shape, group, fds, cpu,

@@ -15,10 +15,10 @@
 #include "bpf_skel/why.h"
 #include "bpf_skel/why.skel.h"
 #include "util/base/log.h"
-#include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/count/bpf-util.h"
 #include "util/count/share/branch-events.h"
 #include "util/count/why/why-functions.h"
 #include "util/count/why/why-trial.h"
@@ -132,8 +132,7 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	/* the helper is new in Linux 5.16 */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
-	return reason__set(why, err, "the BPF program cannot be loaded: %s",
-			   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
+	return bpf_util__store_load(why, err, "the BPF program cannot be loaded", false);
 }
 
 /* ---- attaching ---- */
@@ -311,11 +310,16 @@ void why_seen__free(struct why_seen *seen)
 	strbuf__free(&seen->asked);
 }
 
-/* Returns whether the kernel refuses @trial with @err again. */
+/* Makes one attempt. Returns whether the kernel refuses @trial with @err again. */
 static bool repeat(struct why_watch *watch, const struct why_trial *trial, int err)
 {
+	int fd;
+
 	watch->skel->bss->nr_seen = 0;
-	return why_trial__try(trial) == err;
+	fd = why_trial__open(trial);
+	if (fd >= 0)
+		close(fd);
+	return fd == err;
 }
 
 /*
