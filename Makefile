@@ -226,6 +226,10 @@ $(B)tests/%.so: tests/%.c $(B)flags
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
 		$(filter %.o,$^) $(SHIM_LIBS)
 
+# breaks events field by field, and asks the library what is wrong
+$(B)tests/workloads/why-table: tests/workloads/why-table.c tests/unit/why-refusals.h $(B)libpstat.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
+
 # programs that count themselves are built like programs of users
 $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread

@@ -78,7 +78,7 @@ static struct why_watch *watch(struct why *why, const struct why_trial *trial)
 		err = why_watch__new(trial->attr.attr.type, &why->watch, &reason);
 	why->tried_to_watch = true;
 	if (err)
-		log__print(privileges__allow_events() ? LOG_WARNING : LOG_INFO,
+		log__print(privileges__allow_bpf() ? LOG_WARNING : LOG_INFO,
 			   "it is not known which kernel function refuses: %s",
 			   reason__text(&reason, err));
 	strbuf__free(&reason);
@@ -119,7 +119,8 @@ static void refused_event(void *ctx, const struct why_event *event)
 	struct seen *seen;
 
 	why->refused = true;
-	if (!watch(why, &event->trial))
+	/* without files, nothing can be watched either */
+	if (event->answer.scope == WHY_TOO_MANY_OPEN || !watch(why, &event->trial))
 		return;
 	seen = reallocarray(why->seen, (size_t)why->nr_seen + 1, sizeof(*seen));
 	if (!seen)

@@ -119,6 +119,23 @@ def test_programs_of_b_are_checked_as_by_progs(bpf_prog):
     assert rows[-1]["works"] == listed[0]["countable"], (rows, listed)
 
 
+@pytest.mark.parametrize("name, words, cause, change", [
+    ("icelake", ("-e", "topdown-retiring"), "only in a group whose first event is slots", None),
+    ("icelake", ("-a", "-e", "uncore_imc_0/event=1/u"), "cannot tell user space from the kernel",
+     "without the modifiers u, k and h"),
+    ("icelake", ("-e", "cycles:ppp"), "degree of precision", "without the modifier p (precise_ip)"),
+    ("zen3", ("-e", "ibs_op/cnt_ctl=1/"), "it only takes samples", "with samples (pstat profile)"),
+    ("zen3", ("-a", "-e", "cycles:ppp"), "cannot sample precisely",
+     "without the modifier p (precise_ip)"),
+])
+def test_users_of_other_machines_get_the_cause(machine_of, name, words, cause, change):
+    """These command lines are from questions of users of perf."""
+    done = machine_of(name).run([PSTAT, "why", "-j", *words, "true"])
+    row, = json.loads(done.stdout)
+    assert done.returncode == FAILED and cause in row["cause"], row
+    assert not change or change in row["opens_with"], row
+
+
 def test_few_files_may_be_open():
     """With seven files, pstat still reads its options, but not every event of the group opens."""
     for limit in range(4, 20):

@@ -63,9 +63,7 @@ static bool user_only(struct why_trial *trial, const struct why_change *change)
 	struct perf_event_attr *attr = &trial->attr.attr;
 
 	(void)change;
-	if (attr->exclude_user)
-		return false;
-	return SET(attr->exclude_kernel, 1) | SET(attr->exclude_hv, 1);
+	return SET(attr->exclude_user, 0) | SET(attr->exclude_kernel, 1) | SET(attr->exclude_hv, 1);
 }
 
 static bool no_levels(struct why_trial *trial, const struct why_change *change)
@@ -82,6 +80,14 @@ static bool no_samples(struct why_trial *trial, const struct why_change *change)
 
 	(void)change;
 	return SET(attr->freq, 0) | SET(attr->sample_period, 0);
+}
+
+static bool with_samples(struct why_trial *trial, const struct why_change *change)
+{
+	struct perf_event_attr *attr = &trial->attr.attr;
+
+	(void)change;
+	return !attr->sample_period && SET(attr->sample_period, 1000000);
 }
 
 /* Like ATTR_FIELD, for a field that needs a bit of sample_type. */
@@ -224,7 +230,9 @@ static bool on_other_cpu(struct why_trial *trial, const struct why_change *chang
 static bool of_pstat(struct why_trial *trial, const struct why_change *change)
 {
 	(void)change;
-	return is_task(trial) && SET(trial->at.pid, 0);
+	/* a negative pid is refused as one that does not exist */
+	return trial->at.pid != -1 && !(trial->at.flags & PERF_FLAG_PID_CGROUP) &&
+	       SET(trial->at.pid, 0);
 }
 
 static bool of_a_task(struct why_trial *trial, const struct why_change *change)
@@ -257,6 +265,7 @@ static const struct row {
 	{ WHY_ATTR, "inherit", "without the children of the tasks (-i)", no_inherit },
 	{ WHY_ATTR, "enable_on_exec", "without enable_on_exec", no_enable_on_exec },
 	{ WHY_ATTR, "sample_period", "without samples", no_samples },
+	{ WHY_ATTR, "sample_period", "with samples (pstat profile)", with_samples },
 	{ WHY_ATTR, "branch_sample_type", "without branch records", no_branches },
 	{ WHY_ATTR, "sample_regs_user", "without the registers of user space", no_user_regs },
 	{ WHY_ATTR, "sample_regs_intr", "without the registers at the interrupt", no_intr_regs },

@@ -53,11 +53,21 @@ static bool has_filter(const struct why_trial *trial)
 	return privileges__are_filtered();
 }
 
-/* Only the kernels of Debian, Ubuntu and Android have level 3. */
+/*
+ * Only the kernels of Debian, Ubuntu and Android have level 3. There, Debian's kernels require
+ * CAP_SYS_ADMIN, for which CAP_PERFMON is no replacement.
+ */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
 	(void)trial;
-	return !privileges__allow_events() && paranoid_is_over(2);
+	return !privileges__allow_all() && paranoid_is_over(2);
+}
+
+/* Can neither kernel.perf_event_paranoid nor a seccomp filter be the reason? */
+static bool nothing_else_forbids(const struct why_trial *trial)
+{
+	(void)trial;
+	return !privileges__are_filtered() && (privileges__allow_all() || !paranoid_is_over(-1));
 }
 
 static bool paranoid_forbids_kernel(const struct why_trial *trial)
@@ -81,6 +91,32 @@ static bool is_hardware(const struct why_trial *trial)
 static bool is_breakpoint(const struct why_trial *trial)
 {
 	return trial->attr.attr.type == PERF_TYPE_BREAKPOINT;
+}
+
+/* arm64 and others do not watch the kernel for a task (hw_breakpoint_arch_parse()) */
+static bool is_breakpoint_of_task(const struct why_trial *trial)
+{
+	return is_breakpoint(trial) && trial->at.pid >= 0;
+}
+
+/* Does a term set a bit of config1, for which x86 needs another register of the CPU? */
+static bool has_config1(const struct why_trial *trial)
+{
+	return !is_breakpoint(trial) && trial->attr.attr.config1;
+}
+
+/* Event and umask of the topdown metrics. */
+static bool is_topdown_alone(const struct why_trial *trial)
+{
+	uint64_t config = trial->attr.attr.config & 0xffff;
+
+	return trial->attr.attr.type == PERF_TYPE_RAW && trial->at.group_fd < 0 &&
+	       config >= 0x8000 && !(config & 0xff);
+}
+
+static bool is_counting(const struct why_trial *trial)
+{
+	return !trial->attr.attr.sample_period;
 }
 
 static bool is_execution(const struct why_trial *trial)
@@ -128,7 +164,8 @@ static const struct row {
 	/* perf_event_open(): perf_paranoid_any() in distributions' kernels; seccomp(2) */
 	{ EACCES, NULL, WHY_EVERYTHING, NULL, paranoid_forbids_all,
 	  "kernel.perf_event_paranoid is above 2, so this user may not open any event",
-	  "run pstat as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 2 or less" },
+	  "run pstat as root, or set kernel.perf_event_paranoid to 2 or less; on some kernels, "
+	  "CAP_PERFMON is enough" },
 	{ EPERM, NULL, WHY_EVERYTHING, NULL, has_filter,
 	  "a seccomp filter refuses perf_event_open(2)",
 	  "allow perf_event_open in the seccomp profile of the container or service" },
@@ -142,9 +179,11 @@ static const struct row {
 	  "this kernel was built without perf events (CONFIG_PERF_EVENTS)",
 	  "use a kernel with CONFIG_PERF_EVENTS=y" },
 	/* perf_event_open(): security_perf_event_open() */
-	{ EPERM, NULL, WHY_EVERYTHING, NULL, NULL, "a security module refuses perf events",
+	{ EPERM, NULL, WHY_EVERYTHING, NULL, nothing_else_forbids,
+	  "a security module probably refuses perf events",
 	  "allow them in its policy (SELinux: the class perf_event)" },
-	{ EACCES, NULL, WHY_EVERYTHING, NULL, NULL, "a security module refuses perf events",
+	{ EACCES, NULL, WHY_EVERYTHING, NULL, nothing_else_forbids,
+	  "a security module probably refuses perf events",
 	  "allow them in its policy (SELinux: the class perf_event)" },
 	/* perf_allow_kernel() */
 	{ EACCES, "exclude_kernel", WHY_CHANGES, NULL, paranoid_forbids_kernel,
@@ -217,10 +256,24 @@ static const struct row {
 	  "the PMU cannot tell guests from the host", "leave out the modifiers G and H" },
 	{ EOPNOTSUPP, "exclude_guest", WHY_CHANGES, NULL, NULL, "the PMU cannot count guests",
 	  "add the modifier H" },
+	{ EINVAL, "cpu", WHY_CHANGES, NULL, is_breakpoint_of_task,
+	  "this kernel watches its own addresses only for whole CPUs", "count CPUs with -a or -C" },
 	{ EINVAL, "cpu", WHY_CHANGES, NULL, is_task_or_command,
 	  "the PMU counts whole CPUs only, not tasks", "count CPUs with -a or -C" },
 	{ EOPNOTSUPP, "cpu", WHY_CHANGES, NULL, is_task_or_command,
 	  "the PMU counts whole CPUs only, not tasks", "count CPUs with -a or -C" },
+	/* intel_pmu_hw_config() in arch/x86/events/intel/core.c */
+	{ EINVAL, NULL, WHY_CHANGES, NULL, is_topdown_alone,
+	  "the kernel accepts this event only in a group whose first event is slots",
+	  "add slots to the same -e" },
+	/* perf_ibs_init() in arch/x86/events/amd/ibs.c, and other PMUs that only sample */
+	{ EINVAL, "sample_period", WHY_CHANGES, NULL, is_counting,
+	  "the PMU does not count, it only takes samples", "use pstat profile or perf record" },
+	/* x86_pmu_extra_regs() in arch/x86/events/core.c */
+	{ ENXIO, NULL, WHY_CHANGES, NULL, has_config1,
+	  "a term of the event needs a register that this CPU does not have, as in many virtual "
+	  "machines",
+	  "leave out the term, or count on the host" },
 	/* hw_breakpoint_arch_parse() in arch/.../kernel/hw_breakpoint.c, and reserve_bp_slot() */
 	{ EINVAL, "bp_addr", WHY_CHANGES, NULL, is_breakpoint,
 	  "the address is not a multiple of the length",

@@ -69,6 +69,11 @@ static bool opens(const struct why_trial *trial, struct why_answer *answer)
 	return !why_trial__try(trial);
 }
 
+static bool is_of_the_cpu(uint32_t type)
+{
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
 /* Can another event of the same type be opened at the same place? */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
@@ -88,6 +93,12 @@ static bool has_other_event(const struct why_trial *trial, struct why_answer *an
 		other.attr.attr.config = configs[i];
 		if (opens(&other, answer))
 			return true;
+	}
+	/* events of the CPU have three types, of which the PMU may lack one */
+	if (is_of_the_cpu(other.attr.attr.type) && other.attr.attr.type != PERF_TYPE_HARDWARE) {
+		other.attr.attr.type = PERF_TYPE_HARDWARE;
+		other.attr.attr.config = PERF_COUNT_HW_CPU_CYCLES;
+		return opens(&other, answer);
 	}
 	return false;
 }

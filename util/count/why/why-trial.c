@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/why/why-trial.h"
 
+#include <errno.h>
+
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/stat-config.h"
@@ -15,6 +17,7 @@ void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		how = *sampling;
 	else if (!backend__wants_bpf(evsel, cfg))
 		how = event_open_how__native(cfg);
+	trial->may_change_guest = !evsel->guest_host_given;
 	event_open_how__fill_attr(&how, evsel, evsel__is_group_leader(evsel), &trial->attr);
 }
 
@@ -27,10 +30,26 @@ int why_trial__open(const struct why_trial *trial)
 			      trial->at.flags);
 }
 
+/* Opens the event with the other value of exclude_guest, as event_open() does. */
+static int open_again(const struct why_trial *trial, int err)
+{
+	struct why_trial other = *trial;
+	bool excludes = trial->attr.attr.exclude_guest;
+	int fd;
+
+	if (!trial->may_change_guest || err != (excludes ? -EINVAL : -EOPNOTSUPP))
+		return err;
+	other.attr.attr.exclude_guest = !excludes;
+	fd = why_trial__open(&other);
+	return fd < 0 ? err : fd;
+}
+
 int why_trial__try(const struct why_trial *trial)
 {
 	int fd = why_trial__open(trial);
 
+	if (fd < 0)
+		fd = open_again(trial, fd);
 	if (fd < 0)
 		return fd;
 	close(fd);

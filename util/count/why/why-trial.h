@@ -13,6 +13,8 @@ struct stat_config;
 /* The arguments of perf_event_open(2). */
 struct why_trial {
 	union perf_attr attr;
+	/* without a modifier G or H, a session changes exclude_guest if that helps */
+	bool may_change_guest;
 	struct event_place at;
 };
 
