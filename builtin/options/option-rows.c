@@ -277,10 +277,12 @@ const struct option_row option_rows[] = {
 	{ "outlier-rate", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs per second"),
 	  HELP("with --outliers: print at most N runs per second; default: 1000"),
-	  RULES(NEEDS("--outliers", "--outlier-rate limits the runs of --outliers: give --outliers")) },
+	  RULES(NEEDS("--outliers", "--outlier-rate limits the runs of --outliers: give "
+			    "--outliers")) },
 	{ "branches", 0, SHOW, OWN, NULL, FLAG(STAT, outliers.branches),
 	  HELP("with --outliers: also print the last branches of the run, if the CPU records them"),
-	  RULES(NEEDS("--outliers", "--branches adds to the runs of --outliers: give --outliers")) },
+	  RULES(NEEDS("--outliers", "--branches adds to the runs of --outliers: give "
+			    "--outliers")) },
 	{ "no-calibrate", 0, WHOM, OWN, NULL, FLAG(STAT, count.no_calibrate),
 	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
 	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "

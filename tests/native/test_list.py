@@ -172,8 +172,8 @@ def test_a_folder_of_events_that_the_command_line_names_must_exist(tmp_path, mon
     for words in (["list", "page-faults"], ["-e", "page-faults", "true"]):
         done = run(*words)
         assert done.returncode == 0
-        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the directory cannot be read: No "
-                                      "such file or directory\n")
+        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the directory cannot be read: "
+                                      "No such file or directory\n")
     monkeypatch.setenv("PSTAT_EVENTS", "")
     assert run("list", "page-faults").stderr == ""
 

@@ -22,7 +22,8 @@ def report():
 
 @pytest.mark.parametrize("how", ["one command", "in a group", "--bpf-counters", "modifier b"])
 def test_the_instructions_of_a_loop_are_counted_exactly(report, how):
-    assert f"PASS     exact      {how}: 2000000 iterations are 4000000 instructions\n" in report, report
+    expected = f"PASS     exact      {how}: 2000000 iterations are 4000000 instructions\n"
+    assert expected in report, report
 
 
 def test_events_take_turns_and_runs_of_a_program_are_counted(report):

@@ -356,9 +356,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/*
-	 * without a file `id` (enable, filter, tracepoints only for tracing), it cannot be counted
-	 */
+	/* without a file `id` (enable, filter, ...), it cannot be counted */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The text format: columns, with numbers in the format of the locale. Control characters appear as
- * '?'.
- */
+/* The text format: columns, numbers as in the locale, and '?' for control characters. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

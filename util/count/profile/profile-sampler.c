@@ -329,10 +329,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/*
- * Saves the times of an event before it is closed, because the times of the next event start at
- * zero.
- */
+/* Saves the times of an event before it is closed: those of the next event start at zero. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

@@ -294,9 +294,7 @@ static int (*const parse_kind[])(struct parser *parser, struct point_spec *point
 
 /* ---- points ---- */
 
-/*
- * Removes "KIND:" from the beginning of the point and stores it. Returns false if there is no kind.
- */
+/* Stores and skips "KIND:" at the beginning of the point. Returns false if there is no kind. */
 static bool take_kind(struct parser *parser, enum point_kind *kind)
 {
 	size_t len = strcspn(parser->at, ":.%");

@@ -41,10 +41,7 @@ enum verdict_gap {
 	GAP_FEW, /* too few runs that vary, or a single run */
 };
 
-/*
- * Fewer runs that vary show nothing: with 5 runs, the true median lies outside of all runs in 6 % of
- * cases.
- */
+/* With 5 runs that vary, the true median is outside of all runs in 6 % of all cases. */
 #define VERDICT_MIN_RUNS 6
 
 /* The maximum number of additional runs that a verdict recommends. More would take too long. */
