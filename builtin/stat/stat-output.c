@@ -91,7 +91,9 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
-	branch_names__free(out->branch_names);
+	/* a plain count executes no code of that file */
+	if (out->branch_names)
+		branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)
 		err = close_log(out);
 	if (out->to.path)
