@@ -26,10 +26,10 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 }
 
 /*
- * Reads the event at @key of the map in the way @how. @now is the current time in ns. @switches is
- * the value of a BPERF_SWITCHES event. Stores the current value and times in *@to. If the times of
- * the event are not read, both times are @now. Returns 0 or -errno; after an error, *@to must not
- * be used.
+ * Reads the event at @key of the map. @how is the method (BPERF_...). @now is the current time in
+ * ns. @switches is the value of a BPERF_SWITCHES event. Stores the current value and times in *@to.
+ * If the times of the event are not read, both times are @now. Returns 0 or -errno; after an error,
+ * *@to must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,
 				       struct bpf_perf_event_value *to)

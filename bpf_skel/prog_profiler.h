@@ -28,7 +28,7 @@ struct prog_words {
 enum prog_lost {
 	/*
 	 * an interrupt started the run while the start or end of another run was being recorded;
-	 * each program also counts these runs
+	 * the totals of each target also contain the number of these runs
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
@@ -58,8 +58,8 @@ struct prog_run {
 /*
  * On each CPU, the single entry of the map `cpu_runs`, which all targets of a session share. Only
  * one run at a time, the owner, is charged, so the cost of an inner run is not included in the
- * outer one. Rows of words follow: the last reading, since which the owner has not been charged;
- * the current reading; and for each slot, the charges of its run so far.
+ * outer one. Rows of words follow: the last reading, up to which all costs have been charged; the
+ * current reading; and for each slot, the charges of its run so far.
  */
 struct prog_cpu {
 	/* runs on this CPU are not counted; set by user space before counting starts */
@@ -71,8 +71,8 @@ struct prog_cpu {
 	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
 	/*
-	 * the slot of a run that begins; the verifier need not check each slot if the index is read
-	 * from here
+	 * the result of a search for a slot; because the index is read from here, the verifier does
+	 * not examine the code once for each slot
 	 */
 	__u32 slot;
 	/* the frame of this run; storing it here turns the pointer into a number */

@@ -36,7 +36,9 @@ static __always_inline void forget_moves(struct scope_task *t)
 		t->moves_seen = *(volatile __u32 *)&t->moves;
 }
 
-/* Marks all runs in progress if the thread has had another CPU since the last call. */
+/*
+ * Marks all runs in progress if the thread has run on a CPU that is not in -C since the last call.
+ */
 static __always_inline void check_moves(struct scope_task *t)
 {
 	__u32 moves;

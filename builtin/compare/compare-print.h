@@ -26,8 +26,9 @@ void compare_print__add(const struct compare *c, const struct compare_format *fo
 
 /*
  * Compares @old with @new, adds the result to @text, and warns if the comparison may be wrong
- * because of another machine, counts that are missing or multiplexed, lost runs. Returns an exit
- * code: of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an error.
+ * because the machines differ, because counts are missing or multiplexed, or because runs were
+ * lost. Returns an exit code: of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an
+ * error.
  */
 int compare_print__run(const struct baseline *old, const struct baseline *new,
 		       const struct compare_spec *spec, const struct compare_format *format,

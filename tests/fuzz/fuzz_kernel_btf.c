@@ -45,7 +45,7 @@ static const char *name_of(const struct btf *btf, uint32_t offset)
 	return btf__name_by_offset(btf, offset) ?: "";
 }
 
-/* The offset of a member of its own in bytes, or -1 if there is none. */
+/* The offset in bytes of a direct member of the type, or -1 if there is none. */
 static int own_member(const struct btf *btf, const struct btf_type *type, const char *name)
 {
 	const struct btf_member *members = btf_members(type);

@@ -127,7 +127,7 @@ def bpf_prog(spawn):
 
 
 def own_mounts():
-    """Moves the tests to a mount namespace of their own, so that their mounts end with them and
+    """Moves the tests to a new mount namespace, so that their mounts end with them and
     other processes cannot unmount them."""
     if LIBC.unshare(CLONE_NEWNS):
         return f"unshare: {os.strerror(ctypes.get_errno())}"

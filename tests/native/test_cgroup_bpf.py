@@ -330,7 +330,7 @@ def test_five_thousand_cgroups_are_counted(many, madvise):
             if value and event == madvise} == {groups[4321]: 55}
 
 
-# ---- several sessions at once ----
+# ---- several sessions at the same time ----
 
 
 def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):

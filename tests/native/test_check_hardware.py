@@ -99,8 +99,8 @@ def test_a_difference_is_found_and_shown(check, tmp_path, icelake, change, shown
 
 
 def test_a_count_that_is_wrong_differs(check, perf, icelake):
-    """On an imitated machine, the number of instructions does not depend on the number of turns
-    of the loop."""
+    """On an imitated machine, the number of instructions does not depend on the number of
+    iterations of the loop."""
     report = check(perf, icelake, "counts")
     assert report.of("exact") == {"DIFFERS"} and report.done.returncode == 1
 

@@ -120,7 +120,8 @@ def test_a_child_has_the_code_of_its_parent(jit):
 
 
 def test_a_process_of_other_namespaces_has_its_own_map(spawn):
-    """Its id there is 1, and so is the one in the name of the map. It has a /tmp of its own."""
+    """In its pid namespace, the process has the id 1, which is also in the name of the map. It has
+    a separate /tmp."""
     if subprocess.run(["unshare", "-mpf", "true"], check=False, capture_output=True).returncode:
         pytest.skip("probe: unshare -mpf true: not allowed")
     # the descriptor leads to the program even if the mount hides its path

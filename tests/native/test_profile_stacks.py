@@ -114,7 +114,7 @@ def test_shares_are_those_of_the_call_tree():
 
 
 def test_a_table_without_samples_says_why(spawn):
-    """A thread has a sample when it has reached the end of a period of its own."""
+    """Each thread has its own period, and has a sample at the end of each period."""
     forks = spawn(workload("forks", "--fast", 10**6))
     text = profile("-e", "cpu-clock", "-c", 10**10, "-p", forks.pid, "--timeout", 100)
     assert re.search(r"^# there are no samples, although the event counted [1-9]\d*: "

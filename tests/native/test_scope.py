@@ -58,7 +58,7 @@ def count(names, *args, events=EVENTS):
     (["around", "work", "on_signal"], ["-m", 20, "signal"], 60),
     (["around"], ["-m", 20, "vfork"], 20),
     (["dive"], ["-m", 64, "deep"], 64),
-    (["work", "w*"], ["-m", 10], 10),  # a function that is named twice counts once
+    (["work", "w*"], ["-m", 10], 10),  # a function that is named twice is counted once
 ])
 def test_each_call_is_a_run_and_none_is_lost(names, args, runs):
     rows, told = count(names, *args)
@@ -89,8 +89,7 @@ def test_waiting_is_in_the_wall_time_and_not_in_the_time_on_cpus():
 
 
 def test_a_run_inside_a_lost_run_is_not_counted_for_the_run_around():
-    """Each nap() is in a call of quit(), which is left by longjmp(3), in a call of around(). Only
-    nap() waits."""
+    """around() calls quit(), which calls nap() and is left by longjmp(3). Only nap() waits."""
     done = run("-x,", "-e", "run_cnt,cs", "--per-scope", *scopes("around", "quit", "nap"),
                *workload("scope-calls", "-m", 40, "-s", 500, "lost"))
     rows = [line.split(",") for line in done.stderr.splitlines() if ",cs," in line]
@@ -120,7 +119,7 @@ def test_usdt_points_with_semaphores_begin_and_end_runs():
     program = workload("scope-usdt", 50, 100)
     done = run("-x,", "-e", "run_cnt", "--scope", f"usdt:{program[0]}:begin..end", *program)
     assert csv_values(done.stderr)["run_cnt"] == 50
-    assert done.stdout == "50\n"  # requests that saw their semaphores raised
+    assert done.stdout == "50\n"  # requests in which the semaphores were raised
 
 
 def test_only_the_processes_of_p_count():
@@ -201,7 +200,7 @@ def test_the_cost_of_counting_is_printed_with_v(options, words):
 
 
 def test_version_says_how_points_are_attached():
-    """Linux 6.6 attaches many points of a file at once."""
+    """Linux 6.6 and later attach many points of a file with one system call."""
     release = tuple(int(part) for part in os.uname().release.split(".")[:2])
     how = r"\(uprobe_multi: " if release >= (6, 6) else r"\(no uprobe_multi: "
     assert re.match(f"yes {how}", modes()["--scope"])

@@ -43,7 +43,7 @@ def lost_switches(text):
     (["syscall:getuid%return..syscall:getgid%return"], ["-m", 300, "between"], 300),
     ([FUNCTIONS], ["-m", 3000, "getppid"], 3000),
     (["tp:syscalls:sys_exit_getuid..tp:syscalls:sys_enter_getgid"], ["-m", 300, "between"], 300),
-    # the kernel's own tracepoint: each pass but the first ends a run
+    # a tracepoint of the kernel: each pass except the first one ends a run
     (["tp:task:task_rename..tp:task:task_rename"], ["-m", 300, "rename"], 299),
     # points of two kinds
     (["syscall:getuid..tp:syscalls:sys_exit_getgid"], ["-m", 300, "between"], 300),
@@ -61,7 +61,8 @@ def test_points_in_programs_and_in_the_kernel():
 
 @pytest.mark.parametrize("end, what", [("exit", "calls"), ("exec", "exec")])
 def test_a_run_can_end_where_its_process_does(end, what):
-    """The runs that are then in progress are dropped. execve(2) begins main() once more."""
+    """The runs that are in progress at that time are dropped. After execve(2), main() begins
+    again."""
     program, *args = workload("scope-calls", "-m", 3, what)
     done = run("-x,", "-e", "run_cnt", "--scope",
                f"uprobe:{program}:main..tp:sched:sched_process_{end}", program, *args)
@@ -75,7 +76,7 @@ def test_system_calls_inside_functions_are_not_part_of_them():
     counted, told = count([f"uprobe:{program}:nap", "syscall:clock_nanosleep"], "-m", 20, "-s",
                           5000, "sleep", events="run_cnt,scope-time")
     assert counted["run_cnt"] + lost_switches(told) == 40
-    # the calls and the sleeps are charged once each, so all together they take the whole time
+    # each call and each sleep is charged once, so together they take the whole time
     assert 100 <= counted["scope-time"] < 100 + 2 * 1000
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--scope in odd circumstances: a pstat that is killed, files that change, programs of all kinds,
-and a pstat that may do little."""
+"""--scope in unusual circumstances: pstat is killed, files change, programs are of all kinds, and
+pstat has few privileges."""
 
 import os
 import random
@@ -24,13 +24,15 @@ KILLS = 200 if os.environ.get("PSTAT_LONG") else 20
 
 
 def unseen(text):
-    """The number of runs lost because this kernel does not report every context switch."""
+    """The number of runs that were lost because this kernel does not report every context
+    switch."""
     found = re.search(r"(\d+) because the kernel did not report a context switch", text)
     return int(found[1]) if found else 0
 
 
 def runs_of(text):
-    """The number of runs, with those of which the kernel did not report a context switch."""
+    """The number of runs, including those lost because the kernel did not report a context
+    switch."""
     rows = [line for line in text.splitlines() if not line.startswith("pstat: ")]
     return csv_values("\n".join(rows))["run_cnt"] + unseen(text)
 
@@ -79,7 +81,7 @@ def attached():
 
 
 def code_of(pid, path, offset):
-    """The bytes at this offset of the file in the memory of a process that runs it."""
+    """The bytes that a process which runs the file has in memory for this offset of the file."""
     for line in pathlib.Path(f"/proc/{pid}/maps").read_text(encoding="ascii").splitlines():
         place, flags, start_of, *_ = line.split()
         first, last = (int(part, 16) for part in place.split("-"))
@@ -162,7 +164,7 @@ for i in range(123): zlib.crc32(b"x")
 
 
 def test_a_process_with_threads_in_another_mount_namespace(tmp_path, spawn):
-    """The library exists only there. A name and a path lead to it."""
+    """The library exists only in that namespace. It is found by its name and by its path."""
     cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
     library = re.search(r"(libz\.so\.\d+) .*(?:x86-64|AArch64).* => (.*)", cache.stdout)
     script = (f"mount -t tmpfs tmpfs {tmp_path} && cp {library[2]} {tmp_path}/{library[1]} && "
@@ -280,7 +282,7 @@ def test_points_that_no_program_maps():
 
 
 def test_many_forks_and_many_threads():
-    """Runs begin and end while tasks are created and end everywhere."""
+    """Runs begin and end while many tasks are created and end."""
     with start("-x,", "-e", "run_cnt", "--scope", f"uprobe:{CALLS}:work", "sh", "-c",
                f"{CALLS} -m 200 forks & {CALLS} -m 200 exit & {CALLS} -m 200 threads; wait") as one:
         text = one.communicate(timeout=4 * PATIENCE)[1]
@@ -291,7 +293,7 @@ def test_many_forks_and_many_threads():
 FORKED = 2
 
 
-# ---- a pstat that may do little ----
+# ---- pstat with few privileges ----
 
 
 def limited(number, value):
@@ -356,7 +358,7 @@ def test_capabilities(for_all, caps, enough):
         assert "CAP_BPF" in done.stderr and "CAP_PERFMON" in done.stderr, done.stderr
 
 
-# ---- files that somebody made to do harm ----
+# ---- malicious files ----
 
 HUGE = 1 << 40
 HOSTILE = {

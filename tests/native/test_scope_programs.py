@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--scope with programs and libraries of Debian: the number of runs is what the program did.
-Other processes use the same files, so each test has its own copy."""
+"""--scope with programs and libraries of Debian: the number of runs must be the number of calls
+that the program made. Other processes use the same files, so each test makes a copy."""
 
 import os
 import pathlib
@@ -14,8 +14,8 @@ from native import IN_C, PSTAT, workload
 
 
 def count(scope, *command, library_path=""):
-    """Returns the number of runs, with those that were lost because this kernel did not report a
-    context switch, and what the command wrote."""
+    """Returns the number of runs, including those that were lost because this kernel did not report
+    a context switch, and what the command wrote."""
     env = {**os.environ, **IN_C, "PYTHONHOME": "/usr", "LD_LIBRARY_PATH": str(library_path)}
     done = subprocess.run([PSTAT, "-x,", "-e", "run_cnt", "--scope", scope, "--", *command],
                           capture_output=True, text=True, check=False, env=env, timeout=120)

@@ -40,7 +40,7 @@ def count(scope, *command, **env):
 
 
 def count_with_bpftrace(scope, probe, *command, **env):
-    """The runs that pstat counts, and how often bpftrace passes @probe meanwhile."""
+    """The runs that pstat counts, and how often bpftrace sees @probe at the same time."""
     script = f'{probe} {{ @++; }} END {{ printf("calls %d\\n", @); clear(@); }}'
     shell = ('bpftrace -e "$0" & t=$!; sleep 3; "$@"; code=$?; sleep 1; kill $t; wait $t; '
              'exit $code')

@@ -11,7 +11,7 @@ from controlled import Controlled
 from native import CONFLICT, PATIENCE, USAGE, csv_values, run, start, workload
 
 CALLS = workload("scope-calls")[0]
-# instructions of a call that takes longer than the error of what counting costs
+# instructions of a call that takes longer than the error of the calibrated cost of counting
 LONG = 200000
 
 

@@ -46,8 +46,8 @@ def test_only_runs_on_the_cpus_of_c_count():
 
 @needs_two
 def test_a_run_that_leaves_the_cpus_of_c_is_lost():
-    """Every other call of around() begins on the first CPU, and each moves to the other CPU. Every
-    other call of work() is on the first CPU."""
+    """Every second call of around() begins on the first CPU, and each call moves to the other CPU.
+    Every second call of work() is on the first CPU."""
     done = run("-x,", "-C", CPUS[0], "-e", "run_cnt,task-clock", *scopes("around", "work"),
                "taskset", "-c", f"{CPUS[0]},{CPUS[1]}",
                *workload("scope-calls", "-m", 200, "move"))
@@ -67,7 +67,7 @@ def test_the_cost_of_counting_is_measured_on_the_cpus_of_c():
 
 def test_each_thread_has_the_runs_that_it_began():
     """20 threads of one process begin after pstat, and are not counted. The main thread of another
-    process is, and so is a third process without runs."""
+    process is counted, and so is a third process, which has no runs."""
     words = (["-m", 30, "threads"], ["-m", 70], ["-m", 0])
     waiting = [subprocess.Popen(workload("scope-calls", "-w", *some), stdin=subprocess.PIPE)
                for some in words]

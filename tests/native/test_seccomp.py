@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Seccomp filters that refuse single system calls: pstat does without them, or names the call."""
+"""Seccomp filters that refuse single system calls: pstat works without the call, or names it in a
+message."""
 
 import errno
 import os
@@ -32,7 +33,7 @@ CALLS = """bind bpf capget capset clone close_range epoll_create1 epoll_ctl floc
 
 # libbpf 1.4 and later make each map with this call
 MAPS = {"memfd_create"} if libbpf_version() >= (1, 4) else set()
-# What a line cannot do without. It does without all others.
+# The calls without which a command line does not work. It works without each of the others.
 COMMAND = {"clone", "perf_event_open", "pidfd_open", "pipe2", "poll", "ppoll", "signalfd4"}
 CPUS = {"perf_event_open", "poll", "ppoll", "signalfd4", "epoll_create1", "epoll_ctl",
         "timerfd_create", "timerfd_settime"}
@@ -72,7 +73,7 @@ def test_a_refused_call_is_named_or_not_needed(line, error):
     for call in called():
         done = refused(call, error, *words)
         if (call, error) == ("perf_event_open", "ENOSYS") and call in LINES[line]:
-            # perf, too, takes this for an event that the kernel does not know
+            # perf also reports this as an event that the kernel does not know
             assert done.returncode == 0 and "<not supported>" in done.stderr, (call, done)
         elif call in LINES[line]:
             assert done.returncode == FAILED and named(call) in done.stderr, (call, done)

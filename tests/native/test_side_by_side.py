@@ -116,7 +116,7 @@ def words_of(line, pid, file):
 
 
 def text_of(done, words, file):
-    """Returns everything that was written, masked, wherever it went. The date in a file is not
+    """Returns everything that was written to any stream or file, masked. The date in a file is not
     compared."""
     text = done.stdout + done.stderr
     if file in words:

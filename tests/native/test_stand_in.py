@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 pstat in the place of perf: its version, its command line under the name perf, and messages that
-scripts do not take for rows.
+scripts do not mistake for rows.
 """
 
 import os
@@ -167,7 +167,7 @@ def test_a_script_that_calls_pstat_back_does_not_run_for_ever(link, tmp_path):
     assert perf("stat", "-e", "cs", "/bin/true", path=[caller]).returncode == 0
 
 
-# ---- messages that scripts must not take for rows ----
+# ---- messages that scripts must not mistake for rows ----
 
 def rows_of(text, name):
     """Returns what the usual awk '/NAME/ { print $1 }' prints."""
@@ -179,8 +179,8 @@ def rows_of(text, name):
 @pytest.mark.parametrize("how", [[], ["-a"], ["-r2"], ["--bpf-counters"]], ids=" ".join)
 def test_an_event_that_cannot_be_counted_has_one_row_and_no_other_line_with_its_name(event, how):
     """
-    Scripts then see that it was not counted. With another line, they would take its first word for
-    the count.
+    Scripts then see that it was not counted. If there were another line with its name,
+    they would mistake the first word of that line for the count.
     """
     done = run("-e", event, *how, "true")
     if done.returncode:

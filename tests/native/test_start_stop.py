@@ -70,7 +70,8 @@ def test_a_further_start_resumes_and_a_further_stop_does_nothing():
 
 @pytest.mark.parametrize("times, before, between", [(1, 300000, 100000), (20, 20000, 20000)])
 def test_a_thread_on_another_cpu_is_counted_for_the_time_between(times, before, between):
-    """What it does between the points is estimated. It knows between which numbers that is."""
+    """The count between the points is estimated. The thread itself knows the smallest and largest
+    possible number."""
     done = run("-x,", "-e", CALLS, *BETWEEN,
                *workload("gate-phases", "-s", "-t", "-n", times, before, between, before))
     least, most = map(int, done.stdout.split())

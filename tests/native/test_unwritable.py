@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Output that cannot be written, because the disk is full or nobody reads the pipe. pstat must end
-at once with the correct exit status, and leave no command and no pin behind."""
+immediately with the correct exit status, and leave no command and no pin behind."""
 
 import contextlib
 import os

@@ -52,7 +52,7 @@ page-faults:uD: refused for a command in its group (EINVAL)
 
 
 def test_what_a_session_reports_is_what_why_refuses():
-    """Every event that does not open here has an answer, and no other."""
+    """Each event that cannot be opened here has an answer, and the other events have none."""
     events = "cycles,instructions,cache-misses,cs,page-faults,r1ff,LLC-loads,alignment-faults"
     counted = {line.split(",")[2]: line.split(",")[0]
                for line in run("-x,", "-e", events, "true").stderr.splitlines()
@@ -66,7 +66,7 @@ def test_what_a_session_reports_is_what_why_refuses():
 
 @AS_ROOT
 def test_an_ordinary_user_reads_what_paranoid_forbids(for_all):
-    """The kernel's level is 1 or more on all machines of ours that have ordinary users."""
+    """perf_event_paranoid is 1 or more on all our machines that have ordinary users."""
     with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
         level = int(file.read())
     if level not in (1, 2):
@@ -75,7 +75,7 @@ def test_an_ordinary_user_reads_what_paranoid_forbids(for_all):
     done = subprocess.run([*line, "-a"], capture_output=True, text=True, check=False, cwd="/",
                           timeout=PATIENCE, **NOBODY)
     row, = json.loads(done.stdout)
-    # of two reasons, the one that also holds for events in user space
+    # if there are two reasons, the one that also applies to events in user space is printed
     assert row["error"] == "EACCES" and "paranoid is above 0" in row["cause"], row
     assert any("for a process instead of a CPU" in way for way in row["opens_with"])
     assert done.stderr == "", "nothing about functions of the kernel, which nobody may watch"

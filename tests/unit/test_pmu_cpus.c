@@ -63,7 +63,7 @@ static void uncore_events_have_rows_only_where_their_pmu_counts(void **state)
 		machine__init(&m, "0-7");
 		add_event(&m.f, "imc", "0,4", true);
 		fixture__ready(&m.f, cases[i].mode);
-		run(&m.f); /* nothing was counted, which is shown where the PMU counts */
+		run(&m.f); /* the rows of "not counted" are on the CPUs of the PMU */
 		assert_int_equal(m.f.rows.nr, cases[i].nr_rows);
 		assert_int_equal(m.f.rows.rows[0].state, ROW_NOT_COUNTED);
 		for (int cpu = 0; cpu < 8; cpu++)
@@ -102,7 +102,7 @@ static void several_pmus_in_one_row_have_the_number_of_cpus_of_one(void **state)
 	machine__free(&m);
 }
 
-/* CPU 1 is in the mask of no PMU, but its socket and its core have CPU 0, which is. */
+/* CPU 1 is not in the mask of any PMU, but CPU 0 on the same socket and core is. */
 static void a_requested_cpu_counts_for_its_package(void **state)
 {
 	static const struct {

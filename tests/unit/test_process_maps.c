@@ -151,7 +151,7 @@ static void a_part_of_a_range_has_its_own_offset(void **state)
 	process_maps__free(maps);
 }
 
-/* Forks generations of processes, each of which maps something. */
+/* Forks a process, which forks another one, and so on. Each of them maps something. */
 static void a_long_chain_of_forks_keeps_the_first_mappings(void **state)
 {
 	struct process_maps *maps = process_maps__new();

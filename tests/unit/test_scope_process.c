@@ -222,7 +222,7 @@ static void libraries_are_found_in_the_directories_of_the_environment(void **sta
 	for (int i = 0; i < 3; i++) {
 		snprintf(paths[i], sizeof(paths[i]), "%s/%s", f->dir, names[i]);
 		copy_self(paths[i]);
-		/* the name without a version is no version of its own */
+		/* the file without a version in its name is not an additional version */
 		if (i < 2)
 			expect_library(f, "uprobe:libpstat-x:" FUNCTION, 0,
 				       "libpstat-x.so:" FUNCTION);
@@ -251,7 +251,7 @@ static void return_probes_of_go_programs_are_refused(void **state)
 	assert_int_equal(add(f), -EOPNOTSUPP);
 	assert_non_null(strstr(f->why.text, "Go program"));
 	assert_non_null(strstr(f->why.text, FUNCTION ".." FUNCTION "%returns"));
-	/* what the message offers works */
+	/* the spec that the message recommends works */
 	snprintf(f->spec, sizeof(f->spec), "uprobe:%s:" FUNCTION ".." FUNCTION "%%returns",
 		 f->copy);
 	assert_int_equal(add(f), 0);

@@ -21,8 +21,8 @@ TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
 # to the next task. For each switch, this is 0.2 us on x86-64, and up to 1.95 us on arm64, in which
 # 190 more instructions are counted.
 PER_SWITCH = {"cs": 0, "task-clock": 0.0022, "instructions": 220}
-# A child that is forked at the moment at which its parent's native events are enabled may stay
-# disabled. It spins for 0.4 ms.
+# If a child is forked at the moment at which its parent's native events are enabled, its own events
+# may stay disabled. It spins for 0.4 ms.
 CHILD = {"cs": 0, "task-clock": 0.45, "instructions": 220000}
 FORKING = 0.02
 # At each end of a window, one of the two counts may include switches that the other does not, which
@@ -223,7 +223,7 @@ FINITE = {
     "sleeper": "spin --nap 3000 500000",
     "eight threads": "threads 8 10000000",
 }
-# the number of CPUs that the tasks can use at once
+# the number of CPUs that the tasks can use at the same time
 WIDE = {"spinner": 1, "fork tree": 2, "sleeper": 1, "eight threads": 2}
 # Two native clocks that the kernel reads one after the other. (Two events of the same kind use the
 # same clock, so their difference shows nothing.)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile compared with known shares: three loops with 1, 2 and 4 times as many turns, in a
-guest whose instructions are exact."""
+"""pstat profile compared with known shares: three loops with 1, 2 and 4 times as many iterations,
+in a guest whose instructions are exact."""
 import json
 
 import pytest

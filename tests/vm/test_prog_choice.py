@@ -18,7 +18,7 @@ FILES = [
 ]
 CYCLES = 100 if os.environ.get("PSTAT_LONG") else 20
 
-STEPS = range(0, 100, 10)  # numbers of loop turns, with 10 runs of each
+STEPS = range(0, 100, 10)  # numbers of loop iterations, with 10 runs of each
 
 DISTRIBUTED = {
     "one by one": """
@@ -141,7 +141,7 @@ def bucket_of(value):
 
 
 def costs_of(exact):
-    """Returns the instructions of a run without turns, and of each turn."""
+    """Returns the instructions of a run without iterations, and those of each iteration."""
     counted = [row.value for row in rows(exact["one by one"]) if row.event == "instructions"]
     # one of three runs may contain a timer tick
     cost = {

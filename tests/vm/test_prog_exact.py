@@ -10,11 +10,12 @@ from guest import NEWEST, guest_outputs, kernels
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
 RUNS = (1, 10, 1000)
-LOOPS = 300  # so few turns that most runs contain no timer tick
+LOOPS = 300  # so few iterations that most runs contain no timer tick
 SAMPLES = 30    # single runs
 
 def single_runs(turns, options):
-    """Runs the program with this number of turns several times, each run in its own interval."""
+    """Runs the program with this number of iterations several times, each run in its own
+    interval."""
     return f"""
 . ./target
 target --prog loop

@@ -54,8 +54,8 @@ outer=$id
     for which, ids in (("outer", "$outer"), ("inner", "$inner"), ("both", "$outer,$inner"))
 }
 
-# In each turn, the program calls two of its own functions. Counted together, they and the program
-# have the same sum as the program alone.
+# In each iteration, the program calls two of its own functions. If they are counted together with
+# the program, the sum is the count of the program alone.
 FUNCTION_TURNS = 100
 FUNCTIONS = {
     f"functions {name}": f"""
@@ -279,7 +279,7 @@ def test_the_time_in_which_another_task_has_the_cpu_is_not_counted(preempted):
     assert "(full)" in preempted["how"]
     alone, beside = (values(preempted[name]) for name in ("alone", "beside another task"))
     assert alone["run_cnt"] == beside["run_cnt"] == 1
-    # it was preempted in its only run: the other task had nearly half of the time
+    # the program was preempted in its only run: the other task had nearly half of the time
     assert beside["duration_time"] > 1.5e6 * alone["task-clock"]
     assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.02)
 
@@ -288,7 +288,7 @@ def test_runs_of_one_program_that_preempt_each_other_are_distinguished(preempted
     text = preempted["beside itself"]
     alone, beside = values(preempted["a few slices"]), values(text)
     assert beside["run_cnt"] > 1.5 * RUNS
-    # a switch during the counting itself, which is rare, makes both runs in progress lost
+    # if a switch occurs during the counting itself, which is rare, both runs in progress are lost
     lost, *others = map(
         int,
         re.search(

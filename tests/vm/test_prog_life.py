@@ -197,8 +197,8 @@ def test_the_rows_are_the_difference_of_the_map_counter(results):
     text = results["from the first to the last"]
     first, last = map(int, re.findall(r"^counter (\d+)$", text, re.M))
     assert last > first
-    # stopped at both readings, it runs in between; the interval of the first reading contains runs
-    # before it
+    # the program is stopped when the map is read, and runs in between; the interval of the first
+    # reading also contains runs before it
     runs = [row.value for row in series(text, "run_cnt")]
     assert "stopped:0,,run_cnt," in text
     assert sum(runs) - runs[0] <= last - first <= sum(runs)

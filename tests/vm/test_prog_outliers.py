@@ -219,7 +219,7 @@ def test_exactly_every_thousandth_run_is_streamed_with_its_packet(texts):
 
 
 def test_a_run_has_the_count_that_is_its_own(texts):
-    """All turns of the loop are equal; a timer tick may occur in some runs."""
+    """All iterations of the loop are equal; a timer tick may occur in some runs."""
     values = sorted(counts(one)["task-clock"] for one in outliers(texts["xdp"]))
     assert values[0] == values[2] > ABOVE, values
 

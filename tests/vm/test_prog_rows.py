@@ -17,7 +17,7 @@ tell 'load short' 'calls long' >/dev/null
 id() { pstat progs -j $1 | sed -n 's/.*"id" : \\([0-9]*\\).*/\\1/p'; }
 """
 
-# the programs return at once: without calibration, nearly all of their count is the cost of
+# the programs return immediately: without calibration, nearly all of their count is the cost of
 # counting
 EXACT = {
     "calibrated": START + f"""

@@ -66,7 +66,7 @@ def test_each_run_of_a_program_of_each_type_is_counted(results, name):
     if results["kernel"] == NEWEST and (lost := re.search(PREEMPTED, text)):
         # this kernel is preemptible: a run can lose its CPU while it is counted
         runs += int(lost[1])
-    # an iterator runs once for each task and once at the end; tasks start and exit meanwhile
+    # an iterator runs once for each task and once at the end; tasks start and exit during this time
     assert runs == RUNS if name != "iter" else runs > 10 * RUNS, text
 
 

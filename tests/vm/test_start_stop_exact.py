@@ -9,10 +9,10 @@ import pytest
 
 from guest import guest_outputs
 
-BEFORE, BETWEEN, AFTER = 5000, 100000, 7000  # turns of two instructions
+BEFORE, BETWEEN, AFTER = 5000, 100000, 7000  # loop iterations of two instructions
 PROGRAM = "/usr/local/bin/gate-phases"
 POINTS = f"--start usdt:{PROGRAM}:warm --stop usdt:{PROGRAM}:done"
-# what gate-phases executes between the points besides its turns
+# what gate-phases executes between the points besides the iterations
 FEW = 60
 GROUP = "/sys/fs/cgroup/g"
 

@@ -11,13 +11,13 @@
  *	run NAME N  runs N
  *	    runs the program of this name that was loaded last N times
  *	array NAME  array ID
- *	    puts the program into a prog array of its own, and prints the ID of the array
+ *	    puts the program into a separate prog array, and prints the ID of the array
  *	pin NAME PATH  pinned PATH
  *	    pins the program
  *	drop NAME  dropped NAME
  *	    closes the program, so it is unloaded unless somebody else holds it
  *
- * The programs return at once. bpf-many ends when standard input ends.
+ * The programs return immediately. bpf-many ends when standard input ends.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

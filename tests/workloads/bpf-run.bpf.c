@@ -4,7 +4,7 @@
  * its names. Their work does not depend on the type, so they use no context and no kernel types.
  *
  * empty
- *     returns at once
+ *     returns immediately
  * count
  *     counts the run
  * more
@@ -30,11 +30,11 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-__u64 loops;   /* turns per run; written by user space */
+__u64 loops;   /* iterations per run; written by user space */
 __u64 address; /* written by user space */
 __u64 counter; /* runs so far; any CPU adds to it */
 
-static __u64 turns; /* keeps the compiler from removing the turns */
+static __u64 turns; /* keeps the compiler from removing the loop */
 
 static int turn(__u32 index, void *unused)
 {

@@ -213,7 +213,7 @@ static int target__serve(const struct target *t, char **command)
  *	time N B  runs N ns T...
  *	    makes B calls that run the (XDP) program N times each; T is the mean ns of a run in each
  *	loops N  loops N
- *	    sets the number of loop turns of each run from now on
+ *	    sets the number of loop iterations of each run from now on
  *	counter  counter N
  *	    prints the program's own count
  *	quit

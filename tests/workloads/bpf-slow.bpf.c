@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs that bpf-slow runs, for each kind of packet. Every @every-th run executes a loop of
- * @loops turns, and the other runs do not.
+ * @loops iterations, and the other runs do not.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -9,7 +9,7 @@
  *	every N
  *	    makes every N-th run slow from now on, or none if N is 0, and prints `every N`
  *	loops N
- *	    makes slow runs execute N turns of a loop, and prints `loops N`
+ *	    makes slow runs execute N iterations of a loop, and prints `loops N`
  *
  * Its packets have 96 bytes. Byte I has the value I, except that the packets of xdp and tc have the
  * number of the run at offset 14 (8 bytes, in the machine's order).

@@ -8,7 +8,7 @@
  * How it runs a program: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced with
  * BPF_PROG_TEST_RUN; cgroup_sock by making sockets in a cgroup; kprobe, tracepoint and lsm with
  * getpgid(2); perf_event by reading the clock of a breakpoint; iter by reading the iterator once
- * (it runs once for each task, and once more); fentry with a test run of the kernel's own;
+ * (it runs once for each task, and once more); fentry with a test run that the kernel provides;
  * struct_ops with a connection. switch and tp_btf run at each context switch, whatever the input
  * is.
  */

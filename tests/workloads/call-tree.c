@@ -9,6 +9,7 @@
  *	call-tree --uneven ROUNDS A B C [COMM]
  *	    does the same, but the sizes of rounds differ by up to 10 %, at random: a timer whose
  *	    period divides the mean length of a round then does not hit the same places of all
+ *	    rounds
  *	call-tree --deep N TURNS
  *	    makes N nested calls, then executes TURNS turns: main → deep → deep → …
  *	call-tree --many N TURNS

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Gives a page back to the kernel and touches it again. Each turn causes exactly one fault. */
+/* Gives a page back to the kernel and touches it again. Each iteration causes exactly one fault. */
 static void take(volatile char *page, unsigned long n)
 {
 	while (n--) {

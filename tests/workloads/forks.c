@@ -9,7 +9,7 @@
  *	forks --forever TURNS
  *	    forks tree after tree, forever; the first process is the same in all trees
  *	forks --fast N
- *	    forks N children one after the other as fast as possible; each ends at once
+ *	    forks N children one after the other as fast as possible; each ends immediately
  */
 #include <stdbool.h>
 #include <string.h>

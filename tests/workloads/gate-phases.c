@@ -3,8 +3,8 @@
  * gate-phases [-n TIMES] [-s] [-t] [-c] [-k] BEFORE BETWEEN AFTER
  *
  * Runs BEFORE turns of a loop of two instructions, passes warm() and the USDT point
- * pstat_test:warm, runs BETWEEN turns, passes pstat_test:done and done(), and runs AFTER turns. All
- * this TIMES times.
+ * pstat_test:warm, runs BETWEEN turns, passes pstat_test:done and done(), and runs AFTER turns. It
+ * repeats all this TIMES times.
  * -s: a turn is a system call instead. -c: a child runs the turns between the points, and the
  * parent passes them. -t: a second thread runs turns all the time. Prints the smallest and the
  * largest number of turns that this thread can have run between the points. -k: makes the system
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 3 || (has_thread && pthread_create(&thread, NULL, run_beside, NULL)))
 		return 2;
-	/* a new thread makes system calls of its own */
+	/* the start of a thread also makes system calls */
 	while (has_thread && !beside)
 		;
 	for (int i = 0; i < 3; i++)

@@ -13,20 +13,6 @@
  * The processes that hold the link keep the leader alive; the pinned map does not. Updates are made
  * under flock(2) on the map's fd.
  */
-/*
- * What perf (5.13 and later) and pstat share counters by, written for the tests from perf's
- * behaviour and by nothing of pstat:
- *
- *	/sys/fs/bpf/perf_attr_map
- *	    a pinned hash, perf_event_attr as parsed → ids of a link and of a map
- *	the link
- *	    of the leader, program on_switch at sched_switch, one for each event
- *	the map
- *	    diff_readings of the leader, per CPU a struct bpf_perf_event_value
- *
- * Who holds the link keeps the leader alive; the pinned map holds nothing. Updates are made under
- * flock(2) on the map's fd.
- */
 #ifndef PSTAT_WORKLOADS_PERF_ABI_H
 #define PSTAT_WORKLOADS_PERF_ABI_H
 

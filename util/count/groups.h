@@ -61,7 +61,7 @@ int groups__serve(struct groups *groups);
 int groups__cpus_fd(const struct groups *groups);
 /*
  * Opens events on CPUs that came online, and closes events of CPUs that went offline. Fast if no
- * CPU did either.
+ * CPU came online or went offline.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);

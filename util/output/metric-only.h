@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * --metric-only: prints a line for each aggregate and cgroup, with a column for each metric that
- * any line has. So values are below their names even if others are missing.
+ * any line has. So each value is below its name, even if the line does not have all values.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H

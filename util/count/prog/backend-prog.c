@@ -70,7 +70,10 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Checks that this kernel can count programs, because the list may still be empty. */
+/*
+ * Checks that this kernel can count programs. The list may still be empty, so no program has been
+ * tried yet.
+ */
 static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;

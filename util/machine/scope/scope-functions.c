@@ -277,6 +277,6 @@ const char *scope_functions__readable(struct scope_functions *functions, const c
 {
 	if (!functions->demangler)
 		functions->demangler = demangler__new();
-	/* "false", because the file may belong to another user */
+	/* false: the name is not trusted, because the file may belong to another user */
 	return functions->demangler ? demangler__name(functions->demangler, name, false) : NULL;
 }

@@ -122,7 +122,8 @@ static int compare_evidence(const void *a, const void *b)
 
 /*
  * Holm's method: the smallest of @nr probabilities must be at most 5 % / nr, the second smallest at
- * most 5 % / (nr - 1), and so on. After the first one that is too large, no verdict holds.
+ * most 5 % / (nr - 1), and so on. After the first one that is too large, *worse* and *better*
+ * become *cannot tell*.
  */
 static void correct(struct evidence *evidence, int nr)
 {
