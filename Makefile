@@ -117,8 +117,8 @@ ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-neede
 LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -liberty -lm
 
 bpf_arch := $(if $(TARGET),$(if $(filter aarch64,$(TARGET)),arm64,x86),$(if $(filter aarch64,$(shell uname -m)),arm64,x86))
-# Linux 6.1 accepts a loop only if it goes back by a jump. In the order of the source, it does so,
-# therefore blocks are not moved.
+# Linux 6.1 accepts a loop only if a jump leads back to its beginning. This is the case if clang keeps
+# the blocks in the order of the source.
 BPF_CFLAGS := -g -O2 -mllvm -disable-block-placement -target bpf -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch) -I. -Ibpf_skel \
 	-Wall -Wextra -Wno-unused-parameter $(if $(DEVELOPER),-Werror)
 
@@ -141,8 +141,9 @@ FORCE:
 $(B)%.bpf.o: %.bpf.c $(B)flags
 	$(call say,BPF,$<)mkdir -p $(@D); $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 
-# If there is no memory for a skeleton's array of maps or programs, bpftool's code destroys it, and
-# bpf_object__detach_skeleton() of libbpf 1.5 reads this array, whose length is already set.
+# If memory runs out for a skeleton's array of maps or programs, bpftool's code destroys the skeleton,
+# and bpf_object__detach_skeleton() of libbpf 1.5 then reads the array, because its length is already
+# set. So the length becomes 0 in this case.
 $(B)%.skel.h: $(B)%.bpf.o
 	$(call say,SKEL,$(@:$(B)%=%))$(BPFTOOL) gen skeleton $< name $(subst -,_,$(notdir $*))_bpf > $@ && \
 		sed -i 's/if (!s->\(map\|prog\)s) {$$/& s->\1_cnt = 0;/' $@
@@ -183,7 +184,7 @@ $(B)libpstat-self.o: $(SELF_OBJS) $(B)libpstat.a
 $(O)libpstat-self.a: $(B)libpstat-self.o
 	$(call say,AR,libpstat-self.a)rm -f $@; $(AR) rcs $@ $^
 
-# The .pc file contains folders, relative to prefix, and the libraries that are needed.
+# The .pc file contains directories, relative to prefix, and the required libraries.
 from_prefix = $(patsubst $(prefix)/%,$${prefix}/%,$(1))
 .PHONY: $(B)pstat-self.pc
 $(B)pstat-self.pc:
