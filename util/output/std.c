@@ -237,10 +237,7 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 
 /* ---- metrics only ---- */
 
-/*
- * As in perf, if a name is wider than the column, its values are moved to the right by one more
- * place.
- */
+/* As in perf, if a name is wider than the column, its values move one more place to the right. */
 static size_t column_width(const struct metric_column *column)
 {
 	size_t len = strlen(column->name);

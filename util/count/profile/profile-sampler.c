@@ -131,10 +131,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/*
- * Can cookies identify the events? A child's copy of an event has the program but not the cookie
- * (perf_event_alloc).
- */
+/* A child's copy of an event has the program but not the cookie (perf_event_alloc). */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;

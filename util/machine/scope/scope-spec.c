@@ -215,9 +215,7 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 				 "the function is missing: write its name, a glob, or an address");
 }
 
-/*
- * Parses FILE:NAME or FILE:PROVIDER:NAME. After another USDT point, the first words may be missing.
- */
+/* Parses FILE:NAME or FILE:PROVIDER:NAME. After a USDT point, the first words may be missing. */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
 {
