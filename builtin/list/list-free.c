@@ -24,7 +24,7 @@
 
 struct counters_row {
 	const char *pmu;
-	const char *event; /* the event with which the counters were tried */
+	const char *event; /* the event that was opened to find the number of free counters */
 	int cpu, counters, free;
 	const char *why; /* the reason if no event could be opened on this CPU; otherwise NULL */
 };

@@ -52,7 +52,7 @@ static struct event_env make_env(const struct raw_options *raw)
 	};
 }
 
-/* Warns about vendors' files that cannot be read, once about each. */
+/* Warns once about each vendor's file that cannot be read. */
 static void warn_about_files(const struct raw_options *raw)
 {
 	const char *notes = vendor__new_notes(raw->vendor);
@@ -195,9 +195,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 
 /*
  * If no event can count the command, the command is counted together with everything else that runs
- * in the meantime. perf decides this by the events of -e, for which duration_time is enough.
- * Without -e, the events of -M decide. They have to include an uncore event, because duration_time
- * may have been added only to show a constant.
+ * in the meantime. perf decides this by the events of -e: duration_time alone is sufficient.
+ * Without -e, it depends on the events of -M. These must include an uncore event, because
+ * duration_time may have been added only to show a constant.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {

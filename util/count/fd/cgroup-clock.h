@@ -5,7 +5,7 @@
  * disabled, which may be hours ago. If the CPU then runs a task that has its own events, all this
  * time becomes "enabled" and none of it "running" (seen in Linux 6.1, 6.12 and 6.18), and the count
  * would be scaled up by a factor of 100 and more. So pstat first enables an event that counts
- * nothing, which absorbs the jump.
+ * nothing, which gets this time instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H

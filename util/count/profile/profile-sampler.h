@@ -23,8 +23,8 @@ struct sampler_target {
 };
 
 /*
- * Loads programs for @target and attaches them. @profile contains the code of the selected
- * programs, or profile.stacks. With -v, prints how they were attached.
+ * Loads programs for @target and attaches them. @profile contains either the code of the selected
+ * programs or `stacks`. With -v, prints how they were attached.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);

@@ -230,7 +230,7 @@ static bool on_other_cpu(struct why_trial *trial, const struct why_change *chang
 static bool of_pstat(struct why_trial *trial, const struct why_change *change)
 {
 	(void)change;
-	/* a negative pid is refused as one that does not exist */
+	/* the kernel treats a negative pid like the pid of a process that does not exist */
 	return trial->at.pid != -1 && !(trial->at.flags & PERF_FLAG_PID_CGROUP) &&
 	       SET(trial->at.pid, 0);
 }
