@@ -68,8 +68,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL. If the slot has been given to another thread, an
- * exiting thread that had it before gets NULL.
+ * Returns the slot of the running task, or NULL. Returns NULL also for an exiting thread whose slot
+ * has been given to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {

@@ -101,7 +101,8 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 /*
  * Divides the counts of a slice on the CPU @id between two slots: cpu->slot until @when (ns), and
  * @to from then on. The counts are divided in proportion to time. @counted is the share of the
- * counts that is counted at all. Returns 0, or 1 if they cannot be divided.
+ * counts that belongs to the time for which counting was on. Returns 0, or 1 if they cannot be
+ * divided.
  */
 __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 {
@@ -130,8 +131,8 @@ __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 }
 
 /*
- * A change of the slot within a slice: from @when (ns) on, the slice belongs to the slot @to. 0: no
- * change.
+ * A change of the slot within a slice: from @when (ns) on, the slice belongs to the slot @to. If
+ * @when is 0, there is no change.
  */
 struct turn {
 	__u32 to;

@@ -127,7 +127,10 @@ struct scope_task {
 	__u32 switches; /* number of context switches of the thread while it had runs in progress */
 	__u32 unread;	/* a counter could not be read in the last reading */
 	__u32 away;	/* the thread has lost its CPU */
-	/* set at a context switch that was not seen: the base is wrong for the runs in progress */
+	/*
+	 * set at a context switch that was not seen: SCOPE_ROW_BASE is then wrong for the runs in
+	 * progress
+	 */
 	__u32 missed;
 	/* result of find_run(): the lowest run in progress above the run that ends; 0: none */
 	__u32 above;

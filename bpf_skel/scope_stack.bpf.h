@@ -33,7 +33,7 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
  */
 #define KERNEL_SLACK 16
 
-/* Would @run be counted if its end were seen? If so, it is lost without its end. */
+/* Would @run be counted if its end were seen? If so, and its end is not seen, it is a lost run. */
 static __always_inline bool would_count(const struct scope_run *run)
 {
 	return run->phase == gate.phase && !run->covered && !(run->bad & SCOPE_BAD_ELSEWHERE);
@@ -72,8 +72,8 @@ __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the runs that are done from the top of the stack. Returns their number. If the run around
- * them contains all runs inside it, the number includes the runs inside the removed ones.
+ * Removes the runs that are done from the top of the stack. Returns their number. With `inclusive`,
+ * the number includes the runs inside the removed runs.
  */
 __noinline int pop_done(struct scope_task *t)
 {

@@ -224,10 +224,7 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/*
-	 * NaN if the machine has no such value; often, the value is in a branch of an `if` that is
-	 * never chosen
-	 */
+	/* NaN if the machine has no such value; it is often in a branch that is not chosen */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;

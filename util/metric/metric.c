@@ -18,7 +18,7 @@
 
 #define NS_PER_SEC 1e9
 
-/* Adds up all aggregates of the subject that contains @aggr. */
+/* Adds up the values of @evsel in all aggregates that belong to the same subject as @aggr. */
 static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	int first = aggr - aggr % source->per_subject;
