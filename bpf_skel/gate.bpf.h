@@ -72,7 +72,16 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 	} else if (gate.armed) { /* user space may close the gate without taking the lock */
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
-		gate.phase = ++gate.opened + 1;
+		/*
+		 * User space first clears `armed` and then reads `phase`. So either it sees the new
+		 * phase, or this program sees that the gate is not armed any more.
+		 */
+		__sync_lock_test_and_set(&gate.phase, ++gate.opened + 1);
+		if (!gate.armed) {
+			gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
+			gate.phase = 0;
+			gate.closed++;
+		}
 	}
 }
 

@@ -30,11 +30,23 @@ echo 0 >$CPU1; usleep 100000; echo 1 >$CPU1
 IN_WEB = "sh -c 'echo $$ >/sys/fs/cgroup/web/cgroup.procs; exec taskset 2 faults 1000'"
 BY_GROUP = "--bpf-counters -a --for-each-cgroup web,/"
 
+CALLS = "/usr/local/bin/scope-calls"
 COMMANDS = {
     "system wide": "begin -a -e $M:b,$M\nfor i in 1 2 3; do blink $i; burst; done\nend $session",
     "a group of events": (
         "begin -a -e {page-faults,$M}:b\nfor i in 1 2; do blink $i; burst; done\nend $session"
     ),
+    # pstat is stopped, so the CPU comes back before pstat notices that it was offline
+    "runs of a scope between points": f"""
+pstat -v -x, -o out -e run_cnt,task-clock --scope uprobe:{CALLS}:nap \\
+    --start uprobe:{CALLS}:main 2>log &
+session=$!
+until_said 1 'counting itself adds'; usleep 1000000
+scope-calls -m 1 -s 4000000 -k 10 sleep & nap=$!
+usleep 500000; kill -STOP $session; echo 0 >$CPU1; usleep 50000; echo 1 >$CPU1; kill -CONT $session
+until_said 1 'came back before pstat'
+wait $nap; scope-calls -m 2 -s 1000 -k 10 sleep; end $session; cat log
+""",
     "intervals": "begin -a -I 200 -e $M:b\nfor i in 1 2; do blink $i; burst; done\nend $session",
     "a task": (
         "taskset 1 faults --pause 400 4000 & task=$!\nbegin -e $M:b,$M -p $task\n"
@@ -214,3 +226,9 @@ def test_clocks_do_not_advance_while_a_cpu_is_offline(machine, name, clock):
     text = outputs(machine)[name]
     a, b, c, d = (float(word) for word in text[text.index("times,"):].split(",")[1:])
     assert c - b - 0.02 <= on_cpu(text, 0, clock) - on_cpu(text, 1, clock) <= d - a + 0.02, text
+
+
+def test_a_run_that_read_dead_events_does_not_count_between_points_either(machine):
+    text = outputs(machine)["runs of a scope between points"]
+    # the first run was in progress when the CPU came back
+    assert [row for row in text.splitlines() if row.startswith("2,,run_cnt")], text

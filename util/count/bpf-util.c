@@ -5,8 +5,10 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
@@ -388,4 +390,38 @@ uint64_t bpf_util__misses_of(int prog_fd)
 	__u32 len = sizeof(info);
 
 	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
+/*
+ * After a map in a map is replaced, the kernel waits for programs that may still use the old one
+ * (kernel/bpf/syscall.c, maybe_wait_bpf_programs).
+ */
+static int wait_for_map(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pstat_inner", 4, 4, 1, NULL), outer, err;
+	__u32 key = 0;
+
+	if (inner < 0)
+		return -errno;
+	opts.inner_map_fd = (__u32)inner;
+	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "pstat_outer", 4, 4, 1, &opts);
+	err = outer < 0 || bpf_map_update_elem(outer, &key, &inner, BPF_ANY) ? -errno : 0;
+	if (outer >= 0)
+		close(outer);
+	close(inner);
+	return err;
+}
+
+int bpf_util__wait_for_programs(void)
+{
+	int err;
+
+	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return 0;
+	/* EINVAL: the kernel runs with nohz_full=, or without membarrier(2) */
+	err = -errno;
+	pr_info("membarrier: %s: pstat waits for BPF programs through a map of maps",
+		strerror(-err));
+	return wait_for_map();
 }

@@ -104,6 +104,12 @@ int bpf_util__use_tp_btf(uint32_t id);
  */
 uint64_t bpf_util__misses_of(int prog_fd);
 
+/*
+ * Waits until all BPF programs that run now have ended, except programs that can sleep. Returns 0
+ * or -errno.
+ */
+int bpf_util__wait_for_programs(void);
+
 /* The prefix of the names of programs that pstat loads for tests. */
 #define OWN_PROG_PREFIX "pstat_"
 

@@ -59,8 +59,8 @@ void gate__disarm(struct gate *gate)
 {
 	bool locked = lock(gate);
 
-	gate->armed = 0;
-	if (gate->phase) {
+	__atomic_store_n(&gate->armed, 0, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&gate->phase, __ATOMIC_SEQ_CST)) {
 		gate->clock = GATE_CLOCK(gate_time_of(gate->clock, clock__now()), 0);
 		gate->phase = 0;
 		gate->closed++;

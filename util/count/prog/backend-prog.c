@@ -36,11 +36,9 @@
  *     single runs, as they arrive
  */
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -288,7 +286,7 @@ static int prog__enable(struct backend_group *group)
 
 /*
  * Called before new events replace the dead events of a CPU. Runs that began with a reading of the
- * dead events must end first. The membarrier waits for all code that cannot sleep. A run that can
+ * dead events must end first, so pstat waits for all programs that cannot sleep. A run that can
  * sleep is lost when its CPU goes offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
@@ -299,8 +297,11 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 
 	if (!err && online)
 		return prog_outliers__add_cpu(priv->outliers, group->cpus->ids[cpu]);
-	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-	return err;
+	err = err ?: bpf_util__wait_for_programs();
+	return reason__set(group->why, err,
+			   "-b: a CPU is offline, and pstat cannot wait for the BPF programs that "
+			   "read its events: %s",
+			   strerror(-err));
 }
 
 static int prog__cpus_changed(struct backend_group *group, const struct cpumap *online)

@@ -25,11 +25,9 @@
  *     reports lost runs
  */
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/clock.h"
@@ -38,6 +36,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
+#include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/gate.h"
@@ -299,22 +298,29 @@ static int scope__disable(struct backend_group *group)
  * Called when no program can start to read the dead events of CPUs that were offline. If such a CPU
  * came back before that, threads may already have read its dead events, whose counts do not
  * advance. If a run reads a dead event at its beginning and a new event at its end, the difference
- * is meaningless. So no run that is now in progress is counted. The membarrier waits for programs
+ * is meaningless. So no run that is now in progress is counted. It first waits for programs
  * that are reading dead events.
  */
-static void forget_runs(struct scope_group *priv)
+static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {
 	struct gate *gate = scope_programs__gate(&priv->programs);
+	int err;
 
 	if (!gate->phase)
-		return;
-	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+		return 0;
+	err = bpf_util__wait_for_programs();
+	if (err)
+		return reason__set(why, err,
+				   "--scope: a CPU was offline, and pstat cannot wait for the BPF "
+				   "programs that read its dead events: %s",
+				   strerror(-err));
 	if (priv->points)
 		gate__drop_runs(gate);
 	else
 		set_gate(priv);
 	pr_warn("--scope: a CPU was offline, and came back before pstat noticed that: the runs "
 		"that are now in progress are not counted");
+	return 0;
 }
 
 static int follow_cpu(void *ctx, int cpu, bool online)
@@ -349,7 +355,7 @@ static int scope__cpus_changed(struct backend_group *group, const struct cpumap 
 	priv->came_back = false;
 	err = event_fds__follow_cpus(priv->fds, online, follow_cpu, group);
 	if (!err && priv->came_back)
-		forget_runs(priv);
+		err = forget_runs(priv, group->why);
 	return err;
 }
 

@@ -3,12 +3,11 @@
 
 #include <bpf/bpf.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
+#include "util/count/bpf-util.h"
 
 /*
  * The maximum number of fds that are kept, because the limit on open files must leave room for
@@ -65,7 +64,7 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
  */
 static void wait_for_kernel(void)
 {
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+	if (bpf_util__wait_for_programs())
 		usleep(30000);
 	usleep(20000);
 }
