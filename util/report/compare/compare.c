@@ -24,7 +24,7 @@ static int parse_limit(struct compare_spec *spec, const char *text, size_t len, 
 
 	if (digits && colon[digits] == '%')
 		digits--;
-	percent = digits ? decimal__parse(colon + 1, digits) : NAN;
+	percent = colon && digits ? decimal__parse(colon + 1, digits) : NAN;
 	if (!colon || colon == text || !(percent >= 0 && percent <= 1000))
 		return reason__store(
 			why, -EINVAL,
