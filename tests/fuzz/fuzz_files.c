@@ -76,7 +76,7 @@ static bool is_field_line(const char *line, regmatch_t *found)
 
 /*
  * Adds "a, b, …": the fields after the first empty line. All tracepoints have those before it.
- * Returns false if a line looks like a field but is not as kernels write one.
+ * Returns false if a line looks like a field, but no kernel writes fields in this way.
  */
 static bool fields_slowly(const char *text, struct strbuf *fields)
 {
@@ -118,7 +118,7 @@ static void try_tracepoint(const char *text)
 	strbuf__free(&fields);
 }
 
-/* "None" must not be true of all inputs. */
+/* try_tracepoint() would also succeed if no fields were ever listed. Here, they must be listed. */
 static void check_tracepoint(void)
 {
 	static const char text[] =

@@ -26,7 +26,7 @@ pytestmark = in_bpf
 
 
 class Nursery:
-    """Makes cgroups inside one. Each exists for one command."""
+    """Makes cgroups inside a cgroup. Each of them exists for one command."""
 
     def __init__(self, top):
         self.top, self.alive = cgroup_mount() / top, {}

@@ -109,7 +109,7 @@ def test_the_total_of_a_program_equals_its_count(results):
         for item in map(json.loads, (line for line in text.splitlines() if line[:1] == "{"))
         if item.get("event") == "instructions" and "counter-value" in item)
     total = objects(text, "total")[0]
-    # the kernel's work at each sample, before it stops the counters, makes 2 % of the samples
+    # the kernel's work at each sample, before it stops the counters, causes 2 % of the samples
     assert total["kept"] * 50021 == pytest.approx(counted, rel=0.03), total
     assert total["no-stack"] == total["no-room"] == total["busy"] == 0
     assert 0.3 * total["kept"] < total["self"] < 0.75 * total["kept"], total
