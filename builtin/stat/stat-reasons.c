@@ -39,7 +39,7 @@ static struct reason reason_of(const struct counts *counts)
 }
 
 /*
- * Does the event have a reason of its own? It has none if it only failed because of another event
+ * Does the event itself have a reason? It has none if it was refused only because of another event
  * of its group.
  */
 static bool has_reason(const struct counts *counts)

@@ -183,7 +183,7 @@ static void fill_refused(struct why *why, const struct why_event *event, struct 
 	row->remedy = text_or_null(&texts->remedy);
 }
 
-/* Says that the PMU has none of the CPUs of -C, which is not an error of the kernel. */
+/* Fills in the answer for a PMU that has none of the CPUs of -C. The kernel returns no error. */
 static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct why_row *row)
 {
 	strbuf__addf(&texts->cause, "the PMU%s%s has none of the CPUs of -C",

@@ -51,7 +51,7 @@ def test_without_a_leader_the_command_does_not_run(icelake, arguments, message):
 
 @pytest.mark.parametrize("arguments", [[], ["-a"], ["-a", "-A", "-x,"]])
 def test_a_group_that_must_not_count_while_idle_is_refused_in_perfs_words(machine_of, arguments):
-    """Arm's driver refuses exclude_idle. The text of perf's message depends on how perf was built."""
+    """Arm's driver refuses exclude_idle. perf's message depends on how perf was built."""
     command = [PSTAT, *arguments, "-e", "{cycles:k,instructions:k}:I", "true"]
     done = machine_of("biglittle").run(command)
     text = "Unsupported event (cycles:k) in per-thread mode, enable system wide with '-a'.\n"

@@ -5,7 +5,7 @@
  * CPU that was offline, even if the CPU came back before the next check. The watch uses three
  * sources:
  *
- * cpu-uevent.h          a CPU was switched off or on; wakes the session at once
+ * cpu-uevent.h          a CPU was switched off or on; wakes the session immediately
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
  * cpu/online in sysfs   the CPUs that are online now; read every second where uevents do not arrive
  */

@@ -366,8 +366,8 @@ static int session__finish(struct session *s, struct session_end *end)
 }
 
 /*
- * Can `pstat why` say more about @err, an error of opening the groups, than the message? The
- * message for a user who lacks the privileges says all that there is to say.
+ * Can `pstat why` explain @err, an error of opening the groups, better than the message does? If
+ * the user lacks the privileges, the message is already complete.
  */
 static bool is_refusal(int err)
 {

@@ -207,8 +207,8 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 
 /*
  * When a task executes its command in the middle of a slice, the part of the count before the exec
- * is subtracted from the sum at once. It is added later, when the whole slice is added. In between,
- * the sum can be negative; 0 is read then.
+ * is subtracted from the sum immediately. It is added later, together with the rest of the slice.
+ * Until then, the sum can be negative. Readers get 0 instead.
  */
 static uint64_t not_negative(uint64_t sum)
 {

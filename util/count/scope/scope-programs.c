@@ -67,7 +67,7 @@ void scope_programs__free(struct scope_programs *programs)
 
 /* ---- the tasks that are counted ---- */
 
-/* With --per-thread, each thread has a row of its own. */
+/* With --per-thread, each thread has a separate row. */
 static bool counts_processes(const struct stat_config *cfg)
 {
 	return cfg->whole_processes && cfg->aggr_mode != AGGR_THREAD;

@@ -34,7 +34,7 @@ static const char *line_before(const char *log, const char *end)
 	return end;
 }
 
-/* Linux 7.3 ends the log with sections of lines. Returns the one that says why, or NULL. */
+/* In Linux 7.3, the log ends with sections. Returns the line of the reason, or NULL. */
 static const char *reason_line(const char *log)
 {
 	const char *reason = strstr(log, REASON);
@@ -87,7 +87,7 @@ static bool is_locked_down(const struct sysroots *roots)
 	       strstr(text, "[confidentiality]");
 }
 
-/* Is there a security module with a policy for BPF? The others have no say in it. */
+/* Is there a security module with a policy for BPF? The other modules do not restrict BPF. */
 static const char *security_module(const struct sysroots *roots, char *text, size_t size)
 {
 	static const char *const names[] = { "selinux", "apparmor", "bpf" };
@@ -177,7 +177,7 @@ static void explain_verdict(const struct sysroots *roots, const char *log, struc
 	bpf_refusal__add_verdict(log, cause);
 }
 
-/* Returns false if @err says nothing in particular. */
+/* Returns false if @err has no specific explanation. */
 static bool explain_error(const struct sysroots *roots, int err, struct strbuf *cause,
 			  struct strbuf *remedy)
 {

@@ -5,11 +5,11 @@
  * The ratio is that of the medians, new to old, and the tolerance is the largest distance from 1
  * that is accepted:
  *
- * 	                1 - tolerance      1      1 + tolerance
- * 	better        [--]    │            │            │
- * 	within                │     [------------]      │
- * 	worse                 │            │            │    [-----]
- * 	cannot tell           │            │         [-----]
+ *	                1 - tolerance      1      1 + tolerance
+ *	better        [--]    │            │            │
+ *	within                │     [------------]      │
+ *	worse                 │            │            │    [-----]
+ *	cannot tell           │            │         [-----]
  *
  * [---] is the interval that contains the true ratio with 95 % confidence (bootstrap.h). If several
  * events are compared, one of them is likely to differ by chance. Therefore, the verdicts *worse*
@@ -57,8 +57,8 @@ struct comparison {
 	enum verdict_gap gap;
 	double old_median, new_median;
 	double ratio;	  /* INFINITY if only the old median is 0, 1 if both are */
-	double low, high; /* the interval of the ratio; the ratio itself if nothing varies */
-	/* about how many more runs of each side *cannot tell* needs; 0: not known */
+	double low, high; /* the interval of the ratio; if no value varies, both are the ratio */
+	/* for *cannot tell*: about how many more runs each side needs; 0: not known */
 	int more_runs;
 };
 
