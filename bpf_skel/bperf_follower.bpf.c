@@ -3,8 +3,8 @@
  * A follower of shared counters. For each reading that a leader takes, it adds the differences to
  * the task that has just run, if the session counts that task.
  *
- * 	a leader's on_switch ──► follow (fexit): is current a member?
- * 	                                         ─► its slot's totals += differences
+ *	a leader's on_switch ──► follow (fexit): is current a member?
+ *	                                         ─► its slot's totals += differences
  *
  * If the kernel refuses fexit, the program on_switch in this file is both leader and follower, and
  * is not shared.

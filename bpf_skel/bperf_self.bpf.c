@@ -3,10 +3,10 @@
  * Lets a process count itself. A follower adds up the counts of the threads of the process. To read
  * its current count, a thread runs the program look() with BPF_PROG_TEST_RUN.
  *
- * 	a leader's on_switch ──► follow_self (fexit): a thread of the process?
- * 	                         ─► its slot's sums += differences
- * 	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
- * 	                                 ─► its slot's answer
+ *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
+ *	                         ─► its slot's sums += differences
+ *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
+ *	                                 ─► its slot's answer
  *
  * look() does not disturb others: it neither runs the leader nor prevents others from running it.
  * If a test run of the leader interrupts look(), it moves a part of the count from the current

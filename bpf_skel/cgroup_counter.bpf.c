@@ -4,9 +4,9 @@
  * reads the counters of the CPU, and adds the changes since the last reading to the slot of the
  * outgoing task.
  *
- * 	switch A ─► A	nothing is read
- * 	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
- * 	flush		charges the running slot: at the start, at each interval, and before the end
+ *	switch A ─► A	nothing is read
+ *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
+ *	flush		charges the running slot: at the start, at each interval, and before the end
  *
  * A slice is charged to the slot in which it began. When a task is moved to another cgroup while it
  * runs, its CPU must be flushed. If the task moved itself, this is done immediately. Otherwise,

@@ -2,11 +2,11 @@
 /*
  * The gate of --start and --stop. The program at a point opens or closes it:
  *
- * 	if (!gate_changes(stop) || !gate_lock())
- * 		return 0;
- * 	if (gate_changes(stop))
- * 		gate_turn(stop, time of the reading);
- * 	gate_unlock();
+ *	if (!gate_changes(stop) || !gate_lock())
+ *		return 0;
+ *	if (gate_changes(stop))
+ *		gate_turn(stop, time of the reading);
+ *	gate_unlock();
  *
  * Other CPUs notice the change at their next reading. They divide the counts since their last
  * reading by time, and keep the share for which the gate was open (gate_time()).

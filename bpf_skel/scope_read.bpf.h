@@ -6,8 +6,8 @@
  * run in progress has a row `base`. While the thread runs, counter + base is the count of the
  * thread since its outermost run began (plus a constant).
  *
- * 	switched out	base += counter of the CPU that the thread leaves
- * 	switched in	base -= counter of the CPU that the thread gets
+ *	switched out	base += counter of the CPU that the thread leaves
+ *	switched in	base -= counter of the CPU that the thread gets
  *
  * The program at a context switch changes only the base and the number of switches, and the
  * programs at points change everything else. They never write the same data, so a thread may lose

@@ -3,13 +3,13 @@
  * The commands. Each command gets its own argv, in which argv[0] is the name of the command, and
  * returns the exit code. Each command has a directory. Start reading here:
  *
- * 	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
- * 				read the command line
- * 	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
- * 	list/list.c		the events and metrics of this machine
- * 	progs/progs.c		loaded BPF programs
- * 	why/why.c		why the kernel refuses events
- * 	compare/compare.c	is one series of runs worse than another?
+ *	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
+ *				read the command line
+ *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
+ *	list/list.c		the events and metrics of this machine
+ *	progs/progs.c		loaded BPF programs
+ *	why/why.c		why the kernel refuses events
+ *	compare/compare.c	is one series of runs worse than another?
  *
  * options/option-rows.h has the options of stat and profile. The other files belong to no single
  * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name

@@ -6,18 +6,18 @@
  * they are not open yet, the first program that needs them opens them for all programs, once per
  * CPU.
  *
- * 	struct pstat_self_config config = { sizeof(config) };
- * 	struct pstat_self_count begin, end;
- * 	struct pstat_self *self;
+ *	struct pstat_self_config config = { sizeof(config) };
+ *	struct pstat_self_count begin, end;
+ *	struct pstat_self *self;
  *
- * 	config.event = "instructions";
- * 	if (pstat_self_open(&config, &self))
- * 		errx(1, "%s", pstat_self_error());
- * 	pstat_self_read(self, &begin);
- * 	work();
- * 	pstat_self_read(self, &end);
- * 	printf("%llu\n", (unsigned long long)(end.value - begin.value));
- * 	pstat_self_close(self);
+ *	config.event = "instructions";
+ *	if (pstat_self_open(&config, &self))
+ *		errx(1, "%s", pstat_self_error());
+ *	pstat_self_read(self, &begin);
+ *	work();
+ *	pstat_self_read(self, &end);
+ *	printf("%llu\n", (unsigned long long)(end.value - begin.value));
+ *	pstat_self_close(self);
  *
  * pstat_self_open() and pstat_self_read() return 0 or a negative errno. See pstat-self(3).
  */

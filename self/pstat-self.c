@@ -2,9 +2,9 @@
 /*
  * The functions of the library. Other files do the work:
  *
- * 	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
- * 					file-room: raises the limit on open files for this
- * 	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
+ *	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
+ *					file-room: raises the limit on open files for this
+ *	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
  *
  * Only one thread at a time opens or closes. Reading takes no lock.
  */

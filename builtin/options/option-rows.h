@@ -3,10 +3,10 @@
  * The options of `pstat stat` and `pstat profile`: one row for each. All code that handles options
  * uses this row:
  *
- * 	option-rows.c	the rows
- * 	option-words.c	reads the command line and stores values where the rows say
- * 	option-rules.c	checks conflicts, requirements, and the ranges of numbers
- * 	option-help.c	--help, --usage, and the messages about words that are no options
+ *	option-rows.c	the rows
+ *	option-words.c	reads the command line and stores values where the rows say
+ *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
+ *	option-help.c	--help, --usage, and the messages about words that are no options
  *
  * A new option is a new row, and the code that reads the field named in that row.
  */

@@ -2,19 +2,19 @@
 /*
  * The files that turn the command line into a struct stat_options:
  *
- * 	builtin/options/	the options, and which of them cannot be combined: option-rows.h
- * 	stat-options.c		-e, --filter and -G in their order; calls the following files
- * 	stat-bpftool.c		the words of `bpftool prog profile`
- * 	stat-values.c		pairs of options of which perf ignores one; values that are more
- * 				than a text or a number
- * 	stat-perf-config.c	settings of perf's configuration
- * 	stat-compare.c		which commands or files to compare
- * 	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
- * 	stat-points.c		between which points
- * 	stat-events.c		what to count
- * 	stat-cores.c		on which kind of core
- * 	stat-cgroups.c		in which cgroup
- * 	stat-outliers.c		the event of --hist, and the runs of --outliers
+ *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
+ *	stat-options.c		-e, --filter and -G in their order; calls the following files
+ *	stat-bpftool.c		the words of `bpftool prog profile`
+ *	stat-values.c		pairs of options of which perf ignores one; values that are more
+ *				than a text or a number
+ *	stat-perf-config.c	settings of perf's configuration
+ *	stat-compare.c		which commands or files to compare
+ *	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
+ *	stat-points.c		between which points
+ *	stat-events.c		what to count
+ *	stat-cores.c		on which kind of core
+ *	stat-cgroups.c		in which cgroup
+ *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the
  * order above, so that the message does not depend on the order of the options.

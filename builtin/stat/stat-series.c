@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * 	before ─► session__run ─► after		one repetition of -r
- * 	              │     └──► report__add_run
- * 	              └► intervals
- * 	report__rows ─► output			once at the end; with -r 0 after each repetition
+ *	before ─► session__run ─► after		one repetition of -r
+ *	              │     └──► report__add_run
+ *	              └► intervals
+ *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
  * A signal ends the series. If a signal interrupted a repetition, it is printed only if it is the
  * first.

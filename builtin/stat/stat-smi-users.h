@@ -3,9 +3,9 @@
  * Finds out which session is the last one that uses --smi-cost, because it switches the setting
  * off. The sessions share the file /run/pstat-smi.lock:
  *
- * 	content "1"	pstat switched the setting on, so the last session switches it off
- * 	byte 0		locked while a session begins or ends
- * 	byte 1		locked (shared) by each session that counts
+ *	content "1"	pstat switched the setting on, so the last session switches it off
+ *	byte 0		locked while a session begins or ends
+ *	byte 1		locked (shared) by each session that counts
  *
  * If SIGKILL ends a session, the kernel releases its locks, and the content remains. So the other
  * sessions, or the next one, still switch the setting off. If the file cannot be used, pstat warns,

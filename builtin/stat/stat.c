@@ -3,17 +3,17 @@
  * The steps of pstat stat are: options → session (counts) → report (rows) → output (bytes). No step
  * depends on a later one.
  *
- * 	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
- * 	stat-report.c		the report for the options: util/report/report.h
- * 	stat-output.c		the stream that prints it: util/output/output.h
- * 	stat-series.c		runs a session (util/count/session.h) for each repetition, with
- * 				stat-hooks.c before and after it
- * 	stat-baseline.c		--save, --against and --ab: keeps and compares counts
- * 	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
- * 	stat-metrics.c		-M and similar options, and the events that they add
- * 	stat-readings.c		-v: the values that were read
- * 	stat-reasons.c		lines below the rows: why events were not counted, and whether
- * 				counters of :b were shared
+ *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
+ *	stat-report.c		the report for the options: util/report/report.h
+ *	stat-output.c		the stream that prints it: util/output/output.h
+ *	stat-series.c		runs a session (util/count/session.h) for each repetition, with
+ *				stat-hooks.c before and after it
+ *	stat-baseline.c		--save, --against and --ab: keeps and compares counts
+ *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
+ *	stat-metrics.c		-M and similar options, and the events that they add
+ *	stat-readings.c		-v: the values that were read
+ *	stat-reasons.c		lines below the rows: why events were not counted, and whether
+ *				counters of :b were shared
  */
 
 #include "builtin/builtin.h"

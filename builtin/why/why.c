@@ -4,10 +4,10 @@
  * exactly the kernel refuses. Opens the events as a session would (util/count/why/why-events.h) and
  * counts nothing.
  *
- * 	why-run.c	finds out what is refused
- * 	why-row.c	the answer about an event
- * 	why-bpf.c	ways of counting through BPF, and BPF programs
- * 	why-hint.c	after a session that failed: the command line of `pstat why`, or its answer
+ *	why-run.c	finds out what is refused
+ *	why-row.c	the answer about an event
+ *	why-bpf.c	ways of counting through BPF, and BPF programs
+ *	why-hint.c	after a session that failed: the command line of `pstat why`, or its answer
  */
 #include <argp.h>
 #include <errno.h>

@@ -3,10 +3,10 @@
  * perf's configuration: /etc/perfconfig and ~/.perfconfig, in git's syntax. Source:
  * tools/perf/util/config.c of Linux 6.12.
  *
- * 	# a comment
- * 	[stat]
- * 		big-num = false
- * 		bpf-counter-events = "cycles,instructions"	; to the end of the line
+ *	# a comment
+ *	[stat]
+ *		big-num = false
+ *		bpf-counter-events = "cycles,instructions"	; to the end of the line
  *
  * The names of sections and settings are converted to lower case; the sub of a [section "sub"]
  * keeps its case. A value is the rest of the line without a comment. White space around it is

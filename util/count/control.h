@@ -2,10 +2,10 @@
 /*
  * Commands to a running count, one per line (--control):
  *
- * 	enable, disable [EVENT]	start and stop counting
- * 	ping			only acknowledge the command
- * 	evlist [-v|-g|-F]	print the events on stderr
- * 	stop			end the count
+ *	enable, disable [EVENT]	start and stop counting
+ *	ping			only acknowledge the command
+ *	evlist [-v|-g|-F]	print the events on stderr
+ *	stop			end the count
  *
  * Each command is acknowledged if an ack fd was given. As in perf, pstat also acknowledges a
  * command whose argument is invalid, after a warning.

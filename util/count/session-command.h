@@ -3,7 +3,7 @@
  * The command of one repetition. Its process is forked first, starts the command when all events
  * are enabled, and is waited for. Without a command, all functions do nothing.
  *
- * 	make ─► start ─► end ─► drop, then make again for the next repetition
+ *	make ─► start ─► end ─► drop, then make again for the next repetition
  */
 #ifndef PSTAT_COUNT_SESSION_COMMAND_H
 #define PSTAT_COUNT_SESSION_COMMAND_H

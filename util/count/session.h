@@ -4,8 +4,8 @@
  * measures the time, reacts to signals and to --control, and passes the counts of each interval to
  * a sink. It does not know how the counts are printed.
  *
- * 	session__run:  open ─► enable ─► wait (interval, enable, …) ─► read ─► disable ─► close
- * 	                        (later with -D and --control)
+ *	session__run:  open ─► enable ─► wait (interval, enable, …) ─► read ─► disable ─► close
+ *	                        (later with -D and --control)
  *
  * See wakeups.h, control.h and session-command.h for what a session waits for, groups.h and
  * backend.h for what counts, and measurement.h for the results.

@@ -3,9 +3,9 @@
  * Waits for all that a session reacts to while it counts: the end of a delay, the next interval,
  * the time limit, a signal, a line of --control, and the end of the counted command or threads.
  *
- * 	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
- * 	                                    ▲                                              │
- * 	                                    └──────────────────────────────────────────────┘
+ *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
+ *	                                    ▲                                              │
+ *	                                    └──────────────────────────────────────────────┘
  */
 #ifndef PSTAT_COUNT_WAKEUPS_H
 #define PSTAT_COUNT_WAKEUPS_H

@@ -3,13 +3,13 @@
  * Parses event strings to an AST. Uses only the fixed names and the grammar, and nothing about the
  * machine.
  *
- * 	list	= item { "," item }
- * 	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
- * 	event	= spec [ terms ] [ letters, directly after the slash, or ":" [ letters ] ]
- * 	spec	= name | rHEX | type ":" config | system ":" name
- * 		| "mem:" address [ "/" length ] [ ":" rwx ]
- * 	terms	= "/" [ term { "," term } ] "/"
- * 	term	= name [ "=" ( number | word | quoted ) ]
+ *	list	= item { "," item }
+ *	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
+ *	event	= spec [ terms ] [ letters, directly after the slash, or ":" [ letters ] ]
+ *	spec	= name | rHEX | type ":" config | system ":" name
+ *		| "mem:" address [ "/" length ] [ ":" rwx ]
+ *	terms	= "/" [ term { "," term } ] "/"
+ *	term	= name [ "=" ( number | word | quoted ) ]
  */
 #ifndef PSTAT_EVENT_PARSER_H
 #define PSTAT_EVENT_PARSER_H

@@ -2,11 +2,11 @@
 /*
  * Changes the groups of a list to groups that the kernel accepts, and sorts the events by group:
  *
- * 	as written			as opened
- * 	──────────────────────────────────────────────────────────────────────
- * 	{cycles,imc/clockticks/,cs}	{cycles,cs} {imc/clockticks/}
- * 	cs,topdown-retiring,slots	cs {slots,topdown-retiring}
- * 	{topdown-retiring,cycles,slots}	{slots,topdown-retiring,cycles}
+ *	as written			as opened
+ *	──────────────────────────────────────────────────────────────────────
+ *	{cycles,imc/clockticks/,cs}	{cycles,cs} {imc/clockticks/}
+ *	cs,topdown-retiring,slots	cs {slots,topdown-retiring}
+ *	{topdown-retiring,cycles,slots}	{slots,topdown-retiring,cycles}
  *
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The

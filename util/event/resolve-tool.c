@@ -2,9 +2,9 @@
 /*
  * Events of PMUs that exist only in pstat, which reads their values itself.
  *
- * 	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
- * 	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
- * 	drm_i915/drm-engine-render/		use of graphics devices (drm-clients.h)
+ *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
+ *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
+ *	drm_i915/drm-engine-render/		use of graphics devices (drm-clients.h)
  */
 #include <errno.h>
 #include <stdio.h>

@@ -3,25 +3,25 @@
  * Files of vendors' events and metrics, made by scripts/pack-events. There is one file for each
  * architecture, because most models have most of their events in common.
  *
- * 	pstat events 1                                 version of the format
- * 	from Linux 6.12.117                            origin of the events
- * 	model NUMBER PATTERN                           CPUs of this model, as in mapfile.csv
- * 	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
- * 	                                               an empty line
- * 	<the blocks, each compressed by zlib>
+ *	pstat events 1                                 version of the format
+ *	from Linux 6.12.117                            origin of the events
+ *	model NUMBER PATTERN                           CPUs of this model, as in mapfile.csv
+ *	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
+ *	                                               an empty line
+ *	<the blocks, each compressed by zlib>
  *
  * OFFSET is counted from the end of the empty line. PACKED and SIZE are the numbers of bytes before
  * and after decompression. KEY is the key of the block's first record. A block consists of records
  * that are sorted by key:
  *
- * 	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
+ *	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
  *
  * The numbers are the models that have this record. 0 means every machine with a PMU that matches
  * "Compat" in the JSON object. KIND determines the JSON value:
  *
- * 	event	an object of the vendor's file; the key is its EventName in lower case
- * 	group	a string that describes a group of metrics; the key is the name of the group
- * 	metric	an object of the vendor's file; the key is its MetricName in lower case
+ *	event	an object of the vendor's file; the key is its EventName in lower case
+ *	group	a string that describes a group of metrics; the key is the name of the group
+ *	metric	an object of the vendor's file; the key is its MetricName in lower case
  *
  * Objects of events and metrics have two more keys: "Topic", and, if there is an "ArchStdEvent",
  * "Standard" with the architecture's object to which it refers.

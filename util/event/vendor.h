@@ -5,9 +5,9 @@
  * directories as in the kernel's tree (vendor-folder.h). In a directory DIR, pstat looks for these
  * files, in this order:
  *
- * 	DIR/mapfile.csv			DIR is the kernel's directory for one architecture
- * 	DIR/x86.events, arm64.events	packed files
- * 	DIR/x86/mapfile.csv, arm64/...	DIR is the kernel's directory of all architectures
+ *	DIR/mapfile.csv			DIR is the kernel's directory for one architecture
+ *	DIR/x86.events, arm64.events	packed files
+ *	DIR/x86/mapfile.csv, arm64/...	DIR is the kernel's directory of all architectures
  *
  * Events of systems on a chip depend on the identifier of a PMU. Only packed files contain them.
  *

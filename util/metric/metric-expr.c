@@ -5,13 +5,13 @@
  * operands of an operator are known, their steps are replaced by a number. So steps that are never
  * needed are removed before the events are listed.
  *
- * 	1 + 2 * cs	operand		steps
- * 	────────────────────────────────────────────────────
- * 	1		known		1
- * 	2		known		1 2
- * 	cs		unknown		1 2 cs
- * 	2 * cs		unknown		1 2 cs *
- * 	1 + 2 * cs	unknown		1 2 cs * +
+ *	1 + 2 * cs	operand		steps
+ *	────────────────────────────────────────────────────
+ *	1		known		1
+ *	2		known		1 2
+ *	cs		unknown		1 2 cs
+ *	2 * cs		unknown		1 2 cs *
+ *	1 + 2 * cs	unknown		1 2 cs * +
  */
 #include "util/metric/metric-expr.h"
 

@@ -2,12 +2,12 @@
 /*
  * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
- * 	value if condition else other	`other` may contain another choice
- * 	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
- * 					by increasing precedence; left-associative
- * 	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
- * 	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
- * 	1.5e-3   NaN   #literal   EVENT   METRIC
+ *	value if condition else other	`other` may contain another choice
+ *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
+ *					by increasing precedence; left-associative
+ *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
+ *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
+ *	1.5e-3   NaN   #literal   EVENT   METRIC
  *
  * A missing value is NaN: an event that was not counted, a division by zero, or a result that is
  * too large for a double. An operation on NaN results in NaN, except: 0 & x is 0; 1 | x is 1;

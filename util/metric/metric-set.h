@@ -2,8 +2,8 @@
 /*
  * The metrics of -M: finds them, and adds the events that they need.
  *
- * 	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
- * 	                          └──────────────► counts of a report ─► row_metric
+ *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
+ *	                          └──────────────► counts of a report ─► row_metric
  *
  * A metric is shown in the row of its first event in the evlist. If all events of a metric are
  * among those of another metric, it uses these. So fewer groups compete for counters.

@@ -2,14 +2,14 @@
 /*
  * Fields between separators, without a heading unless the user wants one (--csv-header):
  *
- * 	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
- * 		[cgroup] [noise%] running percent metric metric-unit
+ *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
+ *		[cgroup] [noise%] running percent metric metric-unit
  *
  * Each metric of a row after the first one has its own line. A row of default metrics has no count:
  * its first line contains noise, running, percent, empty fields, and the heading, unless it was
  * printed before. Below the rows, a bucket of a distribution is printed as:
  *
- * 	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
+ *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
 #include <inttypes.h>
 #include <string.h>

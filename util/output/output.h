@@ -2,8 +2,8 @@
 /*
  * Writes rows to a stream in one of several formats.
  *
- * 	output__new ──► output__begin ──► output__rows ──► output__end	all that was counted
- * 	           └──► output__interval, repeatedly	counted since the last interval
+ *	output__new ──► output__begin ──► output__rows ──► output__end	all that was counted
+ *	           └──► output__interval, repeatedly	counted since the last interval
  *
  * A stream can contain both kinds of rows, and can contain the first kind several times. Each call
  * writes its complete text and flushes it. std.c, csv.c and json.c implement the formats

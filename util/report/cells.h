@@ -3,10 +3,10 @@
  * Counts that are added up: a cell for each event and aggregate, with scaled readings. Duplicates
  * are merged.
  *
- * 	report.c	runs and intervals: fills the cells, computes means
- * 	cells.c		counts to cells, and cells that are shown as one cell
- * 	cells-rows.c	cells to rows, in their order
- * 	cell-row.c	one cell to its row: name, state, value, metrics
+ *	report.c	runs and intervals: fills the cells, computes means
+ *	cells.c		counts to cells, and cells that are shown as one cell
+ *	cells-rows.c	cells to rows, in their order
+ *	cell-row.c	one cell to its row: name, state, value, metrics
  */
 #ifndef PSTAT_REPORT_CELLS_H
 #define PSTAT_REPORT_CELLS_H

@@ -5,11 +5,11 @@
  * util/output (row-writer.h) format any struct according to its columns. So reports do not depend
  * on formats, and writers do not depend on reports:
  *
- * 	struct code_row ──────┐
- * 	struct symbol_row ────┤                ┌─► table
- * 	struct prog_row ──────┼─► column[] ────┼─► CSV
- * 	struct outlier_row ───┤                ├─► JSON
- * 	struct hist_row ──────┘                └─► folded
+ *	struct code_row ──────┐
+ *	struct symbol_row ────┤                ┌─► table
+ *	struct prog_row ──────┼─► column[] ────┼─► CSV
+ *	struct outlier_row ───┤                ├─► JSON
+ *	struct hist_row ──────┘                └─► folded
  */
 #ifndef PSTAT_REPORT_COLUMN_H
 #define PSTAT_REPORT_COLUMN_H

@@ -3,8 +3,8 @@
  * Converts counts to rows: adds up scaled readings by aggregate, averages runs, and computes
  * metrics. The result depends only on the counts.
  *
- * 	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
- * 	counts since the mark ───────────── report__interval() ───────────────► stat_rows
+ *	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
+ *	counts since the mark ───────────── report__interval() ───────────────► stat_rows
  *
  * See aggr.h (aggregates), cells.h (added-up counts, and the list of files), stats.h (means of
  * runs), stat_row.h (the result), hist.h and outlier_row.h (runs of BPF programs), and util/metric

@@ -4,22 +4,22 @@
  * events of the CPU at each context switch. If a session counts tasks, its follower, another BPF
  * program, adds up the differences between the leader's readings.
  *
- * 	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
- * 	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
+ *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
+ *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
- * 	bperf-share
- * 	    finds or makes leaders, through attr-map; bperf-rest: events without a leader
- * 	bperf-unit
- * 	    a leader and the events of this session there: bperf-leader, bperf-events,
- * 	    bperf-follower
- * 	bperf-kept
- * 	    leaders between two repetitions
- * 	kprobe-event, bpf-tasks
- * 	    for their BPF programs
- * 	bperf-repair
- * 	    CPUs that go offline and come online, through bperf-cpus
- * 	bperf-self
- * 	    a process that follows a leader by itself, for self/
+ *	bperf-share
+ *	    finds or makes leaders, through attr-map; bperf-rest: events without a leader
+ *	bperf-unit
+ *	    a leader and the events of this session there: bperf-leader, bperf-events,
+ *	    bperf-follower
+ *	bperf-kept
+ *	    leaders between two repetitions
+ *	kprobe-event, bpf-tasks
+ *	    for their BPF programs
+ *	bperf-repair
+ *	    CPUs that go offline and come online, through bperf-cpus
+ *	bperf-self
+ *	    a process that follows a leader by itself, for self/
  *
  * If counters cannot be shared, there is a single unit without a leader, and its follower reads the
  * events.

@@ -3,21 +3,21 @@
  * Counts cgroups in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c). Each
  * event is opened once per CPU, for any number of cgroups.
  *
- * 	evsels ─► cgroup_plan: cells ──────────────────────┐
- * 	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
- * 	subjects ─► cgroup_slots: slots, parents ──────────┘                      │
- * 	                              counts ◄── sums up the tree ◄───────────────┘
+ *	evsels ─► cgroup_plan: cells ──────────────────────┐
+ *	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
+ *	subjects ─► cgroup_slots: slots, parents ──────────┘                      │
+ *	                              counts ◄── sums up the tree ◄───────────────┘
  *
- * 	cgroup-plan, -slots, -members, -session
- * 	    pure functions: which event is counted in which cell
- * 	cgroup-follow
- * 	    cgroups that are created and removed
- * 	backend-cgroup-events, -load, -btf, -cpus
- * 	    perf fds; the BPF side; offsets of the kernel; data of each CPU
- * 	backend-cgroup-repair
- * 	    CPUs that go offline and come online
- * 	backend-cgroup-alone, -leader, -join, -share
- * 	    opening: for this session only, or for several sessions
+ *	cgroup-plan, -slots, -members, -session
+ *	    pure functions: which event is counted in which cell
+ *	cgroup-follow
+ *	    cgroups that are created and removed
+ *	backend-cgroup-events, -load, -btf, -cpus
+ *	    perf fds; the BPF side; offsets of the kernel; data of each CPU
+ *	backend-cgroup-repair
+ *	    CPUs that go offline and come online
+ *	backend-cgroup-alone, -leader, -join, -share
+ *	    opening: for this session only, or for several sessions
  *
  * Only this session uses on_switch and its rows, or they belong to a leader that other sessions use
  * too (see cgroup-session.h).

@@ -4,13 +4,13 @@
  * contains its count, and the cells that contain its enabled and running times. Some events need no
  * counter at all:
  *
- * 	task-clock, cpu-clock
- * 	    on a CPU, this is the time that passes
- * 	context-switches
- * 	    one at each switch. The tracepoint comes before the kernel increments its own count,
- * 	    which would therefore belong to the next task
- * 	cgroup-switches
- * 	    for the same reason
+ *	task-clock, cpu-clock
+ *	    on a CPU, this is the time that passes
+ *	context-switches
+ *	    one at each switch. The tracepoint comes before the kernel increments its own count,
+ *	    which would therefore belong to the next task
+ *	cgroup-switches
+ *	    for the same reason
  *
  * Software events, tracepoints, breakpoints and the events of msr always count, so their times are
  * those of the cgroup. All members of an event group count at the same times as their leader. Only

@@ -4,10 +4,10 @@
  * lists, as long as it exists. A session's count of a cgroup is the increase of the counts of this
  * cgroup and of those below it, while the session was enabled.
  *
- * 	on  count = sums - cells
- * 	    cells: the sums at the time of enabling, minus the session's earlier count
- * 	off  count = cells
- * 	    cells: the session's count
+ *	on  count = sums - cells
+ *	    cells: the sums at the time of enabling, minus the session's earlier count
+ *	off  count = cells
+ *	    cells: the session's count
  *
  * Therefore enabling and disabling are the same operation: cells = sums - cells.
  */

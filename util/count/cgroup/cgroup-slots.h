@@ -3,8 +3,8 @@
  * The counted cgroups as a tree. The counts of a task are added to one slot: that of its nearest
  * listed cgroup.
  *
- * 	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
- * 	    parents: -, 0, 1, 0
+ *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
+ *	    parents: -, 0, 1, 0
  *
  * So a context switch costs the same at any depth. The count of a cgroup is the sum of its slot and
  * the slots below it.

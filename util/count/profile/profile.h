@@ -4,9 +4,9 @@
  * profile, in the measurement): samples by place, and the totals of each event. backend-profile
  * owns the results, and updates them whenever the session reads.
  *
- * 	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
- * 	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
- * 	-b ──► programs ──► code: functions, lines (profile-progs) ──► ranges ──┘
+ *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
+ *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
+ *	-b ──► programs ──► code: functions, lines (profile-progs) ──► ranges ──┘
  */
 #ifndef PSTAT_COUNT_PROFILE_H
 #define PSTAT_COUNT_PROFILE_H

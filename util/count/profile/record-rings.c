@@ -2,8 +2,8 @@
 /*
  * Each CPU has a dummy event, with a ring buffer to which the kernel writes records:
  *
- * 	header page: data_head (written by the kernel), data_tail (written here)
- * 	data pages: records; the last one may continue at the beginning
+ *	header page: data_head (written by the kernel), data_tail (written here)
+ *	data pages: records; the last one may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
  * ring are sorted by time, but rings are read one after the other. If a record is written to a ring

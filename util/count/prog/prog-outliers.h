@@ -3,7 +3,7 @@
  * Passes the runs that BPF programs write to the kernel's buffers (bpf_skel/prog_outliers.bpf.h) to
  * the sink of the group.
  *
- * 	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
+ *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
 #ifndef PSTAT_COUNT_PROG_OUTLIERS_H
 #define PSTAT_COUNT_PROG_OUTLIERS_H

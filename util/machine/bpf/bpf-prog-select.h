@@ -2,13 +2,13 @@
 /*
  * Selectors of BPF programs (the argument of -b), separated by commas:
  *
- * 	42		the program with this id
- * 	42:FUNCTION	a function of this program
- * 	name:GLOB	programs by name, full or as cut by the kernel
- * 	tag:HEX		programs by tag, 16 digits
- * 	pinned:PATH	the program pinned at this path
- * 	type:NAME	programs of this type
- * 	all		all loaded programs
+ *	42		the program with this id
+ *	42:FUNCTION	a function of this program
+ *	name:GLOB	programs by name, full or as cut by the kernel
+ *	tag:HEX		programs by tag, 16 digits
+ *	pinned:PATH	the program pinned at this path
+ *	type:NAME	programs of this type
+ *	all		all loaded programs
  *
  * A comma inside a selector is written "\,". These functions only parse text, and do not look up
  * programs.

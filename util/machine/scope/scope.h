@@ -4,15 +4,15 @@
  * library or the kernel at which a probe can be attached. scope_list__add() parses the user's text
  * and finds the places. It does not attach probes.
  *
- * 	SCOPE	KIND:WHERE		a function, from its entry to its return
- * 		POINT..POINT		from the first point to the second point
- * 	POINT	uprobe:FILE:FUNCTION	FILE is a path, or the name of a library as the loader
- * 					finds it ("libz"); FUNCTION may be a glob, FUNCTION+OFFSET,
- * 					or a link-time address
- * 		usdt:FILE:[PROVIDER:]NAME
- * 		func:FUNCTION		a function of the kernel or of a module
- * 		tp:CATEGORY:NAME	a tracepoint
- * 		syscall[:NAME[,NAME]]	a system call
+ *	SCOPE	KIND:WHERE		a function, from its entry to its return
+ *		POINT..POINT		from the first point to the second point
+ *	POINT	uprobe:FILE:FUNCTION	FILE is a path, or the name of a library as the loader
+ *					finds it ("libz"); FUNCTION may be a glob, FUNCTION+OFFSET,
+ *					or a link-time address
+ *		usdt:FILE:[PROVIDER:]NAME
+ *		func:FUNCTION		a function of the kernel or of a module
+ *		tp:CATEGORY:NAME	a tracepoint
+ *		syscall[:NAME[,NAME]]	a system call
  *
  * If the second point omits words, they are the same as in the first point: "usdt:FILE:a..b". A
  * function with the suffix "%return" is the point at which it returns. A backslash before ':', '.',

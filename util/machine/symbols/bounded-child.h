@@ -5,9 +5,9 @@
  * amount of time and memory. The child has no privileges and cannot open files. It is killed when
  * it exceeds its limits, or by the parent.
  *
- * 	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
- * 	send(child->socket)  ──────────► read(socket)
- * 	bounded_child__receive ◄──────── bounded_child__send
+ *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
+ *	send(child->socket)  ──────────► read(socket)
+ *	bounded_child__receive ◄──────── bounded_child__send
  */
 #ifndef PSTAT_MACHINE_BOUNDED_CHILD_H
 #define PSTAT_MACHINE_BOUNDED_CHILD_H

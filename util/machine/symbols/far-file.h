@@ -7,9 +7,9 @@
  * file system in mmap(), other processes that read its /proc/PID/maps block too. So a child process
  * does all of this, one for all files:
  *
- * 	far_file__open ── path ──► child: name, status, open, build id, copy
- * 	       ▲                     │
- * 	       └─ fd, status, id ────┘  no answer: pstat abandons the child
+ *	far_file__open ── path ──► child: name, status, open, build id, copy
+ *	       ▲                     │
+ *	       └─ fd, status, id ────┘  no answer: pstat abandons the child
  *
  * Files on file systems of this machine's disks and memory are passed on as descriptors. Other
  * files are copied into memory by the child, because reading them could block too.

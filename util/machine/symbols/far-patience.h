@@ -4,8 +4,8 @@
  * longer for a CPU than for a file system. So only the time during which it runs or sleeps is
  * counted:
  *
- * 	question     half of the patience     end of the patience, or later
- * 	│            │ first look             │ second look
+ *	question     half of the patience     end of the patience, or later
+ *	│            │ first look             │ second look
  *
  * At the first look, pstat reads how long the child has waited for CPUs. At the second look, pstat
  * subtracts the time that the child has waited for CPUs since then. If there is time left, or if

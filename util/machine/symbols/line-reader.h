@@ -4,7 +4,7 @@
  * another user's DWARF data can make libdw crash, or use any amount of time and memory. The answers
  * are stored, because the same addresses are looked up repeatedly:
  *
- * 	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
+ *	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
  */
 #ifndef PSTAT_MACHINE_LINE_READER_H
 #define PSTAT_MACHINE_LINE_READER_H

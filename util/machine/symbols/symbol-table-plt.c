@@ -4,8 +4,8 @@
  * loads from the global offset table. A relocation names the symbol whose address the dynamic
  * linker stores there:
  *
- * 	.plt, .plt.sec, .plt.got, .iplt:
- * 	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
+ *	.plt, .plt.sec, .plt.got, .iplt:
+ *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
  *
  * So the instructions of each stub are decoded, and the order of the stubs does not matter. A lazy
  * stub of x86-64 with IBT contains only the number of its relocation.

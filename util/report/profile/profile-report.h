@@ -2,11 +2,11 @@
 /*
  * Samples as rows, and the columns of each kind of row (util/report/column.h).
  *
- * 	profile-report.c	totals of each event, and functions for all rows
- * 	profile-lines.c		with -b: lines of BPF programs
- * 	code-rows.c		with --annotate: the whole code of BPF programs
- * 	stack-rows.c		without -b: stacks, and the functions in them
- * 	stack-columns.c		the columns of stacks and functions
+ *	profile-report.c	totals of each event, and functions for all rows
+ *	profile-lines.c		with -b: lines of BPF programs
+ *	code-rows.c		with --annotate: the whole code of BPF programs
+ *	stack-rows.c		without -b: stacks, and the functions in them
+ *	stack-columns.c		the columns of stacks and functions
  *
  * Rows do not own their strings. In tables, totals and losses are printed as comments.
  */
