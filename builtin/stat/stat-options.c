@@ -196,6 +196,16 @@ static void free_points(struct stat_options *options)
 	strbuf__free(&options->scope_text);
 }
 
+bool stat_options__compares(const struct stat_options *options)
+{
+	return options->compare.against || options->compare.nr_ab;
+}
+
+bool stat_options__keeps_counts(const struct stat_options *options)
+{
+	return options->compare.save || stat_options__compares(options);
+}
+
 void stat_options__free(struct stat_options *options)
 {
 	if (options->metrics.table || options->metrics.list.len)

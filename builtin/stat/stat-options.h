@@ -104,16 +104,10 @@ struct stat_options {
 };
 
 /* Is the comparison printed instead of the counts? */
-static inline bool stat_options__compares(const struct stat_options *options)
-{
-	return options->compare.against || options->compare.nr_ab;
-}
+bool stat_options__compares(const struct stat_options *options);
 
 /* Are the counts of each repetition kept, to save or to compare them? */
-static inline bool stat_options__keeps_counts(const struct stat_options *options)
-{
-	return options->compare.save || stat_options__compares(options);
-}
+bool stat_options__keeps_counts(const struct stat_options *options);
 
 /*
  * Returns 0 and fills @options, or returns the exit code after reporting an error. Reads /sys and

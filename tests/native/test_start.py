@@ -101,3 +101,9 @@ def test_a_list_reads_each_tracepoint_once(tracefs):
         for glob in ("nosuch", "sched:*")
     ]
     assert known > 10 and reads[1] - reads[0] == known, reads
+
+
+def test_pstat_is_linked_only_to_libraries_that_each_start_can_afford():
+    found = subprocess.run(["readelf", "-d", PSTAT], check=True, capture_output=True, text=True)
+    needed = re.findall(r"\(NEEDED\).*\[(lib\w+)", found.stdout)
+    assert "libbpf" in needed and set(needed) <= {"libbpf", "libelf", "libz", "libc"}

@@ -56,3 +56,13 @@ uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of)
 {
 	return number__to_count((double)value * (double)by / (double)of);
 }
+
+double number__min(double a, double b)
+{
+	return a < b || b != b ? a : b;
+}
+
+double number__max(double a, double b)
+{
+	return a > b || b != b ? a : b;
+}

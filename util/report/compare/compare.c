@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "util/base/decimal.h"
+#include "util/base/number.h"
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/report/compare/baseline.h"
@@ -272,7 +273,7 @@ static void describe_gaps(struct compare *c, struct compare_row *row,
 		append(row, "; not counted in %d of %d runs", gaps.missing, gaps.nr);
 	/* as in rows of counts: two decimals, and never 100.00 */
 	if (gaps.least < 1)
-		append(row, "; counted %.2f %% of the time", fmin(gaps.least * 100, 99.99));
+		append(row, "; counted %.2f %% of the time", number__min(gaps.least * 100, 99.99));
 	c->has_gaps |= row->decides && (gaps.missing || gaps.least < 1);
 }
 

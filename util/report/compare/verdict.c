@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/report/compare/verdict.h"
+#include "util/base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -108,7 +109,7 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 	worse = bootstrap__probability(&b, 1 + c->tolerance, false);
 	better = bootstrap__probability(&b, 1 - c->tolerance, true);
 	evidence->verdict = worse < better ? VERDICT_WORSE : VERDICT_BETTER;
-	evidence->p = fmin(1, 2 * fmin(worse, better));
+	evidence->p = number__min(1, 2 * number__min(worse, better));
 	bootstrap__free(&b);
 	return 0;
 }
