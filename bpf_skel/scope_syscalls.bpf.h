@@ -68,7 +68,8 @@ int pstat_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * The kernel may have changed the number of the system call that returns: rt_sigreturn(2) loses it.
+ * The number of the returning system call in the registers may be wrong: rt_sigreturn(2) overwrites
+ * it.
  */
 static __always_inline __u32 number_of(__u64 regs)
 {

@@ -130,7 +130,7 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 	return err;
 }
 
-/* The map is not made if it does not exist. */
+/* If the map does not exist, it is not created. */
 static int find_in(struct leader_rows *rows, const char *path, const struct pinned_map_kind *kind,
 		   const struct event_env *env)
 {

@@ -241,7 +241,7 @@ static int scope__open(struct backend_group *group, const struct stat_config *cf
 
 static void set_gate(struct scope_group *priv)
 {
-	/* the calibration used gate 1 */
+	/* the value 1 is reserved for the calibration */
 	priv->gate = ++priv->opened + 1;
 	scope_programs__set_gate(&priv->programs, priv->gate);
 }
@@ -298,8 +298,8 @@ static int scope__disable(struct backend_group *group)
  * Called when no program can start to read the dead events of CPUs that were offline. If such a CPU
  * came back before that, threads may already have read its dead events, whose counts do not
  * advance. If a run reads a dead event at its beginning and a new event at its end, the difference
- * is meaningless. So no run that is now in progress is counted. It first waits for programs
- * that are reading dead events.
+ * is meaningless. Therefore, waits for programs that are reading dead events, and then does not
+ * count the runs that are in progress.
  */
 static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {
