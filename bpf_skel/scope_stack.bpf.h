@@ -42,6 +42,40 @@ static __always_inline bool would_count(const struct scope_run *run)
 /* ---- global functions, which the verifier checks once and independently ---- */
 
 /*
+ * What a search for runs looks for. The searches use bpf_loop(), so that the verifier examines the
+ * body of each loop once and not SCOPE_DEPTH times: this makes loading ten times as fast.
+ */
+struct run_search {
+	struct scope_task *t;
+	__u64 sp;
+	__u32 place;
+	__u32 nr; /* a number of runs, or the number of a run */
+};
+
+/* Values that a step of bpf_loop() returns. */
+#define GO_ON 0
+#define STOP 1
+
+static long drop_if_left(__u32 i, struct run_search *search)
+{
+	struct scope_task *t = search->t;
+	__u32 top = t->nr - 1 - i;
+	struct scope_run *run;
+
+	if (top >= SCOPE_DEPTH)
+		return STOP;
+	run = &t->runs[top];
+	if (run->done || !run->sp || !same_stack(run->sp, search->sp))
+		return GO_ON;
+	if (run->sp > search->sp || (run->sp == search->sp && run->place != search->place &&
+				     search->sp != SCOPE_SP_SYSCALL))
+		return STOP;
+	run->done = 1;
+	search->nr += would_count(run);
+	return GO_ON;
+}
+
+/*
  * Marks the functions that were left without a return: those whose stack is gone when the function
  * at @place is called with the stack pointer @sp. Returns the number of lost runs. Functions are on
  * the stack in the order of their calls, so the search ends at the first function that is still in
@@ -49,26 +83,12 @@ static __always_inline bool would_count(const struct scope_run *run)
  */
 __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 {
-	int nr = 0;
+	struct run_search search = { .t = t, .place = place, .sp = sp };
 
 	if (!t)
 		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 top = t->nr - 1 - i;
-		struct scope_run *run;
-
-		if (top >= SCOPE_DEPTH)
-			break;
-		run = &t->runs[top];
-		if (run->done || !run->sp || !same_stack(run->sp, sp))
-			continue;
-		if (run->sp > sp ||
-		    (run->sp == sp && run->place != place && sp != SCOPE_SP_SYSCALL))
-			break;
-		run->done = 1;
-		nr += would_count(run);
-	}
-	return nr;
+	bpf_loop(SCOPE_DEPTH, drop_if_left, &search, 0);
+	return search.nr;
 }
 
 /*
@@ -90,6 +110,24 @@ __noinline int pop_done(struct scope_task *t)
 		nr += 1 + (inclusive ? t->runs[top].inner : 0);
 	}
 	return nr;
+}
+
+static long drop_if_above(__u32 i, struct run_search *search)
+{
+	struct scope_task *t = search->t;
+	__u32 top = t->nr - 1 - i;
+	struct scope_run *run;
+
+	/* make the compiler check `top` itself, because the verifier does not bound a sum */
+	asm volatile("" : "+r"(top));
+	if (top >= SCOPE_DEPTH || top <= search->nr)
+		return STOP;
+	run = &t->runs[top];
+	if (run->done || !is_kernel_sp(run->sp))
+		return GO_ON;
+	run->done = 1;
+	t->left += would_count(run);
+	return GO_ON;
 }
 
 /*
@@ -123,26 +161,37 @@ __noinline int pop_lost(struct scope_task *t)
  */
 __noinline int drop_above(struct scope_task *t, __u32 nr)
 {
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 top = t->nr - 1 - i;
-		struct scope_run *run;
+	struct run_search search = { .t = t, .nr = nr };
 
-		/*
-		 * make the compiler check `top` itself, because the verifier does not derive its
-		 * bounds from a sum
-		 */
-		asm volatile("" : "+r"(top));
-		if (top >= SCOPE_DEPTH || top <= nr)
-			break;
-		run = &t->runs[top];
-		if (run->done || !is_kernel_sp(run->sp))
-			continue;
+	if (t)
+		bpf_loop(SCOPE_DEPTH, drop_if_above, &search, 0);
+	return 0;
+}
+
+static long find_step(__u32 i, struct run_search *search)
+{
+	struct scope_task *t = search->t;
+	__u64 sp = search->sp, slack = is_kernel_sp(sp) ? KERNEL_SLACK : 0;
+	__u32 nr = t->nr - 1 - i;
+	struct scope_run *run;
+
+	if (nr >= SCOPE_DEPTH)
+		return STOP;
+	run = &t->runs[nr];
+	if (run->done)
+		return GO_ON;
+	if ((run->place == search->place || sp == SCOPE_SP_SYSCALL) &&
+	    run->sp - sp + slack <= 2 * slack) {
+		search->nr = nr + 1;
+		return STOP;
+	}
+	if (run->sp && run->sp < sp && same_stack(run->sp, sp)) {
 		run->done = 1;
 		t->left += would_count(run);
+	} else {
+		t->above = nr;
 	}
-	return 0;
+	return GO_ON;
 }
 
 /*
@@ -153,35 +202,16 @@ __noinline int drop_above(struct scope_task *t, __u32 nr)
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {
-	__u64 slack = is_kernel_sp(sp) ? KERNEL_SLACK : 0;
+	struct run_search search = { .t = t, .place = place, .sp = sp };
 
 	if (!t)
 		return 0;
 	t->above = 0;
 	t->left = 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 nr = t->nr - 1 - i;
-		struct scope_run *run;
-
-		if (nr >= SCOPE_DEPTH)
-			break;
-		run = &t->runs[nr];
-		if (run->done)
-			continue;
-		if ((run->place == place || sp == SCOPE_SP_SYSCALL) &&
-		    run->sp - sp + slack <= 2 * slack) {
-			if (sp > SCOPE_SP_SYSCALL)
-				drop_above(t, nr);
-			return nr + 1;
-		}
-		if (run->sp && run->sp < sp && same_stack(run->sp, sp)) {
-			run->done = 1;
-			t->left += would_count(run);
-		} else {
-			t->above = nr;
-		}
-	}
-	return 0;
+	bpf_loop(SCOPE_DEPTH, find_step, &search, 0);
+	if (search.nr && sp > SCOPE_SP_SYSCALL)
+		drop_above(t, search.nr - 1);
+	return search.nr;
 }
 
 /*
