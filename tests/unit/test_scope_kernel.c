@@ -62,7 +62,8 @@ static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
 			 "available_filter_functions_addrs");
 	fake_tree__write(&f->tree,
 			 "ffffffff81000000 T __pfx_vfs_read\nffffffff81000010 T vfs_read\n"
-			 "ffffffff81000050 t secret\nffffffff8100002c t init",
+			 "ffffffff81000050 t secret\nffffffff8100002c t init\n"
+			 "ffffffff81000060 T __x64_sys_getpid\nffffffff81000010 t alias_of_read",
 			 "kallsyms");
 	assert_int_equal(add(f, "func:vfs_read"), 0);
 	assert_string_equal(f->list.scopes[0].begin->func, "vfs_read");
@@ -76,6 +77,8 @@ static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
 	assert_int_equal(f->list.nr, 4);
 	assert_string_equal(f->list.scopes[3].begin->module, "kvm");
 	expect_error(f, "func:secret", -EOPNOTSUPP, 6, "does not permit probes");
+	expect_error(f, "func:__x64_sys_getpid", -EOPNOTSUPP, 6, "syscall:getpid");
+	expect_error(f, "func:alias_of_read", -EOPNOTSUPP, 6, "other name: func:vfs_read");
 	expect_error(f, "func:vfs_raed", -ENOENT, 6, "similar names: 'vfs_read'");
 	expect_error(f, "func:x*", -ENOENT, 6, "matches 'x*'");
 }

@@ -21,6 +21,9 @@ struct line {
 	const char *module; /* NULL: the kernel */
 };
 
+/* The maximum distance in bytes of ftrace's call from the beginning of its function. */
+#define CALL_OFFSET_MOST 16
+
 struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
@@ -28,7 +31,9 @@ struct finder {
 	int first; /* index of the first new point */
 	bool is_glob;
 	struct near_names near;
-	bool is_seen; /* kallsyms lists the function */
+	bool is_seen;	  /* kallsyms contains the function */
+	uint64_t seen_at; /* its address; 0: unknown */
+	char *other_name; /* with which ftrace lists this address; NULL: it does not */
 };
 
 /*
@@ -134,8 +139,10 @@ static int see_line(const struct line *line, void *arg)
 {
 	struct finder *finder = arg;
 
-	if (!strcmp(line->name, finder->spec->name.text))
-		finder->is_seen = true;
+	if (strcmp(line->name, finder->spec->name.text) != 0)
+		return 0;
+	finder->is_seen = true;
+	finder->seen_at = line->address;
 	return 0;
 }
 
@@ -158,6 +165,57 @@ static int read_functions(struct finder *finder)
 	return err;
 }
 
+/* A function can have several names, of which ftrace lists only one. */
+static int find_other_name(const struct line *line, void *arg)
+{
+	struct finder *finder = arg;
+
+	if (!finder->seen_at || line->address < finder->seen_at ||
+	    line->address - finder->seen_at > CALL_OFFSET_MOST || finder->other_name)
+		return 0;
+	finder->other_name = strdup(line->name);
+	return finder->other_name ? 0 : -ENOMEM;
+}
+
+/* Returns the name of the system call that the function executes, or NULL. */
+static const char *syscall_of(const char *name)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__do_sys_",
+						"__se_sys_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return name + strlen(prefixes[i]);
+	return NULL;
+}
+
+/* The kernel has the function, but ftrace does not list its name. */
+static int refuse_unlisted(struct finder *finder)
+{
+	const struct scope_search *search = finder->search;
+	const struct scope_word *name = &finder->spec->name;
+	const char *syscall = syscall_of(name->text);
+	int err = read_lines(search->env->roots->tracefs, "available_filter_functions_addrs", true,
+			     false, find_other_name, finder);
+
+	if (err == -EINTR || err == -ENOMEM)
+		return err;
+	if (finder->other_name)
+		scope_search__refuse(search, name->column, -EOPNOTSUPP,
+				     "the kernel permits probes at this function only with its "
+				     "other name: func:%s",
+				     finder->other_name);
+	else
+		scope_search__refuse(search, name->column, -EOPNOTSUPP,
+				     "the kernel does not permit probes at '%s': it is marked as "
+				     "notrace, because tracing itself may need it, or it has no "
+				     "room for a probe",
+				     name->text);
+	if (syscall)
+		strbuf__addf(search->why, "\nto count the whole system call: syscall:%s", syscall);
+	return -EOPNOTSUPP;
+}
+
 static int refuse_unknown(struct finder *finder)
 {
 	const struct scope_search *search = finder->search;
@@ -172,10 +230,7 @@ static int refuse_unknown(struct finder *finder)
 	if (err == -EINTR)
 		return err;
 	if (finder->is_seen && !spec->group.pattern)
-		return scope_search__refuse(search, spec->name.column, -EOPNOTSUPP,
-					    "the kernel does not permit probes at '%s', because "
-					    "tracing itself may need it (notrace)",
-					    spec->name.text);
+		return refuse_unlisted(finder);
 	scope_search__refuse(search, spec->name.column, -ENOENT,
 			     "%s has no function '%s', or the compiler inlined it everywhere",
 			     spec->group.text ?: "the kernel", spec->name.text);
@@ -214,9 +269,6 @@ static void remove_doubles(struct scope_points *points, int first)
 	}
 	points->nr = kept;
 }
-
-/* The maximum distance in bytes of ftrace's call from the beginning of its function. */
-#define CALL_OFFSET_MOST 16
 
 struct entries {
 	struct scope_point **points; /* by address of ftrace's call */
@@ -304,5 +356,6 @@ int scope_func__find(const struct scope_search *search, const struct point_spec 
 	remove_doubles(points, finder.first);
 	err = err ?: find_entries(&finder);
 	near_names__free(&finder.near);
+	free(finder.other_name);
 	return err;
 }
