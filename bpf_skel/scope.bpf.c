@@ -25,6 +25,29 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 	return SCOPE_COOKIE_AT_RETURN(cookie) ? regs->PT_REGS_SP_FIELD : SCOPE_SP_POINTS;
 }
 
+/*
+ * For functions of the kernel. On arm64, the kernel does not pass the stack pointer at the return
+ * of its functions since Linux 6.14 (return_to_handler in arch/arm64/kernel/entry-ftrace.S). It
+ * passes the frame pointer of the caller, which is the same at the entry and at the return, and is
+ * lower in a deeper call.
+ */
+#ifdef __TARGET_ARCH_arm64
+#define CALLER(r) ((r)->regs[29])
+#else
+#define CALLER(r) ((r)->PT_REGS_SP_FIELD)
+#endif
+
+static __always_inline __u64 caller_at_entry(const bpf_user_pt_regs_t *regs, __u64 cookie)
+{
+	return SCOPE_COOKIE_AT_RETURN(cookie) ? CALLER(regs) + RETURN_ADDRESS_SIZE :
+						SCOPE_SP_POINTS;
+}
+
+static __always_inline __u64 caller_at_return(const bpf_user_pt_regs_t *regs, __u64 cookie)
+{
+	return SCOPE_COOKIE_AT_RETURN(cookie) ? CALLER(regs) : SCOPE_SP_POINTS;
+}
+
 SEC("uprobe")
 int pstat_begin(bpf_user_pt_regs_t *ctx)
 {
@@ -41,38 +64,88 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 	return end(cookie, sp_at_return(ctx, cookie), IN_USER);
 }
 
+/* set before load: no function of the kernel is one of the two points of a scope */
+const volatile __u32 functions_only = 0;
+
 /*
- * On arm64, the kernel does not pass the stack pointer at the return of its functions since Linux
- * 6.14 (return_to_handler in arch/arm64/kernel/entry-ftrace.S). It passes the frame pointer of the
- * caller, which is the same at the entry and at the return, and is lower in a deeper call.
+ * The place of the runs that end at the return of a function of the kernel. Functions of the kernel
+ * return in the reverse order of their calls, so the stack pointer suffices. It does not use the
+ * cookie, because the kernel searches for the cookie among those of all functions of a link, which
+ * takes longer the more functions there are, and would be counted.
  */
-#ifdef __TARGET_ARCH_arm64
-static __always_inline __u64 func_frame(const bpf_user_pt_regs_t *regs, __u64 cookie, bool at_end)
+static __always_inline __u64 place_at_return(void *ctx)
 {
-	(void)at_end;
-	return SCOPE_COOKIE_AT_RETURN(cookie) ? regs->regs[29] : SCOPE_SP_POINTS;
+	return functions_only ? SCOPE_COOKIE(0xffff, 0xffff, 1, 0) : bpf_get_attach_cookie(ctx);
 }
-#else
-static __always_inline __u64 func_frame(const bpf_user_pt_regs_t *regs, __u64 cookie, bool at_end)
-{
-	return at_end ? sp_at_return(regs, cookie) : sp_at_entry(regs, cookie);
-}
-#endif
 
 SEC("kprobe")
 int pstat_func_begin(bpf_user_pt_regs_t *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return begin(cookie, func_frame(ctx, cookie, false), IN_KERNEL);
+	return begin(cookie, caller_at_entry(ctx, cookie), IN_KERNEL);
 }
 
 SEC("kprobe")
 int pstat_func_end(bpf_user_pt_regs_t *ctx)
 {
+	__u64 cookie = place_at_return(ctx);
+
+	return end(cookie, caller_at_return(ctx, cookie), IN_KERNEL);
+}
+
+/* Calls bpf_session_is_return(@ctx); see SCOPE_IS_RETURN_CALL. The argument exists since 7.0. */
+static __always_inline bool session_is_return(void *ctx)
+{
+	register __u64 result asm("r0");
+	register void *argument asm("r1") = ctx;
+
+	asm volatile("call %[number]"
+		     : "=r"(result), "+r"(argument)
+		     : [number] "i"(SCOPE_IS_RETURN_CALL)
+		     : "r2", "r3", "r4", "r5", "memory");
+	return result & 0xff;
+}
+
+/*
+ * Linux 6.10: one program at the entries and the returns of functions. If it returns 1 at an entry,
+ * the kernel does not call it at the return.
+ */
+SEC(SCOPE_SECTION_SESSION)
+int pstat_func_session(bpf_user_pt_regs_t *ctx)
+{
+	__u64 cookie;
+
+	if (session_is_return(ctx))
+		return end(SCOPE_ANY_PLACE, CALLER(ctx), IN_KERNEL);
+	cookie = bpf_get_attach_cookie(ctx);
+	return begin_at(cookie, caller_at_entry(ctx, cookie), NULL, IN_KERNEL);
+}
+
+static __always_inline __u64 sp_of_trampoline(__u64 cookie)
+{
+	return SCOPE_COOKIE_AT_RETURN(cookie) ? SCOPE_SP_FRAME : SCOPE_SP_POINTS;
+}
+
+/*
+ * fentry or fexit programs. User space loads them once more for each function. The two programs of
+ * one call get the same ctx: the trampoline's frame on the stack of the task.
+ */
+SEC(SCOPE_SECTION_FENTRY)
+int pstat_fentry_begin(__u64 *ctx)
+{
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return end(cookie, func_frame(ctx, cookie, true), IN_KERNEL);
+	begin_at(cookie, sp_of_trampoline(cookie), ctx, IN_KERNEL);
+	return 0;
+}
+
+SEC(SCOPE_SECTION_FENTRY)
+int pstat_fentry_end(__u64 *ctx)
+{
+	__u64 cookie = place_at_return(ctx);
+
+	return end_at(cookie, sp_of_trampoline(cookie), ctx, IN_KERNEL);
 }
 
 SEC("tracepoint")

@@ -115,6 +115,19 @@ struct scope_run {
 
 #define SCOPE_SP_POINTS 0  /* the run has two points */
 #define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
+#define SCOPE_SP_FRAME 2   /* to be replaced by the address of the trampoline's frame */
+
+/* Instead of the scope and the row: the stack pointer alone shows which run ends. */
+#define SCOPE_ANY_PLACE 0xffffffff
+
+/*
+ * The programs of fentry, fexit and kprobe.session are loaded in a special way. The program of
+ * kprobe.session calls a kernel function by its number in the kernel's BTF, which user space writes
+ * into the instruction that calls this helper.
+ */
+#define SCOPE_SECTION_FENTRY "pstat_fentry"
+#define SCOPE_SECTION_SESSION "pstat_session"
+#define SCOPE_IS_RETURN_CALL 0x70737461
 
 /*
  * The state of a thread, in its task storage. It is followed by rows of words (SCOPE_ROW_...). With
@@ -142,6 +155,7 @@ struct scope_task {
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
 	__u32 moves;	  /* how often the thread moved to a CPU that is not in -C during a run */
 	__u32 moves_seen; /* value of `moves` when the runs in progress were last marked */
+	__u64 frame;	  /* see frame_of() */
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
@@ -200,7 +214,7 @@ struct scope_outlier_sums {
 };
 
 _Static_assert(sizeof(struct scope_run) == 32, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct scope_task) == 48 + SCOPE_DEPTH * sizeof(struct scope_run),
+_Static_assert(sizeof(struct scope_task) == 56 + SCOPE_DEPTH * sizeof(struct scope_run),
 	       "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_totals) == 40, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_outlier) == 56, "same layout on both sides, no holes");

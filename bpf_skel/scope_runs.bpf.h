@@ -93,6 +93,17 @@ enum where {
 
 /* ---- begin and end ---- */
 
+/*
+ * Returns the address of @frame as a number. In a program at a trampoline, it is a pointer, and the
+ * verifier allows no arithmetic with it until it has been in memory. The state of the thread must
+ * be busy, so that an interrupt does not change it.
+ */
+static __always_inline __u64 frame_of(struct scope_task *t, const void *frame)
+{
+	*(volatile __u64 *)&t->frame = (__u64)frame;
+	return *(volatile __u64 *)&t->frame;
+}
+
 static __always_inline void check_switches(struct scope_task *t)
 {
 	if (t->missed || t->away)
@@ -186,14 +197,21 @@ static __noinline int drop_lost(struct scope_task *t)
 	return 0;
 }
 
-/* @sp: the stack pointer when the function returns, or SCOPE_SP_... */
-static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
+/* What begin_at() returns. */
+#define BEGUN 0
+#define NOT_BEGUN 1
+
+/*
+ * @sp: the stack pointer when the function returns, or SCOPE_SP_... @frame: for SCOPE_SP_FRAME,
+ * otherwise NULL.
+ */
+static __always_inline int begin_at(__u64 cookie, __u64 sp, const void *frame, enum where where)
 {
 	struct scope_task *t = this_thread();
 	__u64 groups;
 
 	if (!is_chosen(t, &groups))
-		return 0;
+		return NOT_BEGUN;
 	if (!t) {
 		t = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0,
 					 BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -202,14 +220,16 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 	}
 	if (!t || t->busy) {
 		lose(t ? SCOPE_LOST_BUSY : SCOPE_LOST_NO_MEMORY, 1);
-		return 0;
+		return NOT_BEGUN;
 	}
 	if (where == IN_KERNEL && t->away) {
 		lose(SCOPE_LOST_MIDDLE, 1);
-		return 0;
+		return NOT_BEGUN;
 	}
 	t->busy = 1;
 	barrier();
+	if (frame && sp == SCOPE_SP_FRAME)
+		sp = frame_of(t, frame);
 	if (sp && t->nr) {
 		int nr = drop_left(t, cookie, sp);
 
@@ -220,6 +240,12 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 	push(t, cookie, sp, groups);
 	barrier();
 	t->busy = 0;
+	return BEGUN;
+}
+
+static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
+{
+	begin_at(cookie, sp, NULL, where);
 	return 0;
 }
 
@@ -254,7 +280,7 @@ static __always_inline bool is_latest(const struct scope_task *t, __u32 place, _
 {
 	const struct scope_run *run = &t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)];
 
-	return (run->place == place || sp == SCOPE_SP_SYSCALL) && run->sp == sp && !run->done;
+	return is_at(run, place, sp) && run->sp == sp && !run->done;
 }
 
 static __always_inline __u32 why_lost(const struct scope_run *run)
@@ -284,8 +310,12 @@ static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above,
 		add_run(t, nr, above, run->covered ? spare_row : row_of(t, run));
 }
 
-/* @sp: as for begin(). The end of a system call is recognized without @place. */
-static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, enum where where)
+/*
+ * @sp, @frame: as for begin_at(). The end of a system call is recognized without
+ * @place.
+ */
+static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, const void *frame,
+				  enum where where)
 {
 	__u32 above = 0;
 	__u64 groups;
@@ -307,6 +337,8 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 	if (takes_branches)
 		take_branches(t);
 	good = read_thread(t, now_of(t), false);
+	if (frame && sp == SCOPE_SP_FRAME)
+		sp = frame_of(t, frame);
 	nr = t->nr;
 	if (!is_latest(t, place, sp)) {
 		nr = find_run(t, place, sp);
@@ -335,11 +367,16 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, e
 	return 0;
 }
 
-static __always_inline int end(__u32 place, __u64 sp, enum where where)
+static __always_inline int end_at(__u32 place, __u64 sp, const void *frame, enum where where)
 {
 	struct scope_task *t = this_thread();
 
-	return t ? end_in(t, place, sp, where) : 0;
+	return t ? end_in(t, place, sp, frame, where) : 0;
+}
+
+static __always_inline int end(__u32 place, __u64 sp, enum where where)
+{
+	return end_at(place, sp, NULL, where);
 }
 
 #endif

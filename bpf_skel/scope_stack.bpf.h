@@ -39,6 +39,12 @@ static __always_inline bool would_count(const struct scope_run *run)
 	return run->phase == gate.phase && !run->covered && !(run->bad & SCOPE_BAD_ELSEWHERE);
 }
 
+/* Can @run end at @place and @sp, as far as the place shows? */
+static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u64 sp)
+{
+	return run->place == place || place == SCOPE_ANY_PLACE || sp == SCOPE_SP_SYSCALL;
+}
+
 /* ---- global functions, which the verifier checks once and independently ---- */
 
 /*
@@ -180,8 +186,7 @@ static long find_step(__u32 i, struct run_search *search)
 	run = &t->runs[nr];
 	if (run->done)
 		return GO_ON;
-	if ((run->place == search->place || sp == SCOPE_SP_SYSCALL) &&
-	    run->sp - sp + slack <= 2 * slack) {
+	if (is_at(run, search->place, sp) && run->sp - sp + slack <= 2 * slack) {
 		search->nr = nr + 1;
 		return STOP;
 	}

@@ -92,7 +92,7 @@ int pstat_sys_exit(struct bpf_raw_tracepoint_args *ctx)
 
 	if (t && t->in_syscall) {
 		t->in_syscall = 0;
-		end_in(t, 0, SCOPE_SP_SYSCALL, IN_USER);
+		end_in(t, 0, SCOPE_SP_SYSCALL, NULL, IN_USER);
 	}
 	if (!syscall_points)
 		return 0;

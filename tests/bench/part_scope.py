@@ -15,16 +15,26 @@ COUNTERS = "msr/tsc/,cs,page-faults,cpu-migrations"
 HIST = "scope-time --hist=scope-time"
 
 FILE = "/usr/local/bin/scope-cost"
+GETPPID = "__do_sys_getppid"
 # {row: (what the workload passes, the scope, the probes of bpftrace)}
 KINDS = {
     "usdt": ("usdt", f"usdt:{FILE}:begin..end",
              f"usdt:{FILE}:pstat_test:begin usdt:{FILE}:pstat_test:end"),
     "uprobe": ("call", f"uprobe:{FILE}:handle", f"uprobe:{FILE}:handle uretprobe:{FILE}:handle"),
+    "func (fentry)": ("getppid", f"func:{GETPPID}", f"kprobe:{GETPPID} kretprobe:{GETPPID}"),
+    # more functions than are probed with fentry, which nothing calls
+    "func (kprobe.session)": ("getppid", f"func:{GETPPID} --scope func:tcp_md5*",
+                              f"kprobe:{GETPPID} kretprobe:{GETPPID}"),
+    "syscall": ("getppid", "syscall:getppid",
+                "tracepoint:syscalls:sys_enter_getppid tracepoint:syscalls:sys_exit_getppid"),
 }
 CLOCK = "clock and histogram"
 
 # {row: the most that may be added}
-MARKS = {"usdt, 4 events": 3700}
+MARKS = {
+    "usdt, 4 events": 3700, "func (fentry), 4 events": 1900,
+    "func (kprobe.session), 4 events": 2300, "syscall, 4 events": 1800,
+}
 # the largest multiple of what bpftrace adds for a clock and a histogram
 OF_BPFTRACE = 0.9
 

@@ -13,6 +13,8 @@
  *     the BPF programs and their maps
  * scope-attach, ../share/scope-links, ../share/scope-kernel
  *     attaches the programs at the points
+ * scope-func-probes, scope-sections
+ *     the cheapest way to probe functions of the kernel
  * scope-calibrate, -calibrate-kernel
  *     the cost of counting
  * scope-probe
@@ -125,7 +127,9 @@ static uint64_t nr_files(const struct stat_config *cfg)
 		files += 2 * in_files;
 	else
 		files += LINKS_OF_FILE * (uint64_t)list->nr_files;
-	if (points[POINT_FUNC] && !scope_kernel__have_multi())
+	/* those of links that serve many functions are in the number for the programs */
+	if (points[POINT_FUNC] && (points[POINT_FUNC] <= 2 * SCOPE_FENTRY_MOST ||
+				   !scope_kernel__have_links(FUNC_LINKS_MULTI)))
 		files += 2 * points[POINT_FUNC];
 	if (cfg->points)
 		files += 2 * (uint64_t)(cfg->points->nr_start + cfg->points->nr_stop);

@@ -13,6 +13,7 @@
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/count/scope/scope-class.h"
+#include "util/count/scope/scope-func-probes.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
@@ -206,9 +207,6 @@ static int attach_user(const struct attaching *how, const struct place *places, 
 
 static int attach_functions(const struct attaching *how, const struct place *places, int nr)
 {
-	const struct scope_bpf *skel = how->programs->skel;
-	const struct bpf_program *prog = places->at_end ? skel->progs.pstat_func_end :
-							  skel->progs.pstat_func_begin;
 	const char **names = calloc((size_t)nr, sizeof(*names));
 	uint64_t *words = calloc((size_t)nr * 2, sizeof(*words));
 	struct scope_functions functions = { .option = "--scope",
@@ -228,8 +226,8 @@ static int attach_functions(const struct attaching *how, const struct place *pla
 			functions.addresses = NULL;
 	}
 	err = err   ?:
-		      scope_kernel__add_functions(how->links, bpf_program__fd(prog),
-						  how->programs->func_multi, &functions, how->why);
+		      scope_func_probes__attach(how->programs, how->links, places->at_end,
+						&functions, how->why);
 	free(names);
 	free(words);
 	return err;
@@ -349,6 +347,7 @@ int scope_attach(struct scope_programs *programs, const struct scope_list *list,
 		err = attach(&how, &places.list[first], nr);
 	}
 	err = err ?: attach_rest(&how, &places);
+	scope_func_probes__end_trial(programs);
 	free(places.list);
 	return err;
 }

@@ -22,6 +22,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/scope/scope-attach.h"
 #include "util/count/scope/scope-calibration.h"
+#include "util/count/scope/scope-func-probes.h"
 #include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/scope/scope-programs.h"
@@ -90,8 +91,7 @@ static int count_call(struct scope_calibration *c, bool on)
 static int attach_function(struct scope_calibration *c, struct scope_links *links)
 {
 	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_FUNC);
-	const struct scope_bpf *skel = c->programs->skel;
-	const char *name = "noop_llseek";
+	const char *name = SCOPE_FUNC_EMPTY;
 	struct scope_functions function = {
 		.option = "--scope",
 		.at_return = true,
@@ -99,14 +99,10 @@ static int attach_function(struct scope_calibration *c, struct scope_links *link
 		.names = &name,
 		.cookies = &cookie,
 	};
-	int err = scope_kernel__add_functions(links, bpf_program__fd(skel->progs.pstat_func_end),
-					      c->programs->func_multi, &function, &c->why);
+	int err = scope_func_probes__attach(c->programs, links, true, &function, &c->why);
 
 	function.at_return = false;
-	return err   ?:
-		       scope_kernel__add_functions(links,
-						   bpf_program__fd(skel->progs.pstat_func_begin),
-						   c->programs->func_multi, &function, &c->why);
+	return err ?: scope_func_probes__attach(c->programs, links, false, &function, &c->why);
 }
 
 static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_links *links)

@@ -24,11 +24,12 @@
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/scope/scope-class.h"
+#include "util/count/scope/scope-func-probes.h"
 #include "util/count/scope/scope-outliers.h"
+#include "util/count/scope/scope-sections.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-threads.h"
 #include "util/count/share/gate-links.h"
-#include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
@@ -60,6 +61,7 @@ void scope_programs__free(struct scope_programs *programs)
 	close_fd(&programs->switch_fd);
 	close_fd(&programs->exit_fd);
 	close_fd(&programs->exec_fd);
+	scope_func_probes__end_trial(programs);
 	scope_bpf__destroy(programs->skel);
 	close_fd(&programs->threads_map);
 	programs->skel = NULL;
@@ -273,11 +275,8 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	if (!cfg->no_calibrate && (func || tp))
 		syscall = true;
 	programs->multi = user && scope_links__have_multi();
-	programs->func_multi = func && scope_kernel__have_multi();
 	use_pair(skel->progs.pstat_begin, skel->progs.pstat_end, user,
 		 programs->multi ? SCOPE_TRACE_UPROBE_MULTI : 0);
-	use_pair(skel->progs.pstat_func_begin, skel->progs.pstat_func_end, func,
-		 programs->func_multi ? BPF_TRACE_KPROBE_MULTI : 0);
 	use_pair(skel->progs.pstat_tp_begin, skel->progs.pstat_tp_end, tp, 0);
 	use_pair(skel->progs.pstat_sys_enter, skel->progs.pstat_sys_exit, syscall, 0);
 	skel->rodata->several_kinds = (classes & (classes - 1)) != 0;
@@ -290,6 +289,7 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	struct scope_bpf *skel;
 	int err = bpf_util__use_tp_btf(switch_id);
 
+	err = err ?: scope_sections__register();
 	err = err ?: scope_threads__make_map(programs, shape);
 	if (err)
 		return err;
@@ -302,8 +302,7 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	err = err ?: gate_links__prepare(GATE_PROGRAMS(skel), cfg->points);
 	err = err ?: bpf_map__set_autocreate(skel->maps.gate_changed, cfg->points);
 	choose_programs(programs, cfg);
-	if (!err && cfg->scopes && scope_class__all(cfg->scopes) & 1U << SCOPE_CLASS_FUNC)
-		err = scope_kernel__check(programs->func_multi, "--scope", why);
+	err = err ?: scope_func_probes__choose(programs, cfg, why);
 	return err ?: scope_bpf__load(skel);
 }
 

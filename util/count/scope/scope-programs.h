@@ -8,6 +8,8 @@
 
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
+#include "util/count/share/scope-kernel.h"
+#include "util/machine/bpf/kernel-btf.h"
 
 struct backend_group;
 struct event_fds;
@@ -19,12 +21,23 @@ struct scope_shape;
 struct stat_config;
 struct strbuf;
 
+/* More functions of the kernel are not probed with fentry, because detaching takes too long. */
+#define SCOPE_FENTRY_MOST 8
+
+/* The functions that are probed with fentry: those of the scopes, and SCOPE_FUNC_EMPTY. */
+struct scope_fentry {
+	int nr, nr_tried;
+	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
+	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
+	int trial[SCOPE_FENTRY_MOST];	       /* links of programs that do nothing; -1: none */
+};
+
 struct scope_programs {
 	struct scope_bpf *skel;
 	/* user-space points use links with many points (Linux 6.6) */
 	bool multi;
-	/* kernel functions use links with many functions (Linux 5.18) */
-	bool func_multi;
+	enum scope_func_links func_links; /* of the programs at functions of the kernel */
+	struct scope_fentry fentry;
 	int threads_map; /* -1: not created */
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;

@@ -56,7 +56,7 @@ int gate_links__prepare(const struct gate_programs *programs, const struct gate_
 	if (!err && user && scope_links__have_multi())
 		err = bpf_program__set_expected_attach_type(
 			programs->user, (enum bpf_attach_type)SCOPE_TRACE_UPROBE_MULTI);
-	if (!err && func && scope_kernel__have_multi())
+	if (!err && func && scope_kernel__have_links(FUNC_LINKS_MULTI))
 		err = bpf_program__set_expected_attach_type(programs->func, BPF_TRACE_KPROBE_MULTI);
 	return err;
 }
@@ -111,7 +111,10 @@ static int attach_user(const struct attaching *how, const struct scope_point *po
 static int attach_function(const struct attaching *how, const struct scope_point *point)
 {
 	const struct bpf_program *prog = how->programs->func;
-	bool multi = bpf_program__expected_attach_type(prog) == BPF_TRACE_KPROBE_MULTI;
+	enum scope_func_links links = bpf_program__expected_attach_type(prog) ==
+						      BPF_TRACE_KPROBE_MULTI ?
+					      FUNC_LINKS_MULTI :
+					      FUNC_LINKS_EVENTS;
 	uint64_t address = point->address, cookie = how->stop ? GATE_STOP : GATE_START;
 	const char *name = point->func;
 	const struct scope_functions function = {
@@ -122,11 +125,11 @@ static int attach_function(const struct attaching *how, const struct scope_point
 		.addresses = address ? &address : NULL,
 		.cookies = &cookie,
 	};
-	int err = scope_kernel__check(multi, function.option, how->why);
+	int err = scope_kernel__check(links, function.option, how->why);
 
 	return err   ?:
 		       scope_kernel__add_functions(&how->links->points, bpf_program__fd(prog),
-						   multi, &function, how->why);
+						   links, &function, how->why);
 }
 
 /* The kernel refuses to attach a program to a tracepoint a second time. */

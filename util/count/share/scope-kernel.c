@@ -17,35 +17,57 @@
 
 /* ---- many functions with one link ---- */
 
-static int create_multi(int prog_fd, const struct scope_functions *functions)
-{
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	int fd;
+/* uapi linux/bpf.h: link_create of union bpf_attr, with kprobe_multi (Linux 5.18) */
+struct link_create_attr {
+	__u32 prog_fd;
+	__u32 target_fd;
+	__u32 attach_type;
+	__u32 flags;
+	__u32 kprobe_flags;
+	__u32 cnt;
+	__u64 syms;
+	__u64 addrs;
+	__u64 cookies;
+};
 
-	opts.kprobe_multi.flags = functions->at_return ? BPF_F_KPROBE_MULTI_RETURN : 0;
-	opts.kprobe_multi.cnt = (__u32)functions->nr;
-	opts.kprobe_multi.cookies = (const __u64 *)functions->cookies;
+static __u32 attach_type_of(enum scope_func_links links)
+{
+	return links == FUNC_LINKS_SESSION ? SCOPE_TRACE_KPROBE_SESSION : BPF_TRACE_KPROBE_MULTI;
+}
+
+static int create_multi(int prog_fd, enum scope_func_links links,
+			const struct scope_functions *functions)
+{
+	struct link_create_attr attr = {
+		.prog_fd = (__u32)prog_fd,
+		.attach_type = attach_type_of(links),
+		.kprobe_flags = functions->at_return ? BPF_F_KPROBE_MULTI_RETURN : 0,
+		.cnt = (__u32)functions->nr,
+		.cookies = (__u64)(uintptr_t)functions->cookies,
+	};
+	long fd;
+
 	if (functions->addresses)
-		opts.kprobe_multi.addrs = (const unsigned long *)functions->addresses;
+		attr.addrs = (__u64)(uintptr_t)functions->addresses;
 	else
-		opts.kprobe_multi.syms = functions->names;
-	fd = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
-	return fd < 0 ? -errno : fd;
+		attr.syms = (__u64)(uintptr_t)functions->names;
+	fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	return fd < 0 ? -errno : (int)fd;
 }
 
 /*
  * Tries to attach a program at addresses that cannot be read. If the kernel supports such links, it
  * tries to read the addresses and returns EFAULT.
  */
-bool scope_kernel__have_multi(void)
+bool scope_kernel__have_links(enum scope_func_links links)
 {
-	int prog_fd = bpf_util__load_kprobe(BPF_TRACE_KPROBE_MULTI);
+	int prog_fd = bpf_util__load_kprobe((enum bpf_attach_type)attach_type_of(links));
 	const struct scope_functions nowhere = { .nr = 1, .addresses = (uint64_t *)1 };
 	int fd;
 
 	if (prog_fd < 0)
 		return false;
-	fd = create_multi(prog_fd, &nowhere);
+	fd = create_multi(prog_fd, links, &nowhere);
 	close(prog_fd);
 	if (fd >= 0)
 		close(fd);
@@ -68,17 +90,14 @@ static int attach_event(struct scope_links *links, int prog_fd, int event, uint6
 	return err ?: perf_sys__enable(event);
 }
 
-static int add_kprobe(struct scope_links *links, int prog_fd,
+static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t config,
 		      const struct scope_functions *functions, int number)
 {
 	union perf_attr attr = { .attr = { .size = PERF_ATTR_SIZE } };
-	int type = scope_links__read_pmu("kprobe/type", "%d");
-	int bit = scope_links__read_pmu("kprobe/format/retprobe", "config:%d"), event;
+	int event;
 
-	if (type < 0 || bit < 0)
-		return type < 0 ? type : bit;
 	attr.attr.type = (__u32)type;
-	attr.attr.config = functions->at_return ? 1ULL << bit : 0;
+	attr.attr.config = config;
 	/* an address would also be possible, but the kernel would then permit fewer functions */
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
 	/* the program runs on every CPU, whichever CPU the event is for */
@@ -86,11 +105,29 @@ static int add_kprobe(struct scope_links *links, int prog_fd,
 	return event < 0 ? event : attach_event(links, prog_fd, event, functions->cookies[number]);
 }
 
+/* Stores in *@failed the number of the function that an error is about. */
+static int add_kprobes(struct scope_links *links, int prog_fd,
+		       const struct scope_functions *functions, int *failed)
+{
+	int type = scope_links__read_pmu("kprobe/type", "%d"), err = 0;
+	int bit = scope_links__read_pmu("kprobe/format/retprobe", "config:%d");
+
+	*failed = 0;
+	if (type < 0 || bit < 0)
+		return type < 0 ? type : bit;
+	for (int i = 0; !err && i < functions->nr; i++) {
+		*failed = i;
+		err = add_kprobe(links, prog_fd, type, functions->at_return ? 1ULL << bit : 0,
+				 functions, i);
+	}
+	return err;
+}
+
 /* ---- */
 
-int scope_kernel__check(bool multi, const char *option, struct strbuf *why)
+int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why)
 {
-	int err = multi ? 0 : scope_links__read_pmu("kprobe/type", "%d");
+	int err = links == FUNC_LINKS_EVENTS ? scope_links__read_pmu("kprobe/type", "%d") : 0;
 	struct strbuf fentry = STRBUF_INIT;
 	bool has_fentry;
 
@@ -107,24 +144,21 @@ int scope_kernel__check(bool multi, const char *option, struct strbuf *why)
 	return err;
 }
 
-int scope_kernel__add_functions(struct scope_links *links, int prog_fd, bool multi,
+int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why)
 {
-	int err = 0, fd, number = 0;
+	bool each = how == FUNC_LINKS_EVENTS;
+	int number = 0, fd = -1, err;
 
-	if (multi) {
-		fd = create_multi(prog_fd, functions);
+	if (each) {
+		err = add_kprobes(links, prog_fd, functions, &number);
+	} else {
+		fd = create_multi(prog_fd, how, functions);
 		err = fd < 0 ? fd : scope_links__add(links, fd, -1);
 	}
-	for (; !multi && !err && number < functions->nr; number++)
-		err = add_kprobe(links, prog_fd, functions, number);
-	if (!err)
-		return 0;
-	if (!multi)
-		number--;
 	return reason__set(why, err, "%s: func:%s%s: no probe can be attached%s: %s",
 			   functions->option, functions->names[number],
-			   functions->nr > 1 && multi ? " and others" : "",
+			   functions->nr > 1 && !each ? " and others" : "",
 			   functions->at_return ? " at its return" : "", strerror(-err));
 }
 

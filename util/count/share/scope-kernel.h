@@ -9,16 +9,27 @@
 struct scope_links;
 struct strbuf;
 
+/* uapi linux/bpf.h since 6.10; the headers of the build machine may be older */
+#define SCOPE_TRACE_KPROBE_SESSION 56
+
+/* How programs are attached at functions. */
+enum scope_func_links {
+	FUNC_LINKS_EVENTS,  /* a perf event for each point */
+	FUNC_LINKS_MULTI,   /* one link for all points with the same program */
+	FUNC_LINKS_SESSION, /* one link for the entries and the returns of all functions */
+	FUNC_LINKS_FENTRY,  /* a program and a link for each point */
+};
+
 /*
- * Can one link attach a program to many functions? This needs Linux 5.18 on x86-64, and 6.14 on
- * arm64.
+ * Does the kernel have these links? FUNC_LINKS_MULTI: Linux 5.18 on x86-64, 6.14 on arm64;
+ * FUNC_LINKS_SESSION: 6.10 and 6.14.
  */
-bool scope_kernel__have_multi(void);
+bool scope_kernel__have_links(enum scope_func_links links);
 /*
  * Can probes be attached to functions? If not, stores the reason in @why. @option is the option
  * that named the functions, for messages. Returns 0 or -errno.
  */
-int scope_kernel__check(bool multi, const char *option, struct strbuf *why);
+int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 
 /* Functions of the kernel to which the same program is attached. */
 struct scope_functions {
@@ -26,12 +37,15 @@ struct scope_functions {
 	bool at_return;
 	int nr;
 	const char **names;
-	uint64_t *addresses; /* NULL: only the names are known */
+	uint64_t *addresses; /* of the functions; NULL: only the names are known */
 	uint64_t *cookies;
 };
 
-/* Return 0, or -errno with the reason in @why. Attachments made before the error stay attached. */
-int scope_kernel__add_functions(struct scope_links *links, int prog_fd, bool multi,
+/*
+ * Return 0, or -errno with the reason in @why. Attachments made before the error stay attached.
+ * scope_kernel__add_functions(): not for FUNC_LINKS_FENTRY.
+ */
+int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);
 
 struct scope_tracepoint {

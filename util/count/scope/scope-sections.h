@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Programs that libbpf 1.1 cannot load by itself: fentry and fexit programs of which there is one
+ * for each function, and those of kprobe.session, which libbpf 1.1 does not know.
+ */
+#ifndef PSTAT_COUNT_SCOPE_SECTIONS_H
+#define PSTAT_COUNT_SCOPE_SECTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bpf_program;
+
+/* Must be called before an object with such programs is opened. Returns 0 or -errno. */
+int scope_sections__register(void);
+/*
+ * Each must be called before programs of its section are loaded. @func_id: the function in the
+ * kernel's BTF for which libbpf loads the fentry programs. @is_return_id: bpf_session_is_return()
+ * in the kernel's BTF.
+ */
+void scope_sections__use_fentry(uint32_t func_id);
+void scope_sections__use_session(uint32_t is_return_id);
+
+/*
+ * Loads a program of the section SCOPE_SECTION_FENTRY again, for the function @func_id, as a fexit
+ * program if @at_return is set. libbpf has loaded @prog, whose object is still open. Returns an fd
+ * or -errno.
+ */
+int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id, bool at_return);
+
+#endif
