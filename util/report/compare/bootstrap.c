@@ -119,7 +119,7 @@ void bootstrap__free(struct bootstrap *b)
 
 double bootstrap__quantile(const struct bootstrap *b, double share)
 {
-	/* lround() would need libm, which takes 7 % of the start of a short count to load */
+	/* lround() would need libm, which takes 5 % of the start of a short count to load */
 	return b->ratios[(int)(share * (b->rounds - 1) + 0.5)];
 }
 
