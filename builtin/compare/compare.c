@@ -181,7 +181,8 @@ static int run(const struct words *words)
 		code = compare_print__run(old, new, &words->spec, &words->format, words->strict,
 					  &text);
 		written = print(words, &text);
-		code = written ?: code;
+		if (written)
+			code = written;
 	}
 	strbuf__free(&text);
 	baseline__free(old);

@@ -64,9 +64,9 @@ void bpf_refusal__add_verdict(const char *log, struct strbuf *sb)
 		}
 		end = start;
 	}
-	while (nr--) {
-		strbuf__add_clean_part(sb, starts[nr], (size_t)(ends[nr] - starts[nr]));
-		if (nr)
+	for (int i = nr - 1; i >= 0; i--) {
+		strbuf__add_clean_part(sb, starts[i], (size_t)(ends[i] - starts[i]));
+		if (i)
 			strbuf__adds(sb, " / ");
 	}
 }
