@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "builtin/builtin.h"
 #include "builtin/compare/compare-print.h"
@@ -98,20 +97,13 @@ static int load_old(struct stat_baseline *b)
 /* Finds out before the count whether the file can probably be written. */
 static int check_save(const struct stat_options *options)
 {
-	const char *path = options->compare.save, *slash = path ? strrchr(path, '/') : NULL;
-	char *dir;
-	int err = 0;
+	const char *path = options->compare.save;
+	int err = path ? baseline_file__check(path) : 0;
 
-	if (!path)
-		return 0;
-	dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	if (!dir)
+	if (err == -ENOMEM)
 		return command__out_of_memory();
-	if (access(path, F_OK) ? access(dir, W_OK) : access(path, W_OK))
-		err = errno;
-	free(dir);
 	if (err)
-		pr_err("--save %s: cannot be written: %s", log__value(path), strerror(err));
+		pr_err("--save %s: cannot be written: %s", log__value(path), strerror(-err));
 	return err ? EXIT_FAILED : 0;
 }
 

@@ -7,11 +7,13 @@ import pathlib
 import random
 import re
 import stat
+import subprocess
+import tempfile
 
 import jsonschema
 import pytest
 
-from native import TOP, csv_rows, run, workload
+from native import PSTAT, TOP, csv_rows, run, workload
 
 SCHEMA = json.loads((TOP / "Documentation/baseline.schema.json").read_text(encoding="utf-8"))
 WORSE, CANNOT_TELL, USAGE, FAILED, CONFLICT = 100, 101, 129, 255, 234
@@ -250,6 +252,49 @@ def test_a_file_is_replaced_as_a_whole(scratch):
     assert (scratch / "link").read_text(encoding="ascii") == "before"
     jsonschema.validate(read("old"), SCHEMA)
     assert sorted(path.name for path in scratch.iterdir()) == ["link", "old"]
+
+
+def test_a_link_stays_a_link_and_the_file_keeps_its_permissions(scratch):
+    (scratch / "target").write_text("before", encoding="ascii")
+    (scratch / "target").chmod(0o600)
+    os.symlink("target", scratch / "link")
+    assert run("--save", "link", "-e", "cs", "true").returncode == 0
+    assert (scratch / "link").is_symlink()
+    jsonschema.validate(read("target"), SCHEMA)
+    assert stat.S_IMODE((scratch / "target").stat().st_mode) == 0o600
+
+
+def test_a_file_that_is_open_as_stdout_is_appended_to(scratch):
+    (scratch / "log").write_text("before\n", encoding="ascii")
+    before = os.lstat("/dev/stdout").st_ino
+    with open(scratch / "log", "a", encoding="ascii") as log:
+        done = subprocess.run([PSTAT, "--save", "/dev/stdout", "-e", "cs", "true"], stdout=log,
+                              stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert os.lstat("/dev/stdout").st_ino == before, "the link in /dev is not replaced"
+    first, text = (scratch / "log").read_text(encoding="utf-8").split("\n", 1)
+    assert first == "before"
+    jsonschema.validate(json.loads(text), SCHEMA)
+
+
+def test_a_directory_is_refused_before_the_count(scratch):
+    (scratch / "dir").mkdir()
+    done = run("--save", "dir", "-e", "cs", "touch", "ran")
+    assert done.returncode == FAILED and "Is a directory" in done.stderr
+    assert not pathlib.Path("ran").exists()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_file_that_cannot_be_replaced_is_refused_before_the_count(as_nobody, mode):
+    with tempfile.TemporaryDirectory(dir="/tmp") as path:
+        directory, file = pathlib.Path(path), pathlib.Path(path) / "file"
+        file.touch()
+        file.chmod(0o666)
+        directory.chmod(mode)
+        done = as_nobody("--save", file, "-e", "cs:u", "echo", "ran")
+        assert (done.returncode, done.stdout) == (FAILED, "")
+        assert f"--save {file}: cannot be written: " in done.stderr
+        assert [entry.name for entry in directory.iterdir()] == ["file"]
 
 
 def test_times_are_written_for_the_scripts_of_hyperfine(base):

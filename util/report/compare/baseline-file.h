@@ -17,12 +17,16 @@ void baseline__format(const struct baseline *b, struct strbuf *sb);
 
 /*
  * The first function writes @text, the second one a baseline. A new file gets the text and then
- * replaces @path, so a reader never sees a part of it, and a failure leaves @path as it was. A path
- * that is not a regular file, for example /dev/stdout, is written to directly. They return 0, or
- * -errno with the reason in @why.
+ * replaces @path, so a reader never sees a part of it, and a failure leaves @path as it was. If
+ * @path is a symbolic link, the file to which it points is replaced, and keeps its permissions. A
+ * path that is not a regular file, or is a link to an open file, for example /dev/stdout, is
+ * written to directly. They return 0, or -errno with the reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);
+
+/* Can @path probably be written? Writes nothing. Returns 0 or -errno. */
+int baseline_file__check(const char *path);
 
 /*
  * Reads a file, or standard input if @path is "-". Returns 0; or -errno with the reason in @why,

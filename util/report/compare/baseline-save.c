@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,20 +115,55 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* Makes a new file next to @path. Stores its name, and returns its descriptor or -errno. */
-static int make_next_to(const char *path, char **name)
+/* How a path is written. */
+struct place {
+	bool directly; /* it is not replaced by a new file */
+	char *path;    /* otherwise: the file that is replaced, without symbolic links; owned */
+	mode_t mode;   /* its permissions */
+};
+
+/* Is @path a link to an open file, such as /dev/stdout? Replacing it would destroy the link. */
+static bool is_descriptor(const char *path)
+{
+	struct stat st;
+
+	return (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6)) && !lstat(path, &st) &&
+	       S_ISLNK(st.st_mode);
+}
+
+static mode_t mode_of_new_files(void)
 {
 	mode_t mask = umask(0);
-	int fd;
 
 	umask(mask);
-	if (asprintf(name, "%s.XXXXXX", path) < 0) {
+	return 0666 & ~mask;
+}
+
+static int find_place(const char *path, struct place *place)
+{
+	struct stat st;
+	bool exists = !stat(path, &st);
+
+	*place = (struct place){ .directly = (exists && !S_ISREG(st.st_mode)) ||
+					     is_descriptor(path) };
+	if (place->directly)
+		return exists && S_ISDIR(st.st_mode) ? -EISDIR : 0;
+	place->mode = exists ? st.st_mode & 0777 : mode_of_new_files();
+	place->path = exists ? realpath(path, NULL) : strdup(path);
+	return place->path ? 0 : -errno;
+}
+
+/* Makes a new file next to the file that it replaces. Returns its descriptor or -errno. */
+static int make_next_to(const struct place *place, char **name)
+{
+	int fd;
+
+	if (asprintf(name, "%s.XXXXXX", place->path) < 0) {
 		*name = NULL;
 		return -ENOMEM;
 	}
 	fd = mkostemp(*name, O_CLOEXEC);
-	/* like a file that open() makes */
-	if (fd >= 0 && fchmod(fd, 0666 & ~mask)) {
+	if (fd >= 0 && fchmod(fd, place->mode)) {
 		int err = -errno;
 
 		close(fd);
@@ -137,10 +173,10 @@ static int make_next_to(const char *path, char **name)
 	return fd < 0 ? -errno : fd;
 }
 
-static int replace(const char *path, const struct strbuf *text)
+static int replace(const struct place *place, const struct strbuf *text)
 {
 	char *name;
-	int fd = make_next_to(path, &name), err = fd < 0 ? fd : 0;
+	int fd = make_next_to(place, &name), err = fd < 0 ? fd : 0;
 
 	if (fd >= 0) {
 		err = write_all(fd, text->text, text->len);
@@ -148,7 +184,7 @@ static int replace(const char *path, const struct strbuf *text)
 			err = -errno;
 		if (close(fd) && !err)
 			err = -errno;
-		if (!err && rename(name, path))
+		if (!err && rename(name, place->path))
 			err = -errno;
 		if (err)
 			unlink(name);
@@ -159,7 +195,8 @@ static int replace(const char *path, const struct strbuf *text)
 
 static int write_directly(const char *path, const struct strbuf *text)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), err;
+	/* another program may also write to the file that is open as /dev/stdout */
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY), err;
 
 	if (fd < 0)
 		return -errno;
@@ -169,16 +206,52 @@ static int write_directly(const char *path, const struct strbuf *text)
 
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why)
 {
-	struct stat st;
-	int err;
+	struct place place = { 0 };
+	int err = strbuf__failed(text) ? -ENOMEM : find_place(path, &place);
 
-	if (strbuf__failed(text))
-		err = -ENOMEM;
-	else if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		err = write_directly(path, text);
-	else
-		err = replace(path, text);
+	if (!err)
+		err = place.directly ? write_directly(path, text) : replace(&place, text);
+	free(place.path);
 	return reason__set(why, err, "%s: cannot be written: %s", path, strerror(-err));
+}
+
+/* A directory with the sticky bit, such as /tmp, protects the files of other users. */
+static bool is_protected(const char *path, const char *dir)
+{
+	struct stat file, parent;
+	uid_t uid = geteuid();
+
+	return uid && !stat(dir, &parent) && parent.st_mode & S_ISVTX && parent.st_uid != uid &&
+	       !stat(path, &file) && file.st_uid != uid;
+}
+
+static int check_replacing(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int err = 0;
+
+	if (!dir)
+		return -ENOMEM;
+	if (access(dir, W_OK | X_OK) || (!access(path, F_OK) && access(path, W_OK)))
+		err = -errno;
+	else if (is_protected(path, dir))
+		err = -EPERM;
+	free(dir);
+	return err;
+}
+
+int baseline_file__check(const char *path)
+{
+	struct place place;
+	int err = find_place(path, &place);
+
+	if (!err && place.directly)
+		err = access(path, W_OK) ? -errno : 0;
+	else if (!err)
+		err = check_replacing(place.path);
+	free(place.path);
+	return err;
 }
 
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why)
