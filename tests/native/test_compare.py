@@ -213,6 +213,8 @@ def test_a_file_that_is_damaged_is_refused_with_its_place(base):
         '"counted" of event 2 is not an array': lambda it: it["events"][1]["counted"].pop(),
         '"values" of event 1 contains': lambda it: it["events"][0]["values"].insert(0, "x") or
         it["events"][0]["counted"].append(1),
+        'events 1 and 2 have the same name': lambda it: it["events"].insert(0, it["events"][0]),
+        '"counted" of event 1 contains': lambda it: it["events"][0]["counted"].__setitem__(0, -1),
         '"attr" of event 1 is not an object': lambda it: it["events"][0].pop("attr"),
         '"config" of event 2 is not a number': lambda it: it["events"][1]["attr"].update(
             config="x"),
@@ -227,6 +229,29 @@ def test_a_file_that_is_damaged_is_refused_with_its_place(base):
     pathlib.Path("bad").write_text(base.read_text(encoding="utf-8")[:-20], encoding="utf-8")
     assert "pstat: bad: line " in run("compare", "bad", base).stderr
     assert run("compare", "none", base).returncode == FAILED
+
+
+def test_an_event_of_one_side_does_not_pass_silently():
+    old, new = write("old", {"a": [5, 5], "b": [5, 5]}), write("new", {"b": [5, 5]})
+    for first, second in ((old, new), (new, old)):
+        done = run("compare", first, second, "--fail-over", "a:1")
+        assert done.returncode == 0 and "missing or multiplexed" in done.stderr
+        assert run("compare", first, second, "--fail-over", "b:1").stderr == ""
+
+
+def test_negative_values_have_no_verdict():
+    old, new = write("old", {"a": [-5, -5]}), write("new", {"a": [-50, -50]})
+    done, rows = rows_of(old, new, "--strict", "--fail-over", "a:1")
+    assert done.returncode == CANNOT_TELL
+    assert rows["a"]["explanation"] == "cannot tell: some values are negative"
+    assert (rows["a"]["old"], rows["a"]["new"]) == (-5, -50)
+
+
+def test_intervals_and_repetitions_are_not_compared():
+    old = write("old", {"a": [5, 5]}, **{"values-of": "intervals"})
+    done = run("compare", old, write("new", {"a": [5, 5]}))
+    assert done.returncode == USAGE
+    assert "a: the values differ: the old runs counted intervals" in done.stderr
 
 
 def test_random_bytes_never_crash_the_reader(base):

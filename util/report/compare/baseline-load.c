@@ -62,7 +62,7 @@ static char *text_of(struct loading *l, const json_t *object, const char *key, b
 
 /* Returns whether the array @key of an event has @nr numbers. */
 static bool has_numbers(struct loading *l, const json_t *object, const char *key, size_t nr,
-			int event)
+			bool can_be_negative, int event)
 {
 	const json_t *array = json_object_get(object, key);
 
@@ -74,12 +74,11 @@ static bool has_numbers(struct loading *l, const json_t *object, const char *key
 	for (size_t i = 0; i < nr; i++) {
 		const json_t *value = json_array_get(array, i);
 		double number = json_is_null(value) ? 0 : json_number_value(value);
+		bool is_number = json_is_number(value) || json_is_null(value);
 
-		if ((!json_is_number(value) && !json_is_null(value)) || !(number >= 0)) {
-			wrong(l,
-			      "\"%s\" of event %d contains something other than numbers from 0 "
-			      "on and null",
-			      key, event + 1);
+		if (!is_number || (number < 0 && !can_be_negative)) {
+			wrong(l, "\"%s\" of event %d contains something other than %s and null",
+			      key, event + 1, can_be_negative ? "numbers" : "numbers from 0 on");
 			return false;
 		}
 	}
@@ -102,9 +101,9 @@ static void load_values(struct loading *l, const json_t *object, int event,
 	size_t nr = json_array_size(values);
 
 	s->per_run = runs;
-	if (!has_numbers(l, object, "values", nr, event) ||
-	    !has_numbers(l, object, "counted", nr, event) ||
-	    (runs && !has_numbers(l, object, "runs", nr, event)))
+	if (!has_numbers(l, object, "values", nr, true, event) ||
+	    !has_numbers(l, object, "counted", nr, false, event) ||
+	    (runs && !has_numbers(l, object, "runs", nr, false, event)))
 		return;
 	for (size_t i = 0; !l->err && i < nr; i++)
 		l->err = baseline_series__add(s, number_at(values, i), number_at(shares, i),
@@ -148,6 +147,18 @@ static void load_series(struct loading *l, const json_t *object, int event)
 	load_attr(l, json_object_get(object, "attr"), event, s);
 	if (!l->err)
 		load_values(l, object, event, s);
+}
+
+/* Each event of pstat's own files occurs once, and only then can it be paired. */
+static void refuse_duplicates(struct loading *l)
+{
+	const struct baseline *b = l->b;
+
+	for (int i = 1; !l->err && i < b->nr; i++)
+		for (int j = 0; !l->err && j < i; j++)
+			if (baseline_series__match(&b->series[i], &b->series[j]))
+				wrong(l, "events %d and %d have the same name: %s", j + 1, i + 1,
+				      b->series[i].event);
 }
 
 /* Returns whether it is a baseline of a version that this pstat can read. */
@@ -201,6 +212,7 @@ static void load_root(struct loading *l, const json_t *root)
 		wrong(l, "\"events\" is not an array");
 	for (size_t i = 0; !l->err && i < json_array_size(events); i++)
 		load_series(l, json_array_get(events, i), (int)i);
+	refuse_duplicates(l);
 }
 
 /* Reads everything into @text. Returns 0 or -errno. */

@@ -139,6 +139,20 @@ struct pairing {
 	struct strbuf *why;
 };
 
+/* A count of an interval has nothing to do with a count of a whole repetition. */
+static int check_periods(const struct pairing *p, const struct baseline_series *s)
+{
+	bool intervals = p->c->old->intervals;
+
+	if (s->per_run || intervals == p->c->new->intervals)
+		return 0;
+	return reason__store(
+		p->why, -EINVAL,
+		"%s: the values differ: the %s runs counted intervals, and the %s ones "
+		"whole repetitions: use -I for both or for neither",
+		s->event, intervals ? "old" : "new", intervals ? "new" : "old");
+}
+
 static int add_row(struct pairing *p, const struct baseline_series *old,
 		   const struct baseline_series *new)
 {
@@ -148,6 +162,8 @@ static int add_row(struct pairing *p, const struct baseline_series *old,
 	struct strbuf name = STRBUF_INIT;
 	int err = old && new ? check_attrs(old, new, p->why) : 0;
 
+	if (old && new && !err)
+		err = check_periods(p, old);
 	if (err)
 		return err;
 	*row = (struct compare_row){
@@ -255,6 +271,8 @@ static void describe_verdict(struct compare_row *row, const struct baseline_seri
 		append(row, ": not counted in the old runs");
 	else if (r->gap == GAP_NEW_MISSING)
 		append(row, ": not counted in the new runs");
+	else if (r->gap == GAP_NEGATIVE)
+		append(row, ": some values are negative");
 	else if (r->more_runs == VERDICT_MANY_RUNS)
 		append(row, " (many more runs needed)");
 	else if (r->more_runs)
@@ -274,7 +292,8 @@ static void describe_gaps(struct compare *c, struct compare_row *row,
 	/* as in rows of counts: two decimals, and never 100.00 */
 	if (gaps.least < 1)
 		append(row, "; counted %.2f %% of the time", number__min(gaps.least * 100, 99.99));
-	c->has_gaps |= row->decides && (gaps.missing || gaps.least < 1);
+	c->has_gaps |= row->decides && (gaps.missing || gaps.least < 1 || !row->result.old.nr ||
+					!row->result.new.nr);
 }
 
 static void finish_row(struct compare *c, struct compare_row *row)

@@ -45,12 +45,22 @@ static bool varies(const struct comparison *c)
 	return !sample__is_constant(&c->old) || !sample__is_constant(&c->new);
 }
 
+static bool has_negatives(const struct sample *sample)
+{
+	for (int i = 0; i < sample->nr; i++)
+		if (sample->values[i] < 0)
+			return true;
+	return false;
+}
+
 static enum verdict_gap find_gap(const struct comparison *c)
 {
 	if (!c->old.nr)
 		return GAP_OLD_MISSING;
 	if (!c->new.nr)
 		return GAP_NEW_MISSING;
+	if (has_negatives(&c->old) || has_negatives(&c->new))
+		return GAP_NEGATIVE;
 	/* a single run does not show whether runs vary */
 	return fewer(c) < (varies(c) ? VERDICT_MIN_RUNS : 2) ? GAP_FEW : GAP_NONE;
 }
@@ -72,6 +82,8 @@ static int more_runs(const struct comparison *c)
 	double half = (c->high - c->low) / 2, off = fabs(c->ratio - 1);
 	double room = fabs(off - c->tolerance), nr = fewer(c), needed;
 
+	if (c->gap == GAP_NEGATIVE)
+		return 0;
 	if (c->gap == GAP_FEW)
 		return (varies(c) ? VERDICT_MIN_RUNS : 2) - fewer(c);
 	if (!isfinite(half) || room <= 0)

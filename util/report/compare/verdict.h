@@ -38,7 +38,8 @@ enum verdict_gap {
 	GAP_NONE,
 	GAP_OLD_MISSING, /* the old runs have no count, or do not have this event */
 	GAP_NEW_MISSING,
-	GAP_FEW, /* too few runs that vary, or a single run */
+	GAP_NEGATIVE, /* values below 0, for example temperatures, have no useful ratio */
+	GAP_FEW,      /* too few runs that vary, or a single run */
 };
 
 /* With 5 runs that vary, the true median is outside of all runs in 6 % of all cases. */
