@@ -11,7 +11,12 @@
 #include "util/count/fd-limit.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* A counting event: without a period, the kernel takes no samples. */
+/*
+ * Linux 6.8 to 6.11 record branches only for events that take samples. This period is so long that
+ * the event never takes one.
+ */
+#define NO_SAMPLES (1ULL << 62)
+
 static int open_event(pid_t pid, int cpu, uint64_t code)
 {
 	union perf_attr attr = {
@@ -19,6 +24,7 @@ static int open_event(pid_t pid, int cpu, uint64_t code)
 			.type = PERF_TYPE_HARDWARE,
 			.config = PERF_COUNT_HW_CPU_CYCLES,
 			.size = sizeof(attr.attr),
+			.sample_period = NO_SAMPLES,
 			.sample_type = PERF_SAMPLE_BRANCH_STACK,
 			.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | code,
 		},

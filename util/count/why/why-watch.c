@@ -222,9 +222,13 @@ static void attach_all(struct why_watch *watch)
 		return;
 	}
 	bpf_link__destroy(watch->link);
+	watch->link = NULL;
 	err = attach_at_once(watch, true);
-	if (err && !list_traceable(watch, NULL))
-		attach_at_once(watch, true);
+	/* names in an older list are still in use, so that it may not be read again */
+	if (err && !watch->text.len && !list_traceable(watch, NULL))
+		err = attach_at_once(watch, true);
+	if (err)
+		attach_at_once(watch, false);
 }
 
 int why_watch__new(uint32_t type, struct why_watch **out, struct strbuf *why)
