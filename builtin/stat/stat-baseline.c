@@ -170,7 +170,14 @@ static int save(const struct stat_baseline *b)
 {
 	const struct baseline *side = b->sides[1] ?: b->sides[0];
 	struct strbuf why = STRBUF_INIT;
-	int err = baseline__save(side, b->options->compare.save, &why);
+	int err;
+
+	if (!side->nr) {
+		pr_err("--save %s: not written, because no repetition was counted to its end",
+		       log__value(b->options->compare.save));
+		return EXIT_FAILED;
+	}
+	err = baseline__save(side, b->options->compare.save, &why);
 
 	if (err)
 		pr_err("--save: %s", reason__text(&why, err));

@@ -219,14 +219,16 @@ static int show_total(struct series *s, const struct session_end *end)
 /* Keeps the counts of the repetition, unless its intervals have been kept. */
 static int keep_values(struct series *s, const struct session_end *end)
 {
+	/* an interrupted repetition is too short to be compared with whole ones */
+	bool keeps = s->baseline && (!end->signal || s->options->runs == 1);
 	int err = 0;
 
-	if (s->baseline && !s->options->count.interval_ns) {
+	if (keeps && !s->options->count.interval_ns) {
 		stat_rows__reset(&s->rows);
 		err = report__interval(s->report, end->total, &s->rows);
 		err = err ?: stat_baseline__add_rows(s->baseline, s->side, &s->rows);
 	}
-	if (s->baseline)
+	if (keeps)
 		err = err ?: stat_baseline__add_run(s->baseline, s->side, end);
 	return made(err);
 }

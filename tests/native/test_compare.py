@@ -254,6 +254,19 @@ def test_intervals_and_repetitions_are_not_compared():
     assert "a: the values differ: the old runs counted intervals" in done.stderr
 
 
+def test_a_difference_is_also_found_among_hundreds_of_events():
+    old = write("old", {f"e{i}": [10, 11, 12, 13, 14, 15] for i in range(300)})
+    new = write("new", {f"e{i}": [20, 21, 22, 23, 24, 25] for i in range(300)})
+    assert {row["verdict"] for row in rows_of(old, new)[1].values()} == {"worse"}
+
+
+def test_an_interrupted_repetition_does_not_replace_a_file(scratch):
+    (scratch / "base").write_text("before", encoding="ascii")
+    done = run("-r", 5, "--save", "base", "-e", "cs", "sh", "-c", "kill -INT $PPID; sleep 0.1")
+    assert "no repetition was counted to its end" in done.stderr
+    assert (scratch / "base").read_text(encoding="ascii") == "before"
+
+
 def test_random_bytes_never_crash_the_reader(base):
     text, dice = bytearray(base.read_bytes()), random.Random(22)
     for _ in range(100):

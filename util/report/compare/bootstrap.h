@@ -29,7 +29,7 @@ struct bootstrap {
 	int rounds;
 };
 
-/* Enough for the 5 % of a hundred events that are corrected for each other. */
+/* Enough for 200 events that are corrected for each other. */
 #define BOOTSTRAP_ROUNDS 10000
 
 /*

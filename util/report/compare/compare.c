@@ -325,11 +325,13 @@ static void finish_row(struct compare *c, struct compare_row *row)
 static int find_verdicts(struct compare *c)
 {
 	struct comparison *all = calloc((size_t)c->nr + 1, sizeof(*all));
+	/* the smallest probability, 2 / rounds, must be below 5 % / nr, which Holm's method needs */
+	int rounds = c->nr > BOOTSTRAP_ROUNDS / 50 ? c->nr * 50 : BOOTSTRAP_ROUNDS;
 	int err = all ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < c->nr; i++)
 		all[i] = c->rows[i].result;
-	err = err ?: verdicts__find(all, c->nr, c->seed, BOOTSTRAP_ROUNDS);
+	err = err ?: verdicts__find(all, c->nr, c->seed, rounds);
 	for (int i = 0; !err && i < c->nr; i++) {
 		c->rows[i].result = all[i];
 		finish_row(c, &c->rows[i]);
