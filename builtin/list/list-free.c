@@ -206,7 +206,8 @@ static int list_both(struct lister *lister)
 		row_writer__begin(&lister->writer, holder_columns);
 	}
 	err = err ?: list_holders(lister);
-	list_leaders(lister);
+	if (!err)
+		list_leaders(lister);
 	row_writer__end(&lister->writer);
 	return err;
 }

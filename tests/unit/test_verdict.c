@@ -61,6 +61,7 @@ static const struct golden {
 	  GAP_NONE },
 	/* an event that hardly ever occurs */
 	{ SAMPLE(0, 0, 0, 0, 0, 1), SAMPLE(0, 0, 0, 0, 1, 1), 0.01, VERDICT_WITHIN, GAP_NONE },
+	{ SAMPLE(0, 0, 0, 0, 0, 0), SAMPLE(1, 2, 3, 1, 2, 3), 0.01, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(0, 0, 0, 0, 0, 1), SAMPLE(1, 1, 1, 1, 1, 1), 0.01, VERDICT_CANNOT_TELL, GAP_NONE },
 };
 
@@ -171,6 +172,23 @@ static void ninety_five_percent_of_pairs_that_differ_by_twice_the_tolerance_are_
 	assert_true(count_verdicts(0.98, 0.01, 0.01, VERDICT_BETTER) >= PAIRS * 95 / 100);
 }
 
+/* Six runs of each side, of which one has all the larger values, are such by chance in 0.2 %. */
+static void few_runs_of_many_events_are_not_sure(void **state)
+{
+	static const double low[] = { 10, 11, 12, 13, 14, 15 }, high[] = { 20, 21, 22, 23, 24, 25 };
+	struct comparison c[30];
+
+	(void)state;
+	for (int nr = 20; nr <= 30; nr += 10) {
+		for (int i = 0; i < nr; i++)
+			c[i] = (struct comparison){ .old = { low, 6 }, .new = { high, 6 } };
+		assert_int_equal(verdicts__find(c, nr, 1, BOOTSTRAP_ROUNDS), 0);
+		for (int i = 0; i < nr; i++)
+			assert_int_equal(c[i].verdict,
+					 nr == 20 ? VERDICT_WORSE : VERDICT_CANNOT_TELL);
+	}
+}
+
 /* Of ten equal events, some would be called different without a correction. */
 static void several_events_are_corrected_for_each_other(void **state)
 {
@@ -231,6 +249,7 @@ int main(void)
 		cmocka_unit_test(at_most_5_percent_of_equal_pairs_are_called_different),
 		cmocka_unit_test(
 			ninety_five_percent_of_pairs_that_differ_by_twice_the_tolerance_are_found),
+		cmocka_unit_test(few_runs_of_many_events_are_not_sure),
 		cmocka_unit_test(several_events_are_corrected_for_each_other),
 		cmocka_unit_test(the_number_of_runs_that_are_needed_is_about_right),
 	};

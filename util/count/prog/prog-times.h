@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdint.h>
 
 struct backend_group;
 struct prog_fds;

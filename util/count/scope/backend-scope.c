@@ -336,7 +336,7 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 					     online);
 
 	if (err || online)
-		return err;
+		return err ?: scope_outliers__add_cpu(priv->outliers, group->cpus->ids[cpu]);
 	err = cpumap__online(sysroots__host(), &now);
 	if (err)
 		return reason__set(group->why, err,

@@ -289,7 +289,7 @@ static int open_buffer(struct scope_outliers *o)
  * If all scopes are user code, branches in the kernel are not recorded, so those of the probe do
  * not replace the branches of the run.
  */
-static int open_branches(struct scope_outliers *o)
+static uint64_t code_of_branches(const struct scope_outliers *o)
 {
 	unsigned int classes = scope_class__all(o->list), user = 1U << SCOPE_CLASS_USER;
 	uint64_t code = 0;
@@ -298,7 +298,17 @@ static int open_branches(struct scope_outliers *o)
 		code |= PERF_SAMPLE_BRANCH_USER;
 	if (classes & ~user)
 		code |= PERF_SAMPLE_BRANCH_KERNEL;
-	return o->shape->branches ? branch_events__open_all(&o->branches, code) : 0;
+	return code;
+}
+
+static int open_branches(struct scope_outliers *o)
+{
+	return o->shape->branches ? branch_events__open_all(&o->branches, code_of_branches(o)) : 0;
+}
+
+int scope_outliers__add_cpu(struct scope_outliers *o, int cpu)
+{
+	return o ? branch_events__add_cpu(&o->branches, code_of_branches(o), cpu) : 0;
 }
 
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,

@@ -25,6 +25,8 @@ void scope_outliers__free(struct scope_outliers *o);
 
 /* Sets the threshold that the user gave. Before this call, no run is reported. */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
+/* Also records the branches of a CPU that came online. Returns 0 or -ENOMEM. */
+int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /* Sets each threshold to the percentile of the runs so far. Call this periodically. */
 int scope_outliers__adapt(struct scope_outliers *o);
 

@@ -49,6 +49,8 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 		return -EINVAL;
 	opts.expected_attach_type = at_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 	opts.attach_btf_id = func_id;
+	/* libbpf has freed these */
+	opts.fd_array = NULL;
 	opts.log_level = 0;
 	opts.log_buf = NULL;
 	opts.log_size = 0;

@@ -94,6 +94,32 @@ static int more_runs(const struct comparison *c)
 	return needed > VERDICT_MANY_RUNS ? VERDICT_MANY_RUNS : (int)needed;
 }
 
+/* Is every value of @small less than every value of @large? */
+static bool is_below(const struct sample *small, const struct sample *large)
+{
+	double most = small->values[0], least = large->values[0];
+
+	for (int i = 0; i < small->nr; i++)
+		most = small->values[i] > most ? small->values[i] : most;
+	for (int i = 0; i < large->nr; i++)
+		least = large->values[i] < least ? large->values[i] : least;
+	return most < least;
+}
+
+/*
+ * Returns the least probability that so few runs can give: that of equal sides of which one has all
+ * the larger values, 2 / (number of ways to choose one side from all runs). The bootstrap knows
+ * only the values that were counted, so it would find smaller probabilities.
+ */
+static double least_probability(const struct comparison *c)
+{
+	double ways = 1;
+
+	for (int i = 1; i <= c->old.nr && ways < 1e12; i++)
+		ways = ways * (c->new.nr + i) / i;
+	return 2 / ways;
+}
+
 /* Finds the interval and the verdict that it gives, without regard to the other comparisons. */
 static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidence *evidence)
 {
@@ -108,7 +134,7 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 	if (!varies(c) || !(c->old_median > 0)) {
 		c->verdict = verdict_of(c->low, c->high, c->tolerance);
 		/* the samples of an event that hardly ever occurs say nothing about a ratio */
-		if (varies(c) && c->verdict != VERDICT_WITHIN)
+		if (varies(c) && c->verdict != VERDICT_WITHIN && !is_below(&c->old, &c->new))
 			c->verdict = VERDICT_CANNOT_TELL;
 		return 0;
 	}
@@ -122,6 +148,8 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 	better = bootstrap__probability(&b, 1 - c->tolerance, true);
 	evidence->verdict = worse < better ? VERDICT_WORSE : VERDICT_BETTER;
 	evidence->p = number__min(1, 2 * number__min(worse, better));
+	if (evidence->p < least_probability(c))
+		evidence->p = least_probability(c);
 	bootstrap__free(&b);
 	return 0;
 }
