@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Breakpoints, filters and patterns in guests, with known counts."""
+import re
+
 import pytest
 
-from csv_rows import values
+from csv_rows import series, values
 from guest import GUESTS, guest_each
 
+# sets the machine's clock to 2033 and then to 2001, while pstat counts
+STEPS = ("(usleep 300000; date -s @2000000000; usleep 300000; date -s @1000000000) >/dev/null & "
+         "pstat -x, {} ; wait")
+
 COMMANDS = {
+    "intervals": STEPS.format("-I 200 --interval-count 5 -C 0 -e cpu-clock"),
+    "time limit": STEPS.format("--timeout 1000 -C 0 -e cpu-clock,duration_time"),
+    "repetitions": STEPS.format("-r 4 -e duration_time usleep 200000"),
     "stores": "pstat -x, -e mem:watched:w:u access 1234 5 6 0",
     "accesses": "pstat -x, -e mem:watched:rw:u access 1234 5 6 0",
     "calls": "pstat -x, -e mem:watched_call:x:u access 1234 5 6 0",
@@ -42,3 +51,16 @@ def test_switches_from_the_idle_task_are_counted(results):
 def test_a_filter_on_a_missing_field_is_refused(results):
     assert results["bad filter"].returncode == 255
     assert "no field 'prv_pid'" in results["bad filter"].stdout
+
+
+def test_steps_of_the_clock_change_neither_times_nor_counts(results):
+    """The kernel counts on another clock; a host that is busy can only make the times longer."""
+    shown = series(results["intervals"].stdout, "cpu-clock")
+    times = [0, *(row.time for row in shown)]
+    assert len(shown) == 5
+    assert all(0.1 < after - before < 20 for before, after in zip(times, times[1:])), times
+    assert all(0 < row.value < 20_000 for row in shown)
+    limited = values(results["time limit"].stdout)
+    assert 1e9 <= limited["duration_time"] < 20e9 and 500 < limited["cpu-clock"] < 20_000
+    mean = re.search(r"^(\d+),[^,]*,duration_time,", results["repetitions"].stdout, re.M)[1]
+    assert 0.2e9 <= float(mean) < 20e9
