@@ -208,7 +208,7 @@ bool stat_options__keeps_counts(const struct stat_options *options)
 
 void stat_options__free(struct stat_options *options)
 {
-	if (options->metrics.table || options->metrics.list.len)
+	if (options->metrics.table || options->metrics.list.room)
 		stat_metrics__free(&options->metrics);
 	evlist__free(options->evlist);
 	cpumap__free(options->count.cpus);

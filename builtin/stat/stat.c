@@ -28,6 +28,7 @@
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
 #include "util/event/evlist.h"
+#include "util/event/evsel.h"
 
 static int run_stat(const struct stat_options *options, struct series_end *how)
 {
@@ -61,12 +62,25 @@ static bool uses_bpf(const struct stat_options *options)
 	return uses;
 }
 
+static bool has_filter(const struct evlist *evlist)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel)
+		if (evsel->filter)
+			return true;
+	return false;
+}
+
 static void explain(int argc, char **argv, const struct stat_options *options,
 		    const struct series_end *how)
 {
 	const struct why_hint hint = { .argc = argc, .argv = argv, .options = options };
 
 	if (!how->has_refused || how->died_of)
+		return;
+	/* the message about a filter says what is wrong with it, and `pstat why` sets no filters */
+	if (how->has_no_count && has_filter(options->evlist))
 		return;
 	bpf_util__init();
 	why_hint__print(&hint, how->has_no_count ? LOG_ERROR : why_hint__level_beside_rows());

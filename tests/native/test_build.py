@@ -108,8 +108,8 @@ def test_the_package_has_the_files_of_make_install_and_depends_on_the_libraries_
     assert files_under(installed) <= files
     assert files - files_under(installed) == {
         f"usr/share/doc/pstat/{name}" for name in
-        ("ARCHITECTURE.md", "README.md", "changelog", "copyright", "examples.txt",
-         "examples/count-self.c", "performance.txt")}
+        ("ARCHITECTURE.md", "README.md", "baseline.schema.json", "changelog", "copyright",
+         "examples.txt", "examples/count-self.c", "performance.txt")}
     said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
     assert all(line.split()[1] == "root/root"
                for line in said("dpkg-deb", "-c", package).splitlines())

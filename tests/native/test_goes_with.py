@@ -75,7 +75,10 @@ def line(options):
     # events must be given before their cgroups
     words = [word for name in sorted(options, key=lambda name: name != "-e")
              for word in ([name, VALUES[name]] if name in VALUES else [name])]
-    return [*words, "--ab", VALUES["--ab"]] if "--ab" in options else [*words, "true"]
+    if "--ab" not in options:
+        return [*words, "true"]
+    # few repetitions, because the kernel needs long to detach from points
+    return [*words, "--ab", VALUES["--ab"], *(["-r", "2"] if {"--start", "--stop"} & set(options) else [])]
 
 
 def test_the_tables_are_there():

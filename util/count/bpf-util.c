@@ -179,16 +179,18 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
 	char no_log[] = "";
-	int fd;
+	int fd, err;
 
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0,
 			   &opts);
+	err = fd < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	if (fd >= 0 || errno != EPERM)
+	/* a kernel that is not locked down refuses the program because it has no target */
+	if (err != -EPERM && err != -ENOMEM)
 		return 0;
-	explain_refusal(why_not, -EPERM, no_log);
-	return -EPERM;
+	explain_refusal(why_not, err, no_log);
+	return err;
 }
 
 bool bpf_util__may_use_ids(void)
