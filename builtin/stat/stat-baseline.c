@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "builtin/builtin.h"
@@ -157,12 +158,18 @@ static double to_seconds(uint64_t ns)
 
 int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end)
 {
+	struct baseline_time time = { to_seconds(end->total->time_ns), NAN, NAN, -1 };
+
 	b->sides[side]->lost_runs += end->total->lost_runs;
 	if (b->sides[side]->intervals)
 		return 0;
-	return baseline_times__add(&b->sides[side]->times, to_seconds(end->total->time_ns),
-				   end->command_ended ? to_seconds(end->user_ns) : NAN,
-				   end->command_ended ? to_seconds(end->sys_ns) : NAN);
+	if (end->command_ended) {
+		time.user = to_seconds(end->user_ns);
+		time.system = to_seconds(end->sys_ns);
+	}
+	if (end->command_ended && WIFEXITED(end->command_status))
+		time.code = WEXITSTATUS(end->command_status);
+	return baseline_times__add(&b->sides[side]->times, &time);
 }
 
 /* With --ab, the file contains the values of the second command, which is the new one. */

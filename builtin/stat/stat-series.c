@@ -361,7 +361,6 @@ static int side_of(uint64_t run)
 static int run_all(struct series *s, struct session_end *end)
 {
 	int code = 0;
-
 	uint64_t nr = nr_runs(s->options);
 	uint64_t warmups = s->options->compare.warmup * (s->options->compare.nr_ab ? 2 : 1);
 

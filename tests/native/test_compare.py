@@ -255,8 +255,8 @@ def test_intervals_and_repetitions_are_not_compared():
 
 
 def test_a_difference_is_also_found_among_hundreds_of_events():
-    old = write("old", {f"e{i}": [10, 11, 12, 13, 14, 15] for i in range(300)})
-    new = write("new", {f"e{i}": [20, 21, 22, 23, 24, 25] for i in range(300)})
+    old = write("old", {f"e{i}": [*range(10, 20)] for i in range(300)})
+    new = write("new", {f"e{i}": [*range(20, 30)] for i in range(300)})
     assert {row["verdict"] for row in rows_of(old, new)[1].values()} == {"worse"}
 
 
@@ -342,7 +342,8 @@ def test_times_are_written_for_the_scripts_of_hyperfine(base):
     assert results[0]["command"].endswith(" 100")
     assert results[0]["min"] == pytest.approx(min(times)) and results[0]["stddev"] > 0
     assert results[0]["mean"] == pytest.approx(sum(times) / 10)
-    assert sorted(results[0]) == ["command", "max", "mean", "median", "min", "stddev", "system",
+    assert results[0]["exit_codes"] == 10 * [0]
+    assert sorted(results[0]) == ["command", "exit_codes", "max", "mean", "median", "min", "stddev", "system",
                                   "times", "user"]
 
 
@@ -360,3 +361,15 @@ def test_ab_needs_two_commands_and_no_third():
     assert "give --ab twice" in run("--ab", "true").stderr
     assert run("--ab", "true", "--ab", "true", "true").returncode == USAGE
     assert run("--ab", "true", "--ab", "true", "-p", "1").returncode == CONFLICT
+
+
+def test_a_named_pipe_that_nobody_reads_does_not_hold_pstat(scratch):
+    os.mkfifo("pipe")
+    done = run("-r", 2, "--save", "pipe", "-e", "cs", "true")
+    assert done.returncode == FAILED and "pipe: cannot be written: No such device" in done.stderr
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert run("-r", 2, "--save", "pipe", "-e", "cs", "true").returncode == 0
+    jsonschema.validate(json.loads(os.read(reader, 100_000)), SCHEMA)
+    os.close(reader)
+    done = run("-r", 2, "--save", "/dev/full", "-e", "cs", "true")
+    assert done.returncode == FAILED and "/dev/full: cannot be written: No space" in done.stderr

@@ -37,7 +37,8 @@ static void a_file_contains_what_was_saved(void **state)
 	close(fd);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		assert_int_equal(baseline_series__add(b->series, values[i], 0.25, 0), 0);
-	assert_int_equal(baseline_times__add(&b->times, 1.25, NAN, 0), 0);
+	assert_int_equal(baseline_times__add(&b->times, &(struct baseline_time){ 1.25, NAN, 0, 3 }),
+			 0);
 	b->lost_runs = 7;
 	assert_int_equal(baseline__save(b, path, &why), 0);
 	assert_int_equal(baseline__load(path, &again, &why), 0);
@@ -46,7 +47,8 @@ static void a_file_contains_what_was_saved(void **state)
 	assert_string_equal(first.text, second.text);
 	assert_true(again->series->attr[ATTR_CONFIG1] == UINT64_MAX);
 	assert_true(isnan(again->series->values[5]) && again->series->values[2] == 1.5);
-	assert_true(isnan(again->times.user[0]) && again->times.elapsed[0] == 1.25);
+	assert_true(isnan(again->times.list[0].user) && again->times.list[0].elapsed == 1.25);
+	assert_int_equal(again->times.list[0].code, 3);
 	unlink(path);
 	baseline__free(b);
 	baseline__free(again);

@@ -179,15 +179,25 @@ static bool is_known(struct loading *l, const json_t *root)
 	return !l->err;
 }
 
-static void load_times(struct loading *l, const json_t *seconds)
+static void load_times(struct loading *l, const json_t *root)
 {
+	const json_t *seconds = json_object_get(root, "seconds");
 	const json_t *elapsed = json_object_get(seconds, "elapsed");
 	const json_t *user = json_object_get(seconds, "user");
 	const json_t *system = json_object_get(seconds, "system");
+	const json_t *codes = json_object_get(root, "exit-codes");
 
-	for (size_t i = 0; !l->err && i < json_array_size(elapsed); i++)
-		l->err = baseline_times__add(&l->b->times, number_at(elapsed, i),
-					     number_at(user, i), number_at(system, i));
+	for (size_t i = 0; !l->err && i < json_array_size(elapsed); i++) {
+		const json_t *code = json_array_get(codes, i);
+		struct baseline_time time = {
+			.elapsed = number_at(elapsed, i),
+			.user = number_at(user, i),
+			.system = number_at(system, i),
+			.code = json_is_integer(code) ? (int)json_integer_value(code) : -1,
+		};
+
+		l->err = baseline_times__add(&l->b->times, &time);
+	}
 }
 
 static void load_root(struct loading *l, const json_t *root)
@@ -207,7 +217,7 @@ static void load_root(struct loading *l, const json_t *root)
 	b->lost_runs = json_is_integer(lost) ? (uint64_t)json_integer_value(lost) : 0;
 	for (int i = 0; i < FACT_NR; i++)
 		b->facts[i] = text_of(l, machine, baseline_fact_names[i], false, -1);
-	load_times(l, json_object_get(root, "seconds"));
+	load_times(l, root);
 	if (!json_is_array(events))
 		wrong(l, "\"events\" is not an array");
 	for (size_t i = 0; !l->err && i < json_array_size(events); i++)

@@ -15,6 +15,7 @@
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
 #include "util/base/reason.h"
+#include "util/base/report-write.h"
 #include "util/base/strbuf.h"
 #include "util/report/compare/baseline.h"
 
@@ -67,9 +68,39 @@ static void add_series(struct json_writer *w, const struct baseline_series *s)
 	json__end(&object);
 }
 
+void baseline_times__add_codes(const struct baseline_times *times, struct json_writer *w,
+			       const char *key)
+{
+	json__open_array(w, key);
+	for (int i = 0; i < times->nr; i++)
+		json__element_double(w, times->list[i].code < 0 ? NAN : times->list[i].code);
+	json__close_array(w);
+}
+
+static void add_times(struct json_writer *w, const struct baseline_times *times)
+{
+	struct json_writer seconds;
+
+	json__open_object(w, "seconds", &seconds);
+	json__open_array(&seconds, "elapsed");
+	for (int i = 0; i < times->nr; i++)
+		json__element_double(&seconds, times->list[i].elapsed);
+	json__close_array(&seconds);
+	json__open_array(&seconds, "user");
+	for (int i = 0; i < times->nr; i++)
+		json__element_double(&seconds, times->list[i].user);
+	json__close_array(&seconds);
+	json__open_array(&seconds, "system");
+	for (int i = 0; i < times->nr; i++)
+		json__element_double(&seconds, times->list[i].system);
+	json__close_array(&seconds);
+	json__end(&seconds);
+	baseline_times__add_codes(times, w, "exit-codes");
+}
+
 void baseline__format(const struct baseline *b, struct strbuf *sb)
 {
-	struct json_writer w, machine, times;
+	struct json_writer w, machine;
 
 	json__begin(&w, sb);
 	json__string(&w, "schema", "pstat baseline");
@@ -83,11 +114,7 @@ void baseline__format(const struct baseline *b, struct strbuf *sb)
 	for (int i = 0; i < FACT_NR; i++)
 		add_member(&machine, baseline_fact_names[i], b->facts[i]);
 	json__end(&machine);
-	json__open_object(&w, "seconds", &times);
-	add_numbers(&times, "elapsed", b->times.elapsed, b->times.nr);
-	add_numbers(&times, "user", b->times.user, b->times.nr);
-	add_numbers(&times, "system", b->times.system, b->times.nr);
-	json__end(&times);
+	add_times(&w, &b->times);
 	json__open_array(&w, "events");
 	for (int i = 0; i < b->nr; i++) {
 		strbuf__adds(sb, "\n");
@@ -195,13 +222,23 @@ static int replace(const struct place *place, const struct strbuf *text)
 
 static int write_directly(const char *path, const struct strbuf *text)
 {
-	/* another program may also write to the file that is open as /dev/stdout */
-	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY), err;
+	/*
+	 * another program may also write to the file that is open as /dev/stdout; and signals are
+	 * blocked, so pstat must not wait for somebody to read a named pipe
+	 */
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
+	FILE *file = NULL;
 
-	if (fd < 0)
-		return -errno;
-	err = write_all(fd, text->text, text->len);
-	return close(fd) && !err ? -errno : err;
+	if (fd >= 0 && !fcntl(fd, F_SETFL, O_WRONLY | O_APPEND))
+		file = fdopen(fd, "a");
+	if (!file) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	err = report_write(file, text->text, text->len);
+	return fclose(file) && !err ? -errno : err;
 }
 
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why)

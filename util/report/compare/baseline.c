@@ -63,9 +63,7 @@ void baseline__free(struct baseline *b)
 	for (int i = 0; i < b->nr; i++)
 		series__free(&b->series[i]);
 	free(b->series);
-	free(b->times.elapsed);
-	free(b->times.user);
-	free(b->times.system);
+	free(b->times.list);
 	for (int i = 0; i < FACT_NR; i++)
 		free(b->facts[i]);
 	free(b->version);
@@ -154,33 +152,18 @@ struct baseline_series *baseline__add_series(struct baseline *b)
 	return series;
 }
 
-/* Makes room for one more number in three arrays that have @nr of @room. Returns 0 or -ENOMEM. */
-static int make_room(double **const arrays[3], int nr, int *room)
+int baseline_times__add(struct baseline_times *times, const struct baseline_time *time)
 {
-	int wanted = 2 * *room + 8;
-
-	if (nr < *room)
-		return 0;
-	for (int i = 0; i < 3; i++) {
-		double *more = reallocarray(*arrays[i], (size_t)wanted, sizeof(*more));
+	if (times->nr == times->room) {
+		int room = 2 * times->room + 8;
+		struct baseline_time *more = reallocarray(times->list, (size_t)room, sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		*arrays[i] = more;
+		times->list = more;
+		times->room = room;
 	}
-	*room = wanted;
-	return 0;
-}
-
-int baseline_times__add(struct baseline_times *times, double elapsed, double user, double system)
-{
-	double **const arrays[] = { &times->elapsed, &times->user, &times->system };
-
-	if (make_room(arrays, times->nr, &times->room))
-		return -ENOMEM;
-	times->elapsed[times->nr] = elapsed;
-	times->user[times->nr] = user;
-	times->system[times->nr++] = system;
+	times->list[times->nr++] = *time;
 	return 0;
 }
 
@@ -188,8 +171,18 @@ int baseline_series__add(struct baseline_series *s, double value, double share, 
 {
 	double **const arrays[] = { &s->values, &s->shares, &s->runs };
 
-	if (make_room(arrays, s->nr, &s->room))
-		return -ENOMEM;
+	if (s->nr == s->room) {
+		int room = 2 * s->room + 8;
+
+		for (int i = 0; i < 3; i++) {
+			double *more = reallocarray(*arrays[i], (size_t)room, sizeof(*more));
+
+			if (!more)
+				return -ENOMEM;
+			*arrays[i] = more;
+		}
+		s->room = room;
+	}
 	s->values[s->nr] = value;
 	s->shares[s->nr] = share;
 	s->runs[s->nr++] = runs;

@@ -64,11 +64,17 @@ struct baseline_series {
 	double *runs;	/* [nr], of programs or scopes; 0 unless per_run */
 };
 
-/* Times of the repetitions in seconds. Those of intervals are not kept. */
+/* A repetition. Times are in seconds. */
+struct baseline_time {
+	double elapsed; /* wall time */
+	double user;	/* CPU time of the command; NAN: not known */
+	double system;
+	int code; /* exit status of the command; -1: it has none */
+};
+
+/* The repetitions; empty if the values are of intervals. */
 struct baseline_times {
-	double *elapsed; /* [nr], here and below: wall time */
-	double *user;	 /* CPU time of the command; NAN: not known */
-	double *system;
+	struct baseline_time *list;
 	int nr, room;
 };
 
@@ -104,7 +110,7 @@ int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 void baseline__limit(struct baseline *b, int most);
 
 /* Returns 0 or -ENOMEM. */
-int baseline_times__add(struct baseline_times *times, double elapsed, double user, double system);
+int baseline_times__add(struct baseline_times *times, const struct baseline_time *time);
 
 /* Adds an empty series. Returns NULL if memory ran out. It is valid until the next one is added. */
 struct baseline_series *baseline__add_series(struct baseline *b);

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 #include "util/base/json-writer.h"
 #include "util/base/reason.h"
@@ -14,26 +16,28 @@
 
 #define DECIMALS 9
 
-static struct stats stats_of(const double *values, int nr)
-{
-	struct stats stats = { 0 };
-
-	for (int i = 0; i < nr; i++)
-		if (!isnan(values[i]))
-			stats__add(&stats, values[i]);
-	return stats;
-}
-
 /* Returns false if memory ran out. */
 static bool add_result(struct json_writer *results, const struct baseline *b)
 {
 	const struct baseline_times *times = &b->times;
-	struct stats elapsed = stats_of(times->elapsed, times->nr);
-	struct stats user = stats_of(times->user, times->nr);
-	struct stats system = stats_of(times->system, times->nr);
-	double median = sample__median(&(struct sample){ times->elapsed, times->nr });
+	struct stats elapsed = { 0 }, user = { 0 }, system = { 0 };
+	double *all = calloc((size_t)times->nr, sizeof(*all)), median;
 	struct json_writer result;
 
+	if (!all)
+		return false;
+	for (int i = 0; i < times->nr; i++) {
+		const struct baseline_time *time = &times->list[i];
+
+		all[i] = time->elapsed;
+		stats__add(&elapsed, time->elapsed);
+		if (!isnan(time->user))
+			stats__add(&user, time->user);
+		if (!isnan(time->system))
+			stats__add(&system, time->system);
+	}
+	median = sample__median(&(struct sample){ all, times->nr });
+	free(all);
 	json__element_object(results, &result);
 	json__string(&result, "command", b->target ?: "");
 	json__fixed(&result, "mean", elapsed.mean, DECIMALS);
@@ -49,8 +53,9 @@ static bool add_result(struct json_writer *results, const struct baseline *b)
 	json__fixed(&result, "max", elapsed.max, DECIMALS);
 	json__open_array(&result, "times");
 	for (int i = 0; i < times->nr; i++)
-		json__element_double(&result, times->elapsed[i]);
+		json__element_double(&result, times->list[i].elapsed);
 	json__close_array(&result);
+	baseline_times__add_codes(times, &result, "exit_codes");
 	json__end(&result);
 	return !isnan(median);
 }
