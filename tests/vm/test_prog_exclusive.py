@@ -269,10 +269,11 @@ def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
         clean = "not counted: 0 lost, 0 with a counter that could not be read, 0 missed"
         assert text.count(clean) == SAMPLES
         counted.append(min(row.value for row in rows(text) if row.event == "instructions"))
-    # each level has one more packet and a copy of it; if inner runs were counted twice, the cost
-    # would grow with the depth
+    # each level has one more packet and a copy of it; if inner runs were counted twice, each step
+    # would be about as much larger as the first one is. A sample can contain a timer tick of about
+    # 3500 instructions, a tenth of a step.
     steps = [b - a for a, b in zip(counted[1:], counted[2:])]
-    assert max(steps) - min(steps) <= 0.02 * max(steps), steps
+    assert max(steps) - min(steps) <= 0.25 * max(steps), steps
 
 
 def test_the_time_in_which_another_task_has_the_cpu_is_not_counted(preempted):
