@@ -343,7 +343,8 @@ def test_times_are_written_for_the_scripts_of_hyperfine(base):
     assert results[0]["min"] == pytest.approx(min(times)) and results[0]["stddev"] > 0
     assert results[0]["mean"] == pytest.approx(sum(times) / 10)
     assert results[0]["exit_codes"] == 10 * [0]
-    assert sorted(results[0]) == ["command", "exit_codes", "max", "mean", "median", "min", "stddev", "system",
+    assert sorted(results[0]) == ["command", "exit_codes", "max", "mean", "median", "min",
+                                  "stddev", "system",
                                   "times", "user"]
 
 

@@ -78,7 +78,8 @@ def line(options):
     if "--ab" not in options:
         return [*words, "true"]
     # few repetitions, because the kernel needs long to detach from points
-    return [*words, "--ab", VALUES["--ab"], *(["-r", "2"] if {"--start", "--stop"} & set(options) else [])]
+    few = ["-r", "2"] if {"--start", "--stop"} & set(options) else []
+    return [*words, "--ab", VALUES["--ab"], *few]
 
 
 def test_the_tables_are_there():

@@ -156,13 +156,14 @@ static int check_periods(const struct pairing *p, const struct baseline_series *
 static int add_row(struct pairing *p, const struct baseline_series *old,
 		   const struct baseline_series *new)
 {
-	const struct baseline_series *any = old ?: new;
+	const struct baseline_series *any = old ? old : new;
 	const struct compare_limit *limit = limit_of(p->spec, any->event);
+	bool both = old && new;
 	struct compare_row *row = &p->c->rows[p->c->nr];
 	struct strbuf name = STRBUF_INIT;
-	int err = old && new ? check_attrs(old, new, p->why) : 0;
+	int err = both ? check_attrs(old, new, p->why) : 0;
 
-	if (old && new && !err)
+	if (both && !err)
 		err = check_periods(p, old);
 	if (err)
 		return err;
@@ -325,7 +326,7 @@ static void finish_row(struct compare *c, struct compare_row *row)
 static int find_verdicts(struct compare *c)
 {
 	struct comparison *all = calloc((size_t)c->nr + 1, sizeof(*all));
-	/* the smallest probability, 2 / rounds, must be below 5 % / nr, which Holm's method needs */
+	/* Holm's method needs a smallest probability, 2 / rounds, below 5 % / nr */
 	int rounds = c->nr > BOOTSTRAP_ROUNDS / 50 ? c->nr * 50 : BOOTSTRAP_ROUNDS;
 	int err = all ? 0 : -ENOMEM;
 
