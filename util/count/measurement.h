@@ -61,6 +61,18 @@ struct session_sink {
 	 * without --outliers.
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
+	/*
+	 * Returns an fd that becomes readable when others wait for the sink, or -1. Called when the
+	 * count starts; the fd must stay open until it ends. NULL: nobody ever waits.
+	 */
+	int (*wake_fd)(void *ctx);
+	/*
+	 * Called when the fd is readable. Returns 1 if the sink needs the counts of this moment, 0
+	 * if it does not, or a negative errno.
+	 */
+	int (*wake)(void *ctx);
+	/* Called with these counts, which end no interval. */
+	int (*reading)(void *ctx, const struct measurement *measurement);
 };
 
 #endif

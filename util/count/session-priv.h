@@ -12,6 +12,7 @@
 #include "util/count/session.h"
 
 struct evlist;
+struct outlier;
 struct stat_config;
 struct wakeups;
 
@@ -52,8 +53,19 @@ struct session {
 int session__enable(struct session *s);
 /* Ends the delay of -D early: enables the events and starts the time. */
 int session__end_delay(struct session *s);
+
+/* ---- session-sink.c: readings for the sink; all return 0 or -errno ---- */
+
+/* Reads the counts, and updates the times of the measurement. */
+int session__take_reading(struct session *s);
+/* Reports the interval that the latest reading ends. */
+int session__hand_over(struct session *s);
 /* Ends an interval now: reads all counts and reports them. */
 int session__serve_interval(struct session *s);
+/* Passes the current counts to a sink that others wait for, if it needs them. */
+int session__serve_sink(struct session *s);
+/* For backends, as struct session_sink: passes a run on to the sink. @ctx is the session. */
+int session__hand_over_run(void *ctx, const struct outlier *run);
 
 /* ---- session-control.c: --control ---- */
 

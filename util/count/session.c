@@ -190,47 +190,6 @@ static int session__start(struct session *s, struct session_end *end)
 
 /* ---- while pstat counts ---- */
 
-/* Reads the counts, and updates the times of the measurement. */
-static int take_tick(struct session *s)
-{
-	struct measurement *m = s->measurement;
-	int err = groups__follow_cpus(s->groups);
-	uint64_t before = m->time_ns;
-
-	if (err)
-		return err;
-	m->time_ns = s->cfg->points ? session__gate_time(s) : clock__now() - m->start_ns;
-	m->length_ns = m->time_ns - before;
-	err = groups__read(s->groups);
-	if (!err)
-		session_command__find_loss(&s->command);
-	return err;
-}
-
-static int hand_over(struct session *s)
-{
-	int err = s->sink->interval(s->sink->ctx, s->measurement);
-
-	s->sink_failed = err;
-	groups__mark(s->groups);
-	return err;
-}
-
-/* passed to backends in struct session_sink */
-static int hand_over_run(void *ctx, const struct outlier *run)
-{
-	struct session *s = ctx;
-	int err = s->sink->run(s->sink->ctx, run);
-
-	s->sink_failed = err;
-	return err;
-}
-
-int session__serve_interval(struct session *s)
-{
-	return take_tick(s) ?: hand_over(s);
-}
-
 /*
  * Does the signal end the count? The terminal also sends SIGINT to the command. The command may
  * clean up before it ends, and this should be counted too. So the first SIGINT ends only a count
@@ -287,6 +246,8 @@ static int serve(struct session *s, int found, struct session_end *end)
 		err = session__end_delay(s);
 	if (!err && !s->complete && (found & WAKEUP_INTERVAL) && session__has_counted(s))
 		err = serve_tick(s, end);
+	if (!err && !s->complete && (found & WAKEUP_SINK))
+		err = session__serve_sink(s);
 	if (!err && !s->complete && (found & WAKEUP_CONTROL))
 		err = session__serve_control(s, end);
 	return err;
@@ -344,16 +305,17 @@ static int session__finish(struct session *s, struct session_end *end)
 	/* discard a second signal, which would interrupt the reading of samples and names */
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
-	err = err ?: take_tick(s);
+	err = err ?: session__take_reading(s);
 	gate = groups__gate(s->groups);
 	end->never_started = !err && gate && !gate->opened;
 	end->total = err ? NULL : s->measurement;
 	err = err ?: groups__stop(s->groups);
 	if (!err && s->cfg->interval_ns && !s->complete && session__has_open_interval(s))
-		err = hand_over(s);
+		err = session__hand_over(s);
 	end->missed_intervals = wakeups__missed(s->wakeups);
 	wakeups__watch_backend(s->wakeups, -1);
 	wakeups__watch_cpus(s->wakeups, -1);
+	wakeups__watch_sink(s->wakeups, -1);
 	/* from now on, nobody reads the commands */
 	wakeups__watch_control(s->wakeups, -1);
 	if (!err)
@@ -382,7 +344,7 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 
 	*end = (struct session_end){};
 	s->sink = sink;
-	s->runs = (struct session_sink){ .ctx = s, .run = hand_over_run };
+	s->runs = (struct session_sink){ .ctx = s, .run = session__hand_over_run };
 	s->sink_failed = false;
 	err = session_command__make(&s->command);
 	err = err ?: watch(s);
@@ -396,6 +358,8 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 	if (!err) {
 		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
 		wakeups__watch_cpus(s->wakeups, groups__cpus_fd(s->groups));
+		if (sink->wake_fd)
+			wakeups__watch_sink(s->wakeups, sink->wake_fd(sink->ctx));
 	}
 	err = err ?: session__start(s, end);
 	if (!err && !end->exec_err) {

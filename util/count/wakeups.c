@@ -32,6 +32,7 @@ enum {
 	AT_CONTROL,
 	AT_BACKEND,
 	AT_CPUS,
+	AT_SINK,
 	AT_ROUND,
 	AT_TARGETS /* targets use this index and all that follow */
 };
@@ -103,7 +104,8 @@ const sigset_t *wakeups__old_mask(const struct wakeups *w)
 void wakeups__reset(struct wakeups *w)
 {
 	for (int at = 0; at < w->nr; at++) {
-		if (at == AT_COMMAND || at == AT_CONTROL || at == AT_BACKEND || at == AT_CPUS)
+		if (at == AT_COMMAND || at == AT_CONTROL || at == AT_BACKEND || at == AT_CPUS ||
+		    at == AT_SINK)
 			w->fds[at].fd = -1;
 		else if (at != AT_SIGNAL)
 			wakeups__close_fd(w, at);
@@ -189,6 +191,11 @@ void wakeups__watch_backend(struct wakeups *w, int fd)
 void wakeups__watch_cpus(struct wakeups *w, int fd)
 {
 	w->fds[AT_CPUS].fd = fd;
+}
+
+void wakeups__watch_sink(struct wakeups *w, int fd)
+{
+	w->fds[AT_SINK].fd = fd;
 }
 
 static struct timespec to_timespec(uint64_t ns)
@@ -323,6 +330,8 @@ int wakeups__wait(struct wakeups *w)
 			found |= WAKEUP_BACKEND;
 		if (w->fds[AT_CPUS].revents)
 			found |= WAKEUP_CPUS;
+		if (w->fds[AT_SINK].revents)
+			found |= WAKEUP_SINK;
 		if (w->fds[AT_COMMAND].revents) {
 			found |= WAKEUP_COMMAND;
 			w->fds[AT_COMMAND].fd = -1;

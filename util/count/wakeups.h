@@ -30,6 +30,7 @@ enum wakeup {
 	WAKEUP_BACKEND = 1 << 7, /* a backend has something to do */
 	WAKEUP_ROUND = 1 << 8,	 /* see wakeups__start_rounds() */
 	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */
+	WAKEUP_SINK = 1 << 10,	 /* somebody waits for the sink of the session */
 };
 
 /*
@@ -54,6 +55,8 @@ void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
 /* Watches the fd of a backend, which the caller keeps. If @fd is -1, watches nothing. */
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
+/* Watches the fd of the session's sink, which the caller keeps. If @fd is -1, watches nothing. */
+void wakeups__watch_sink(struct wakeups *wakeups, int fd);
 /* Watches the fd of cpu-watch.h, which the caller keeps. If @fd is -1, watches nothing. */
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
