@@ -67,8 +67,8 @@ struct diff_readings {
 #define DECLARE_DIFF_MAP(nr) struct diff_readings diff_##nr SEC(".maps");
 FOR_EACH_DIFF_MAP(DECLARE_DIFF_MAP)
 
-static __always_inline void tell_diff(void *map, const struct bpf_perf_event_value *value,
-				      __u64 mask)
+static __always_inline void write_diff(void *map, const struct bpf_perf_event_value *value,
+				       __u64 mask)
 {
 	struct bpf_perf_event_value *diff;
 	__u32 zero = 0;
@@ -85,17 +85,17 @@ static __always_inline void tell_diff(void *map, const struct bpf_perf_event_val
  * Writes the differences to the diff maps, or zeros if @none is set. Returns at the first map that
  * does not exist, so that the verifier removes all code after it.
  */
-static __always_inline void tell_diffs(struct bperf_state *s, bool none)
+static __always_inline void write_diffs(struct bperf_state *s, bool none)
 {
 	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
 	__u64 mask = none ? 0 : ~0ULL;
 	__u32 nr = nr_shared;
 
-#define TELL_DIFF(row)   \
+#define WRITE_DIFF(row)  \
 	if ((row) >= nr) \
 		return;  \
-	tell_diff(&diff_##row, &diffs[row], mask);
-	FOR_EACH_DIFF_MAP(TELL_DIFF)
+	write_diff(&diff_##row, &diffs[row], mask);
+	FOR_EACH_DIFF_MAP(WRITE_DIFF)
 }
 
 SEC("raw_tp/sched_switch")
@@ -120,7 +120,7 @@ int on_switch(__u64 *ctx)
 		barrier();
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
-	tell_diffs(s, nested);
+	write_diffs(s, nested);
 	if (!nested) {
 		barrier();
 		s->busy = 0;

@@ -49,7 +49,7 @@ struct vendor {
 	bool complete;		      /* all events have been read */
 	char asked[VENDOR_NAME_ROOM]; /* the last name that was looked up in the packed file */
 	struct strbuf notes;
-	size_t nr_told; /* number of bytes of the notes that vendor__new_notes() has returned */
+	size_t nr_returned; /* number of bytes of the notes that vendor__new_notes() has returned */
 	const char *missing;
 };
 

@@ -43,9 +43,9 @@ void vendor__free(struct vendor *vendor)
 
 const char *vendor__new_notes(struct vendor *vendor)
 {
-	const char *notes = vendor->notes.text + vendor->nr_told;
+	const char *notes = vendor->notes.text + vendor->nr_returned;
 
-	vendor->nr_told = vendor->notes.len;
+	vendor->nr_returned = vendor->notes.len;
 	return notes;
 }
 

@@ -38,7 +38,7 @@ struct bperf_follower {
 	struct held_events held;	  /* only if the follower reads the events itself */
 	const struct gate_points *points; /* NULL: pstat counts without points */
 	struct gate_links *gate;
-	bool tells_exits; /* a BPF program runs when a counted task exits: at `exit`, or near it */
+	bool sees_exits; /* a BPF program runs when a counted task exits: at `exit`, or near it */
 };
 
 /* ---- before loading ---- */
@@ -86,7 +86,7 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 
 	if (exits)
 		open_exit(follower);
-	follower->tells_exits = exits;
+	follower->sees_exits = exits;
 	err = bpf_program__set_autoload(skel->progs.on_switch, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
@@ -166,7 +166,7 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 
 	if (!target->threads)
 		return 0;
-	if (follower->tells_exits)
+	if (follower->sees_exits)
 		err = attach_exit(follower);
 	if (!err && target->inherit)
 		err = attach(follower,

@@ -87,7 +87,7 @@ static void log_open(const union perf_attr *attr, const struct event_place *plac
 	strbuf__free(&sb);
 }
 
-static int open_and_tell(union perf_attr *attr, const struct event_place *place)
+static int open_and_log(union perf_attr *attr, const struct event_place *place)
 {
 	int fd = perf_sys__open(attr, place->pid, place->cpu, place->group_fd, place->flags);
 
@@ -97,17 +97,17 @@ static int open_and_tell(union perf_attr *attr, const struct event_place *place)
 
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place)
 {
-	int fd = open_and_tell(attr, place);
+	int fd = open_and_log(attr, place);
 
 	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 0;
-		fd = open_and_tell(attr, place);
+		fd = open_and_log(attr, place);
 		if (fd == -EINVAL) /* exclude_guest was not the reason of the error */
 			attr->attr.exclude_guest = 1;
 	}
 	if (fd == -EOPNOTSUPP && !attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 1;
-		fd = open_and_tell(attr, place);
+		fd = open_and_log(attr, place);
 	}
 	return fd;
 }

@@ -175,7 +175,7 @@ static void set_column(struct backend_group *group, const struct prog_sums *sums
 		if (kind == PROG_CLOCK || kind == PROG_PLAIN)
 			prog_times__fill(priv->times, row, event, cpu, &sum);
 		if (kind != PROG_NONE)
-			prog_sums__take_off(&sum, costs[event]);
+			prog_sums__subtract(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
 			sum.enabled = sum.running = open_ns;
 		counts__set_rising(group->counts[event], cpu, column, &sum);

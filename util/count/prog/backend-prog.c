@@ -10,7 +10,7 @@
  *
  * prog-list
  *     finds the programs; with --follow, also programs that are loaded later
- * prog-settle
+ * prog-pending
  *     programs that were just loaded and must not be touched yet
  * prog-check, prog-kernel
  *     what can be counted on this machine

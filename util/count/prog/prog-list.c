@@ -114,7 +114,7 @@ void prog_list__free(struct prog_list *list)
 		prog_list__drop(list, list->nr - 1);
 	free(list->entries);
 	free(list->left_out_why);
-	prog_settle__free(&list->settle);
+	prog_pending__free(&list->pending);
 	prog_stats_keeper__free(list->keeper);
 	list->keeper = NULL;
 	list->entries = NULL;
@@ -153,7 +153,7 @@ static int check(struct prog_list *list, const struct bpf_prog *prog, struct pro
 {
 	int err = list->unchecked ?
 			  0 :
-			  prog_check(prog, prog_settle__links(&list->settle), why, advice);
+			  prog_check(prog, prog_pending__links(&list->pending), why, advice);
 
 	*stats = err ? stats_of(list, prog, err, why->text) : NULL;
 	if (err && !*stats && list->why_no_stats && prog_stats__can(prog, err))
@@ -251,7 +251,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	int err = bpf_prog__read_func(prog, NULL, &why);
 	int aside = err || list->unchecked || has(list, prog) ?
 			    0 :
-			    prog_settle__put_aside(&list->settle, prog);
+			    prog_pending__put_aside(&list->pending, prog);
 
 	err = err ?: aside ? 0 : check(list, prog, &stats, &why, &advice);
 	if (aside) {
@@ -289,17 +289,17 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 }
 
 /*
- * Checks the programs that were too new before. If one fails, it stays in list->settle with all
+ * Checks the programs that were too new before. If one fails, it stays in list->pending with all
  * programs after it.
  */
-static int look_at_settled(struct prog_list *list)
+static int look_at_pending(struct prog_list *list)
 {
 	uint32_t *ids;
-	int nr = prog_settle__take(&list->settle, &ids), err = 0;
+	int nr = prog_pending__take(&list->pending, &ids), err = 0;
 
 	for (int i = 0; i < nr; i++) {
 		err = err ?: look_at(list, ids[i], NULL);
-		if (err && prog_settle__keep(&list->settle, ids[i]))
+		if (err && prog_pending__keep(&list->pending, ids[i]))
 			err = -ENOMEM;
 	}
 	free(ids);
@@ -309,7 +309,7 @@ static int look_at_settled(struct prog_list *list)
 static int look_at_all(struct prog_list *list, int *means)
 {
 	uint32_t id = list->last_id;
-	int err = look_at_settled(list);
+	int err = look_at_pending(list);
 
 	while (!err) {
 		err = bpf_prog__next_id(id, &id);
@@ -352,14 +352,14 @@ static int expect_some(const struct prog_list *list, const int *means)
  * from the start. Also checks programs that were loaded during the wait, because they may have
  * replaced earlier programs. If they are too new, they are counted only with --follow.
  */
-static int wait_for_settled(struct prog_list *list, int *means)
+static int wait_for_pending(struct prog_list *list, int *means)
 {
 	int err;
 
-	if (!list->settle.nr)
+	if (!list->pending.nr)
 		return 0;
-	err = prog_settle__wait(&list->settle);
-	prog_settle__end_round(&list->settle);
+	err = prog_pending__wait(&list->pending);
+	prog_pending__end_round(&list->pending);
 	return err ?: look_at_all(list, means);
 }
 
@@ -368,7 +368,7 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	int *means = calloc((size_t)list->selection->nr + 1, sizeof(*means));
 	int err = means ? look_at_all(list, means) : -ENOMEM;
 
-	err = err ?: wait_for_settled(list, means);
+	err = err ?: wait_for_pending(list, means);
 	if (!err && !may_be_none)
 		err = expect_some(list, means);
 	free(means);
@@ -404,7 +404,7 @@ int prog_list__find(struct prog_list *list, bool may_be_none)
 		err = find_by_patterns(list, may_be_none);
 	else if (!err)
 		err = prog_list__check_stats(list);
-	prog_settle__end_round(&list->settle);
+	prog_pending__end_round(&list->pending);
 	return err;
 }
 
@@ -416,7 +416,7 @@ int prog_list__find_new(struct prog_list *list)
 	if (was_full && list->nr >= list->room)
 		return 0;
 	err = look_at_all(list, NULL);
-	prog_settle__end_round(&list->settle);
+	prog_pending__end_round(&list->pending);
 	list->is_full = err == -EMFILE;
 	if (!list->is_full)
 		return err;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/count/prog/prog-settle.h"
+#include "util/count/prog/prog-pending.h"
 #include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-target.h"
 
@@ -44,8 +44,8 @@ struct prog_list {
 	 * (freplace)
 	 */
 	int replaced;
-	char *left_out_why;	   /* the reason for the first program that was left out */
-	struct prog_settle settle; /* programs that match a pattern but may not be touched yet */
+	char *left_out_why;	     /* the reason for the first program that was left out */
+	struct prog_pending pending; /* programs that match a pattern but may not be touched yet */
 
 	/* the programs for which pstat may use the kernel's statistics */
 	enum prog_stats_use stats;
@@ -56,18 +56,18 @@ struct prog_list {
 /*
  * Opens all programs of the selection and checks that they can be counted. A program that the user
  * named must exist and be countable. A program that only a pattern matches is omitted if it cannot
- * be counted. The function waits for programs that were just loaded (prog-settle.h). If the session
- * permits the kernel's statistics, pstat uses them for programs that cannot be counted otherwise.
- * Unless @may_be_none, each word of the selection must match at least one program. Returns 0;
- * -ESTALE if a word matches no program, or no function of the program; or another -errno. -EINTR
- * has no reason if a signal asked pstat to end.
+ * be counted. The function waits for programs that were just loaded (prog-pending.h). If the
+ * session permits the kernel's statistics, pstat uses them for programs that cannot be counted
+ * otherwise. Unless @may_be_none, each word of the selection must match at least one program.
+ * Returns 0; -ESTALE if a word matches no program, or no function of the program; or another
+ * -errno. -EINTR has no reason if a signal asked pstat to end.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
  * Finds programs that match a pattern, were loaded since the last call, and may be touched
- * (prog-settle.h). Appends them to the list. If there are not enough file descriptors, pstat warns,
- * and counts such programs after others were unloaded.
+ * (prog-pending.h). Appends them to the list. If there are not enough file descriptors, pstat
+ * warns, and counts such programs after others were unloaded.
  */
 int prog_list__find_new(struct prog_list *list);
 

@@ -128,7 +128,7 @@ static struct reading reading_of(const struct prog_outliers *o, const struct pro
 		.running = timed ? words[2] : 0,
 	};
 
-	prog_sums__take_off(&reading, cost->own + record->inner * cost->inner);
+	prog_sums__subtract(&reading, cost->own + record->inner * cost->inner);
 	return reading;
 }
 

@@ -79,7 +79,7 @@ uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu)
 	return &sums->costs[(cells(sums, row) + (size_t)cpu) * (size_t)sums->nr_events];
 }
 
-void prog_sums__take_off(struct reading *sum, uint64_t cost)
+void prog_sums__subtract(struct reading *sum, uint64_t cost)
 {
 	if (sum->running < sum->enabled)
 		cost = number__scale(cost, sum->running, sum->enabled);

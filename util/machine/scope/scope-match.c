@@ -247,7 +247,7 @@ static int by_name(const void *a, const void *b)
  * Appends the parameters or the version to the shown name. If there is neither, appends the
  * address.
  */
-static int tell_apart(struct scope_functions *functions, struct scope_match *match)
+static int make_distinct(struct scope_functions *functions, struct scope_match *match)
 {
 	const char *name = match->function->name, *version = match->function->version;
 	const char *readable = is_mangled(name) ? scope_functions__readable(functions, name) : name;
@@ -268,7 +268,7 @@ static int tell_apart(struct scope_functions *functions, struct scope_match *mat
 	return 0;
 }
 
-static int tell_all_apart(struct scope_functions *functions, struct scope_matches *found)
+static int make_all_distinct(struct scope_functions *functions, struct scope_matches *found)
 {
 	struct scope_match **sorted = calloc(found->nr, sizeof(*sorted));
 	bool *is_double = calloc(found->nr, sizeof(*is_double));
@@ -283,7 +283,7 @@ static int tell_all_apart(struct scope_functions *functions, struct scope_matche
 			is_double[i - 1] = is_double[i] = true;
 	for (size_t i = 0; i < found->nr && !err; i++)
 		if (is_double[i])
-			err = tell_apart(functions, sorted[i]);
+			err = make_distinct(functions, sorted[i]);
 	free(is_double);
 	free(sorted);
 	return err;
@@ -313,7 +313,7 @@ int scope_match__find(struct scope_functions *functions, const struct scope_word
 	if (!err && !matches->nr && scope_word__is_glob(word))
 		err = find_all(&search, matches_glob);
 	if (!err && matches->nr > 1)
-		err = tell_all_apart(functions, matches);
+		err = make_all_distinct(functions, matches);
 	if (err)
 		scope_matches__free(matches);
 	return err;

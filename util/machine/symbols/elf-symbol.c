@@ -116,7 +116,7 @@ struct names {
 	void *arg;
 };
 
-static void tell_name(const struct elf_symbol_seen *seen, void *arg)
+static void pass_name(const struct elf_symbol_seen *seen, void *arg)
 {
 	int type = GELF_ST_TYPE(seen->symbol->st_info);
 	struct names *names = arg;
@@ -130,7 +130,7 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 	struct names names = { each, arg };
 	bool relative;
 
-	each_best(file, &relative, tell_name, &names);
+	each_best(file, &relative, pass_name, &names);
 }
 
 /* Reads the address at which the kernel loaded the program headers (getauxval(3)). */

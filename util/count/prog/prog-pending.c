@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/prog/prog-settle.h"
+#include "util/count/prog/prog-pending.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -12,20 +12,20 @@
 #include "util/count/wakeups.h"
 #include "util/machine/bpf/bpf-prog.h"
 
-#define SETTLE_NS (2 * NSEC_PER_SEC)
+#define PENDING_NS (2 * NSEC_PER_SEC)
 #define LOOK_US 20000 /* how often pstat checks for signals while it waits, in µs */
 
-const struct prog_links *prog_settle__links(struct prog_settle *settle)
+const struct prog_links *prog_pending__links(struct prog_pending *pending)
 {
-	if (!settle->knows_links)
-		settle->knows_links = !prog_links__read(&settle->links);
-	return &settle->links;
+	if (!pending->knows_links)
+		pending->knows_links = !prog_links__read(&pending->links);
+	return &pending->links;
 }
 
-void prog_settle__end_round(struct prog_settle *settle)
+void prog_pending__end_round(struct prog_pending *pending)
 {
-	prog_links__free(&settle->links);
-	settle->knows_links = false;
+	prog_links__free(&pending->links);
+	pending->knows_links = false;
 }
 
 /*
@@ -52,55 +52,55 @@ static uint64_t age_of(const struct bpf_prog *prog)
 	return ns > prog->load_time ? ns - prog->load_time : 0;
 }
 
-int prog_settle__keep(struct prog_settle *settle, uint32_t id)
+int prog_pending__keep(struct prog_pending *pending, uint32_t id)
 {
 	uint32_t *bigger;
 
-	for (int i = 0; i < settle->nr; i++)
-		if (settle->ids[i] == id)
+	for (int i = 0; i < pending->nr; i++)
+		if (pending->ids[i] == id)
 			return 0;
-	bigger = realloc(settle->ids, sizeof(*bigger) * ((size_t)settle->nr + 1));
+	bigger = realloc(pending->ids, sizeof(*bigger) * ((size_t)pending->nr + 1));
 	if (!bigger)
 		return -ENOMEM;
-	settle->ids = bigger;
-	settle->ids[settle->nr++] = id;
+	pending->ids = bigger;
+	pending->ids[pending->nr++] = id;
 	return 0;
 }
 
-int prog_settle__put_aside(struct prog_settle *settle, const struct bpf_prog *prog)
+int prog_pending__put_aside(struct prog_pending *pending, const struct bpf_prog *prog)
 {
 	uint64_t age = age_of(prog);
 
-	if (age >= SETTLE_NS || !may_be_replaced(prog) ||
-	    prog_links__attach(prog_settle__links(settle), prog->id))
+	if (age >= PENDING_NS || !may_be_replaced(prog) ||
+	    prog_links__attach(prog_pending__links(pending), prog->id))
 		return 0;
-	if (prog_settle__keep(settle, prog->id))
+	if (prog_pending__keep(pending, prog->id))
 		return -ENOMEM;
-	if (settle->left_ns < SETTLE_NS - age)
-		settle->left_ns = SETTLE_NS - age;
+	if (pending->left_ns < PENDING_NS - age)
+		pending->left_ns = PENDING_NS - age;
 	pr_debug("-b %u (%s): not counted yet, because its functions may still be replaced",
 		 prog->id, prog->name);
 	return 1;
 }
 
-int prog_settle__take(struct prog_settle *settle, uint32_t **ids)
+int prog_pending__take(struct prog_pending *pending, uint32_t **ids)
 {
-	int nr = settle->nr;
+	int nr = pending->nr;
 
-	*ids = settle->ids;
-	settle->ids = NULL;
-	settle->nr = 0;
-	settle->left_ns = 0;
+	*ids = pending->ids;
+	pending->ids = NULL;
+	pending->nr = 0;
+	pending->left_ns = 0;
 	return nr;
 }
 
-int prog_settle__wait(const struct prog_settle *settle)
+int prog_pending__wait(const struct prog_pending *pending)
 {
-	uint64_t end = clock__now() + settle->left_ns;
+	uint64_t end = clock__now() + pending->left_ns;
 
 	pr_info("-b: waiting %.1f s, because functions of programs that were just loaded (%d) may "
 		"still be replaced",
-		(double)settle->left_ns / (double)NSEC_PER_SEC, settle->nr);
+		(double)pending->left_ns / (double)NSEC_PER_SEC, pending->nr);
 	while (clock__now() < end) {
 		if (wakeups__is_asked_to_end())
 			return -EINTR;
@@ -109,9 +109,9 @@ int prog_settle__wait(const struct prog_settle *settle)
 	return 0;
 }
 
-void prog_settle__free(struct prog_settle *settle)
+void prog_pending__free(struct prog_pending *pending)
 {
-	prog_settle__end_round(settle);
-	free(settle->ids);
-	*settle = (struct prog_settle){ 0 };
+	prog_pending__end_round(pending);
+	free(pending->ids);
+	*pending = (struct prog_pending){ 0 };
 }

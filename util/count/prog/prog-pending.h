@@ -5,8 +5,8 @@
  * or fexit program is attached. So if a pattern matches a program, pstat waits until the program is
  * two seconds old or a link attaches it. By then, its loader has finished.
  */
-#ifndef PSTAT_COUNT_PROG_SETTLE_H
-#define PSTAT_COUNT_PROG_SETTLE_H
+#ifndef PSTAT_COUNT_PROG_PENDING_H
+#define PSTAT_COUNT_PROG_PENDING_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ struct bpf_prog;
  * A zeroed struct is empty. It contains the ids of programs and does not hold the programs open. A
  * program that is unloaded is ignored.
  */
-struct prog_settle {
+struct prog_pending {
 	int nr;
 	uint32_t *ids;
 	/* the time until all these programs may be touched, from when the last of them was added */
@@ -30,29 +30,29 @@ struct prog_settle {
 
 /*
  * Returns the links of the system, as read in this round, or no links if they cannot be read.
- * prog_settle__end_round() ends the round.
+ * prog_pending__end_round() ends the round.
  */
-const struct prog_links *prog_settle__links(struct prog_settle *settle);
-void prog_settle__end_round(struct prog_settle *settle);
+const struct prog_links *prog_pending__links(struct prog_pending *pending);
+void prog_pending__end_round(struct prog_pending *pending);
 
 /*
  * Adds @prog, whose names have been read, if pstat must not touch it yet. Returns 1 if it was
  * added, 0 if it can be counted now, or -ENOMEM.
  */
-int prog_settle__put_aside(struct prog_settle *settle, const struct bpf_prog *prog);
+int prog_pending__put_aside(struct prog_pending *pending, const struct bpf_prog *prog);
 
 /* Adds the program @id again, because it could not be opened yet. Returns 0 or -ENOMEM. */
-int prog_settle__keep(struct prog_settle *settle, uint32_t id);
+int prog_pending__keep(struct prog_pending *pending, uint32_t id);
 
-/* Empties @settle and passes the ids to the caller, who frees them. Returns their number. */
-int prog_settle__take(struct prog_settle *settle, uint32_t **ids);
+/* Empties @pending and passes the ids to the caller, who frees them. Returns their number. */
+int prog_pending__take(struct prog_pending *pending, uint32_t **ids);
 
 /*
- * Sleeps until pstat may touch all programs in @settle. Returns 0, or -EINTR if a signal asks pstat
- * to end.
+ * Sleeps until pstat may touch all programs in @pending. Returns 0, or -EINTR if a signal asks
+ * pstat to end.
  */
-int prog_settle__wait(const struct prog_settle *settle);
+int prog_pending__wait(const struct prog_pending *pending);
 
-void prog_settle__free(struct prog_settle *settle);
+void prog_pending__free(struct prog_pending *pending);
 
 #endif
