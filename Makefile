@@ -13,7 +13,7 @@
 # make fuzz       run each fuzzer for FUZZ_SECONDS=60 (5 in make check)
 # make check-hardware   compare pstat with perf on the counters of this machine, write a report;
 #                 PERF=/path/to/perf REPORT=hardware-report.txt
-# make lint       check formatting, static analysis, headers, levels, and paths in comments
+# make lint       check formatting, static analysis, headers, levels, names, and paths in comments
 # make install    prefix=/usr/local DESTDIR=
 # make install-events   pack and install the CPU vendors' events and metrics from EVENTS_SOURCE, a
 #                 kernel tree or tarball; default: the newest linux-source-* in /usr/src, which

@@ -94,7 +94,7 @@ static int answer_version(bool verbose)
 {
 	char *words[] = { (char *)"version", (char *)"--build-options", NULL };
 
-	return cmd_version(verbose ? 2 : 1, words);
+	return command__version(verbose ? 2 : 1, words);
 }
 
 int main(int argc, char **argv)
@@ -114,5 +114,5 @@ int main(int argc, char **argv)
 		return stand_in__run(argc, argv);
 	if (asks_for_version(argc, argv))
 		return answer_version(!strcmp(argv[1], "-vv"));
-	return command ? command->run(argc - 1, argv + 1) : cmd_stat(argc, argv);
+	return command ? command->run(argc - 1, argv + 1) : command__stat(argc, argv);
 }

@@ -80,20 +80,20 @@ int command__check_dir(const char *option, const char *dir);
  */
 int command__events_dir(const char *given, const char **dir);
 
-int cmd_stat(int argc, char **argv);
+int command__stat(int argc, char **argv);
 /*
  * Runs pstat stat under the name perf. pstat does not have `stat record` and `stat report`: if the
  * command line is for one of these, only sets *@file_command to that word. Otherwise,
  * *@file_command is NULL.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
-int cmd_list(int argc, char **argv);
-int cmd_progs(int argc, char **argv);
-int cmd_why(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_help(int argc, char **argv);
-int cmd_version(int argc, char **argv);
-int cmd_profile(int argc, char **argv);
+int command__list(int argc, char **argv);
+int command__progs(int argc, char **argv);
+int command__why(int argc, char **argv);
+int command__compare(int argc, char **argv);
+int command__help(int argc, char **argv);
+int command__version(int argc, char **argv);
+int command__profile(int argc, char **argv);
 
 /* The exit codes of perf. Other exit codes are those of the counted command. */
 #define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */

@@ -15,9 +15,15 @@
 #include "util/machine/symbols/far-file.h"
 
 const struct command commands[] = {
-	{ "stat", cmd_stat },	{ "profile", cmd_profile }, { "list", cmd_list },
-	{ "progs", cmd_progs }, { "why", cmd_why },	    { "compare", cmd_compare },
-	{ "help", cmd_help },	{ "version", cmd_version }, { 0 },
+	{ "stat", command__stat },
+	{ "profile", command__profile },
+	{ "list", command__list },
+	{ "progs", command__progs },
+	{ "why", command__why },
+	{ "compare", command__compare },
+	{ "help", command__help },
+	{ "version", command__version },
+	{ 0 },
 };
 
 const struct command *command__find(const char *name)

@@ -89,7 +89,7 @@ static bool is_of_all(const char *name)
 	return !strcmp(name, "help") || !strcmp(name, "version") || !strcmp(name, "pstat");
 }
 
-int cmd_help(int argc, char **argv)
+int command__help(int argc, char **argv)
 {
 	const struct command *command = command__find("stat");
 	char page[32] = "pstat";

@@ -183,11 +183,11 @@ static int run_command(int nr, char **words, char **all)
 	if (!strcmp(name, "stat"))
 		return run_stat(nr, words, all);
 	if (!strcmp(name, "list"))
-		return cmd_list(nr, words);
+		return command__list(nr, words);
 	if (!strcmp(name, "version"))
 		return version__answer_as_perf(nr, words);
 	if (!strcmp(name, "help") && is_own_help(words[1]))
-		return cmd_help(nr, words);
+		return command__help(nr, words);
 	return hand_over(all, name);
 }
 

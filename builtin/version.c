@@ -157,7 +157,7 @@ static bool is_build_options(const char *word)
 }
 
 /* The command `version` of perf. -v and -vv mean the same as after --version. */
-int cmd_version(int argc, char **argv)
+int command__version(int argc, char **argv)
 {
 	char **words;
 	int code;
@@ -175,7 +175,7 @@ int cmd_version(int argc, char **argv)
 	words[0] = argv[0];
 	words[1] = (char *)"--version";
 	memcpy(words + 2, argv + 1, sizeof(*words) * (size_t)(argc - 1));
-	code = cmd_stat(argc + 1, words);
+	code = command__stat(argc + 1, words);
 	free(words);
 	return code;
 }

@@ -10,7 +10,7 @@ struct reading;
 struct self_unit;
 
 /*
- * ---- unit.c: the leaders that this process follows ----
+ * ---- self-unit.c: the leaders that this process follows ----
  *
  * Each leader is followed once, regardless of the number of handles for its events. Only one thread
  * at a time may call these functions, except self_unit__look().
@@ -30,7 +30,7 @@ int self_unit__look(const struct self_unit *unit, int slot, int row, struct read
 /* Closes all units in the child of a fork. Handles of the parent cannot be used there. */
 void self_unit__drop_all(void);
 
-/* ---- event.c ---- */
+/* ---- self-event.c ---- */
 
 /*
  * Parses the event of @config. The caller frees *@evlist. Returns 0, or -errno after logging the
@@ -38,7 +38,7 @@ void self_unit__drop_all(void);
  */
 int self_event__parse(const struct pstat_self_config *config, struct evlist **evlist);
 
-/* ---- thread.c: each thread has a slot below BPERF_SELF_THREADS until it ends ---- */
+/* ---- self-thread.c: each thread has a slot below BPERF_SELF_THREADS until it ends ---- */
 
 /*
  * Call this once before the other functions, while no other thread uses them. Returns 0 or -errno.
@@ -56,7 +56,7 @@ int self_thread__slot(void);
  */
 void self_thread__forget_all(void);
 
-/* ---- words.c: the text that pstat_self_error() returns, one for each thread ---- */
+/* ---- self-words.c: the text that pstat_self_error() returns, one for each thread ---- */
 
 /*
  * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are

@@ -190,7 +190,7 @@ static int run(const struct words *words)
 	return code;
 }
 
-int cmd_compare(int argc, char **argv)
+int command__compare(int argc, char **argv)
 {
 	struct words words = { .spec.seed = COMPARE_SEED };
 	int code = command__parse(&help_words, "pstat compare", argc, argv, &words);

@@ -166,7 +166,7 @@ static int groups__find(struct groups *groups, const struct metric_table *table)
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const char *name = groups_of(metric_table__get(table, i));
 
-		for (size_t len; !err && (name = metric_names__next(name, &len)); name += len)
+		for (size_t len; !err && (name = metric_table__next_name(name, &len)); name += len)
 			err = groups__add(groups, name, len);
 	}
 	if (groups->nr)
@@ -220,7 +220,7 @@ static void add_group_json(const struct metric_table *table, const char *name, b
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const struct metric_def *def = metric_table__get(table, i);
 
-		if (!metric_names__has(groups_of(def), name))
+		if (!metric_table__list_has(groups_of(def), name))
 			continue;
 		json__element_object(&w, &inner);
 		json__string(&inner, "MetricName", def->name);
@@ -248,7 +248,7 @@ static void add_group_text(const struct list_metrics_options *options,
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const struct metric_def *def = metric_table__get(table, i);
 
-		if (metric_names__has(groups_of(def), name))
+		if (metric_table__list_has(groups_of(def), name))
 			strbuf__addf(&members, "%s%s", members.len ? ", " : "", def->name);
 	}
 	list_print__add_description(sb, members.text);

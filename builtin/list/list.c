@@ -258,7 +258,7 @@ static int list(const struct list_options *options)
 	return code;
 }
 
-int cmd_list(int argc, char **argv)
+int command__list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
 	char *unit = NULL;

@@ -74,7 +74,8 @@ static int resolve_value(struct raw_options *raw, const struct option_row *row, 
 	if (value->kind != OPTION_NUMBER)
 		return 0;
 	option_row__format(row, name);
-	code = resolve_number(name, text, value->min, value->max, value->what, &number);
+	code = stat_values__resolve_number(name, text, value->min, value->max, value->what,
+					   &number);
 	number *= value->unit;
 	if (!code && value->size == sizeof(uint32_t))
 		*(uint32_t *)field = (uint32_t)number;

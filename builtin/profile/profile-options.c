@@ -226,7 +226,7 @@ static int resolve_profile_events(struct raw_options *raw, const struct profile_
 
 	if (!raw->has_events)
 		add_default_event(raw);
-	code = resolve_events(raw);
+	code = stat_events__resolve(raw);
 	if (!code)
 		evlist__for_each(stat->evlist, evsel)
 			code = code ?: check_event(options, evsel);
@@ -262,14 +262,14 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	code = code ?: option_words__resolve_rules(&raw, true);
 	code = code ?: resolve_separator(&raw);
 	if (!code)
-		resolve_overrides(&raw);
+		stat_values__resolve_overrides(&raw);
 	code = code ?: option_words__resolve_rules(&raw, false);
-	code = code ?: resolve_values(&raw);
+	code = code ?: stat_values__resolve(&raw);
 	code = code ?: resolve_sampling(&raw, options);
-	code = code ?: resolve_targets(&raw);
+	code = code ?: stat_targets__resolve(&raw);
 	resolve_progs(options);
 	code = code ?: resolve_profile_events(&raw, options);
-	code = code ?: check_targets(&raw);
+	code = code ?: stat_targets__check(&raw);
 	raw_options__free(&raw);
 	return code;
 }

@@ -332,7 +332,7 @@ static int run(struct profile_options *options, int *died_of, bool *is_refused)
 	return code;
 }
 
-int cmd_profile(int argc, char **argv)
+int command__profile(int argc, char **argv)
 {
 	struct profile_options options;
 	const struct why_hint hint = {

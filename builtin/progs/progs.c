@@ -202,7 +202,7 @@ static int run(const struct progs_options *options, const struct prog_selection 
 	return err ? EXIT_FAILED : 0;
 }
 
-int cmd_progs(int argc, char **argv)
+int command__progs(int argc, char **argv)
 {
 	struct progs_options options = { .list = STRBUF_INIT };
 	struct prog_selection *selection = NULL;

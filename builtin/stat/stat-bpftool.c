@@ -70,7 +70,7 @@ static int take_metrics(struct raw_options *raw, char **words)
 	return 0;
 }
 
-int resolve_bpftool_words(struct raw_options *raw)
+int stat_bpftool__resolve(struct raw_options *raw)
 {
 	char **words = raw->to->count.argv;
 	int code = 0;

@@ -14,7 +14,7 @@
 /* A single count of BPF programs or scopes is divided into intervals. */
 #define INTERVAL_NS (25 * NSEC_PER_MSEC)
 
-void take_ab(struct raw_options *raw, const char *text, bool on)
+void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on)
 {
 	struct stat_compare *compare = &raw->to->compare;
 
@@ -24,7 +24,7 @@ void take_ab(struct raw_options *raw, const char *text, bool on)
 	compare->nr_ab++;
 }
 
-int check_fail_over(struct raw_options *raw, const char *text)
+int stat_compare__check_fail_over(struct raw_options *raw, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = compare_spec__parse(&raw->to->compare.spec, text, &why);
@@ -35,7 +35,7 @@ int check_fail_over(struct raw_options *raw, const char *text)
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-int resolve_ab(struct raw_options *raw)
+int stat_compare__resolve_ab(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct stat_compare *compare = &options->compare;
@@ -66,7 +66,7 @@ int resolve_ab(struct raw_options *raw)
  * A single count has a single value, which does not show how much counts vary. Runs of programs and
  * scopes can be counted in intervals; this does not change what is counted.
  */
-void resolve_hidden_intervals(struct raw_options *raw)
+void stat_compare__resolve_intervals(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct stat_config *cfg = &options->count;

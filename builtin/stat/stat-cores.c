@@ -20,14 +20,14 @@
 #include "util/machine/pmu/pmus.h"
 
 /* Options that choose PMUs apply to the events after them, so the order matters. */
-void take_pmu_filter(struct raw_options *raw, const char *text, bool on)
+void stat_cores__take_pmu_filter(struct raw_options *raw, const char *text, bool on)
 {
 	(void)on;
 	raw->pmu_filter = text;
 	raw->pmu_filter_late |= raw->has_events || raw->to->metrics.given;
 }
 
-void take_cputype(struct raw_options *raw, const char *text, bool on)
+void stat_cores__take_cputype(struct raw_options *raw, const char *text, bool on)
 {
 	(void)on;
 	raw->cputype = text;
@@ -52,7 +52,7 @@ static int refuse_cputype(const struct raw_options *raw, struct pmus *pmus)
 	return EXIT_USAGE;
 }
 
-int resolve_cputype(struct raw_options *raw)
+int stat_cores__resolve_cputype(struct raw_options *raw)
 {
 	struct pmus *pmus;
 	struct pmu *pmu;
@@ -356,7 +356,7 @@ static void merge_pmus(const struct stat_options *options)
 			merge_into(options, evsel);
 }
 
-int resolve_cores(struct raw_options *raw)
+int stat_cores__resolve(struct raw_options *raw)
 {
 	int code;
 

@@ -89,7 +89,7 @@ static int add_pfm_events(struct raw_options *raw, const char *text)
 {
 	struct event_env env = make_env(raw);
 	struct strbuf why = STRBUF_INIT;
-	int err = parse_pfm_events(raw->to->evlist, text, &env, &why);
+	int err = pfm_events__parse(raw->to->evlist, text, &env, &why);
 
 	if (err == -ENOMEM || strbuf__failed(&why))
 		pr_err("out of memory");
@@ -162,7 +162,7 @@ static int add_defaults(struct raw_options *raw)
 static int add_filter(struct raw_options *raw, const char *filter, int first)
 {
 	struct evlist *evlist = raw->to->evlist;
-	int err = event_filter__add(evlist, first, filter);
+	int err = filter__add(evlist, first, filter);
 
 	if (!err)
 		return 0;
@@ -317,7 +317,7 @@ static int resolve_bpf_events(struct raw_options *raw)
 		raw->all_bpf = true;
 		return 0;
 	}
-	share_events_of_config(raw);
+	stat_perf_config__share_events(raw);
 	evlist__for_each(options->evlist, evsel) {
 		if (evsel->tool != TOOL_NONE)
 			continue;
@@ -405,7 +405,7 @@ static int restrict_events(struct raw_options *raw)
 	return code;
 }
 
-int resolve_events(struct raw_options *raw)
+int stat_events__resolve(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	int code = command__events_dir(raw->events_dir, &raw->events_dir);

@@ -110,7 +110,7 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config,
 		     const char *name, struct evlist *evlist, struct metric_set **set)
 {
-	int code = stat_metric_group__check(metrics->table, config->events->vendor, name);
+	int code = stat_topdown__check(metrics->table, config->events->vendor, name);
 
 	return code ?: add_list(config, name, evlist, set);
 }

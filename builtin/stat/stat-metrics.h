@@ -67,7 +67,6 @@ int stat_topdown__find(const struct metric_table *table, uint64_t level, struct 
  * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise the same as
  * stat_topdown__find().
  */
-int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor,
-			     const char *name);
+int stat_topdown__check(const struct metric_table *table, struct vendor *vendor, const char *name);
 
 #endif

@@ -150,30 +150,30 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 	options->file_command = !code && is_file_command(&raw) ? options->count.argv[0] : NULL;
 	if (!options->show_version && !(as_perf && options->file_command)) {
 		if (options->prog_text && options->count.argv && !raw.dashes)
-			code = code ?: resolve_bpftool_words(&raw);
+			code = code ?: stat_bpftool__resolve(&raw);
 		code = code ?: resolve_refused(&raw);
 		if (options->file_command)
 			code = code ?: refuse_file_command(&raw);
 		if (!code)
-			resolve_overrides(&raw);
+			stat_values__resolve_overrides(&raw);
 		code = code ?: option_words__resolve_rules(&raw, false);
-		code = code ?: resolve_values(&raw);
-		code = code ?: resolve_perf_config(&raw);
+		code = code ?: stat_values__resolve(&raw);
+		code = code ?: stat_perf_config__resolve(&raw);
 		if (!code && options->compare.nr_ab)
-			code = resolve_ab(&raw);
-		code = code ?: resolve_targets(&raw);
+			code = stat_compare__resolve_ab(&raw);
+		code = code ?: stat_targets__resolve(&raw);
 		if (!code && stat_options__keeps_counts(options))
-			resolve_hidden_intervals(&raw);
-		code = code ?: resolve_cputype(&raw);
-		code = code ?: resolve_events(&raw);
-		code = code ?: resolve_cores(&raw);
+			stat_compare__resolve_intervals(&raw);
+		code = code ?: stat_cores__resolve_cputype(&raw);
+		code = code ?: stat_events__resolve(&raw);
+		code = code ?: stat_cores__resolve(&raw);
 		if (raw.hist)
-			code = code ?: resolve_hist(&raw);
+			code = code ?: stat_outliers__resolve_hist(&raw);
 		if (raw.outliers)
-			code = code ?: resolve_outliers(&raw);
-		code = code ?: check_targets(&raw);
+			code = code ?: stat_outliers__resolve(&raw);
+		code = code ?: stat_targets__check(&raw);
 		if (options->count.points)
-			code = code ?: check_point_events(&raw);
+			code = code ?: stat_points__check_events(&raw);
 	}
 	raw_options__free(&raw);
 	return code;

@@ -40,7 +40,7 @@ static void add_names(const struct raw_options *raw, struct strbuf *names)
 
 /* ---- --hist ---- */
 
-int resolve_hist(struct raw_options *raw)
+int stat_outliers__resolve_hist(struct raw_options *raw)
 {
 	struct strbuf names = STRBUF_INIT;
 
@@ -128,7 +128,7 @@ static int resolve_event(const struct raw_options *raw, const char *name, struct
 	return resolve_percentile(raw, spec);
 }
 
-int resolve_outliers(struct raw_options *raw)
+int stat_outliers__resolve(struct raw_options *raw)
 {
 	struct outlier_spec *spec = &raw->to->outliers;
 	struct strbuf why = STRBUF_INIT;

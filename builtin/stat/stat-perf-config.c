@@ -71,7 +71,7 @@ static void take_setting(void *data, const struct perf_config_item *item)
 	}
 }
 
-int resolve_perf_config(struct raw_options *raw)
+int stat_perf_config__resolve(struct raw_options *raw)
 {
 	struct taking taking = { .raw = raw };
 
@@ -143,7 +143,7 @@ static const char *why_no_bpf(struct probed *probed)
 	return probed->why_not.len ? probed->why_not.text : NULL;
 }
 
-void share_events_of_config(struct raw_options *raw)
+void stat_perf_config__share_events(struct raw_options *raw)
 {
 	struct probed probed = { .why_not = STRBUF_INIT };
 	struct evsel *evsel;

@@ -199,12 +199,12 @@ static int find_gate(struct raw_options *raw)
 	return refuse_common_place(&options->points);
 }
 
-int resolve_points(struct raw_options *raw)
+int stat_points__resolve(struct raw_options *raw)
 {
 	return find_scopes(raw) ?: find_gate(raw);
 }
 
-int check_point_events(const struct raw_options *raw)
+int stat_points__check_events(const struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;
 	const struct evsel *evsel;

@@ -60,11 +60,11 @@ struct raw_options {
 	const char *given[OPTION_ROWS_MAX];
 	const char *for_each_cgroup, *hist, *outliers, *events_dir, *debug_dirs;
 	const char *cputype;
-	char *cputype_pmu;		  /* the PMU that --cputype selects; NULL: not given */
-	const char *pmu_filter;		  /* argument of --pmu-filter; NULL: not given */
-	bool pmu_filter_late;		  /* --pmu-filter came after an event or a metric */
-	bool cputype_late;		  /* --cputype came after an event */
-	struct vendor *vendor;		  /* the vendors' event files, made by resolve_events() */
+	char *cputype_pmu;	/* the PMU that --cputype selects; NULL: not given */
+	const char *pmu_filter; /* argument of --pmu-filter; NULL: not given */
+	bool pmu_filter_late;	/* --pmu-filter came after an event or a metric */
+	bool cputype_late;	/* --cputype came after an event */
+	struct vendor *vendor;	/* the vendors' event files, made by stat_events__resolve() */
 	const struct option_row *refused; /* the first option that perf has and pstat does not */
 	int detailed;
 	unsigned int modes; /* bits 1 << enum aggr_mode */
@@ -91,57 +91,57 @@ bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind k
 void raw_options__free(struct raw_options *raw);
 
 /* For option-rows.c: checks of values that are not a plain text or number. */
-int check_delay(struct raw_options *raw, const char *text);
-int check_control(struct raw_options *raw, const char *text);
-int check_cache_level(struct raw_options *raw, const char *text);
-int check_log_fd(struct raw_options *raw, const char *text);
-int check_fail_over(struct raw_options *raw, const char *text);
+int stat_values__check_delay(struct raw_options *raw, const char *text);
+int stat_values__check_control(struct raw_options *raw, const char *text);
+int stat_values__check_cache_level(struct raw_options *raw, const char *text);
+int stat_values__check_log_fd(struct raw_options *raw, const char *text);
+int stat_compare__check_fail_over(struct raw_options *raw, const char *text);
 /* For option-rows.c: options whose order matters, and --ab, which is given twice. */
-void take_pmu_filter(struct raw_options *raw, const char *text, bool on);
-void take_cputype(struct raw_options *raw, const char *text, bool on);
-void take_ab(struct raw_options *raw, const char *text, bool on);
+void stat_cores__take_pmu_filter(struct raw_options *raw, const char *text, bool on);
+void stat_cores__take_cputype(struct raw_options *raw, const char *text, bool on);
+void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
 
 /* Call this with -b if there are words that do not come after --. */
-int resolve_bpftool_words(struct raw_options *raw);
+int stat_bpftool__resolve(struct raw_options *raw);
 /* Drops options that others override in perf, and prints perf's message if it has one. */
-void resolve_overrides(struct raw_options *raw);
-int resolve_values(struct raw_options *raw);
+void stat_values__resolve_overrides(struct raw_options *raw);
+int stat_values__resolve(struct raw_options *raw);
 /*
  * Parses @text as a number from @min to @max. If @text is NULL, does nothing. @what describes the
  * number in the message.
  */
-int resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
-		   const char *what, uint64_t *value);
-int resolve_perf_config(struct raw_options *raw);
+int stat_values__resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
+				const char *what, uint64_t *value);
+int stat_perf_config__resolve(struct raw_options *raw);
 /* Makes the commands of --ab those that are counted. */
-int resolve_ab(struct raw_options *raw);
-int resolve_targets(struct raw_options *raw);
+int stat_compare__resolve_ab(struct raw_options *raw);
+int stat_targets__resolve(struct raw_options *raw);
 /* Divides a single count that is to be compared into intervals. */
-void resolve_hidden_intervals(struct raw_options *raw);
+void stat_compare__resolve_intervals(struct raw_options *raw);
 /*
- * Finds the points of --scope, --start and --stop. Called by resolve_targets() when the tasks are
- * known.
+ * Finds the points of --scope, --start and --stop. Called by stat_targets__resolve() when the tasks
+ * are known.
  */
-int resolve_points(struct raw_options *raw);
+int stat_points__resolve(struct raw_options *raw);
 /*
  * Refuses --start and --stop if no event can be started. Call this with one of these options, when
  * all events are known.
  */
-int check_point_events(const struct raw_options *raw);
+int stat_points__check_events(const struct raw_options *raw);
 /* Checks --pmu-filter and finds the PMU of --cputype. Call this before events are parsed. */
-int resolve_cputype(struct raw_options *raw);
-int resolve_events(struct raw_options *raw);
+int stat_cores__resolve_cputype(struct raw_options *raw);
+int stat_events__resolve(struct raw_options *raw);
 /* Applies --hybrid-merge, and checks CPUs and groups. Call this after events are parsed. */
-int resolve_cores(struct raw_options *raw);
+int stat_cores__resolve(struct raw_options *raw);
 /* Call this with --hist. */
-int resolve_hist(struct raw_options *raw);
-/* Call this with --outliers, after resolve_hist(). */
-int resolve_outliers(struct raw_options *raw);
+int stat_outliers__resolve_hist(struct raw_options *raw);
+/* Call this with --outliers, after stat_outliers__resolve_hist(). */
+int stat_outliers__resolve(struct raw_options *raw);
 /*
  * Sets evsel->bpf_counter for events that are counted through BPF according to perf's
  * configuration, if this is possible. With -v, lists these events, and the others with the reason.
  */
-void share_events_of_config(struct raw_options *raw);
+void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets the cgroup of -G, or none, for the events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
 /* Adds the names of a -G. *@given is the number of names so far. */
@@ -155,6 +155,6 @@ void stat_cgroups__close_unused(struct stat_options *options);
  * Checks the options that depend on whether CPUs or tasks are counted. Call this when all events
  * are known.
  */
-int check_targets(struct raw_options *raw);
+int stat_targets__check(struct raw_options *raw);
 
 #endif

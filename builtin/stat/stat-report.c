@@ -32,9 +32,9 @@ struct stat_report {
 
 /*
  * Does the report distinguish CPUs? The counts of tasks do not, unless BPF counts them by CPU (see
- * check_targets()).
+ * stat_targets__check()).
  */
-static bool tells_cpus_apart(const struct stat_config *cfg)
+static bool distinguishes_cpus(const struct stat_config *cfg)
 {
 	return !stat_config__per_task(cfg) || aggr_mode__is_by_cpu(cfg->aggr_mode);
 }
@@ -43,7 +43,7 @@ static int read_cpus(struct stat_report *r, const struct stat_config *cfg)
 {
 	int err = 0;
 
-	if (!tells_cpus_apart(cfg))
+	if (!distinguishes_cpus(cfg))
 		r->cpus = cpumap__any();
 	else if (cfg->cpus)
 		r->cpus = cpumap__copy(cfg->cpus);

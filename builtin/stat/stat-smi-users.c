@@ -86,7 +86,7 @@ static void open_file(void)
 	strbuf__free(&why);
 }
 
-void smi_users__lock(void)
+void stat_smi_users__lock(void)
 {
 	if (file < 0)
 		open_file();
@@ -94,7 +94,7 @@ void smi_users__lock(void)
 		wait_for_change();
 }
 
-bool smi_users__join(bool is_on)
+bool stat_smi_users__join(bool is_on)
 {
 	char mark = '0';
 
@@ -110,7 +110,7 @@ bool smi_users__join(bool is_on)
 	return true;
 }
 
-bool smi_users__leave(void)
+bool stat_smi_users__leave(void)
 {
 	if (file < 0)
 		return true;
@@ -118,7 +118,7 @@ bool smi_users__leave(void)
 	return !lock(F_WRLCK, BYTE_USERS);
 }
 
-void smi_users__done(bool is_off)
+void stat_smi_users__done(bool is_off)
 {
 	if (file < 0)
 		return;

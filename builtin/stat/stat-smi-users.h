@@ -16,22 +16,22 @@
 
 #include <stdbool.h>
 
-/* Begins a change: no other session begins or ends until smi_users__done(). */
-void smi_users__lock(void);
+/* Begins a change: no other session begins or ends until stat_smi_users__done(). */
+void stat_smi_users__lock(void);
 
 /*
- * Joins the sessions, after smi_users__lock(). @is_on: the setting is on. Returns false if the user
- * switched it on, so that it has to stay on; this session then does not join.
+ * Joins the sessions, after stat_smi_users__lock(). @is_on: the setting is on. Returns false if the
+ * user switched it on, so that it has to stay on; this session then does not join.
  */
-bool smi_users__join(bool is_on);
+bool stat_smi_users__join(bool is_on);
 
 /*
  * Begins a change and leaves the sessions. Returns true if the caller has to switch the setting
- * off before smi_users__done(). Signal handlers may call it.
+ * off before stat_smi_users__done(). Signal handlers may call it.
  */
-bool smi_users__leave(void);
+bool stat_smi_users__leave(void);
 
 /* Ends a change. @is_off: the setting is now off. Signal handlers may call it. */
-void smi_users__done(bool is_off);
+void stat_smi_users__done(bool is_off);
 
 #endif

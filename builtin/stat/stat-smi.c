@@ -54,10 +54,10 @@ static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALR
  */
 static int thaw(void)
 {
-	bool is_last = smi_users__leave();
+	bool is_last = stat_smi_users__leave();
 	int err = is_last ? set("0") : 0;
 
-	smi_users__done(is_last && !err);
+	stat_smi_users__done(is_last && !err);
 	return err;
 }
 
@@ -89,14 +89,14 @@ int stat_smi__freeze(bool *changed)
 	int err = 0;
 
 	snprintf(setting, sizeof(setting), "%s/" FREEZE_ON_SMI, sysroots__host()->sysfs);
-	smi_users__lock();
+	stat_smi_users__lock();
 	*changed = !sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) &&
-		   smi_users__join(value);
+		   stat_smi_users__join(value);
 	if (*changed) {
 		handle_signals(thaw_and_die);
 		err = set("1");
 	}
-	smi_users__done(false);
+	stat_smi_users__done(false);
 	if (!err)
 		return 0;
 	thaw();

@@ -135,7 +135,7 @@ static int resolve_all_threads(struct raw_options *raw)
 	return 0;
 }
 
-int resolve_targets(struct raw_options *raw)
+int stat_targets__resolve(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	int code = resolve_progs(raw);
@@ -144,7 +144,7 @@ int resolve_targets(struct raw_options *raw)
 	code = code ?: resolve_cpus(raw);
 	code = code ?: resolve_tasks(raw);
 	if (raw->to->has_points)
-		code = code ?: resolve_points(raw);
+		code = code ?: stat_points__resolve(raw);
 	code = code ?: resolve_all_threads(raw);
 	/* without events, there is nothing to count in a program */
 	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given) {
@@ -192,7 +192,7 @@ static int resolve_cpu_modes(const struct raw_options *raw)
 			   "give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
-int check_targets(struct raw_options *raw)
+int stat_targets__check(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	const char *cgroups = raw_options__has_word(raw, WORD_CGROUP) ? "-G" :

@@ -38,7 +38,7 @@ static unsigned int max_level(const struct metric_table *table, const char *fami
 		const char *name = metric_table__get(table, i)->groups;
 		size_t len;
 
-		for (; (name = metric_names__next(name, &len)); name += len) {
+		for (; (name = metric_table__next_name(name, &len)); name += len) {
 			unsigned int level = level_of(name, len, family);
 
 			max = level > max ? level : max;
@@ -78,15 +78,14 @@ int stat_topdown__find(const struct metric_table *table, uint64_t level, struct 
 	return 0;
 }
 
-int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor,
-			     const char *name)
+int stat_topdown__check(const struct metric_table *table, struct vendor *vendor, const char *name)
 {
 	char message[64];
 
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const struct metric_def *def = metric_table__get(table, i);
 
-		if (!strcasecmp(def->name, name) || metric_names__has(def->groups, name))
+		if (!strcasecmp(def->name, name) || metric_table__list_has(def->groups, name))
 			return 0;
 	}
 	snprintf(message, sizeof(message), "Missing %s metrics", name);

@@ -77,7 +77,7 @@ static void resolve_metrics(struct stat_metrics *metrics, bool null_run)
 	metrics->topdown &= !null_run && !metrics->transaction && !metrics->smi_cost;
 }
 
-void resolve_overrides(struct raw_options *raw)
+void stat_values__resolve_overrides(struct raw_options *raw)
 {
 	struct stat_options *to = raw->to;
 
@@ -101,8 +101,8 @@ void resolve_overrides(struct raw_options *raw)
 
 /* ---- values ---- */
 
-int resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
-		   const char *what, uint64_t *value)
+int stat_values__resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
+				const char *what, uint64_t *value)
 {
 	if (!text || !number__parse_option(text, min, max, value))
 		return 0;
@@ -111,7 +111,7 @@ int resolve_number(const char *option, const char *text, uint64_t min, uint64_t 
 	return EXIT_USAGE;
 }
 
-int check_delay(struct raw_options *raw, const char *text)
+int stat_values__check_delay(struct raw_options *raw, const char *text)
 {
 	struct stat_config *cfg = &raw->to->count;
 
@@ -141,7 +141,7 @@ static int resolve_repetitions(const struct raw_options *raw)
 	return EXIT_CONFLICT;
 }
 
-int check_control(struct raw_options *raw, const char *text)
+int stat_values__check_control(struct raw_options *raw, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct control_spec *spec = &raw->to->control;
@@ -159,7 +159,7 @@ int check_control(struct raw_options *raw, const char *text)
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-int check_cache_level(struct raw_options *raw, const char *text)
+int stat_values__check_cache_level(struct raw_options *raw, const char *text)
 {
 	uint64_t level;
 
@@ -174,10 +174,11 @@ int check_cache_level(struct raw_options *raw, const char *text)
 	return 0;
 }
 
-int check_log_fd(struct raw_options *raw, const char *text)
+int stat_values__check_log_fd(struct raw_options *raw, const char *text)
 {
 	uint64_t fd = 0;
-	int code = resolve_number("--log-fd", text, 0, INT_MAX, "the file descriptor", &fd);
+	int code = stat_values__resolve_number("--log-fd", text, 0, INT_MAX, "the file descriptor",
+					       &fd);
 
 	if (code || !fd) /* as in perf, 0 means that the option is not used */
 		return code;
@@ -189,7 +190,7 @@ int check_log_fd(struct raw_options *raw, const char *text)
 	return 0;
 }
 
-int resolve_values(struct raw_options *raw)
+int stat_values__resolve(struct raw_options *raw)
 {
 	struct stat_options *to = raw->to;
 	int code = option_words__resolve_values(raw);

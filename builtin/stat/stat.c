@@ -113,7 +113,7 @@ static int parse_and_run(int argc, char **argv, const char **file_command)
 	return code;
 }
 
-int cmd_stat(int argc, char **argv)
+int command__stat(int argc, char **argv)
 {
 	return parse_and_run(argc, argv, NULL);
 }

@@ -177,7 +177,7 @@ static void fill_refused(struct why *why, const struct why_event *event, struct 
 	fill_seen(why, event, row);
 	add_where(&event->trial.at, &texts->where);
 	why_remedy__add(answer, &event->trial, row->function, &texts->cause, &texts->remedy);
-	row->error = why_errno__name(answer->err) ?: strerror(-answer->err);
+	row->error = why_remedy__errno_name(answer->err) ?: strerror(-answer->err);
 	row->where = texts->where.text;
 	row->cause = text_or_null(&texts->cause);
 	row->remedy = text_or_null(&texts->remedy);
@@ -271,7 +271,7 @@ int why_run(const struct stat_options *options, bool json, struct strbuf *text, 
 	int err;
 
 	if (options->count.sampling) {
-		sampling = event_open_how__sampling(&options->count, is_precise(options->evlist));
+		sampling = profile__open_how(&options->count, is_precise(options->evlist));
 		to.sampling = &sampling;
 	}
 	if (json)

@@ -117,7 +117,7 @@ static bool asks_for_help(int argc, char **argv)
 			     !strcmp(argv[1], "--usage"));
 }
 
-int cmd_why(int argc, char **argv)
+int command__why(int argc, char **argv)
 {
 	if (asks_for_help(argc, argv))
 		return command__parse(&help_words, "pstat why", argc, argv, NULL);

@@ -177,7 +177,7 @@ static void try_filter(const char *text)
 	if (!filter)
 		abort();
 	fake_roots__file(&machine, "tracing/events/a/b/format", text + len + (text[len] == '\n'));
-	event_filter__explain(&why, &machine.roots, &evsel, -EINVAL);
+	filter__explain(&why, &machine.roots, &evsel, -EINVAL);
 	if (strbuf__failed(&why) ||
 	    strncmp(why.text, "a:b: the kernel refuses the filter '", 36) != 0)
 		abort();

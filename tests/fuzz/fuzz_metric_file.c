@@ -27,7 +27,7 @@ static void check(const struct metric_table *table)
 		if (!metric_table__find(table, def->name, def->pmu))
 			abort();
 		if (def->groups)
-			metric_names__has(def->groups, def->name);
+			metric_table__list_has(def->groups, def->name);
 	}
 }
 

@@ -131,7 +131,8 @@ static const struct evsel *find_slowly(const struct evlist *evlist, const char *
 static void try_hist(struct raw_options *raw, char *text)
 {
 	raw->hist = text;
-	if (resolve_hist(raw) != (find_slowly(raw->to->evlist, text) ? 0 : EXIT_USAGE) ||
+	if (stat_outliers__resolve_hist(raw) !=
+		    (find_slowly(raw->to->evlist, text) ? 0 : EXIT_USAGE) ||
 	    raw->to->count.hist != find_slowly(raw->to->evlist, text))
 		abort();
 }
@@ -144,7 +145,7 @@ static void try_outliers(struct raw_options *raw, char *text)
 
 	strbuf__addf(&value, "5,%s", text);
 	raw->outliers = value.text;
-	code = resolve_outliers(raw);
+	code = stat_outliers__resolve(raw);
 	found = find_slowly(raw->to->evlist, text);
 	if (code && code != EXIT_USAGE)
 		abort();

@@ -22,7 +22,7 @@ static int decode(const char *text, uint64_t *config)
 	struct span span = span_of(text);
 	const char *why;
 
-	return cache_name__decode(&span, config, &why);
+	return event_name__decode_cache(&span, config, &why);
 }
 
 static void test_each_name_and_alias_finds_its_own_row(void **state)
@@ -139,7 +139,7 @@ static void test_listed_cache_events_can_be_parsed(void **state)
 	int nr = 0;
 
 	(void)state;
-	assert_int_equal(cache_name__for_each(check_listed, &nr), 0);
+	assert_int_equal(event_name__for_each_cache(check_listed, &nr), 0);
 	assert_int_equal(nr, 2 * (3 + 2 + 3 + 3 + 1 + 1 + 3));
 }
 

@@ -206,7 +206,7 @@ static void names_are_found_in_lists(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(metric_names__has(rows[i].list, rows[i].name), rows[i].found);
+		assert_int_equal(metric_table__list_has(rows[i].list, rows[i].name), rows[i].found);
 }
 
 int main(void)

@@ -54,7 +54,7 @@ static void expect(const char *text, const char *expected)
 		evlist__free(evlist);
 		skip();
 	}
-	err = parse_pfm_events(evlist, text, &env, &why);
+	err = pfm_events__parse(evlist, text, &env, &why);
 	if (err) {
 		assert_int_equal(err, -EINVAL);
 		assert_int_equal(evlist->nr, 0);

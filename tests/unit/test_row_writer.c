@@ -249,7 +249,7 @@ static void a_text_that_is_missing_is_empty(void **state)
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
-	row_csv__add(&sb, ";", columns, &things[2]);
+	row_writer__add_csv(&sb, ";", columns, &things[2]);
 	assert_string_equal(sb.text, "thing;5;0.00;;;0;0.000000000;0.0;9;9;9;-");
 	strbuf__free(&sb);
 }

@@ -18,7 +18,7 @@ static inline uint64_t clock__now(void)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-static inline uint64_t timeval__ns(const struct timeval *tv)
+static inline uint64_t clock__of_timeval(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
 }

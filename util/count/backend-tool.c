@@ -63,8 +63,8 @@ static void read_clocks(uint64_t *now)
 
 	getrusage(RUSAGE_CHILDREN, &usage);
 	now[TOOL_DURATION_TIME] = clock__now();
-	now[TOOL_USER_TIME] = timeval__ns(&usage.ru_utime);
-	now[TOOL_SYSTEM_TIME] = timeval__ns(&usage.ru_stime);
+	now[TOOL_USER_TIME] = clock__of_timeval(&usage.ru_utime);
+	now[TOOL_SYSTEM_TIME] = clock__of_timeval(&usage.ru_stime);
 }
 
 static int tool__enable(struct backend_group *group)

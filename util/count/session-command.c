@@ -171,8 +171,8 @@ int session_command__end(struct session_command *c, struct session_end *end)
 	if (err)
 		return reason__set(c->why, err, "%s: cannot wait for its end: %s", c->argv[0],
 				   strerror(-err));
-	end->user_ns = timeval__ns(&usage.ru_utime);
-	end->sys_ns = timeval__ns(&usage.ru_stime);
+	end->user_ns = clock__of_timeval(&usage.ru_utime);
+	end->sys_ns = clock__of_timeval(&usage.ru_stime);
 	c->cpu_ns = end->user_ns + end->sys_ns;
 	return 0;
 }

@@ -132,7 +132,7 @@ static int set_symbol(struct resolver *r, const struct ast_event *event, struct 
 	return evsel->symbol_file ? 0 : -ENOMEM;
 }
 
-int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event)
+int breakpoint__resolve(struct resolver *r, const struct ast_event *event)
 {
 	uint32_t access = event->access ? event->access : HW_BREAKPOINT_RW;
 	struct evsel *evsel = resolver__new_evsel(PERF_TYPE_BREAKPOINT, 0);
@@ -146,7 +146,7 @@ int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event)
 	evsel->attr.attr.bp_len = event->len ?: default_len(access);
 	if (!event->has_address)
 		err = set_symbol(r, event, evsel);
-	err = err ?: generic_terms__apply_all(r, event, evsel);
+	err = err ?: terms__apply_all(r, event, evsel);
 	if (err) {
 		evsel__free(evsel);
 		return err;

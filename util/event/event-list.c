@@ -135,10 +135,10 @@ static int list_facts(struct lister *l)
 	const char *name;
 	int err = 0;
 
-	for (int fact = 0; !err && (name = machine_fact__name(fact)); fact++)
-		if (machine_fact__is_event(fact))
+	for (int fact = 0; !err && (name = machine_view__fact_name(fact)); fact++)
+		if (machine_view__fact_is_event(fact))
 			err = deliver(l, LISTED(.kind = EVENT_TOOL, .name = name,
-						.brief = machine_fact__help(fact)));
+						.brief = machine_view__fact_help(fact)));
 	return err;
 }
 
@@ -156,7 +156,7 @@ static int list_cache(const char *name, uint64_t config, void *arg)
  */
 static size_t stem_len(const char *name)
 {
-	size_t len = strlen(name), stem = pmu_name__stem_len(name);
+	size_t len = strlen(name), stem = pmu__name_stem_len(name);
 
 	return stem < len && stem > 1 && name[stem - 1] == '_' ? stem - 1 : len;
 }
@@ -425,7 +425,7 @@ int event_list__for_each(const struct event_env *env, const struct event_query *
 				err = list_facts(&l);
 			break;
 		case EVENT_CACHE:
-			err = cache_name__for_each(list_cache, &l);
+			err = event_name__for_each_cache(list_cache, &l);
 			break;
 		case EVENT_PMU:
 			err = list_pmus(&l, pmus);

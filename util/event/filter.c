@@ -31,7 +31,7 @@ static int add_to(struct evsel *evsel, const char *filter)
 	return 0;
 }
 
-int event_filter__add(struct evlist *evlist, int first, const char *filter)
+int filter__add(struct evlist *evlist, int first, const char *filter)
 {
 	bool found = false;
 
@@ -134,8 +134,8 @@ static void explain_field(struct strbuf *sb, const struct tp_format *format, con
 	near_names__free(&near);
 }
 
-void event_filter__explain(struct strbuf *sb, const struct sysroots *roots,
-			   const struct evsel *evsel, int err)
+void filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel,
+		     int err)
 {
 	char system[NAME_MAX + 1] = "", name[NAME_MAX + 1] = "";
 	struct tp_format *format = NULL;

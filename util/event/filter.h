@@ -15,13 +15,13 @@ struct sysroots;
  * Adds @filter to the tracepoints in @evlist from index @first on. If an event has two filters,
  * both conditions must be true. Returns 0; -ENOENT if there is no tracepoint; or -ENOMEM.
  */
-int event_filter__add(struct evlist *evlist, int first, const char *filter);
+int filter__add(struct evlist *evlist, int first, const char *filter);
 
 /*
  * Adds an explanation to @sb of why the kernel refused @evsel's filter with the negative errno
  * @err. Marks a field that the tracepoint does not have, and lists the tracepoint's fields.
  */
-void event_filter__explain(struct strbuf *sb, const struct sysroots *roots,
-			   const struct evsel *evsel, int err);
+void filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel,
+		     int err);
 
 #endif

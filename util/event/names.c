@@ -192,7 +192,7 @@ static bool decode_bpftool_name(const struct span *name, uint64_t *config)
 	return false;
 }
 
-int cache_name__decode(const struct span *name, uint64_t *config, const char **why)
+int event_name__decode_cache(const struct span *name, uint64_t *config, const char **why)
 {
 	const struct spelling *cache, *operation = NULL, *result = NULL;
 	struct span rest = *name;
@@ -259,7 +259,7 @@ static int each_operation(unsigned int cache, unsigned int operation,
 	return each(name, config | PERF_COUNT_HW_CACHE_RESULT_MISS << 16, arg);
 }
 
-int cache_name__for_each(int (*each)(const char *name, uint64_t config, void *arg), void *arg)
+int event_name__for_each_cache(int (*each)(const char *name, uint64_t config, void *arg), void *arg)
 {
 	for (unsigned int cache = 0; cache < PERF_COUNT_HW_CACHE_MAX; cache++) {
 		for (unsigned int operation = 0; operation < PERF_COUNT_HW_CACHE_OP_MAX;

@@ -32,12 +32,13 @@ const struct event_name *event_name__find(const struct span *name);
  * the name is not a cache event; or -EINVAL, with the reason in *@why, if the cache does not
  * support the operation, or if there are two operations or two results.
  */
-int cache_name__decode(const struct span *name, uint64_t *config, const char **why);
+int event_name__decode_cache(const struct span *name, uint64_t *config, const char **why);
 
 /*
  * Calls @each for the common spelling of every cache event. Stops at the first result that is not 0
  * and returns it.
  */
-int cache_name__for_each(int (*each)(const char *name, uint64_t config, void *arg), void *arg);
+int event_name__for_each_cache(int (*each)(const char *name, uint64_t config, void *arg),
+			       void *arg);
 
 #endif

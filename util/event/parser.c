@@ -83,7 +83,7 @@ static bool is_fixed_name(const struct span *word)
 	const char *why;
 	uint64_t config;
 
-	return event_name__find(word) || cache_name__decode(word, &config, &why) != -ENOENT;
+	return event_name__find(word) || event_name__decode_cache(word, &config, &why) != -ENOENT;
 }
 
 static int parse_modifiers(struct parser *p, struct ast_event *event)

@@ -137,8 +137,8 @@ static int parse(struct pfm_parser *p, char *copy)
 	return err;
 }
 
-int parse_pfm_events(struct evlist *evlist, const char *text, const struct event_env *env,
-		     struct strbuf *why)
+int pfm_events__parse(struct evlist *evlist, const char *text, const struct event_env *env,
+		      struct strbuf *why)
 {
 	struct pfm_parser p = {
 		.resolver = { .env = env, .evlist = evlist },

@@ -15,7 +15,7 @@ struct strbuf;
  * library cannot be loaded, both with the reason in @why; or -ENOMEM. On error, @evlist is
  * unchanged.
  */
-int parse_pfm_events(struct evlist *evlist, const char *text, const struct event_env *env,
-		     struct strbuf *why);
+int pfm_events__parse(struct evlist *evlist, const char *text, const struct event_env *env,
+		      struct strbuf *why);
 
 #endif

@@ -64,7 +64,7 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 	if (row && row->type == PERF_TYPE_HARDWARE) {
 		attr->type = PERF_TYPE_HARDWARE;
 		attr->config = row->config;
-	} else if (!cache_name__decode(&term->name, &config, &why)) {
+	} else if (!event_name__decode_cache(&term->name, &config, &why)) {
 		attr->type = PERF_TYPE_HW_CACHE;
 		attr->config = config;
 	} else {
@@ -83,9 +83,8 @@ static int apply_words(struct pmu_event *pe)
 		int err = 0;
 
 		flat->used = true;
-		if (generic_term__is(&flat->term))
-			err = generic_term__apply(pe->r, &flat->term, flat->value_column,
-						  pe->evsel);
+		if (terms__is_generic(&flat->term))
+			err = terms__apply(pe->r, &flat->term, flat->value_column, pe->evsel);
 		else if (is_raw(&flat->term, &config))
 			pe->evsel->attr.attr.config = config;
 		else if (!set_generic(pe, &flat->term))
@@ -115,7 +114,7 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 	const char *name;
 
 	list_formats(pe->pmu, &formats);
-	generic_term__unknown(&flat->term, flat->column, pmu__name(pe->pmu), formats.text, error);
+	terms__unknown(&flat->term, flat->column, pmu__name(pe->pmu), formats.text, error);
 	strbuf__free(&formats);
 	if (flat->event)
 		strbuf__addf(&error->reason, " in the %s event '%s'",

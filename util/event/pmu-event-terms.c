@@ -98,7 +98,7 @@ static int expand_vendor(struct pmu_event *pe, const struct span *name, const ch
 	uint64_t config;
 
 	if (!pe->r->env->vendor || event_name__find(name) ||
-	    cache_name__decode(name, &config, &why) != -ENOENT)
+	    event_name__decode_cache(name, &config, &why) != -ENOENT)
 		return -ENOENT;
 	found = vendor__find(pe->r->env->vendor, event, pe->pmu);
 	if (!found)
@@ -148,7 +148,7 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 
 	if (term->kind == TERM_TEXT && span__is(&term->name, "event"))
 		err = pmu_event__add_alias(pe, &term->value, term->value.column);
-	else if (term->kind == TERM_PLAIN && !generic_term__is(term) &&
+	else if (term->kind == TERM_PLAIN && !terms__is_generic(term) &&
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
 	/* store which generic event this event of a core PMU stands for; metrics use it */

@@ -80,7 +80,7 @@ void resolve_near__offer_names(struct resolver *r, const struct span *span, bool
 		if (row->alias)
 			near_names__offer(near, wanted, row->alias);
 	}
-	cache_name__for_each(offer_cache_name, &(struct offer){ near, wanted });
+	event_name__for_each_cache(offer_cache_name, &(struct offer){ near, wanted });
 	for (int i = 0; pmus && (pmu = pmus__get(pmus, i)); i++) {
 		if (pmus_too)
 			near_names__offer(near, wanted, pmu__name(pmu));

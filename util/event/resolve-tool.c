@@ -65,8 +65,8 @@ static int add(struct resolver *r, const struct ast_event *event, const struct f
 	for (int i = 0; !err && i < event->nr_terms; i++) {
 		const struct ast_term *term = &r->ast->terms[event->first_term + i];
 
-		if (generic_term__is(term))
-			err = generic_term__apply(r, term, term->value.column, evsel);
+		if (terms__is_generic(term))
+			err = terms__apply(r, term, term->value.column, evsel);
 	}
 	if (err) {
 		evsel__free(evsel);
@@ -89,8 +89,8 @@ static int add_tool(struct resolver *r, const struct ast_event *event, const str
 		figure.unit = "ns";
 		return add(r, event, &figure);
 	}
-	figure.fact = machine_fact__find(name->s, name->len);
-	if (figure.fact < 0 || !machine_fact__is_event(figure.fact))
+	figure.fact = machine_view__find_fact(name->s, name->len);
+	if (figure.fact < 0 || !machine_view__fact_is_event(figure.fact))
 		return -ENOENT;
 	return add(r, event, &figure);
 }
@@ -182,9 +182,9 @@ static void offer_names(struct resolver *r, const char *pmu, const struct span *
 
 	if (!span__copy(name, text, sizeof(text)))
 		return;
-	for (int fact = 0; !strcmp(pmu, "tool") && machine_fact__name(fact); fact++)
-		if (machine_fact__is_event(fact))
-			near_names__offer(offer.near, text, machine_fact__name(fact));
+	for (int fact = 0; !strcmp(pmu, "tool") && machine_view__fact_name(fact); fact++)
+		if (machine_view__fact_is_event(fact))
+			near_names__offer(offer.near, text, machine_view__fact_name(fact));
 	if (!strncmp(pmu, "hwmon", 5))
 		hwmon__for_each(r->env->roots, offer_sensor, &offer);
 	if (!strncmp(pmu, "drm_", 4))
@@ -260,7 +260,7 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
 	for (int i = 0; i < event->nr_terms; i++)
-		if (!generic_term__is(&r->ast->terms[event->first_term + i]))
+		if (!terms__is_generic(&r->ast->terms[event->first_term + i]))
 			return -ENOENT;
 	return resolve_tool__name(r, event);
 }
@@ -291,7 +291,7 @@ static const struct ast_term *find_event_term(struct resolver *r, const struct a
 	for (int i = 0; i < event->nr_terms; i++) {
 		const struct ast_term *term = &r->ast->terms[event->first_term + i];
 
-		if (generic_term__is(term))
+		if (terms__is_generic(term))
 			continue;
 		if (found || term->kind != TERM_PLAIN) {
 			parse_error__set(

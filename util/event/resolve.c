@@ -168,7 +168,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	if (!evsel)
 		return -ENOMEM;
 	evsel->tool = tool;
-	err = event->nr_terms ? generic_terms__apply_all(r, event, evsel) : 0;
+	err = event->nr_terms ? terms__apply_all(r, event, evsel) : 0;
 	/*
 	 * perf adds the PMU even to names that are given by name=, because there is an event for
 	 * each core PMU
@@ -307,7 +307,7 @@ static int add_name(struct resolver *r, const struct ast_event *event)
 
 	if (row)
 		return add_fixed(r, event, row);
-	err = cache_name__decode(&event->name, &config, &why);
+	err = event_name__decode_cache(&event->name, &config, &why);
 	if (!err)
 		return add_cache(r, event, config);
 	if (err == -EINVAL)
@@ -335,9 +335,9 @@ static int add_event(struct resolver *r, const struct ast_event *event)
 	case AST_NUMERIC:
 		return add_numeric(r, event);
 	case AST_TRACEPOINT:
-		return resolve_tracepoint__event(r, event);
+		return tracepoint__resolve(r, event);
 	case AST_BREAKPOINT:
-		return resolve_breakpoint__event(r, event);
+		return breakpoint__resolve(r, event);
 	}
 	return -EINVAL;
 }

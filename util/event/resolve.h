@@ -54,7 +54,7 @@ int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, str
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 
 /* Resolves AST_TRACEPOINT. */
-int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event);
+int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
  * Resolve AST_NAME and AST_PMU for values that pstat reads itself. Return -ENOENT without an error
@@ -64,7 +64,7 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
 
 /* Resolves AST_BREAKPOINT. */
-int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event);
+int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
  * Changes the user's groups, from the event at index @first on, to groups that the kernel accepts.

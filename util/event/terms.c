@@ -50,7 +50,7 @@ static const struct row *find(const struct ast_term *term)
 	return NULL;
 }
 
-bool generic_term__is(const struct ast_term *term)
+bool terms__is_generic(const struct ast_term *term)
 {
 	return find(term);
 }
@@ -80,8 +80,8 @@ static int set_percore(const struct ast_term *term, size_t column, struct evsel 
 	return 0;
 }
 
-int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
-			struct evsel *evsel)
+int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
+		 struct evsel *evsel)
 {
 	struct parse_error *error = r->error;
 	const struct row *row = find(term);
@@ -116,15 +116,15 @@ int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t 
 	return 0;
 }
 
-int generic_terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel)
+int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel)
 {
 	for (int i = 0; i < event->nr_terms; i++) {
 		const struct ast_term *term = &r->ast->terms[event->first_term + i];
 		int err;
 
-		if (!generic_term__is(term))
-			return generic_term__unknown(term, term->name.column, NULL, NULL, r->error);
-		err = generic_term__apply(
+		if (!terms__is_generic(term))
+			return terms__unknown(term, term->name.column, NULL, NULL, r->error);
+		err = terms__apply(
 			r, term, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
 			evsel);
 		if (err)
@@ -133,8 +133,8 @@ int generic_terms__apply_all(struct resolver *r, const struct ast_event *event, 
 	return 0;
 }
 
-int generic_term__unknown(const struct ast_term *term, size_t column, const char *pmu,
-			  const char *others, struct parse_error *error)
+int terms__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
+		   struct parse_error *error)
 {
 	if (parse_error__is_set(error))
 		return -EINVAL;

@@ -16,21 +16,20 @@ struct evsel;
 struct parse_error;
 struct resolver;
 
-bool generic_term__is(const struct ast_term *term);
+bool terms__is_generic(const struct ast_term *term);
 /*
  * Applies the generic term @term to @evsel. Errors are reported at @column, because terms from
  * sysfs have no column. Returns 0; -EINVAL with the error set; or -ENOMEM.
  */
-int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
-			struct evsel *evsel);
+int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
+		 struct evsel *evsel);
 /* Applies all terms of an event that accepts only generic terms. */
-int generic_terms__apply_all(struct resolver *r, const struct ast_event *event,
-			     struct evsel *evsel);
+int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel);
 /*
  * Sets the error "unknown term …" and lists the terms that have an effect: first @others, separated
  * by commas (NULL: none), then the generic ones. Returns -EINVAL.
  */
-int generic_term__unknown(const struct ast_term *term, size_t column, const char *pmu,
-			  const char *others, struct parse_error *error);
+int terms__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
+		   struct parse_error *error);
 
 #endif

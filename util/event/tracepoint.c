@@ -186,7 +186,7 @@ static int refuse_term(struct resolver *r, const struct ast_term *term)
 				SPAN_ARG(&term->name));
 }
 
-int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
+int tracepoint__resolve(struct resolver *r, const struct ast_event *event)
 {
 	char system[NAME_MAX + 1], name[NAME_MAX + 1];
 	int err;

@@ -215,7 +215,7 @@ static const struct {
 
 #define NR_FACTS ((int)(sizeof(facts) / sizeof(facts[0])))
 
-int machine_fact__find(const char *name, size_t len)
+int machine_view__find_fact(const char *name, size_t len)
 {
 	for (int i = 0; i < NR_FACTS; i++)
 		if (strlen(facts[i].name) == len && !strncasecmp(facts[i].name, name, len))
@@ -223,17 +223,17 @@ int machine_fact__find(const char *name, size_t len)
 	return -1;
 }
 
-const char *machine_fact__name(int fact)
+const char *machine_view__fact_name(int fact)
 {
 	return fact < NR_FACTS ? facts[fact].name : NULL;
 }
 
-const char *machine_fact__help(int fact)
+const char *machine_view__fact_help(int fact)
 {
 	return facts[fact].help;
 }
 
-bool machine_fact__is_event(int fact)
+bool machine_view__fact_is_event(int fact)
 {
 	return facts[fact].is_event;
 }
@@ -245,7 +245,7 @@ int machine_view__fact(const struct machine_view *machine, int fact, double *val
 
 int machine_view__literal(const struct machine_view *machine, const char *name, double *value)
 {
-	int fact = *name == '#' ? machine_fact__find(name + 1, strlen(name + 1)) : -1;
+	int fact = *name == '#' ? machine_view__find_fact(name + 1, strlen(name + 1)) : -1;
 
 	return fact < 0 ? -ENOENT : machine_view__fact(machine, fact, value);
 }

@@ -27,13 +27,13 @@ struct machine_view {
  */
 
 /* Returns the number of the fact @name, ignoring case, or -1 if there is none. */
-int machine_fact__find(const char *name, size_t len);
+int machine_view__find_fact(const char *name, size_t len);
 /* Returns the name of @fact, or NULL after the last fact. */
-const char *machine_fact__name(int fact);
+const char *machine_view__fact_name(int fact);
 /* Returns a description of @fact. */
-const char *machine_fact__help(int fact);
+const char *machine_view__fact_help(int fact);
 /* Returns whether @fact is an event on this architecture. */
-bool machine_fact__is_event(int fact);
+bool machine_view__fact_is_event(int fact);
 /*
  * Stores the value of @fact in *@value. Returns 0; -ENODATA if the machine does not provide it; or
  * -ENOMEM.

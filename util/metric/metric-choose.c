@@ -24,7 +24,8 @@ static bool is_meant(const struct metric_def *def, const char *name)
 {
 	if (!strcmp(name, "all") || !strcasecmp(def->name, name))
 		return true;
-	return def->groups ? metric_names__has(def->groups, name) : !strcasecmp(name, "No_group");
+	return def->groups ? metric_table__list_has(def->groups, name) :
+			     !strcasecmp(name, "No_group");
 }
 
 static int add_metric(const struct metric_set_config *config, const struct metric_wanted *wanted,
@@ -48,7 +49,8 @@ static bool is_core_event(const char *name)
 	uint64_t config;
 	const char *why;
 
-	return row ? row->type == PERF_TYPE_HARDWARE : !cache_name__decode(&span, &config, &why);
+	return row ? row->type == PERF_TYPE_HARDWARE :
+		     !event_name__decode_cache(&span, &config, &why);
 }
 
 static bool has_core_events(const struct metric_chosen *metric)

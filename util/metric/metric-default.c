@@ -78,7 +78,7 @@ static struct generic generic_of_name(const char *name)
 	if (row)
 		return (struct generic){ .type = row->tool ? TYPE_NONE : row->type,
 					 .config = row->config };
-	if (cache_name__decode(&span, &generic.config, &why))
+	if (event_name__decode_cache(&span, &generic.config, &why))
 		generic.type = TYPE_NONE;
 	return generic;
 }

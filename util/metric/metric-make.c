@@ -241,7 +241,7 @@ static void choose_group(const struct metric_set_config *config, const char *ask
 	const struct metric_def *def = metric->def;
 	double smt;
 
-	if (config->no_group || metric_names__has(def->no_group_for, asked) ||
+	if (config->no_group || metric_table__list_has(def->no_group_for, asked) ||
 	    def->grouping == METRIC_NO_GROUP)
 		return;
 	if (def->grouping == METRIC_NO_GROUP_SMT) {

@@ -158,7 +158,7 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
 	return &table->defs[first];
 }
 
-const char *metric_names__next(const char *list, size_t *len)
+const char *metric_table__next_name(const char *list, size_t *len)
 {
 	if (!list)
 		return NULL;
@@ -171,11 +171,11 @@ const char *metric_names__next(const char *list, size_t *len)
 	return list;
 }
 
-bool metric_names__has(const char *list, const char *name)
+bool metric_table__list_has(const char *list, const char *name)
 {
 	size_t wanted = strlen(name), len;
 
-	for (; (list = metric_names__next(list, &len)); list += len)
+	for (; (list = metric_table__next_name(list, &len)); list += len)
 		if (len == wanted && !strncasecmp(list, name, len))
 			return true;
 	return false;

@@ -111,11 +111,11 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
  * Returns whether @list contains @name, ignoring case. The names in @list are separated by ; and
  * white space.
  */
-bool metric_names__has(const char *list, const char *name);
+bool metric_table__list_has(const char *list, const char *name);
 /*
  * Returns the first name of such a list and its length in *@len, or NULL if the list is empty. The
  * rest of the list begins at name + *@len.
  */
-const char *metric_names__next(const char *list, size_t *len);
+const char *metric_table__next_name(const char *list, size_t *len);
 
 #endif

@@ -280,7 +280,7 @@ static void csv_data(struct output_state *state, const struct column *columns, c
 {
 	if (has_time)
 		begin_line(state);
-	row_csv__add(&state->text, state->config.separator, columns, row);
+	row_writer__add_csv(&state->text, state->config.separator, columns, row);
 	strbuf__addc(&state->text, '\n');
 }
 

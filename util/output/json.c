@@ -152,7 +152,7 @@ static void json_data(struct output_state *state, const struct column *columns, 
 
 	(void)has_time; /* not used, because begin_object() adds the time of an interval */
 	begin_object(&w, state);
-	row_json__add(&w, columns, row);
+	row_writer__add_json(&w, columns, row);
 	end(&w);
 }
 

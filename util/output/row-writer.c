@@ -51,8 +51,8 @@ static void add_fields(struct fields *to, const struct column *column, const voi
 	}
 }
 
-void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns,
-		  const void *row)
+void row_writer__add_csv(struct strbuf *sb, const char *separator, const struct column *columns,
+			 const void *row)
 {
 	struct fields to = { .sb = sb, .separator = separator, .made = STRBUF_INIT };
 
@@ -66,7 +66,7 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 		row_value__add_seconds(w->text, w->time_ns);
 		strbuf__adds(w->text, w->separator);
 	}
-	row_csv__add(w->text, w->separator, columns, row);
+	row_writer__add_csv(w->text, w->separator, columns, row);
 	strbuf__addc(w->text, '\n');
 }
 
@@ -96,7 +96,7 @@ static void add_list(struct json_writer *w, const struct column *column, const v
 			continue;
 		}
 		json__element_object(w, &inner);
-		row_json__add(&inner, column->items, item);
+		row_writer__add_json(&inner, column->items, item);
 		json__end(&inner);
 	}
 	json__close_array(w);
@@ -115,7 +115,7 @@ static void add_member(struct json_writer *w, const struct column *column, const
 	strbuf__free(&made);
 }
 
-void row_json__add(struct json_writer *w, const struct column *columns, const void *row)
+void row_writer__add_json(struct json_writer *w, const struct column *columns, const void *row)
 {
 	for (const struct column *column = columns; column->kind != COLUMN_END; column++)
 		if (row_value__is_in(column, IN_JSON, row))
@@ -139,7 +139,7 @@ static void json_row(struct row_writer *w, const struct column *columns, const v
 	if (w->is_interval)
 		json__time(&object, "interval", w->time_ns / NSEC_PER_SEC,
 			   (uint32_t)(w->time_ns % NSEC_PER_SEC));
-	row_json__add(&object, columns, row);
+	row_writer__add_json(&object, columns, row);
 	json__end(&object);
 	if (!w->is_array)
 		strbuf__addc(w->text, '\n');

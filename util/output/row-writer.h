@@ -65,9 +65,9 @@ void row_writer__rows(struct row_writer *w, const struct column *columns, const 
 void row_writer__end(struct row_writer *w);
 
 /* Adds the fields of @row with @separator between them, but no newline. */
-void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns,
-		  const void *row);
+void row_writer__add_csv(struct strbuf *sb, const char *separator, const struct column *columns,
+			 const void *row);
 /* Adds the members of @row to the object that @w has begun. */
-void row_json__add(struct json_writer *w, const struct column *columns, const void *row);
+void row_writer__add_json(struct json_writer *w, const struct column *columns, const void *row);
 
 #endif

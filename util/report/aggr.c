@@ -252,8 +252,8 @@ int aggr_map__find(const struct aggr_map *map, int cpu, int column)
 
 /* ---- tables by aggregate ---- */
 
-void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
-			const struct aggr_shape *to)
+void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,
+		       const struct aggr_shape *to)
 {
 	size_t had = (size_t)from->aggrs * size, want = (size_t)to->aggrs * size;
 	size_t all = (size_t)events * (size_t)to->subjects * want;
@@ -269,7 +269,7 @@ void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_sh
 	return table;
 }
 
-bool aggr_table__replace(void *table, void *bigger)
+bool aggr__replace_table(void *table, void *bigger)
 {
 	if (bigger)
 		memcpy(table, &bigger, sizeof(bigger));

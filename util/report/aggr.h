@@ -20,7 +20,7 @@ struct topology;
  * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs are in the given order.
  * AGGR_THREAD has a single aggregate, as AGGR_GLOBAL has, because threads are subjects. If there
  * are subjects, each of them has all these aggregates. Tables contain the aggregates of the first
- * subject, then those of the second, and so on (aggr_table__grown).
+ * subject, then those of the second, and so on (aggr__grow_table).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -73,14 +73,14 @@ struct aggr_shape {
  * table @old, which has the shape @from. @old, which may be NULL, is freed. New elements are zero.
  * If memory ran out, returns NULL and does not free @old.
  */
-void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
-			const struct aggr_shape *to);
+void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,
+		       const struct aggr_shape *to);
 
 /* If @bigger is not NULL, stores it in the pointer at @table. Returns whether it is not NULL. */
-bool aggr_table__replace(void *table, void *bigger);
+bool aggr__replace_table(void *table, void *bigger);
 
 /* Grows the table at @table. Returns false if memory ran out. */
 #define aggr_table__grow(table, events, from, to) \
-	aggr_table__replace(table, aggr_table__grown(*(table), sizeof(**(table)), events, from, to))
+	aggr__replace_table(table, aggr__grow_table(*(table), sizeof(**(table)), events, from, to))
 
 #endif

@@ -145,8 +145,8 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	struct shared_link link;
 	int *unused;
 
-	err = shared_leader__open(&entry->link_id, &kind, 1, &link, maps,
-				  sizeof(maps) / sizeof(maps[0]), why);
+	err = shared_link__open_leader(&entry->link_id, &kind, 1, &link, maps,
+				       sizeof(maps) / sizeof(maps[0]), why);
 	if (err)
 		return err;
 	leader->link_id = entry->link_id;

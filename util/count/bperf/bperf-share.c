@@ -131,7 +131,7 @@ static void publish(struct pinned_map *map, const struct bperf_rest *rest,
 
 		if (row >= rest->open.nr_shared) {
 			counts__set_sharing(rest->group.counts[event], SHARING_FAILED,
-					    shared_leader__why_not(evsel) ?:
+					    shared_link__why_not(evsel) ?:
 						    "the map of shared counters cannot describe "
 						    "the event");
 			continue;

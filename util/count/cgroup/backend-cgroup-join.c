@@ -51,8 +51,8 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 		  &to->control },
 		{ "events", 0, BPF_MAP_TYPE_PERF_EVENT_ARRAY, 0, &object->events_fd },
 	};
-	int err = shared_leader__open(ids, kinds, NR_LINKS, link, maps,
-				      sizeof(maps) / sizeof(maps[0]), why);
+	int err = shared_link__open_leader(ids, kinds, NR_LINKS, link, maps,
+					   sizeof(maps) / sizeof(maps[0]), why);
 
 	if (err)
 		return err;
@@ -118,8 +118,8 @@ static int join(struct cgroup_object *object, const struct cgroup_links *links,
 			   strerror(-err));
 }
 
-int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links,
-			struct cgroup_info *info, struct strbuf *why)
+int cgroup_join__open(struct cgroup_object *object, const struct cgroup_links *links,
+		      struct cgroup_info *info, struct strbuf *why)
 {
 	int err;
 
@@ -130,7 +130,7 @@ int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links 
 	return err;
 }
 
-struct cgroup_links cgroup_object__links(const struct cgroup_object *object)
+struct cgroup_links cgroup_join__links(const struct cgroup_object *object)
 {
 	return (struct cgroup_links){ .on_switch = shared_link__id(object->switch_fd),
 				      .on_move = shared_link__id(object->move_fd) };

@@ -24,10 +24,10 @@ struct cgroup_links {
  * others. The reason is in @why, except for -ENOENT. The function trusts nothing: it checks users,
  * types, names and sizes.
  */
-int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links,
-			struct cgroup_info *info, struct strbuf *why);
+int cgroup_join__open(struct cgroup_object *object, const struct cgroup_links *links,
+		      struct cgroup_info *info, struct strbuf *why);
 
 /* Returns the ids of the links of an attached object; 0: not known. */
-struct cgroup_links cgroup_object__links(const struct cgroup_object *object);
+struct cgroup_links cgroup_join__links(const struct cgroup_object *object);
 
 #endif

@@ -33,7 +33,7 @@ const char *cgroup_group__why_alone(const struct backend_group *group,
 	const struct cgroup_group *priv = group->priv;
 
 	for (int event = 0; event < priv->nr_events; event++) {
-		const char *why = shared_leader__why_not(group->evsels[event]);
+		const char *why = shared_link__why_not(group->evsels[event]);
 
 		if (why)
 			return why;
@@ -158,7 +158,7 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 
 	while (!cgroup_share__next(map, &walk, &links)) {
 		struct strbuf why = STRBUF_INIT;
-		int err = cgroup_object__join(&priv->object, &links, &info, &why);
+		int err = cgroup_join__open(&priv->object, &links, &info, &why);
 
 		err = err ?: join_this(group, priv, &info, cfg, &why);
 		if (why.len)
@@ -243,7 +243,7 @@ static int start_leader(const struct backend_group *group, const struct pinned_m
 	err = err ?: cgroup_group__flush_leader(priv);
 	if (err)
 		return err;
-	links = cgroup_object__links(&priv->object);
+	links = cgroup_join__links(&priv->object);
 	err = cgroup_share__publish(map, &links);
 	set_sharing(group, err ? SHARING_FAILED : SHARING_MADE, err ? strerror(-err) : NULL);
 	if (err)

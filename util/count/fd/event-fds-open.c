@@ -157,7 +157,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 		*event_fds__slot(fds, event, cpu, thread) = fd;
 		err = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
 		if (err) {
-			event_filter__explain(why, sysroots__host(), evsel, err);
+			filter__explain(why, sysroots__host(), evsel, err);
 			return err;
 		}
 	}

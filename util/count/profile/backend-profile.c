@@ -78,7 +78,7 @@ static bool is_precise(const struct backend_group *group)
 	return false;
 }
 
-struct event_open_how event_open_how__sampling(const struct stat_config *cfg, bool precise)
+struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise)
 {
 	return (struct event_open_how){
 		.disabled = true,
@@ -107,7 +107,7 @@ static uint64_t nr_more_files(const struct backend_group *group)
 static int open_events(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct profile_group *priv = group->priv;
-	struct event_open_how how = event_open_how__sampling(cfg, is_precise(group));
+	struct event_open_how how = profile__open_how(cfg, is_precise(group));
 	int err;
 
 	how.more_files = nr_more_files(group);

@@ -207,7 +207,7 @@ static int read_kernel(struct profile_stacks *stacks)
 		kernel_symbols__read(sysroots__host(), stacks->code, &stacks->symbols);
 	if (stacks->symbols_err)
 		return stacks->symbols_err == -ENOMEM ? -ENOMEM : 0;
-	return bpf_prog_lengths__add(stacks->code) == -ENOMEM ? -ENOMEM : 0;
+	return bpf_prog_code__add_lengths(stacks->code) == -ENOMEM ? -ENOMEM : 0;
 }
 
 int profile_stacks__complete(struct profile_stacks *stacks)

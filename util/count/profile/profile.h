@@ -72,7 +72,7 @@ struct profile {
  * How the events of a profile with @cfg are opened. @precise: an event of its group is precise
  * (:p).
  */
-struct event_open_how event_open_how__sampling(const struct stat_config *cfg, bool precise);
+struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
 
 /* Returns NULL if memory ran out. */
 struct profile *profile__new(const struct sampling *sampling, int nr_events);

@@ -168,9 +168,9 @@ static void open_maps(const struct shared_link *link, const struct shared_map *m
 	}
 }
 
-int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
-			struct shared_link *links, const struct shared_map *maps, size_t nr_maps,
-			struct strbuf *why)
+int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
+			     struct shared_link *links, const struct shared_map *maps,
+			     size_t nr_maps, struct strbuf *why)
 {
 	for (int i = 0; i < nr; i++) {
 		int err = open_link(ids[i], &kinds[i], &links[i], why);
@@ -185,7 +185,7 @@ int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kind
 	return 0;
 }
 
-const char *shared_leader__why_not(const struct evsel *evsel)
+const char *shared_link__why_not(const struct evsel *evsel)
 {
 	if (evsel__is_grouped(evsel))
 		return "events in a group are not shared";

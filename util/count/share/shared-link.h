@@ -66,14 +66,14 @@ struct shared_map {
  * its kind; or another -errno. The reason is in @why, except for -ENOENT. On error, nothing stays
  * open. The caller has to check the maps.
  */
-int shared_leader__open(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
-			struct shared_link *links, const struct shared_map *maps, size_t nr_maps,
-			struct strbuf *why);
+int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
+			     struct shared_link *links, const struct shared_map *maps,
+			     size_t nr_maps, struct strbuf *why);
 /*
  * If the attr of @evsel does not describe it completely, other sessions cannot find a leader by it.
  * Returns the reason in this case, otherwise NULL.
  */
-const char *shared_leader__why_not(const struct evsel *evsel);
+const char *shared_link__why_not(const struct evsel *evsel);
 /* Does the map have @nr values of the size @value_size? */
 bool shared_map__has_values(int fd, size_t value_size, uint64_t nr);
 

@@ -28,7 +28,7 @@ static const struct {
 	{ ECANCELED, "ECANCELED" },
 };
 
-const char *why_errno__name(int err)
+const char *why_remedy__errno_name(int err)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].err == (err < 0 ? -err : err))

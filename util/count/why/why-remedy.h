@@ -10,7 +10,7 @@ struct why_answer;
 struct why_trial;
 
 /* Returns the name of an errno, such as "EINVAL"; NULL if perf_event_open(2) never returns it. */
-const char *why_errno__name(int err);
+const char *why_remedy__errno_name(int err);
 
 /*
  * Adds the cause of the refusal in @answer to @cause, and the advice to @remedy, both without a

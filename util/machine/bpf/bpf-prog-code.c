@@ -324,7 +324,7 @@ static int add_program(struct kernel_code *code, int fd)
 	return err;
 }
 
-int bpf_prog_lengths__add(struct kernel_code *code)
+int bpf_prog_code__add_lengths(struct kernel_code *code)
 {
 	uint32_t id = 0;
 	int err = 0;

@@ -62,6 +62,6 @@ int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
  * Adds all lengths to @code and marks it as complete. Returns 0; -EPERM or -EACCES if this user may
  * not see them; -ENOMEM; or another -errno.
  */
-int bpf_prog_lengths__add(struct kernel_code *code);
+int bpf_prog_code__add_lengths(struct kernel_code *code);
 
 #endif

@@ -196,7 +196,7 @@ const char *pmu__identifier(struct pmu *pmu)
 	return pmu->identifier;
 }
 
-size_t pmu_name__stem_len(const char *name)
+size_t pmu__name_stem_len(const char *name)
 {
 	size_t len = strlen(name);
 

@@ -81,7 +81,7 @@ const char *pmu__name(const struct pmu *pmu);
 /* Returns true for "cpu", s390's "cpum_cf", and any PMU with a file "cpus". */
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
-size_t pmu_name__stem_len(const char *name);
+size_t pmu__name_stem_len(const char *name);
 /* Returns the second name of the PMU (file "alias"), or NULL if it has none. */
 const char *pmu__second_name(struct pmu *pmu);
 /* Returns the file "identifier", which names the hardware revision of an uncore PMU, or NULL. */

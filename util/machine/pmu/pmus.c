@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 {
 	struct pmu *left = *(struct pmu *const *)a, *right = *(struct pmu *const *)b;
 	const char *l = pmu__name(left), *r = pmu__name(right);
-	size_t l_len = pmu_name__stem_len(l), r_len = pmu_name__stem_len(r);
+	size_t l_len = pmu__name_stem_len(l), r_len = pmu__name_stem_len(r);
 	unsigned long long l_nr = strtoull(l + l_len, NULL, 10),
 			   r_nr = strtoull(r + r_len, NULL, 10);
 	int core = pmu__is_core(right) - pmu__is_core(left), order;

@@ -17,8 +17,8 @@ struct strbuf;
 /* Adds the text of the file. Fails only as @sb does. */
 void baseline__format(const struct baseline *b, struct strbuf *sb);
 /* Adds the exit statuses as an array; null: the command has none. */
-void baseline_times__add_codes(const struct baseline_times *times, struct json_writer *w,
-			       const char *key);
+void baseline_file__add_codes(const struct baseline_times *times, struct json_writer *w,
+			      const char *key);
 
 /*
  * The first function writes @text, the second one a baseline. A new file gets the text and then

@@ -68,8 +68,8 @@ static void add_series(struct json_writer *w, const struct baseline_series *s)
 	json__end(&object);
 }
 
-void baseline_times__add_codes(const struct baseline_times *times, struct json_writer *w,
-			       const char *key)
+void baseline_file__add_codes(const struct baseline_times *times, struct json_writer *w,
+			      const char *key)
 {
 	json__open_array(w, key);
 	for (int i = 0; i < times->nr; i++)
@@ -95,7 +95,7 @@ static void add_times(struct json_writer *w, const struct baseline_times *times)
 		json__element_double(&seconds, times->list[i].system);
 	json__close_array(&seconds);
 	json__end(&seconds);
-	baseline_times__add_codes(times, w, "exit-codes");
+	baseline_file__add_codes(times, w, "exit-codes");
 }
 
 void baseline__format(const struct baseline *b, struct strbuf *sb)

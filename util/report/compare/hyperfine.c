@@ -55,7 +55,7 @@ static bool add_result(struct json_writer *results, const struct baseline *b)
 	for (int i = 0; i < times->nr; i++)
 		json__element_double(&result, times->list[i].elapsed);
 	json__close_array(&result);
-	baseline_times__add_codes(times, &result, "exit_codes");
+	baseline_file__add_codes(times, &result, "exit_codes");
 	json__end(&result);
 	return !isnan(median);
 }

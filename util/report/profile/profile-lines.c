@@ -94,7 +94,7 @@ static void add_place(const void *row, struct strbuf *sb)
 	const struct code_row *line = row;
 
 	if (line->line)
-		strbuf__addf(sb, "%s:%" PRIu32, profile_base_name(line->file), line->line);
+		strbuf__addf(sb, "%s:%" PRIu32, profile_report__base_name(line->file), line->line);
 }
 
 const struct column profile_line_columns[] = {

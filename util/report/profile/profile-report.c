@@ -78,7 +78,7 @@ int profile_sums__compare(const struct profile_sums *a, const struct profile_sum
 	return a->event.nr - b->event.nr ?: self_first ? self ?: total : total ?: self;
 }
 
-const char *profile_base_name(const char *path)
+const char *profile_report__base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 

@@ -189,7 +189,7 @@ int profile_sums__compare(const struct profile_sums *a, const struct profile_sum
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
 /* Returns the file name without directories. */
-const char *profile_base_name(const char *path);
+const char *profile_report__base_name(const char *path);
 
 /* Columns of CSV and JSON: the kind of row, and the event. */
 #define PROFILE_KIND_COLUMNS(kind_name)                               \

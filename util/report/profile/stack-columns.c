@@ -76,7 +76,7 @@ static void add_line(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
 
-	strbuf__addf(sb, "%s:%d", profile_base_name(name->file), name->line);
+	strbuf__addf(sb, "%s:%d", profile_report__base_name(name->file), name->line);
 }
 
 #define SYMBOL(outputs, key, member, ...) \
@@ -149,7 +149,7 @@ static void add_frame(const struct code_name *name, struct strbuf *sb)
 	if (!name->file)
 		return;
 	strbuf__addc(sb, ' ');
-	add_name(sb, profile_base_name(name->file));
+	add_name(sb, profile_report__base_name(name->file));
 	strbuf__addf(sb, ":%d", name->line);
 }
 
