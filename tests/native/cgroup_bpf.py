@@ -14,7 +14,7 @@ NEVER = "<not counted>"
 
 
 _WHY_NOT = why_not("--for-each-cgroup, BPF")
-# The sessions of the tests share counters with each other, but with no other session.
+# The sessions of the tests share counters with each other, but with no other sessions.
 in_bpf = [
     pytest.mark.skipif(bool(_WHY_NOT), reason=f"probe: pstat --version -vv: {_WHY_NOT}"),
     pytest.mark.usefixtures("own_pins")
@@ -34,8 +34,8 @@ def lines(text):
 
 
 def guesses(text):
-    """Returns how many time slices -v reports as guessed, because the kernel hid a context
-    switch. On most machines, it hides none."""
+    """Returns the number of time slices whose end pstat had to guess, because the kernel hid a
+    context switch. -v reports this number. Most machines hide no switches."""
     return int(
         re.search(r"^pstat: .* did not report \((\d+) between counted cgroups\)", text, re.M)[1]
     )
@@ -81,8 +81,8 @@ def within(share, ours, theirs, slack=0):
 
 
 def until_it_ran(process, msec):
-    """Returns a command that ends when the process has used this much CPU time, which can take
-    long on a busy machine."""
+    """Returns a command that ends when the process has used this much CPU time. This can take long
+    on a busy machine."""
     script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + '
               f'{msec}000000)); '
               'while [ "$(ran)" -lt $enough ]; do sleep 0.02; done')

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random command lines, each determined by a seed and a number: valid lines, lines with one or two
-mistakes, and random words. No line writes outside its working directory, because no mistake puts a
-slash before a name, and all commands are harmless."""
+"""Makes random command lines from a seed and a number: valid lines, lines with one or two mistakes,
+and random words. No line writes outside its working directory, because no mistake puts a slash
+before a name, and all commands are harmless."""
 
 import collections
 import random
 
-# `status` is the exit status that a valid line must have. `form` is what its output must be: json,
-# csv, text or none.
+# `status` is the exit status that a valid line must have. `form` is the required form of its
+# output: json, csv, text or none.
 Line = collections.namedtuple("Line", "words kind status form")
 
 SOFTWARE = [
@@ -35,8 +35,8 @@ OF_CPUS = [
 ]
 SEPARATORS = [",", ";", "\\t", "|", "::"]
 
-# The parts of mistakes and of random words: options of all commands, values of all kinds, and other
-# words.
+# Mistakes and random words are made from these parts: options of all commands, values of all kinds,
+# and other words.
 FLAGS = [
     "-a", "-A", "-i", "-n", "-d", "-dd", "-ddd", "-S", "-B", "-j", "-v", "-vv", "--quiet",
     "--summary", "--table", "--range", "--follow", "--append", "--all-user", "--all-kernel",
@@ -259,7 +259,7 @@ class Maker:
         }[form]
         target = self.pick(["--", "true"], ["-a", "--timeout", "20"],
                            ["-p", self.pid, "--timeout", "20"])
-        if "-p" in target or "--folded" in options:  # the profile may have no samples
+        if "-p" in target or "--folded" in options:  # The profile may have no samples.
             form = None
         return ["profile", *options, "-e", self.pick("cpu-clock", "task-clock"), *target], 0, form
 

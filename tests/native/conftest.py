@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fixtures: processes to count, BPF programs, and file systems of the kernel. Each fixture
-undoes its changes."""
+"""Fixtures that provide processes to count, BPF programs, and file systems of the kernel. Each
+fixture undoes its changes."""
 
 import contextlib
 import ctypes
@@ -69,7 +69,7 @@ def spawn():
 
 @pytest.fixture
 def spinner(spawn):
-    """Starts processes that use a CPU all the time, on a given CPU or on any."""
+    """Starts processes that use all of a CPU's time, on a given CPU or on any CPU."""
 
     def start(cpu=None):
         argv = workload("spin", 10**15)
@@ -152,7 +152,7 @@ def tracefs():
 
 @pytest.fixture
 def madvise(tracefs):
-    """An event that `faults N` causes N times: the entry of madvise(2)."""
+    """Returns an event that `faults N` causes N times: the entry of madvise(2)."""
     if not (tracefs / "events/syscalls/sys_enter_madvise").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_madvise: this kernel has no "
                     "system call tracepoints")
@@ -208,7 +208,7 @@ def cgroup():
 
 @pytest.fixture
 def busy(cgroup, spawn):
-    """Starts a process in the named cgroup that uses its CPU all the time."""
+    """Starts a process in the named cgroup. It uses a CPU all the time."""
 
     def begin(name, cpu=0):
         group = cgroup(name)
@@ -277,7 +277,7 @@ def sampling():
 def as_nobody():
     """Runs pstat as a user without capabilities, from a directory that this user can reach."""
     if os.geteuid():
-        pytest.skip("probe: geteuid: only root can become somebody else")
+        pytest.skip("probe: geteuid: only root can become another user")
     level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
     if level != 2:
         pytest.skip(f"probe: /proc/sys/kernel/perf_event_paranoid: {level}, and 2 is what "
@@ -292,7 +292,8 @@ def as_nobody():
         os.setuid(65534)
 
     def go(*args, prepare=default_signals, **env):
-        # runs the program from an open file, because other users may not be able to reach its path
+        # The program is run from an open file, because other users may not be able to reach its
+        # path.
         fd = os.memfd_create("pstat")
         os.write(fd, program)
         done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd],

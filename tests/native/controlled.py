@@ -54,6 +54,6 @@ class Controlled:
         self.answer()
 
     def end(self):
-        """Waits for the end of pstat, which is near, and returns its output."""
+        """Waits for the end of pstat, which must be near, and returns its output."""
         out, err = self.process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)

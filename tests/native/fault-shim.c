@@ -43,7 +43,7 @@
 #include "tests/preload.h"
 
 #define MAX_CALLS (1 << 18)
-#define KEPT_SLOTS (1 << 19) /* a power of two */
+#define KEPT_SLOTS (1 << 19) /* must be a power of two */
 #define MAX_OBJECTS 64
 
 void *__libc_malloc(size_t size);
@@ -130,7 +130,7 @@ static bool fails(const char *function, void *return_address)
 		calls[nr_calls++] = (struct call){ function, site };
 	if (!fault_at || strcmp(function, fault_function) || ++seen != fault_at)
 		return false;
-	active = false; /* what snprintf does */
+	active = false; /* as snprintf() does */
 	format_site(site, where, sizeof(where));
 	snprintf(text, sizeof(text), "failed %s %s\n", function, where);
 	append(text);
@@ -246,7 +246,7 @@ ssize_t write(int fd, const void *bytes, size_t len)
 	return real(fd, bytes, fault && len > 1 ? len / 2 : len);
 }
 
-/* The file is closed in any case. */
+/* The file is closed even if an error is returned. */
 int fclose(FILE *file)
 {
 	static int (*real)(FILE *);
@@ -262,7 +262,7 @@ int fclose(FILE *file)
 	return EOF;
 }
 
-/* The child belongs to the command. */
+/* The child process runs the command. */
 int fork(void)
 {
 	static int (*real)(void);
@@ -278,7 +278,10 @@ int fork(void)
 	return pid;
 }
 
-/* Functions with a fixed list of arguments: their value on failure, name, type and arguments. */
+/*
+ * Functions with a fixed number of arguments. Each row has the value on failure, the name, the type
+ * and the arguments.
+ */
 #define WRAP_IF(condition, ret, failure, name, types, args)           \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
@@ -296,13 +299,13 @@ int fork(void)
 #define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
 #define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
 /*
- * Only calls by pstat are included: libraries know which functions of other libraries cannot fail,
- * and those that can fail are tested there.
+ * Only calls by pstat are made to fail. Libraries know which functions of other libraries cannot
+ * fail, and calls inside libraries have their own tests.
  */
 #define WRAP_OWN(ret, failure, name, types, args) \
 	WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
 
-/* Functions of a stream, which then has its error flag set. */
+/* Functions that write to a stream and set its error flag on failure. */
 #define WRAP_FILE(ret, failure, name, types, args, file)              \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
@@ -376,7 +379,7 @@ static void tell_crash(int number)
 	nr = backtrace(frames, MAX_FRAMES);
 	for (int i = 0; i < nr; i++)
 		write_frame(frames[i]);
-	raise(number); /* as if there were no handler, as soon as this handler has returned */
+	raise(number); /* has the default effect when this handler returns */
 }
 
 static void handle_crashes(void)
@@ -385,7 +388,7 @@ static void handle_crashes(void)
 	struct sigaction action = { .sa_handler = tell_crash, .sa_flags = (int)SA_RESETHAND };
 	void *frame;
 
-	backtrace(&frame, 1); /* the first call loads a library */
+	backtrace(&frame, 1); /* The first call loads a library. */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
 }

@@ -22,10 +22,10 @@ LONG = bool(os.environ.get("PSTAT_LONG"))
 # The number of faults for each command line in a normal run: for pstat's own calls, and for other
 # calls.
 OWN, INSIDE = 60, 16
-# The number of faults in the long run for the calls that a loop makes in one place: the first ones,
+# The number of faults, in the long run, for calls that a loop makes in one place: the first calls,
 # and some of the others.
 LOOP = 40
-GRACE = 0.1  # seconds within which a command that is held must notice that pstat has ended
+GRACE = 0.1  # Seconds within which a command that is held must notice that pstat has ended.
 
 # How each call fails: the errnos that the kernel returns for it, or 0 for a short write. Most calls
 # fail for lack of memory.
@@ -48,7 +48,7 @@ ERRNOS = {
         errno.EMFILE, errno.EACCES, errno.ENOENT, errno.EBUSY
     ], "bpf": [errno.ENOMEM, errno.EPERM, errno.ENOENT],
 }
-# If a write to standard error fails, pstat cannot report it there.
+# If a write to standard error fails, pstat cannot report the error there.
 WRITERS = ("write", "fwrite", "fflush", "fputs", "fclose")
 OF_MEMORY = ("malloc", "calloc", "realloc")
 
@@ -104,7 +104,7 @@ def is_own(function, site):
 
 
 def spread(things, number):
-    """Returns this number of things, evenly spread, or all of them if there are fewer."""
+    """Returns this number of items, evenly spread, or all items if there are fewer."""
     return [things[i * len(things) // number]
             for i in range(number)] if len(things) > number else things
 
@@ -139,8 +139,9 @@ def where(done):
 
 def leaks_of(log):
     """Returns memory that was allocated and not freed. Ignores libc and the loader, which keep
-    memory. Counts libraries only if none of their own calls failed, and without sizes, because
-    libbpf never frees its table of sections, which has one more entry after each registration."""
+    memory. Includes other libraries only if none of their own calls failed, and without sizes,
+    because libbpf never frees its table of sections, which has one more entry after each
+    registration."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
     whose = r"(?!libc\.|ld-)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
     rows = re.findall(rf"^kept ({whose}.*)", log, re.M)
@@ -155,7 +156,7 @@ def shape(text):
 
 
 class Line:
-    """A command line, the events in its output, and this output without figures."""
+    """Holds a command line, the events in its output, and its output without figures."""
 
     def __init__(self, *args, events=(), shape_of=shape, code=0, stdin=""):
         self.args = list(map(str, args))
@@ -203,7 +204,8 @@ class Line:
             yield "it leaves an empty file"
         if done.code or self.shapes(done) == self.shapes(clean):
             return
-        # rows show it if an event cannot be counted or opened, or if only user space can be counted
+        # Rows show it if an event cannot be counted or opened, or if only user space can be
+        # counted.
         marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ",
                            done.out + done.err + (done.file or ""))
         if not said and not marks:

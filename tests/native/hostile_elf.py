@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ELF programs that loop forever and have tables that no compiler makes. A local user can make
-root's pstat profile read them."""
+"""ELF programs that loop forever and contain tables that no compiler makes. A local user can make
+them, and root's pstat profile then reads them."""
 
 import os
 import platform

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What perf's build makes of the vendors' JSON files, found by calling the classes of jevents.py in
-the kernel's source tree. Nothing of perf is copied here."""
+"""Finds out what perf's build makes of the vendors' JSON files, by calling the classes of
+jevents.py in the kernel's source tree. No code of perf is copied here."""
 
 import csv
 import importlib.util
@@ -41,7 +41,7 @@ def plain(text):
 
 def event_of(one):
     number = re.match(r"[\d.]+([eE][-+]?\d+)?", one.unit or "")
-    # some events of old models have an MSR without a value; perf cannot count them as they are
+    # Some events of old models have an MSR without a value. perf cannot count them as they are.
     terms = [term for term in terms_of(one.event) if term[1] != "None"]
     return {"event": one.name, "pmu": None if one.pmu == "default_core" else one.pmu,
             "compat": one.compat, "terms": terms,
@@ -52,7 +52,8 @@ def event_of(one):
 
 
 class Architecture:
-    """The events and metrics of a folder such as tools/perf/pmu-events/arch/x86, by model."""
+    """Returns the events and metrics of a directory such as tools/perf/pmu-events/arch/x86, by
+    model."""
 
     def __init__(self, module, folder):
         self.module, self.folder = module, folder
@@ -98,7 +99,7 @@ class Architecture:
             yield from self.rows(folder)
 
     def model_of(self, cpuid):
-        """Returns the folder for a CPU: that of the first line of mapfile.csv that matches."""
+        """Returns the directory for a CPU, from the first line of mapfile.csv that matches."""
         for pattern, folder in self.patterns:
             if cpuid.startswith("0x"):
                 found = int(pattern, 16) == int(cpuid, 16)
@@ -110,7 +111,7 @@ class Architecture:
         return None
 
     def cpus(self):
-        """Returns one CPU for each folder."""
+        """Returns one CPU for each directory."""
         found = {}
         if self.patterns[0][0].startswith("0x"):
             for pattern, _ in self.patterns:

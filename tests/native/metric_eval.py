@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A second evaluator for the expressions of metrics, written from the grammar alone. It walks
-trees, and neither folds nor compiles anything. None means "no value"."""
+trees, without folding or compiling them. None means "no value"."""
 
 import math
 import re
@@ -144,8 +144,8 @@ def logic(operator, x, y):
 
 
 class Evaluator:
-    """`events`: name to value or None; `metrics`: name to expression; `literals`: #name to
-    value."""
+    """`events` maps names to values or None, `metrics` maps names to expressions, and `literals`
+    maps #name to values."""
 
     def __init__(self, events, metrics=None, literals=None, sources=None):
         self.events, self.sources = events, sources or {}

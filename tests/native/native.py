@@ -23,7 +23,7 @@ WORKLOADS = pathlib.Path(os.environ.get("PSTAT_WORKLOADS", BUILD / ".build/tests
 
 IN_C = {"LC_ALL": "C"}
 USAGE, CONFLICT, FAILED = 129, 234, 255
-# Seconds: far more than anything here needs. If a wait takes longer, it has failed.
+# Seconds. This is far more than anything here needs, so a longer wait has failed.
 PATIENCE = 20
 LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -132,16 +132,16 @@ def children_of(pid):
 
 
 def _waits_in(pid, word, numbers):
-    """Is a process in a system call? Checks the name of the kernel's function or, if the kernel
-    does not show it, the number of the call."""
+    """Checks whether a process is in a system call. Uses the name of the kernel's function or, if
+    the kernel does not show it, the number of the call."""
     where = proc_text(pid, "wchan")
     return word in where if where not in ("", "0") else proc_text(
         pid, "syscall").split(" ")[0] in numbers
 
 
 def waits_in_poll(pid):
-    """Does pstat poll, as it does while it counts? Before, it polls only while a child opens other
-    users' files, when the session has no signalfd yet."""
+    """Checks whether pstat polls, as it does while it counts. Before that, it polls only while a
+    child opens other users' files, and then the session has no signalfd yet."""
     return ("anon_inode:[signalfd]" in links_of(pid) and
             _waits_in(pid, "poll", ("7", "271", "73")))  # x86-64: poll, ppoll; arm64: ppoll
 
@@ -157,8 +157,8 @@ def links_of(pid):
 
 
 def is_held_by_a_pipe(pid):
-    """Does pstat wait for room in its output? It then opens a second signalfd, so that signals
-    also wake it."""
+    """Checks whether pstat waits for room in its output. It then has a second signalfd, so that
+    signals also wake it."""
     return waits_in_poll(pid) and links_of(pid).count("anon_inode:[signalfd]") > 1 or \
         _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
 
@@ -178,7 +178,7 @@ def full_pipe():
 
 
 def wait_until_counting(process):
-    """Waits until pstat waits for the end of the count. Fails if pstat ends before."""
+    """Waits until pstat waits for the end of the count. Fails if pstat ends earlier."""
     wait_for("pstat counts", lambda: process.poll() is not None or waits_in_poll(process.pid))
     assert process.poll() is None, process.communicate()
 
@@ -195,8 +195,8 @@ def cpu_seconds_of_run(*args):
 
 
 def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
-    """Counts a process until it has used this much CPU time in the count, which can take long on a
-    busy machine. Returns pstat's output. Calls `first` when the count has begun."""
+    """Counts a process until it has used this much CPU time during the count. This can take long on
+    a busy machine. Returns pstat's output. Calls `first` when the count has begun."""
     with start(*args, **popen) as process:
         wait_until_counting(process)
         first()
@@ -347,17 +347,17 @@ def why_no_fentry():
 
 
 def kernel_takes(name):
-    """Does the kernel load and attach a BPF program of this type (of the workload bpf-types)?
-    Asks the kernel, not pstat."""
+    """Asks the kernel, not pstat, whether it loads and attaches a BPF program of this type (of the
+    workload bpf-types)."""
     done = subprocess.run(workload("bpf-types", name), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
-    # exit status 3: the kernel has refused the program
+    # Exit status 3 means that the kernel refused the program.
     assert done.returncode in (0, 3), done.stderr
     return not done.returncode
 
 
 def not_allowed(said):
-    """Do the last words of a workload show that this user lacks a permission?"""
+    """Checks whether the last words of a workload show that this user lacks a permission."""
     return said.rstrip().endswith((os.strerror(errno.EPERM), os.strerror(errno.EACCES)))
 
 
@@ -370,17 +370,17 @@ def why_not_allowed(process):
 
 
 def opens(event):
-    """Does the kernel count this event for a process at all? Asks the kernel, not pstat."""
+    """Asks the kernel, not pstat, whether it can count this event for a process at all."""
     done = subprocess.run(workload("perf-count", event, "true"), capture_output=True, text=True,
                           check=False)
-    # exit status 126: the kernel has refused the event
+    # Exit status 126 means that the kernel refused the event.
     assert done.returncode in (0, 126), done.stderr
     return not done.returncode
 
 
 @functools.cache
 def counts_cycles():
-    """Does this machine have a PMU that counts cycles?"""
+    """Checks whether this machine has a PMU that counts cycles."""
     return opens("cycles")
 
 
@@ -389,8 +389,8 @@ BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os
 
 
 def bpftool(*words):
-    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing. The kernel answers
-    EAGAIN for a link that somebody is just attaching, and bpftool gives up then."""
+    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing. For a link that is
+    just being attached, the kernel returns EAGAIN, and bpftool gives up."""
     for _ in range(100):
         done = subprocess.run([BPFTOOL, "-j", *words], capture_output=True, text=True, check=False)
         if not done.returncode or os.strerror(errno.EAGAIN) not in done.stdout:

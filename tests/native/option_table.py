@@ -276,14 +276,14 @@ SILENT = {
 
 
 def shape(text):
-    """Returns text with N for figures, single spaces, and equal neighbours, such as the rows of
-    CPUs, as one line."""
-    # below the rows, pstat prints why events are not supported, but perf does not
+    """Replaces figures by N and several spaces by one. Equal neighbours, such as the rows of CPUs,
+    become one line."""
+    # Below the rows, pstat prints why events are not supported. perf does not.
     text = re.sub(r"^pstat: not counted: .*\n?(?: {7}.*\n?)?", "", text, flags=re.M)
-    # the deviation, and the share of the time for which an event of a cgroup was on a CPU
+    # The deviation, and the share of the time for which an event of a cgroup was on a CPU.
     text = re.sub(r" +\( *(\+- *)?[\d.]+% *\)", "", text)
     text = re.sub(r"\d+(\.\d+)?", "N", text)
-    # perf prints (null) for none, and with -x no JSON
+    # For a missing name, perf prints (null), and with -x no JSON.
     text = re.sub(r'("pcnt-running" : N),.*', r"\1", text)
     lines = []
     for line in text.strip().split("\n"):
@@ -300,7 +300,7 @@ def words_of(line, pid):
 
 
 def read(name):
-    """Returns [(line, exit status, what was printed)] of a golden file."""
+    """Reads a golden file. Returns [(line, exit status, what was printed)]."""
     blocks = []
     for text in (GOLDEN / name).read_text(encoding="utf-8").split("\n"):
         if text.startswith("$ "):
@@ -313,7 +313,8 @@ def read(name):
 
 
 def record(perf, name, table, pid):
-    """Writes a golden file. Of a refusal, it has only the first line, because the usage follows."""
+    """Writes a golden file. If perf refused the line, only the first line of its output is written,
+    because the usage follows."""
     with open(GOLDEN / name, "w", encoding="utf-8") as file:
         for line in table.strip().split("\n"):
             done = subprocess.run([perf, "stat", *words_of(line, pid), "true"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Filters that make system calls fail, as containers and services have them."""
+"""Filters that make system calls fail, like those of containers and services."""
 
 import ctypes
 import errno
@@ -18,7 +18,7 @@ PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, FILTER = 22, 38, 2
 
 @functools.cache
 def system_calls():
-    """The number of each system call of this architecture by its name."""
+    """Returns the numbers of this architecture's system calls by name."""
     done = subprocess.run(["cc", "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null"],
                           capture_output=True, text=True, check=True)
     return {name: int(number)

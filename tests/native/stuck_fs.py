@@ -33,8 +33,8 @@ ROOT = 1
 FILES = {b"program": 2, b"data": 3}
 FOPEN_DIRECT_IO = 1
 SILENT = {signal.SIGUSR1: range(64), signal.SIGUSR2: (OPEN, READ)}
-LIFE_S = 120  # a process that waits for this one can also block others, such as ps(1)
-VERSION = 7, 31  # the protocol is described in include/uapi/linux/fuse.h
+LIFE_S = 120  # A process that waits for this one can also block others, such as ps(1).
+VERSION = 7, 31  # include/uapi/linux/fuse.h describes the protocol.
 
 
 class Server:
@@ -65,7 +65,7 @@ class Server:
             return struct.pack("<4I2H2I2H8I", *VERSION, *limits, *[0] * 8)[:64]
         if kind == LOOKUP and body.rstrip(b"\0") in FILES:
             file = FILES[body.rstrip(b"\0")]
-            # nothing stays valid, so the kernel asks again each time
+            # Nothing stays valid, so the kernel asks again each time.
             return struct.pack("<4Q2I", file, 0, 0, 0, 0, 0) + self.status(file)
         if kind in (GETATTR, SETATTR):
             return struct.pack("<Q2I", 0, 0, 0) + self.status(node)
@@ -97,7 +97,7 @@ class Server:
             try:
                 os.write(self.fd, struct.pack("<IiQ", 16 + len(answer), status, unique) + answer)
             except OSError:
-                pass  # the caller was interrupted
+                pass  # The caller was interrupted.
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def place(cpu, file):
 
 
 def is_the_time_it_was_counted(msec, running):
-    """Is the count of a CPU clock the time for which the clock was counted?"""
+    """Checks whether the count of a CPU clock is the time for which it was counted."""
     return float(msec) == pytest.approx(int(running) / 1e6, rel=0.05)
 
 
@@ -59,7 +59,7 @@ def test_only_the_requested_cpus_have_rows():
     assert [row[0] for row in rows] == [f"CPU{cpu}"]
 
 
-def test_a_pinned_command_counts_on_its_cpu_only(madvise):
+def test_a_command_that_is_bound_to_a_cpu_is_counted_on_this_cpu_only(madvise):
     cpus = online_cpus()
     for cpu in cpus:
         rows = csv_rows(
@@ -74,7 +74,7 @@ def test_a_pinned_command_counts_on_its_cpu_only(madvise):
 
 @pytest.mark.parametrize("option, file, name", [("--per-socket", "physical_package_id", "S{}"),
                                                 ("--per-core", "core_id", None)])
-def test_an_aggregate_is_followed_by_its_number_of_cpus(option, file, name):
+def test_an_aggregate_is_followed_by_the_number_of_its_cpus(option, file, name):
     rows = csv_rows(run("-x,", "-a", option, "-e", "task-clock", "--timeout", 100).stderr)
     assert sum(int(row[1]) for row in rows) == len(online_cpus())
     if name:
@@ -125,7 +125,7 @@ def test_each_thread_has_its_row(threads):
     assert all(row[0].startswith("threads-") for row in csv_rows(text))
 
 
-def test_the_threads_named_with_t_have_rows(threads):
+def test_the_threads_that_t_names_have_rows(threads):
     target = threads()
     tids = [target.ask("spin"), target.ask("sleep")]
     rows = thread_rows(
@@ -134,7 +134,7 @@ def test_the_threads_named_with_t_have_rows(threads):
     assert set(rows) == set(tids)
 
 
-def test_a_thread_that_begins_later_counts_with_the_one_that_started_it(threads):
+def test_a_thread_that_begins_later_counts_with_the_thread_that_started_it(threads):
     target = threads()
     first = target.ask("sleep")
     rows = thread_rows(
@@ -157,7 +157,7 @@ def test_a_thread_that_ends_keeps_its_count(threads):
 
 
 @pytest.mark.parametrize("args", [["-a", "--per-thread"], ["--per-thread"]])
-def test_the_threads_of_the_system_that_counted_have_rows(args, spinner):
+def test_the_threads_of_the_system_that_ran_have_rows(args, spinner):
     spins = spinner().pid
     text = counted_until_used(0.05, spins, *CLOCK, *args)
     assert thread_rows(text)[spins] >= 45
@@ -165,9 +165,9 @@ def test_the_threads_of_the_system_that_counted_have_rows(args, spinner):
     assert "for 'system wide'" in run(*args, "-e", "task-clock", "--timeout", 20).stderr
 
 
-def test_threads_have_rows_in_perfs_order(spawn):
+def test_threads_have_rows_in_the_order_that_perf_uses(spawn):
     """All threads of an event come before the next event. A value that belongs to no thread is in
-    the first row only, and metrics use it for each thread."""
+    the first row only, and all metrics of threads use it."""
     code = (
         "import threading, time\nfor _ in range(2): threading.Thread(target=time.sleep, args=(60,)"
         ", daemon=True).start()\nprint(flush=True)\ntime.sleep(60)"
@@ -239,7 +239,7 @@ def test_a_cgroup_that_ran_without_the_event_counts_zero(cgroup, madvise):
     assert rows[0][0] == "0"
 
 
-def test_a_single_cgroup_is_for_all_events_before_it(cgroup):
+def test_a_single_cgroup_applies_to_all_events_before_it(cgroup):
     group = cgroup("a")
     rows = csv_rows(
         run("-x,", "-a", "-e", "cs,page-faults", "-e", "task-clock", "-G", group, "true").stderr)
@@ -263,8 +263,8 @@ def test_each_cgroup_has_all_events(cgroup, madvise):
 
 
 def test_time_before_the_count_does_not_scale_counts(spinner):
-    """The clock of a cgroup on a CPU stands still while no event of a cgroup is on the CPU. pstat
-    must not take its later jump for time without a counter."""
+    """The clock of a cgroup on a CPU stops while no event of a cgroup is on the CPU. Later it
+    jumps, and pstat must not take this jump for time without a counter."""
     process = spinner(cpu=0)
     with start("-e", "cs", "-p", process.pid) as other:
         wait_until_counting(other)
@@ -294,7 +294,7 @@ def test_a_user_who_may_not_count_the_kernel_counts_user_space_and_is_warned(as_
     assert re.search(r"^page-faults:u: \d+ \d+ \d+$", told, re.M), "and so do its readings"
 
 
-def test_a_kernel_event_is_refused_to_users_who_may_not_count_the_kernel(as_nobody):
+def test_an_event_of_the_kernel_is_refused_to_users_who_may_not_count_the_kernel(as_nobody):
     done = as_nobody("-e", "page-faults:k", "true")
     assert done.returncode == 255
     assert done.stderr == ("pstat: page-faults:k: cannot be opened (EACCES: not allowed for this "
@@ -317,7 +317,7 @@ def test_all_cpus_are_refused_to_users_without_permission(as_nobody):
 
 
 @pytest.mark.parametrize("event", ["cs", "cs:u"])
-def test_the_task_of_another_user_is_reported_as_such(as_nobody, event):
+def test_that_a_task_belongs_to_another_user_is_reported(as_nobody, event):
     done = as_nobody("-p", os.getpid(), "-e", event)
     assert done.returncode == 255
     assert re.fullmatch(
@@ -325,13 +325,13 @@ def test_the_task_of_another_user_is_reported_as_such(as_nobody, event):
         r"belongs to another user: run pstat as .*\n", done.stderr)
 
 
-def test_a_tracepoint_that_the_user_may_not_read_is_refused_with_the_remedy(tracefs, as_nobody):
+def test_a_tracepoint_that_the_user_may_not_read_is_refused_with_advice(tracefs, as_nobody):
     done = as_nobody("-e", "sched:sched_switch", "true")
     assert done.returncode == 129
     assert "no permission to read" in done.stderr and re.search("mode=755|chmod a\\+r", done.stderr)
 
 
-def test_a_probe_that_does_not_exist_is_refused_with_the_way_to_make_it(tracefs):
+def test_a_probe_that_does_not_exist_is_refused_with_the_command_that_makes_it(tracefs):
     for system, is_of_probes in (
         ("probe", True),
         ("probe_true", True),
@@ -339,13 +339,13 @@ def test_a_probe_that_does_not_exist_is_refused_with_the_way_to_make_it(tracefs)
         ("shed", False),
     ):
         if (tracefs / "events" / system).exists():
-            pytest.skip(f"probe: {tracefs}/events/{system}: somebody has made such probes")
+            pytest.skip(f"probe: {tracefs}/events/{system}: such probes exist")
         done = run("-e", f"{system}:no_such_one", "true")
         assert done.returncode == USAGE and f"unknown tracepoint system '{system}'" in done.stderr
         assert ("Create a probe before counting it" in done.stderr) == is_of_probes
 
 
-def test_events_are_opened_with_what_the_kernel_allows(as_nobody):
+def test_events_are_opened_with_the_modifiers_that_the_kernel_allows(as_nobody):
     """If the kernel cannot be counted, only user space is counted."""
     assert re.search(r"^  perf events +yes, in user space",
                      as_nobody("--version", "-vv").stdout, re.M)
@@ -424,7 +424,7 @@ def test_a_filter_passes_exactly_the_matching_events(madvise):
     assert (all_calls, none) == (400, 0)
 
 
-def test_filters_add_up_and_belong_to_the_events_before_them(madvise):
+def test_filters_are_combined_and_apply_to_the_events_before_them(madvise):
     done = run("-x,", "-e", madvise, "--filter", "start != 0", "--filter", "start == 0", "-e",
                f"{madvise},page-faults", *workload("faults", 400))
     rows = csv_rows(done.stderr)
@@ -440,7 +440,7 @@ def test_a_filter_that_the_kernel_does_not_accept_is_reported(madvise):
     assert not os.path.exists("it-ran")
 
 
-def test_all_user_and_all_kernel_divide_a_count():
+def test_user_and_kernel_together_are_the_whole_count():
     done = run("--all-user", "-e", "page-faults", "true")
     assert std_count(done.stderr, "page-faults") > 0
     kernel = run("--all-kernel", "-e", "page-faults", "true")
@@ -461,7 +461,7 @@ def test_the_largest_events_come_first(tracefs):
     assert rows[-1][2] == "1:999" and rows[-2][:3] == ["0", "", "syscalls:sys_enter_getppid"], rows
 
 
-def test_the_largest_events_of_cpus_have_rows_for_each_cpu():
+def test_the_largest_events_of_each_cpu_have_rows():
     done = run("-x,", "-a", "-A", "--top", "1", "-e", "cpu-migrations,cpu-clock,minor-faults",
                "sleep", "0.2")
     rows = csv_rows(done.stderr)

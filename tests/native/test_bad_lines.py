@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bad command lines: the whole message and the exit status of each. pstat must run, create and
+"""Checks the whole message and the exit status of each bad command line. pstat must run, create and
 count nothing."""
 
 import os
@@ -18,7 +18,7 @@ CPU_MODES = f"{CPUS}, or count all events through BPF (--bpf-counters)"
 NO_THRESHOLD = (
     "is neither a whole number, as in 50000, nor a time, as in 50us, nor a percentile, as in p99.9"
 )
-HERE = "MINE"  # stands for the ID of this process, which exists
+HERE = "MINE"  # This is replaced by the ID of this process, which exists.
 
 # The command line, the exit status, and the message without "pstat: " (a regular expression; the
 # second line follows \n).
@@ -219,7 +219,7 @@ BAD = [
 ]
 
 
-def test_there_are_enough_of_them():
+def test_the_table_has_many_lines():
     assert len(BAD) == len({line for line, _, _ in BAD}) >= 60
 
 
@@ -253,7 +253,7 @@ def test_an_unknown_option_or_one_without_its_value_is_named(line):
 
 
 @pytest.mark.parametrize("command", [(), ("profile",), ("list",), ("progs",), ("why",)])
-def test_an_unknown_option_is_quoted_without_escape_sequences(command):
+def test_an_unknown_option_is_printed_without_escape_sequences(command):
     """getopt(3) prints the option, which may come from a script's variable."""
     for option, quoted in (("--\x1b[31mred", "'--?[31mred'"), ("--\x9b2J", "'--?2J'"),
                            ("-\x1b", "'?'"), ("--né", "'--né'")):

@@ -47,8 +47,8 @@ def near(first, bperf, second):
 
 
 def check(*args):
-    """Checks counts of CPUs. pstat runs with priority here, so that only pstat itself can be late.
-    A command would also have this priority."""
+    """Checks counts of CPUs. pstat runs with priority here, so that no other process can make it
+    late. A command would inherit this priority."""
     urgent = {"preexec_fn": native.urgent} if "--timeout" in args else {}
     done = run("-x,", "-e", THREE, *args, **urgent)
     assert done.returncode == 0, done.stderr
@@ -94,7 +94,7 @@ def test_a_command_a_process_and_a_thread_are_counted(spinner, threads):
     check_task(target.pid, "-p", target.pid)
 
 
-def test_all_cpus_one_and_each():
+def test_all_cpus_together_and_each_cpu_are_counted():
     check("-a", "--timeout", 300)
     check("-C", online_cpus()[-1], "--timeout", 300)
     done = run("-x,", "-a", "-A", "-e", "cpu-clock,cpu-clock:b,cpu-clock", "--timeout", 300)
@@ -111,7 +111,7 @@ def test_all_cpus_one_and_each():
                                   ("threads", "--exec", "sleep", "0.1"),
                                   ("faults", "--children", 5, 2000)],
                          ids=lambda argv: " ".join(map(str, argv)))
-def test_commands_that_fork_and_exec(argv):
+def test_commands_that_fork_and_exec_are_counted(argv):
     check(*workload(*argv))
 
 
@@ -132,21 +132,21 @@ def test_a_short_command_has_the_count_of_the_native_event():
         assert values["page-faults:b"] == pytest.approx(values["page-faults"], rel=0.02)
 
 
-def test_context_switches_alone_end_where_the_native_count_ends():
-    """Tasks are interrupted during their exit. Events after the end of the kernel's own count
-    belong to nobody."""
+def test_if_only_switches_are_counted_the_count_ends_where_the_native_count_ends():
+    """Tasks are interrupted during their exit. What happens after the kernel's own count has ended
+    is not counted for any task."""
     release = tuple(
         int(number) for number in re.match(r"(\d+)\.(\d+)",
                                            os.uname().release).groups())
     if release < (6, 16):
-        pytest.skip(f"probe: Linux {os.uname().release} ends its counts where no tracepoint is, "
-                    "before 6.16")
+        pytest.skip(f"probe: Linux {os.uname().release} ends its counts at a point "
+                    "without a tracepoint, unlike 6.16")
     for _ in range(12):
         text = run("-x,", "-e", "cs,cs:b,cs", *workload("forks", "--fast", 300)).stderr
         first, bperf, second = (int(row[0]) for row in csv_rows(text)
                                 if len(row) > 2 and row[2].startswith("cs"))
-        # the counts are equal, unless a native event was enabled or disabled a moment later than
-        # the other one
+        # The counts are equal, unless one of the native events was enabled or disabled a moment
+        # later than the other.
         assert min(first, second) <= bperf <= max(first, second), text
 
 
@@ -159,10 +159,10 @@ def test_intervals_add_up(spinner):
     ]
     assert len(rows) == 12
     assert near(sum(rows[::3]), sum(rows[1::3]), sum(rows[2::3])), done.stderr
-    assert all(clock > 0 for clock in rows[1::3]), "an empty interval of a busy task"
+    assert all(clock > 0 for clock in rows[1::3]), "a busy task has an empty interval"
 
 
-def test_an_interval_on_busy_cpus_has_what_ran_in_it(spinner):
+def test_an_interval_on_busy_cpus_counts_what_ran_in_it(spinner):
     for cpu in online_cpus() * 3:
         spinner(cpu)
     late = []
@@ -181,12 +181,12 @@ def test_an_interval_on_busy_cpus_has_what_ran_in_it(spinner):
     assert late[-1] < 0.02, (late, done.stderr)
 
 
-def test_repeats_have_the_same_mean():
+def test_repetitions_have_the_same_mean_as_natively():
     done = run("-x,", "-r", 3, "-e", THREE, *workload("spin", "--ms", 60))
     assert near(*triples(done.stderr)[0]), done.stderr
 
 
-def test_a_delay_and_commands(spinner):
+def test_counts_obey_delays_and_control_commands(spinner):
     check("-D", 100, *workload("spin", "--ms", 300))
     pid = spinner().pid
     least = most = 0
@@ -261,8 +261,8 @@ def test_a_session_that_is_killed_leaves_no_program(spinner):
     pid = spinner().pid
 
     def programs():
-        """Returns pstat's own programs at the context switch. Other sessions on the machine may
-        have some, too."""
+        """Returns this pstat's own programs at the context switch. Other sessions on the machine
+        may also have some."""
         return {
             prog["id"] for prog in bpftool("prog", "show")
             if re.match(r"(on_switch|on_fork|on_exit\w*|on_exec|follow)\b", prog.get("name", ""))

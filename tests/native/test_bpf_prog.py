@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-b on this machine's own kernel, no matter whether it allows fentry."""
+"""-b on this machine's own kernel, whether or not the kernel allows fentry."""
 
 import os
 import pathlib
@@ -82,14 +82,14 @@ def refused(args, *words, code=FAILED):
     return second
 
 
-def test_a_refusal_of_the_kernel_is_reported_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
+def test_a_refusal_by_the_kernel_is_reported_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
     ident = bpf_prog("--prog", "count")
     advice = refused(["-b", ident, "-e", "cs", "-I", 1000], f"-b {ident} (xdp_count): {refusing}",
                      "fentry")
     assert "pstat --version -vv" in advice
 
 
-def test_a_locked_down_kernel_is_recognized(refusing, bpf_prog):
+def test_a_kernel_in_lockdown_is_recognized(refusing, bpf_prog):
     """EPERM without any text from the verifier is a policy of the system, not a mistake in the
     program."""
     if "EPERM" not in refusing:
@@ -98,12 +98,12 @@ def test_a_locked_down_kernel_is_recognized(refusing, bpf_prog):
     refused(["-b", bpf_prog(), "-e", "cs"], "EPERM", "empty verifier log", "locked down")
 
 
-def test_one_refused_program_of_two_refuses_both(refusing, bpf_prog):
+def test_if_one_of_two_programs_is_refused_both_are(refusing, bpf_prog):
     first, second = bpf_prog("--prog", "count"), bpf_prog("--prog", "loop")
     refused(["-b", f"{first},{second}", "-e", "cs"], f"-b {first} (xdp_count):", refusing)
 
 
-def test_no_message_of_libbpf_is_between_those_of_pstat(refusing, bpf_prog):
+def test_libbpfs_messages_do_not_appear_between_those_of_pstat(refusing, bpf_prog):
     done = run("-b", bpf_prog(), "true")
     assert "libbpf" not in done.stderr
 
@@ -126,14 +126,14 @@ def test_the_id_of_an_unloaded_program_is_reported(spawn):
     refused(["-b", ident], f"no BPF program has the id {ident}", code=native.USAGE)
 
 
-def test_a_program_without_btf_is_refused_in_words(bpf_prog):
+def test_a_program_without_btf_is_refused_with_the_reason(bpf_prog):
     ident = bpf_prog(loader="bpf-no-btf")
     advice = refused(["-b", ident, "-e", "cs"], f"-b {ident} (no_btf): the program has no BTF")
     assert "clang -g" in advice
 
 
 @pytest.mark.parametrize("loader", ["bpf-no-btf", "bpf-run"])
-def test_the_kernels_statistics_count_exactly_where_fentry_cannot(bpf_prog, loader):
+def test_the_kernels_statistics_are_used_exactly_where_fentry_is_impossible(bpf_prog, loader):
     """Covers all programs on a kernel that refuses fentry, and programs without BTF on other
     kernels."""
     ident = bpf_prog(loader=loader)
@@ -217,7 +217,7 @@ def test_a_histogram_needs_an_event_that_is_counted(bpf_prog):
 
 
 @pytest.mark.parametrize("args", [["-b", "all"], ["-b", "name:*", "--follow"]])
-def test_a_lack_of_memory_is_reported(args):
+def test_lack_of_memory_is_reported(args):
     """Makes each allocation fail in turn, as far as this kernel lets pstat get. pstat must
     report each error that ends it."""
     subprocess.run(

@@ -26,7 +26,7 @@ def said(*argv):
     return subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=True).stdout
 
 
-# the directory of the package's libraries
+# The directory of the package's libraries.
 MULTIARCH = "usr/lib/" + said("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
 
 
@@ -70,7 +70,7 @@ def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_t
     assert os.readlink(installed / "usr/lib/pstat/perf") == "../../bin/pstat"
 
 
-def test_perfs_help_of_the_subcommand_is_the_overview_page(installed, package, tmp_path):
+def test_perf_help_pstat_shows_the_overview_page(installed, package, tmp_path):
     """`perf help pstat` asks man for perf-pstat."""
     if not shutil.which("man"):
         pytest.skip("probe: man is not in PATH")
@@ -102,7 +102,7 @@ def files_under(root):
 def test_the_package_has_the_files_of_make_install_and_depends_on_the_libraries_of_pstat(
         package, installed, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
-    # libraries and their .pc are in the folder of the architecture
+    # The libraries and their .pc files are in the directory of the architecture.
     files = {name.removesuffix(".gz").replace(f"{MULTIARCH}/", "usr/lib/")
              for name in files_under(tmp_path)}
     assert files_under(installed) <= files
@@ -118,14 +118,14 @@ def test_the_package_has_the_files_of_make_install_and_depends_on_the_libraries_
         for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()
         if "(NEEDED)" in line
     }
-    needed |= {"libdw.so.1", "libjansson.so.4", "libtraceevent.so.1"}  # loaded when they are needed
+    needed |= {"libdw.so.1", "libjansson.so.4", "libtraceevent.so.1"}  # loaded on first use
     depends = {word.split()[0] for word in said("dpkg-deb", "-f", package, "Depends").split(",")}
     assert len(needed) > 1 and all(
         set(re.findall(r"^(\S+?)[:,]", said("dpkg", "-S", f"*/{name}"), re.M)) & depends
         for name in needed)
 
 
-def test_the_package_s_pages_are_compressed_and_its_library_has_no_debug_information(
+def test_the_pages_of_the_package_are_compressed_and_its_library_has_no_debug_information(
         package, installed, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     pages = [path.name for path in (tmp_path / "usr/share/man").rglob("*") if path.is_file()]
@@ -139,7 +139,7 @@ def test_the_package_s_pages_are_compressed_and_its_library_has_no_debug_informa
     assert "pstat_self_open" in before and after == before
 
 
-def test_the_package_suggests_what_a_program_is_linked_with_besides_its_library(package, tmp_path):
+def test_the_package_suggests_what_programs_need_to_link_with_its_library(package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     config = (tmp_path / MULTIARCH / "pkgconfig/pstat-self.pc").read_text(encoding="ascii")
     required = re.search("^Requires: (.*)$", config, re.M)[1].split()
@@ -152,7 +152,7 @@ def test_the_package_suggests_what_a_program_is_linked_with_besides_its_library(
     )
 
 
-def test_the_package_s_library_is_found_in_its_place_and_where_the_package_is_unpacked(
+def test_the_library_is_found_where_the_package_installs_it_and_where_it_is_unpacked(
         package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     config = tmp_path / MULTIARCH / "pkgconfig/pstat-self.pc"
@@ -202,7 +202,7 @@ def test_no_file_of_the_packages_belongs_to_a_package_of_perf(package, events_pa
         assert files and not files & set(owned)
 
 
-def test_the_package_states_its_installed_size(package, tmp_path):
+def test_the_package_has_its_installed_size(package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
     places = [tmp_path, *tmp_path.rglob("*")]
     sizes = [
@@ -219,8 +219,8 @@ def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_pa
     database = tmp_path / "var/lib/dpkg"
     (database / "info").mkdir(parents=True)
     (database / "updates").mkdir()
-    # another root directory that contains only the packages on which this package depends, as they
-    # are installed here
+    # Another root directory. It contains only the packages on which this package depends, as they
+    # are installed here.
     (database / "status").write_text("\n".join(said("dpkg-query", "-s", name) for name in depends),
                                      encoding="utf-8")
     dpkg = ["dpkg", f"--root={tmp_path}", "--no-triggers", f"--log={database}/log"]
@@ -237,7 +237,7 @@ def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_pa
     assert not [name for name in files_under(tmp_path) if not name.startswith("var/")]
 
 
-def test_the_package_is_not_installed_without_what_it_depends_on(package, tmp_path):
+def test_the_package_is_not_installed_without_its_dependencies(package, tmp_path):
     if os.geteuid():
         pytest.skip("probe: root, as which dpkg installs")
     (tmp_path / "var/lib/dpkg/info").mkdir(parents=True)
@@ -251,26 +251,26 @@ def test_the_package_is_not_installed_without_what_it_depends_on(package, tmp_pa
 
 @pytest.mark.parametrize("variable, debian", [("PKG_CONFIG", "pkg-config"), ("CLANG", "clang"),
                                               ("BPFTOOL", "bpftool")])
-def test_a_tool_that_is_missing_is_named_with_its_package_in_one_line(variable, debian):
+def test_a_missing_tool_is_named_with_its_package_in_one_line(variable, debian):
     done = make("all", f"{variable}=no-such-tool")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "no-such-tool is missing" in done.stderr and f"package {debian}," in done.stderr
 
 
-def test_a_library_that_is_missing_is_named_with_its_package_in_one_line():
+def test_a_missing_library_is_named_with_its_package_in_one_line():
     done = make("all", PKG_CONFIG_LIBDIR="/nonexistent")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "libbpf is missing: install Debian's package libbpf-dev" in done.stderr
 
 
-def test_deps_does_nothing_where_nothing_is_missing():
+def test_deps_does_nothing_if_all_packages_are_installed():
     done = make("deps")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_another_build_folder_leaves_the_source_tree_as_it_was(tmp_path):
+def test_a_build_in_another_directory_leaves_the_source_tree_unchanged(tmp_path):
     if not (TOP / ".git").exists():
         pytest.skip(f"{TOP} is no git checkout, which would say what changed")
     before = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=TOP,
@@ -299,7 +299,7 @@ def test_the_package_of_events_has_them_with_their_licence(events_package, packa
         assert line.split()[:2] in (["drwxr-xr-x", "root/root"], ["-rw-r--r--", "root/root"])
 
 
-def test_without_a_kernel_s_source_the_events_are_left_out_or_refused(tmp_path):
+def test_without_a_kernel_tree_the_events_are_left_out_or_refused(tmp_path):
     done = make("install-events", "EVENTS_SOURCE=", f"DESTDIR={tmp_path}")
     assert done.returncode == 2
     assert "package linux-source" in done.stderr and "set EVENTS_SOURCE" in done.stderr

@@ -48,8 +48,8 @@ def run_with(caps, folder, *args):
 
 
 def allowed_by_paranoid(what):
-    """Does this machine's kernel.perf_event_paranoid allow every user to do what the table
-    treats as a privilege?"""
+    """Checks whether this machine's kernel.perf_event_paranoid allows every user to do what the
+    table treats as a privilege."""
     level = int(PARANOID.read_text(encoding="ascii"))
     return what == "all CPUs" and level <= 0
 
@@ -62,8 +62,8 @@ def test_a_capability_allows_what_the_manual_page_says(for_all, what, caps):
     args, enough = COMMANDS[what]
     done = run_with(caps, for_all, *args)
     if what == "its own tasks" and int(PARANOID.read_text(encoding="ascii")) > 2:
-        pytest.skip("probe: kernel.perf_event_paranoid is above 2, which only some "
-                    "distributions' kernels know")
+        pytest.skip("probe: kernel.perf_event_paranoid is above 2, which only the "
+                    "kernels of some distributions support")
     if caps in enough or allowed_by_paranoid(what):
         assert done.returncode == 0, done.stderr
         return
@@ -73,7 +73,7 @@ def test_a_capability_allows_what_the_manual_page_says(for_all, what, caps):
 
 
 @pytest.mark.parametrize("caps", ["bpf,perfmon", "bpf,perfmon,syslog"])
-def test_a_profile_names_functions_of_the_kernel_with_cap_syslog(for_all, caps):
+def test_with_cap_syslog_a_profile_names_functions_of_the_kernel(for_all, caps):
     level = int(PARANOID.read_text(encoding="ascii"))
     hidden = int(pathlib.Path("/proc/sys/kernel/kptr_restrict").read_text(encoding="ascii"))
     if level != 2 or hidden > 1:

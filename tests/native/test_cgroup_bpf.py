@@ -53,7 +53,7 @@ def test_each_event_counts_exactly_in_its_group_and_in_those_above(cgroup, madvi
     assert [rows[group, madvise] for group in (a, b, c, d)] == [3210, 3200, 3000, 4000]
 
 
-def test_a_cgroup_tree_that_is_listed_in_part_is_counted_at_the_listed_levels(cgroup, madvise):
+def test_if_some_cgroups_of_a_tree_are_listed_they_are_counted_at_their_levels(cgroup, madvise):
     names = ["a", "a/b", "a/b/c", "a/b/c/d"]
     made = [cgroup(name) for name in names]
     rows = count([made[0], made[2]], f"{madvise}:b", *inside(made[3], *workload("faults", 1234)))
@@ -95,7 +95,7 @@ def test_a_cgroup_includes_the_cgroups_below_it_at_any_depth(cgroup, madvise):
 
 
 @pytest.mark.parametrize("number", [1, 32, 33, 64])
-def test_all_requested_events_are_counted_however_many_there_are(cgroup, tracefs, number):
+def test_all_requested_events_are_counted_regardless_of_their_number(cgroup, tracefs, number):
     group = cgroup("a")
     names = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_[a-m]*")
                    if path.name != "sys_enter_madvise")
@@ -106,7 +106,7 @@ def test_all_requested_events_are_counted_however_many_there_are(cgroup, tracefs
     assert rows[group, "syscalls:sys_enter_madvise"] == 321
 
 
-def test_events_in_braces(cgroup, madvise):
+def test_events_in_braces_are_counted(cgroup, madvise):
     group = cgroup("a")
     rows = count([group], f"{{{madvise},page-faults,msr/tsc/}}:b,cs:b",
                  *inside(group, *workload("faults", 321)))
@@ -117,7 +117,7 @@ def test_events_in_braces(cgroup, madvise):
     )
 
 
-def test_an_event_of_the_user_part_only_counts_no_switches(cgroup):
+def test_an_event_that_is_limited_to_user_space_counts_no_switches(cgroup):
     group = cgroup("a")
     rows = count([group], "context-switches:ub,context-switches:kb",
                  *inside(group, *workload("spin", "--ms", 20)))
@@ -160,7 +160,7 @@ def cpu_usec(group):
     )
 
 
-def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
+def test_the_enabled_time_is_the_time_in_which_the_kernel_reports_that_the_cgroup_ran(busy):
     if "cpu.stat" not in os.listdir(cgroup_mount()):
         pytest.skip(f"probe: {cgroup_mount()}/cpu.stat: the hierarchy does not report CPU time")
     process = busy("spinner", online_cpus()[-1])
@@ -174,8 +174,8 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
         used.append(cpu_usec(process.group))
         time.sleep(0.2)
         rows, _ = stop(pstat)
-    # The kernel updates cpu.stat at the end of a time slice or at a timer tick, and this test may
-    # have to wait between a command and a reading.
+    # The kernel updates cpu.stat at the end of a time slice or at a timer tick, and the test may
+    # lose the CPU between a command and a reading.
     usec = tsc_per_usec()
     counted, native = (
         rows[process.group, "msr/tsc/:b"] / usec,
@@ -207,7 +207,7 @@ def test_work_while_the_events_are_disabled_is_not_counted(cgroup, madvise):
     assert until_known(attempt)[group, madvise] == 1010
 
 
-def test_intervals_add_up_to_the_whole(cgroup, madvise):
+def test_the_intervals_add_up_to_the_total(cgroup, madvise):
     group = cgroup("a")
     done = run_known("-x,", "-a", "-I", 50, "--summary", "--for-each-cgroup", group, "-e",
                      f"{madvise}:b", *inside(group, *workload("faults", "--pause", 20, 1000)))
@@ -227,8 +227,8 @@ def test_runs_begin_at_zero(cgroup, madvise):
 
 
 def move(pid, groups, seconds, pstat):
-    """Moves a task to the next cgroup at most every 10 ms. Moves that were missed are not made
-    up for within one time slice."""
+    """Moves a task to the next cgroup at most every 10 ms. If moves are late, they are not repeated
+    within one time slice."""
     procs = [os.open(cgroup_mount() / group / "cgroup.procs", os.O_WRONLY) for group in groups]
     due, moves = time.monotonic(), 0
     while pstat.poll() is None:
@@ -257,7 +257,7 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         wait_until_counting(pstat)
         move(pid, groups, 5, pstat)
         text = pstat.communicate(timeout=PATIENCE)[1]
-    # Native counting does not guess: it counts none of this time slice of some ms.
+    # Native counting does not guess. It counts nothing of this time slice of some milliseconds.
     rows, slack = rows_of(without_words(text)), 5000 * tsc_per_usec() * guesses(text)
     for group in groups:
         assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"], slack), rows
@@ -277,7 +277,7 @@ def test_a_cgroup_that_is_removed_during_the_count_keeps_its_count(cgroup, madvi
 
 @pytest.fixture
 def many():
-    """Makes this number of cgroups inside one."""
+    """Makes this number of cgroups inside one cgroup."""
     made = []
 
     def make(number):
@@ -358,7 +358,7 @@ def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
 # ---- errors ----
 
 
-def test_without_privileges_pstat_names_what_is_needed(cgroup):
+def test_without_privileges_pstat_says_what_is_needed(cgroup):
     group = cgroup("a")
     done = subprocess.run([
         "setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all",

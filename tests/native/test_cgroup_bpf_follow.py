@@ -145,7 +145,7 @@ def test_five_hundred_cgroups_that_exist_for_a_quarter_of_a_second_are_all_seen(
 
 
 def test_slots_of_removed_cgroups_are_reused_and_their_counts_are_kept(follow, madvise):
-    events = [madvise] + ["task-clock"] * 255  # pstat then has slots for 64 cgroups
+    events = [madvise] + ["task-clock"] * 255  # At this point, pstat has slots for 64 cgroups.
     pstat, nursery = follow(events=",".join(events))
     for number in range(150):
         nursery.make(str(number), *workload("faults", 10))
@@ -204,7 +204,7 @@ def test_a_name_can_refer_to_a_cgroup_that_does_not_exist_yet(cgroup, madvise):
     assert (row[0], row[3]) == ("5", later)
 
 
-# $1: the mount of the cgroups, $2: pstat, $3: an event, $4: faults
+# $1 is the mount point of the cgroups, $2 is pstat, $3 an event, and $4 the workload faults.
 IN_A_NAMESPACE = r"""
 umount -l $1 && mount -t cgroup2 none $1 || exit 77
 mkdir $1/old

@@ -20,7 +20,7 @@ pytestmark = in_bpf
 # ---- output ----
 
 
-def test_a_row_for_each_cpu_and_for_each_socket(busy):
+def test_each_cpu_and_each_socket_has_a_row(busy):
     cpus = online_cpus()
     spinner = busy("a", cpus[-1])
     group = spinner.group
@@ -46,7 +46,7 @@ def test_only_the_chosen_cpus_count(busy):
     assert rows[0][0] == NEVER
 
 
-def test_json(busy):
+def test_json_has_an_object_for_each_cgroup(busy):
     group = busy("a").group
     lines = run("-j", "-a", "--bpf-counters", "--for-each-cgroup", f"{group},/", "-e",
                 "cs,task-clock", "--timeout", 100).stderr.splitlines()
@@ -85,7 +85,7 @@ def odd_group(name):
 
 @pytest.mark.parametrize("name",
                          ["with a space", "quo\"te's", "back\\slash", "-x", "umläut", "tab\there"])
-def test_odd_names_are_counted_and_stay_one_field(name, madvise):
+def test_unusual_names_are_counted_and_stay_one_field(name, madvise):
     with odd_group(f"pstat-odd-{os.getpid()}{name}") as group:
         procs = cgroup_mount() / group / "cgroup.procs"
         # no shell is involved, so the name is passed unchanged
@@ -97,7 +97,7 @@ def test_odd_names_are_counted_and_stay_one_field(name, madvise):
         done = run_known("-j", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise,
                          *command)
         row = json.loads(done.stderr)
-        # Python may free memory before it executes the other program
+        # Python may free memory before it executes the other program.
         assert row["cgroup"] == group and 44 <= float(row["counter-value"]) <= 46
         done = run_known("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise,
                          *command)
@@ -105,7 +105,7 @@ def test_odd_names_are_counted_and_stay_one_field(name, madvise):
         assert row[3] == group and 44 <= int(row[0]) <= 46
 
 
-def test_a_cgroup_that_is_named_twice_has_one_row(cgroup):
+def test_a_cgroup_that_is_named_twice_has_a_single_row(cgroup):
     group = cgroup("a")
     rows = csv_rows(
         run("-x,", "-a", "--bpf-counters", "--for-each-cgroup", f"{group},/,{group}", "-e", "cs",

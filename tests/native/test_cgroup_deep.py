@@ -61,7 +61,7 @@ def rows_of(pattern, **popen):
     return [row for row in csv_rows(done.stderr) if "cs" in row]
 
 
-def test_a_deep_tree_does_not_need_a_descriptor_for_each_level(nested):
+def test_a_deep_tree_does_not_need_a_file_descriptor_for_each_level(nested):
     deepest = nested(DEPTH, 1)
     group = deepest.split("/", maxsplit=1)[0]
     assert len(rows_of(f"^{group}$", preexec_fn=with_few_files)) == 1
@@ -72,7 +72,7 @@ def test_a_deep_tree_does_not_need_a_descriptor_for_each_level(nested):
     ]
 
 
-def test_a_path_longer_than_a_system_call_accepts_is_counted(nested):
+def test_a_path_that_is_longer_than_a_system_call_accepts_is_counted(nested):
     deepest = nested(40, 200)
     group = deepest.split("/", maxsplit=1)[0]
     assert len(deepest) > 4096

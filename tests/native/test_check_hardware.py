@@ -124,7 +124,7 @@ echo "outlier,1,0,7,sh,1,7,work,5,ns,time{fields}" >"$file"
     (",branches,2,main,,work,,work,,getppid,", "PASS"), (",branches,1,main,,other,", "DIFFERS"),
     ("", "DIFFERS")
 ])
-def test_branches_must_be_in_the_function(tmp_path, fake_branches, fields, word):
+def test_the_counted_branches_must_be_in_the_function(tmp_path, fake_branches, fields, word):
     env = {**os.environ, "PSTAT": fake_branches(fields), "WORKLOADS": str(WORKLOADS)}
     done = subprocess.run([CHECK, "-p", "no-perf", "-o", tmp_path / "report", "-s", "branches"],
                           env=env, capture_output=True, text=True, check=False, timeout=60)

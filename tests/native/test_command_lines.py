@@ -35,8 +35,10 @@ LINES = 2000 if os.environ.get("PSTAT_LONG") else 60
 CHUNK = 50
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 REPORTED = 99  # the exit status of a sanitizer
-ENOUGH = 1  # seconds after which a line that may count forever gets SIGINT, repeatedly
-# Seconds. A valid line ends by itself, even with sanitizers, but the machine may be busy.
+# A line that may count forever gets SIGINT after this number of seconds, repeatedly.
+ENOUGH = 1
+# The time limit in seconds. A valid line ends by itself, even with sanitizers, but the machine may
+# be busy.
 LONGEST = 6 * PATIENCE
 
 pytestmark = pytest.mark.usefixtures("own_pins")
@@ -47,7 +49,7 @@ def sanitized():
     """Returns the path of pstat with sanitizers, which make builds if necessary."""
     out = os.environ.get("O", "")
     with open(BUILD / ".build/flags", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may build it too
+        fcntl.flock(lock, fcntl.LOCK_EX)  # Another worker may also build it.
         subprocess.run(
             ["make", "--no-print-directory", *([f"O={out}"] if out else []), "sanitized-pstat"],
             cwd=TOP, check=True, capture_output=True)
@@ -63,7 +65,7 @@ def orphans():
 
 
 class Done:
-    """The result of a line."""
+    """Holds the result of a line."""
 
     def __init__(self, program, line, folder):
         self.line = line

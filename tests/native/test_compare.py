@@ -29,7 +29,7 @@ def read(path):
 
 @pytest.fixture
 def base(scratch, madvise):
-    """A file of ten repetitions, each with 100 calls of madvise(2)."""
+    """Returns a file of ten repetitions, each with 100 calls of madvise(2)."""
     done = run("-r", 10, "--save", "base.json", "-e", f"{madvise},task-clock", *faults(100))
     assert done.returncode == 0 and "10 runs" in done.stderr, done.stderr
     return scratch / "base.json"
@@ -56,7 +56,7 @@ def test_the_file_contains_each_repetition_and_follows_the_schema(base, madvise)
     found = read(base)
     jsonschema.validate(found, SCHEMA)
     assert [event["event"] for event in found["events"]] == [madvise, "task-clock"]
-    assert len(set(found["events"][0]["values"])) == 1, "the count is exact"
+    assert len(set(found["events"][0]["values"])) == 1, "the count is not exact"
     assert all(len(event["values"]) == 10 for event in found["events"])
     assert found["events"][0]["attr"]["type"] == f"tracepoint {madvise}"
     assert found["target"].endswith(" 100") and len(found["seconds"]["elapsed"]) == 10
@@ -70,7 +70,7 @@ def test_the_same_command_is_within_the_tolerance(base, madvise):
         100))
     assert done.returncode == 0, done.stderr
     assert re.search(rf"^{madvise} .* 1\.0000 +exact +within 0 %$", done.stderr, re.M), done.stderr
-    assert "seconds time elapsed" not in done.stderr, "the comparison replaces the report"
+    assert "seconds time elapsed" not in done.stderr, "the report is also printed"
 
 
 def test_one_more_page_fault_is_found(base, madvise):
@@ -94,7 +94,7 @@ def test_the_status_of_the_command_comes_first(base, madvise):
     assert done.returncode == 3
 
 
-def test_a_single_run_tells_nothing_and_strict_says_so(base, madvise):
+def test_a_single_run_has_no_verdict_and_strict_makes_this_an_error(base, madvise):
     args = ["--against", base, "-e", madvise, "--fail-over", f"{madvise}:5%"]
     done = run(*args, *faults(200))
     assert done.returncode == 0 and "cannot tell (about 1 more run needed)" in done.stderr
@@ -138,7 +138,7 @@ def test_each_format_has_the_same_values(scratch):
     assert csv_rows((scratch / "file").read_text(encoding="ascii")) == csv
 
 
-def test_the_charts_show_where_the_runs_lie():
+def test_the_charts_show_the_range_of_the_runs():
     old = write("old", {"a": [0, 0, 0, 10]})
     new = write("new", {"a": [10, 10, 20, 20]})
     for locale, low, high in (("C.UTF-8", "▁", "█"), ("C", ".", "O")):
@@ -160,7 +160,7 @@ def test_a_difference_of_machines_is_named(base):
     assert "cpus: " in done.stderr and "host: " not in done.stderr
 
 
-def test_counts_that_are_missing_or_multiplexed_do_not_pass_silently():
+def test_missing_or_multiplexed_counts_cause_a_warning():
     old = write("old", {"a": [5, 5, 5], "b": [5, 5, 5]})
     new = read(write("new", {"a": [5, None, 5], "b": [5, 5, 5]}))
     new["events"][1]["counted"][2] = 0.25
@@ -231,7 +231,7 @@ def test_a_file_that_is_damaged_is_refused_with_its_place(base):
     assert run("compare", "none", base).returncode == FAILED
 
 
-def test_an_event_of_one_side_does_not_pass_silently():
+def test_an_event_of_only_one_side_causes_a_warning():
     old, new = write("old", {"a": [5, 5], "b": [5, 5]}), write("new", {"b": [5, 5]})
     for first, second in ((old, new), (new, old)):
         done = run("compare", first, second, "--fail-over", "a:1")
@@ -254,7 +254,7 @@ def test_intervals_and_repetitions_are_not_compared():
     assert "a: the values differ: the old runs counted intervals" in done.stderr
 
 
-def test_a_difference_is_also_found_among_hundreds_of_events():
+def test_a_difference_in_one_of_hundreds_of_events_is_found():
     old = write("old", {f"e{i}": [*range(10, 20)] for i in range(300)})
     new = write("new", {f"e{i}": [*range(20, 30)] for i in range(300)})
     assert {row["verdict"] for row in rows_of(old, new)[1].values()} == {"worse"}
@@ -309,7 +309,7 @@ def test_a_file_that_is_open_as_stdout_is_appended_to(scratch):
         done = subprocess.run([PSTAT, "--save", "/dev/stdout", "-e", "cs", "true"], stdout=log,
                               stderr=subprocess.PIPE, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    assert os.lstat("/dev/stdout").st_ino == before, "the link in /dev is not replaced"
+    assert os.lstat("/dev/stdout").st_ino == before, "the link in /dev was replaced"
     first, text = (scratch / "log").read_text(encoding="utf-8").split("\n", 1)
     assert first == "before"
     jsonschema.validate(json.loads(text), SCHEMA)
@@ -364,7 +364,7 @@ def test_ab_needs_two_commands_and_no_third():
     assert run("--ab", "true", "--ab", "true", "-p", "1").returncode == CONFLICT
 
 
-def test_a_named_pipe_that_nobody_reads_does_not_hold_pstat(scratch):
+def test_a_named_pipe_without_a_reader_does_not_block_pstat(scratch):
     os.mkfifo("pipe")
     done = run("-r", 2, "--save", "pipe", "-e", "cs", "true")
     assert done.returncode == FAILED and "pipe: cannot be written: No such device" in done.stderr

@@ -50,7 +50,7 @@ def test_the_first_word_is_a_command():
     assert "progs" in offered("pstat pro") and "list" not in offered("pstat pro")
 
 
-def test_help_and_version_have_words_of_their_own():
+def test_help_and_version_complete_their_own_words():
     assert offered("pstat help ") == {*COMMANDS, "help", "version", "self"}
     assert all(
         run("help", word).returncode == 0 or word == "self" for word in offered("pstat help "))
@@ -60,12 +60,12 @@ def test_help_and_version_have_words_of_their_own():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_options_are_those_of_the_help(command):
+def test_the_completed_options_are_those_of_the_help(command):
     assert {word.rstrip("=")
             for word in offered(f"pstat {command} --")} == options_of(command) != set()
 
 
-def test_a_kind_of_core_is_the_name_of_a_pmu(monkeypatch):
+def test_a_kind_of_core_is_completed_with_the_name_of_a_pmu(monkeypatch):
     assert "software" in offered("pstat --pmu-filter soft") and "software" in offered(
         "pstat list --unit=")
     assert "software" not in offered("pstat --cputype ")
@@ -88,12 +88,12 @@ def test_options_with_a_value_end_with_an_equals_sign():
 
 
 @pytest.mark.parametrize("line", ["-e ", "stat -a -e ", "profile -a -e ", "--event ", "--event="])
-def test_events_come_from_the_list(line):
+def test_events_are_completed_from_the_list(line):
     assert offered(f"pstat {line}context-s") == {"context-switches"}
     assert {"cycles", "cpu-cycles", "cs", "page-faults", "LLC-loads"} <= offered(f"pstat {line}")
 
 
-def test_letters_can_be_combined_and_can_precede_their_value():
+def test_letters_can_be_combined_and_can_be_joined_to_their_value():
     assert offered("pstat -ae context-s") == offered("pstat -vaie context-s") == {
         "context-switches"
     }
@@ -102,36 +102,36 @@ def test_letters_can_be_combined_and_can_precede_their_value():
     } and offered("pstat -aecs,page-f") == {"-aecs,page-faults"}
     assert offered("pstat profile -ae context-s") == {"context-switches"}
     assert offered("pstat -Mip") == {"-Mipc"}
-    assert "true" in offered("pstat -x, tru"), "the value is in the word: a command follows"
+    assert "true" in offered("pstat -x, tru"), "the word contains the value, so a command follows"
     assert offered("pstat -x, -e context-s") == offered("pstat -aI 100 -e context-s") == {
         "context-switches"
     }
     assert offered("pstat -ad -") > {"--event=", "--delay="}
 
 
-def test_events_go_on_after_a_comma_or_a_brace():
+def test_further_events_are_completed_after_a_comma_or_a_brace():
     assert offered("pstat -e cs,page-f") == {"cs,page-faults"}
     assert offered("pstat -e {cs,page-f") == {"{cs,page-faults"}
     assert offered("pstat -e {page-f") == {"{page-faults"}
 
 
-def test_a_tracepoint_is_completed_behind_its_colon(tracefs):
+def test_a_tracepoint_is_completed_after_its_colon(tracefs):
     wanted = {path.name for path in (tracefs / "events/sched").glob("sched_sw*")}
     assert wanted and offered("pstat -e sched:sched_sw") == wanted
     assert offered("pstat --event=cs,sched:sched_sw") == wanted
 
 
-def test_forms_with_a_gap_to_fill_are_not_offered():
+def test_forms_with_a_placeholder_are_not_offered():
     assert not [word for word in offered("pstat -e ") if re.search(r"[<\[ ]|ADDRESS|CONFIG", word)]
 
 
-def test_metrics_come_from_the_list():
+def test_metrics_are_completed_from_the_list():
     assert offered("pstat -M ipc") == {"ipc"}
     assert offered("pstat -M ipc,branch_miss_r") == {"ipc,branch_miss_rate"}
     assert offered("pstat -M Cach") == {"Caches"} and offered("pstat -M ipc,TL") == {"ipc,TLBs"}
 
 
-def test_programs_are_those_that_are_loaded(bpf_prog):
+def test_the_completed_programs_are_those_that_are_loaded(bpf_prog):
     number = bpf_prog("--prog", "count")
     done = run("progs")
     if "CAP_SYS_ADMIN" in done.stderr and os.geteuid():
@@ -153,7 +153,7 @@ def test_scopes_are_completed_by_kind_then_file_then_point(monkeypatch):
     assert not offered("pstat --scope uprobe:/no/such/file:wo")
 
 
-def test_the_words_of_list_are_kinds_of_events():
+def test_the_words_of_list_are_completed_with_kinds_of_events():
     assert offered("pstat list ") == {
         "hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics", "metricgroup",
         "scopes"
@@ -192,7 +192,7 @@ def completed(line):
     return re.findall(r"^<(.*)>\r$", seen, re.M)
 
 
-def test_bash_itself_completes_behind_colon_comma_and_equals_sign(tracefs):
+def test_bash_itself_completes_after_a_colon_a_comma_and_an_equals_sign(tracefs):
     assert (tracefs / "events/sched/sched_switch").exists()
     assert completed("pstat --event=cs,sched:sched_swit") == [
         "pstat", "--event=cs,sched:sched_switch"

@@ -53,7 +53,7 @@ def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, 
         "Events disabled", "Events enabled", "Events disabled", "Events enabled"
     ]
     value = csv_values(done.stderr.splitlines()[-1])[madvise]
-    # other processes of this machine may also call it sometimes
+    # Other processes of this machine may sometimes call it, too.
     assert 1300 <= value < 1366 + 66
 
 
@@ -67,8 +67,8 @@ def test_time_that_was_not_counted_is_not_in_the_clocks(controlled):
         answered.append(time.monotonic())
         time.sleep(0.1)
     value = csv_values(pstat.end().stderr.splitlines()[-1])["duration_time"] / 1e9
-    # By the same clock: the events are enabled after the command has arrived and before pstat
-    # answers.
+    # Both times are from the same clock. The events are enabled after the command has arrived and
+    # before pstat answers.
     assert 0.1 <= asked[1] - answered[0] <= value <= answered[1] - asked[0]
 
 
@@ -97,7 +97,7 @@ def test_a_switch_ends_an_interval(controlled):
     assert [value is None for _, _, value in rows] == [False, True, False]
 
 
-def test_lines_may_come_together_and_without_the_last_newline(controlled):
+def test_several_lines_may_come_together_and_the_last_newline_may_be_missing(controlled):
     pstat = controlled("-a", "-e", "cs")
     pstat.send("ping\nping\0disable\n")
     for _ in range(3):
@@ -156,7 +156,7 @@ def test_an_event_can_be_switched_by_its_name_when_it_is_the_only_one(controlled
     assert 1234 <= csv_values(lines[-1])[madvise] < 1234 + 900
 
 
-def test_a_single_event_among_several_is_not_enabled_and_pstat_warns(controlled):
+def test_a_single_event_among_several_is_not_enabled_and_causes_a_warning(controlled):
     """pstat still acknowledges the command, as perf does if a command fails."""
     pstat = controlled("-D", "-1", "-a", "-e", "cs,task-clock")
     pstat.ask("enable cs")
@@ -167,7 +167,7 @@ def test_a_single_event_among_several_is_not_enabled_and_pstat_warns(controlled)
     assert std_count(done.stderr, "cs") is None and std_count(done.stderr, "task-clock") is None
 
 
-def test_stop_ends_a_command_without_a_failure(controlled):
+def test_stop_ends_a_command_and_is_not_a_failure(controlled):
     pstat = controlled("-e", "task-clock", *workload("spin", 10**15))
     pstat.ask("ping")
     pstat.ask("stop")
@@ -199,8 +199,8 @@ def test_a_command_can_control_its_own_count(madvise):
     """The command inherits the descriptors. Only its calls between enable and disable are
     counted."""
     faults = " ".join(workload("faults", 500))
-    # The shell itself calls read. The kernel may not count a process that is forked at the moment
-    # of enabling.
+    # The shell itself calls read. If a process is forked at the moment of enabling, the kernel may
+    # not count it.
     script = (
         f"{faults}; echo enable >&9; read answer <&8; {faults}; echo disable >&9; read answer <&8;"
         f" {faults}"
@@ -232,7 +232,7 @@ def test_an_input_that_cannot_provide_commands_is_refused(text, words):
                                            ("fd:977,0", "977"), ("fd:976,977", "976"),
                                            ("fd:-1", "-1"), ("fd:9999999999", "9999999999"), ])
 @pytest.mark.parametrize("options", [[], ["-a"], ["-D", "1"], ["-I", "1000"], ["-r", "2"]])
-def test_a_descriptor_that_is_not_open_is_left_out(text, missing, options):
+def test_a_descriptor_that_is_not_open_is_ignored(text, missing, options):
     """perf also counts, but prints no warning."""
     done = run("-x,", *options, "-e", "cs", f"--control={text}", "touch", "it-ran")
     assert done.returncode == 0 and os.path.exists("it-ran")
@@ -241,7 +241,7 @@ def test_a_descriptor_that_is_not_open_is_left_out(text, missing, options):
     assert csv_rows(done.stderr)[-1][2 + ("-I" in options)] == "cs"
 
 
-def test_commands_without_acknowledgement_reach_pstat_if_only_the_answers_have_no_place():
+def test_commands_reach_pstat_if_only_the_answers_have_no_destination():
     read, write = os.pipe()
     os.write(write, b"ping\nstop\n")
     done = run("-x,", "-e", "cs", "--control", f"fd:{read},977", "sleep", "100", pass_fds=[read])
@@ -269,7 +269,8 @@ def test_time_begins_when_the_delay_is_over():
         late = time.monotonic() - began
         err = process.stderr.read()
         took = time.monotonic() - began
-    # from the end of the delay, which is not later than pstat reports, to the end of the command
+    # The time from the end of the delay to the end of the command. The delay ends no later than
+    # pstat reports.
     assert 0.5 - late <= elapsed(err) <= took - 0.2
 
 
@@ -332,7 +333,7 @@ def test_a_delay_must_be_a_number(text):
 
 
 @pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])
-def test_the_reason_why_nothing_was_enabled_is_in_no_row(options):
+def test_the_reason_why_nothing_was_enabled_is_not_in_a_row(options):
     """Text reports contain the reason. Between rows for programs, only -v prints it."""
     told = [
         run(*options, *rows, "-e", "cs", "true").stderr.count("pstat: ")

@@ -13,11 +13,11 @@ import pytest
 import hostile_elf
 from native import cgroup_mount, run, wait_for, workload
 
-# ESC and BEL, C1 as a byte of its own and in UTF-8, DEL, a backspace, then two characters whose
-# UTF-8 has bytes that would be C1
+# ESC and BEL, a C1 character as a single byte and in UTF-8, DEL, and a backspace. Then two
+# characters whose UTF-8 contains bytes that would be C1.
 NASTY = b"\x1b[2J\x9b\xc2\x9b\x7f\x08\xc3\x9b\xc3\xa9"
 SHOWN = "?[2J????\u00db\u00e9"
-# newlines end rows, and tabs separate columns
+# Newlines end rows, and tabs separate columns.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -119,7 +119,7 @@ def test_stacks_that_scripts_fold_have_no_control_characters(sampling, nasty):
 
 @pytest.fixture
 def nasty_map(spawn):
-    """The ID of a process that has compiled functions, whose names are like this in its map."""
+    """Returns the ID of a process whose map has compiled functions with such names."""
     process = spawn(workload("jit-loop", 0))
     path = pathlib.Path(f"/tmp/perf-{process.pid}.map")
     wait_for("the map is there", lambda: path.exists() and path.read_bytes().count(b"\n") == 2)
@@ -146,7 +146,8 @@ def test_names_of_compiled_functions_are_escaped_in_json(sampling, nasty_map):
 
 @pytest.fixture
 def nasty_points(tmp_path):
-    """The paths of two programs: a function and a USDT provider have such names."""
+    """Returns the paths of two programs. One has a function with such a name, and the other a USDT
+    provider."""
     function, usdt = tmp_path / "function", tmp_path / "usdt"
     hostile_elf.write(function, hostile_elf.symbol(1), b"\0" + NASTY + b"\0")
     program = pathlib.Path(workload("scope-usdt")[0]).read_bytes()

@@ -15,8 +15,8 @@ from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, children_of, count, cs
 
 
 class Trace:
-    """The kernel's own trace, in a trace instance of this test: an independent record of
-    tracepoints and context switches."""
+    """Reads the kernel's own trace from a trace instance of this test. It is an independent record
+    of tracepoints and context switches."""
 
     EVENTS = {
         "sched/sched_switch": "1", "sched/sched_process_exec": "1", "sched/sched_process_exit": "1"
@@ -57,7 +57,7 @@ class Trace:
             for file in self.folder.glob("per_cpu/cpu*/stats")
         )
         self.folder.rmdir()
-        assert not lost, "the trace's buffer is too small"
+        assert not lost, "the trace buffer is too small"
 
     def life_of(self, program):
         """Returns the records from the exec of `program`, which happens once, to the exit of
@@ -89,7 +89,7 @@ def from_idle(records):
 # ---- filters ----
 
 
-def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
+def test_a_filter_counts_what_the_kernels_own_trace_contains(trace, tmp_path):
     """Counts switches to a program with a unique name, from the idle task and from other tasks.
     All of them are in both records."""
     program = shutil.copy(workload("faults")[0], tmp_path / "pstatonly")
@@ -111,7 +111,7 @@ def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
     assert total >= 1
 
 
-def test_a_filter_on_the_whole_machine_counts_all_certain_events_and_only_possible_ones(
+def test_a_filter_on_the_whole_machine_counts_all_events_that_must_match_and_only_those_that_can(
         trace, tmp_path):
     program = shutil.copy(shutil.which("sleep"), tmp_path / "pstatonly")
     with trace:
@@ -154,7 +154,7 @@ def test_a_filter_applies_to_the_events_before_it(tracefs):
         done.stderr) == {"syscalls:sys_enter_write": 9, "syscalls:sys_enter_madvise": 0}
 
 
-def test_children_are_counted_through_the_filter_too(tracefs):
+def test_a_filter_applies_to_children_too(tracefs):
     assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 1",
                  *workload("faults", "--children", 3, 70)) == 210
     assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 2",
@@ -174,7 +174,7 @@ def test_a_filter_that_the_kernel_refuses_is_reported_with_the_event_and_the_rea
     for word in ["pstat: sched:sched_switch: the kernel refuses the filter", *words]:
         assert word in done.stderr
     assert not os.path.exists("it-ran")
-    assert len(done.stderr.split("pstat: ")) == 2, "said once"
+    assert len(done.stderr.split("pstat: ")) == 2, "the reason is printed once"
 
 
 def test_a_filter_without_a_tracepoint_is_refused(tracefs):
@@ -223,7 +223,7 @@ def access(spawn):
     return hold
 
 
-def test_a_group_of_switches_and_faults_is_exact(access):
+def test_a_group_of_switches_and_faults_is_counted_exactly(access):
     """The process sleeps before and after. Its switches are those in /proc, and the test
     determines the number of its faults."""
     held = access()
@@ -285,7 +285,7 @@ def test_a_breakpoint_at_an_address_counts_exactly():
     argv = workload("access-fixed", 4321, 5, 6, 0)
     address = symbol_address("watched", argv[0])
     done = run("-x,", "-e", f"mem:{address}/8:w:u", *argv)
-    assert csv_values(done.stderr) == {f"mem:{address}": 4321}, "its name as perf prints it"
+    assert csv_values(done.stderr) == {f"mem:{address}": 4321}, "perf prints the name in this form"
     assert count(f"mem:{address}:w:u", *argv) == 4321
     assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u",
                           *argv).stderr) == {"both": 4326}
@@ -427,12 +427,12 @@ def test_other_quotes_are_refused(argument):
     assert run("-e", argument, "true").returncode == USAGE
 
 
-def test_the_retirement_latency_is_not_supported_and_its_group_is_counted():
+def test_the_retirement_latency_is_not_supported_but_its_group_is_counted():
     done = run("-v", "-x,", "-e", "{cs:R,page-faults}", "true")
     assert done.returncode == 0
     assert "cs:R: modifier R asks for the retirement latency" in done.stderr
     rows = csv_rows("\n".join(line for line in done.stderr.splitlines() if line.count(",") > 4))
-    # perf sorts events with R to the end of their group
+    # perf moves events with R to the end of their group.
     assert [(row[0] == "<not supported>", row[2]) for row in rows] == [
         (False, "page-faults"),
         (True, "cs:R"),

@@ -53,7 +53,7 @@ def named_here(text, request):
 def here(words, request):
     """Adapts a command to this machine: replaces processes, cgroups and workloads, and limits
     its time."""
-    # the kernel needs 15 s to close the tracepoints of all system calls
+    # The kernel needs 15 s to close the tracepoints of all system calls.
     calls, = workload("scope-calls")
     other = {"access": workload("access")[0], "./scope-calls": calls,
              "uprobe:./scope-calls:work": f"uprobe:{calls}:work",
@@ -74,7 +74,7 @@ def here(words, request):
     before = dict(zip(words[1:], words))
     other.update({word: "50" for word in words if before.get(word) in ("--timeout", "-I")})
     ends = {"--timeout", "--interval-count"} & set(words) or not {"-p", "-a", "-b"} & set(words)
-    ends = ends or words[0] in ("why", "compare")  # they count nothing
+    ends = ends or words[0] in ("why", "compare")  # these count nothing
     command = words[:1] if words[0] in ("profile", "why", "compare") else []
     return [
         *command,
@@ -114,7 +114,7 @@ def test_each_command_of_the_examples_is_accepted(words, request, scratch):
 
 
 def of_text(words, request):
-    """Replaces what the README and the manual use as if it existed, such as make, by objects of
+    """Replaces what the README and the manual use as if it existed, such as make, by something on
     this machine."""
     there = {
         "make": ["true"], "sort": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"],
@@ -138,14 +138,14 @@ def test_each_command_of_the_readme_is_accepted(words, request, scratch):
     check_taken(words, run(*of_text(words, request)))
 
 
-# The imitated machine on which an example with this option or event works. Other machines refuse
+# Maps an option or event to the imitated machine on which its example works. Other machines refuse
 # it.
 ON_MACHINE = {"--cputype": "alderlake", "-T": "icelake", "--smi-cost": "icelake"}
 VENDOR = [{
     "MetricName": "tsx_aborts", "MetricExpr": "branch\\-misses / cycles",
     "MetricGroup": "transaction"
 }, {"MetricName": "smi_num", "MetricExpr": "msr@smi@", "MetricGroup": "smi"}]
-# The sensors of an example, as files below /sys/class/hwmon.
+# The files of the sensors in an example, relative to /sys/class/hwmon.
 SENSORS = {"hwmon0/name": "coretemp", "hwmon0/temp1_input": "42000",
            "hwmon1/name": "nct6775", "hwmon1/fan1_input": "1234"}
 
@@ -229,7 +229,7 @@ def test_the_first_two_examples_show_what_a_command_uses(tmp_path):
         assert rows == events_of(question) != []
 
 
-def test_the_variable_is_written_as_often_as_it_says():
+def test_the_variable_is_written_as_often_as_the_program_prints():
     words = next(words for words in COMMANDS if "access" in words)
     where = words.index("access")
     if not opens("write:u"):

@@ -95,7 +95,7 @@ def test_a_setuid_child_of_a_shell_lowers_the_percentage_and_pstat_warns(
         as_nobody(*EVENTS, *command).stderr, re.M)
     rows = csv_rows(as_nobody("-x,", *EVENTS, *command).stderr)
     assert all(0 < float(row[4]) < 20 for row in rows)
-    # the value is not scaled: it is the time for which the event was counted
+    # The value is not scaled: it is the time in which the event was counted.
     assert float(rows[0][0]) < 20
 
 
@@ -108,7 +108,7 @@ def test_intervals_and_repetitions_of_such_a_command_are_not_counted(program, as
     assert len(re.findall(r"^ +<not counted> ", done.stderr, re.M)) == 2
 
 
-def test_root_counts_what_it_may_read_and_what_is_setuid_root(program):
+def test_root_counts_files_that_it_may_read_and_files_that_are_setuid_root(program):
     for how in ({"mode": 0o711}, {"mode": 0o4755}):
         done = run("-x,", *EVENTS, program(**how), *WORK)
         assert float(csv_values(done.stderr)["task-clock"]) >= 50, done.stderr
@@ -118,7 +118,7 @@ def test_root_counts_what_it_may_read_and_what_is_setuid_root(program):
     )
 
 
-def test_a_breakpoint_on_a_symbol_is_refused_where_tracing_would_take_privileges_away(
+def test_a_breakpoint_on_a_symbol_is_refused_if_tracing_would_take_privileges_away(
         program, as_nobody):
     done = as_nobody("-e", "mem:main:x:u", program(**KINDS["a setuid program"]), 1)
     assert done.returncode == FAILED

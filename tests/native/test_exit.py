@@ -169,7 +169,7 @@ def test_a_second_ctrl_c_ends_the_count_of_a_command_that_ignores_it():
         child = running_command(process)
         try:
             os.killpg(process.pid, signal.SIGINT)
-            # pstat has received the first signal when it is no longer pending
+            # When the signal is no longer pending, pstat has received it.
             wait_for(
                 "the first is taken",
                 lambda: int(
@@ -278,7 +278,7 @@ def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, numb
 
 
 def counts_no_more(pid):
-    """Has pstat closed all of its perf fds?"""
+    """Checks whether pstat has closed all of its perf fds."""
     try:
         return not any("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}")
                        for fd in os.listdir(f"/proc/{pid}/fd"))
@@ -304,12 +304,12 @@ def while_it_opens(do):
         os.close(read)
 
 
-def test_a_signal_before_the_start_runs_no_command(scratch):
+def test_a_signal_before_the_start_prevents_the_command(scratch):
     assert while_it_opens(lambda pstat, child: os.kill(pstat, signal.SIGTERM)) == -signal.SIGTERM
     assert not (scratch / "it-ran").exists()
 
 
-def test_a_held_command_that_ctrl_c_has_ended_is_a_command_that_ended(scratch):
+def test_a_held_command_that_ctrl_c_ended_is_reported_as_ended(scratch):
     def end_child(pstat, child):
         os.kill(child, signal.SIGINT)
         wait_for("the child has ended", lambda: state_of(child) == "Z")
@@ -341,4 +341,4 @@ def test_descriptors_that_the_caller_closed_are_closed_in_the_command(closed, sc
     assert done.returncode not in (0, 3)
     assert "task-clock" in (scratch / "counts").read_text(
         encoding="ascii"
-    ), "and no file of pstat's got that number"
+    ), "and no file of pstat has that number"

@@ -19,7 +19,7 @@ import pytest
 from faults import SHIM, Line, faults_of, run, shape, where
 from native import FAILED, IN_C, start, wait_until_counting, workload
 
-ATTR_MAP = "map"  # the pinned map of --bpf-counters remains on purpose
+ATTR_MAP = "map"  # The pinned map of --bpf-counters remains on purpose.
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 
 
@@ -48,13 +48,13 @@ def orphans():
 
 
 def check(line, pins=None):
-    """@pins: the directory of the BPF file system in which the line may pin something. Existing
+    """@pins is the directory of the BPF file system in which the line may pin something. Existing
     pins must remain."""
     pinned = lambda: {path.name for path in pins.rglob("*")
                       if path.name != ATTR_MAP} if pins else set()
     # The first run may pin the map that remains.
     line.run()
-    # on a busy machine, the task may not run in some interval
+    # On a busy machine, the task may not run in some intervals.
     clean = next((done
                   for done in (line.run()
                                for _ in range(9)) if "<not counted>" not in done.out + done.err),
@@ -73,7 +73,7 @@ def check(line, pins=None):
             f"{fault}{where(done)}: {problem}\n{done.err}"
             for problem in line.wrong(clean, done, fault)
         ]
-        # the map of sessions, of which pstat warns, and which the next session removes
+        # The map of sessions, about which pstat warns, and which the next session removes.
         remains = re.search(r"map of sessions (cannot be removed|remains)|it remains", done.err)
         if pinned() - known and not remains:
             problems.append(f"{fault}: it leaves pins: {pinned() - known}")
@@ -82,7 +82,7 @@ def check(line, pins=None):
     ), f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(
         problems
     )
-    # the calls of a line differ between runs if it waits, but faults must have occurred
+    # The calls of a line differ between runs if it waits, but faults must have occurred.
     assert failed >= len(faults) * 0.5, f"{failed} of {len(faults)} faults came about"
     line.run()
     assert pinned() == before, "the next session removes what another left behind"
@@ -106,7 +106,7 @@ def test_a_file_system_that_is_full_only_at_the_end_is_an_error(args):
         r"^pstat: -o out: cannot write the file: No space left", done.err, re.M), done
 
 
-def test_an_event_that_could_not_be_tried_is_not_reported_as_one_for_cpus_only():
+def test_an_event_that_could_not_be_tried_is_not_reported_as_limited_to_cpus():
     rows = json.loads(
         run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.EMFILE}").out)
     assert rows[0]["Opens"] == "no" and "EMFILE" in rows[0]["WhyNot"]
@@ -115,7 +115,7 @@ def test_an_event_that_could_not_be_tried_is_not_reported_as_one_for_cpus_only()
     assert rows[0]["Opens"] == "on CPUs"
 
 
-def test_an_error_of_listing_is_not_reported_as_an_error_of_writing():
+def test_an_error_while_listing_is_not_reported_as_a_write_error():
     args = ["list", "-j", "sw"]
     calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
     failed = [
@@ -129,9 +129,9 @@ def test_an_error_of_listing_is_not_reported_as_an_error_of_writing():
 @pytest.mark.skipif(os.geteuid() != 0, reason="BPF programs need root")
 @pytest.mark.parametrize("args", [["-a", "--for-each-cgroup", "/"], ["--bpf-attr-map", ATTR_MAP]],
                          ids=["cgroups", "tasks"])
-def test_a_lack_of_memory_is_not_reported_as_a_missing_feature(args, bpffs, monkeypatch):
+def test_lack_of_memory_is_not_reported_as_a_missing_feature(args, bpffs, monkeypatch):
     monkeypatch.setenv("PSTAT_TASK_STATE", "btf")
-    # -v prints why counters are not shared, which pstat tries first
+    # -v prints why counters are not shared. pstat tries to share them first.
     args = [
         "-v", "--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e",
         "cs", "true"
@@ -146,7 +146,7 @@ def test_a_lack_of_memory_is_not_reported_as_a_missing_feature(args, bpffs, monk
     ]
 
 
-# the part of --version -vv that the fault concerns, and text that differs between runs
+# The part of --version -vv that the fault concerns, and text that differs between runs.
 OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"
 DEVIATION = r"\( \+- *[\dN.]+% \)"
@@ -176,7 +176,7 @@ LINES = {
                      shape_of=without(DEVIATION)), "metrics": Line(
                          "-M", "cpus_utilized,context_switches_per_sec", "true",
                          events=("task-clock", "context-switches")),
-    # without a time limit, it would count forever if a command does not arrive
+    # Without a time limit, it would count forever if a command did not arrive.
     "control": Line("-a", "-x,", "-D", -1, "--control", "fd:0,1", "--timeout", 1000, "-e",
                     "cpu-clock", events=("cpu-clock", ),
                     stdin="enable\nping\nstop\n"), "list": Line(

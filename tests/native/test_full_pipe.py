@@ -64,8 +64,8 @@ def test_without_a_signal_the_reader_gets_all(held):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_pstat_before_a_terminal_that_was_stopped(number):
-    """^S stops the output of a terminal."""
+def test_a_signal_ends_pstat_when_the_terminal_is_stopped(number):
+    """^S stops the output to a terminal."""
     master, terminal = os.openpty()
     termios.tcflow(terminal, termios.TCOOFF)
     try:

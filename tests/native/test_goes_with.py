@@ -30,7 +30,7 @@ VALUES = {
     "--against": str(TOP / "tests/data/baseline.json"), "--fail-over": "cs:1%", "--seed": "2",
     "--ab": "true"
 }
-# Options that are in no table can be combined with all others. These are some of them.
+# Options that are in no table can be combined with all others. These are a selection of them.
 OTHERS = [
     "-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num",
     "--scale", "--no-merge", "-a", "-e", "-i", "-j"
@@ -77,7 +77,7 @@ def line(options):
              for word in ([name, VALUES[name]] if name in VALUES else [name])]
     if "--ab" not in options:
         return [*words, "true"]
-    # few repetitions, because the kernel needs long to detach from points
+    # only a few repetitions, because the kernel is slow to detach probes
     few = ["-r", "2"] if {"--start", "--stop"} & set(options) else []
     return [*words, "--ab", VALUES["--ab"], *few]
 
@@ -87,7 +87,7 @@ def test_the_tables_are_there():
 
 
 @pytest.mark.parametrize("one", OPTIONS)
-def test_each_pair_is_as_the_manual_says(one):
+def test_the_manual_is_right_about_each_pair(one):
     wrong = []
     for other in OPTIONS:
         if other <= one:
@@ -108,7 +108,7 @@ def test_each_pair_is_as_the_manual_says(one):
 
 
 @pytest.mark.parametrize("one", sorted(name for name, others in REFUSES.items() if ALONE in others))
-def test_options_for_cpus_are_refused_with_a_command_by_itself(one):
+def test_options_for_cpus_are_refused_with_a_command(one):
     done = run(*line([one]))
     assert done.returncode == CONFLICT
     assert done.stderr.startswith(f"pstat: {one} and COMMAND by itself cannot be combined")
@@ -139,7 +139,7 @@ def test_the_manual_has_every_option_of_help_and_no_other(command):
     text = run(command, "--help").stdout
     options = re.compile(r"^ +(?:-([A-Za-z?]), )?--([a-z-]+)", re.M)
     helped = {name for found in options.findall(text) for name in found if name}
-    helped |= set(re.findall(r"^ +-([A-Za-z]) {2,}", text, re.M))  # a single letter
+    helped |= set(re.findall(r"^ +-([A-Za-z]) {2,}", text, re.M))  # an option of a single letter
     manual = (TOP / f"Documentation/pstat-{command}.1.adoc").read_text(encoding="utf-8")
     section = re.split(r"^== ", manual[manual.index("== OPTIONS\n") + 3:], maxsplit=1,
                        flags=re.M)[0]

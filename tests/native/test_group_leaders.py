@@ -64,13 +64,14 @@ def test_a_group_that_must_not_count_while_idle_is_refused_in_perfs_words(machin
 
 
 @pytest.mark.parametrize("arguments", [
-    # a group of one event, another member than the leader, and a series
+    # A group of one event, a group in which another member than the leader is not supported, and a
+    # series.
     ["-e", f"{{{MISSING}}},cs"],
     ["-a", "-e", f"{{{MISSING},duration_time}},cs"],
     ["-e", f"{{cs,{MISSING}}},cs"],
     ["-r", "2", "-e", f"{{{MISSING},cycles}},cs"],
 ])
-def test_other_groups_are_shown_as_not_supported(icelake, arguments):
+def test_groups_of_other_kinds_are_shown_as_not_supported(icelake, arguments):
     done = pstat(icelake, "-x,", *arguments)
     assert done.returncode == 0 and "started" in done.stdout
     rows = [line.split(",") for line in done.stderr.splitlines() if line.count(",") > 5]
@@ -78,7 +79,7 @@ def test_other_groups_are_shown_as_not_supported(icelake, arguments):
     assert rows[-1][2] == "cs" and int(rows[-1][0]) > 0
 
 
-def test_metrics_of_pstats_own_have_no_value_without_their_leader():
+def test_metrics_of_pstat_itself_have_no_value_without_their_leader():
     if not run("-x,", "-e", "cycles", "true").stderr.startswith("<not supported>"):
         pytest.skip("probe: pstat -e cycles: this machine has a PMU")
     done = run("-M", "ipc,cpus_utilized", "true")

@@ -101,11 +101,12 @@ def test_version_is_a_command_as_in_perf(more):
     assert done.stdout.startswith("pstat ")
 
 
-def test_a_command_whose_name_begins_with_help_is_counted(scratch):
+def test_a_program_whose_name_begins_like_a_command_is_run(scratch, monkeypatch):
     program = scratch / "version-program"
     program.write_text("#!/bin/sh\nexit 7\n", encoding="ascii")
     program.chmod(0o755)
-    assert run("-e", "task-clock", program).returncode == 7
+    monkeypatch.setenv("PATH", f"{scratch}:{os.environ['PATH']}")
+    assert run(program.name).returncode == 7
 
 
 def test_a_word_that_is_not_a_command_is_refused_with_the_list_of_commands(man):
@@ -120,7 +121,7 @@ def test_a_word_that_is_not_a_command_is_refused_with_the_list_of_commands(man):
     assert not man.exists()
 
 
-def test_each_command_has_its_page_in_the_manual_of_all():
+def test_the_manual_of_all_commands_names_the_page_of_each():
     text = pathlib.Path(TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
     for command in [*COMMANDS, "help", "version"]:
         assert f"\n*{command}*" in text

@@ -25,7 +25,7 @@ from native import (LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, link
 NOBODY = 65534
 SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
 MB = 1 << 20
-IN_OPEN = 0x20  # sys/inotify.h
+IN_OPEN = 0x20  # from sys/inotify.h
 WAITS = re.compile("request_wait|map_files|m_start|mm_access|rwsem")  # functions of the kernel
 pytestmark = [
     pytest.mark.usefixtures("sampling"),
@@ -181,7 +181,7 @@ def test_perfs_configuration_is_read_from_a_regular_file_only(theirs, tmp_path, 
     ), done.stderr
 
 
-# Exchanges two files as fast as it can (RENAME_EXCHANGE).
+# Exchanges two files as fast as possible (RENAME_EXCHANGE).
 SWAPPER = """
 import ctypes, os, sys
 libc = ctypes.CDLL(None)
@@ -191,7 +191,7 @@ while True:
 """
 
 
-def test_a_fifo_that_changes_places_with_a_program(theirs, run_theirs):
+def test_a_fifo_that_is_exchanged_with_a_program_does_not_block_pstat(theirs, run_theirs):
     """At the moment of opening, the path may already belong to a FIFO to which nobody writes."""
     program, fifo = make(theirs / "program"), theirs / "fifo"
     process = run_theirs(program)
@@ -208,7 +208,7 @@ LONG = b"n" * 100000
 
 
 @pytest.mark.parametrize("kind", ["shared", "parts"])
-def test_names_that_symbols_share_are_in_memory_once(theirs, run_theirs, kind):
+def test_names_that_symbols_share_are_stored_once(theirs, run_theirs, kind):
     """A file of 580 kB has 20000 functions that share one name of 100 kB, or have parts of that
     name."""
     symbols = b"".join(
@@ -243,7 +243,7 @@ def test_sparse_tables_are_not_read(theirs, run_theirs, bound):
 
 
 @pytest.mark.parametrize("what", ["memory", "huge"])
-def test_lines_of_a_bomb_are_bounded(theirs, run_theirs, what):
+def test_reading_a_line_table_of_extreme_size_is_bounded(theirs, run_theirs, what):
     """A file of less than 1 MB has a line table of 600 MB, or one that claims to have 1 PB."""
     more = hostile_elf.lines(60 * MB if what == "memory" else 1000, b"\x01")
     if what == "huge":
@@ -272,7 +272,7 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
         wait_until_counting(pstat)
         time.sleep(0.2)
         pstat.send_signal(signal.SIGINT)
-        # besides the child that opens files
+        # except the child that opens files
         wait_for("its child reads",
                  lambda: len(proc_text(pstat.pid, f"task/{pstat.pid}/children").split()) == 2)
         pstat.send_signal(signal.SIGTERM)
@@ -318,7 +318,7 @@ def mapper(run_theirs, count, kind):
 
 
 def cpu_seconds_exactly(pid):
-    """The CPU time of a process's only thread, or 0 once it is gone."""
+    """Returns the CPU time of a process that has one thread, or 0 if it no longer exists."""
     text = proc_text(pid, "schedstat")
     return int(text.split()[0]) / 1e9 if text else 0
 
@@ -344,7 +344,7 @@ def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
     assert not kallsyms.opened(), "no stack has a frame of the kernel"
 
 
-def test_the_kernels_symbols_are_read_for_a_frame_of_the_kernel_only():
+def test_the_kernels_symbols_are_read_only_for_frames_of_the_kernel():
     for event, reads in (("cpu-clock:u", False), ("cpu-clock:k", True)):
         kallsyms = Watch("/proc/kallsyms")
         done = run("profile", "-e", event, "-c", "200000", "--", "dd", "if=/dev/zero",
@@ -354,7 +354,7 @@ def test_the_kernels_symbols_are_read_for_a_frame_of_the_kernel_only():
 
 
 @pytest.mark.parametrize("kind", ["own", "one"])
-def test_many_mappings_take_little_time_and_hide_nobody(run_theirs, theirs, kind):
+def test_many_mappings_are_read_quickly_and_hide_no_other_process(run_theirs, theirs, kind):
     process = mapper(run_theirs, 60000, kind)
     program = make(theirs / "other")
     other = run_theirs(program)
@@ -367,7 +367,7 @@ def test_many_mappings_take_little_time_and_hide_nobody(run_theirs, theirs, kind
     assert memory < 200 * MB and seconds < 10
 
 
-def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
+def test_deleted_mappings_leave_file_descriptors_for_others(run_theirs, theirs):
     process = mapper(run_theirs, 3000, "own")
     program = make(theirs / "other")
     other = run_theirs(program)
@@ -376,7 +376,7 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
     with start("profile", "-j", *SAMPLING, "-p", f"{process.pid},{other.pid}") as pstat:
         wait_until_counting(pstat)
         assert len(os.listdir(f"/proc/{pstat.pid}/fd")) < 400
-        time.sleep(1)  # pstat opens 3000 files before it samples
+        time.sleep(1)  # pstat opens up to 3000 files before it samples.
         pstat.send_signal(signal.SIGINT)
         out, err = pstat.communicate(timeout=PATIENCE)
     assert pstat.returncode == -signal.SIGINT
@@ -403,7 +403,7 @@ def test_a_copied_build_id_in_a_users_file_changes_no_names(theirs, run_theirs):
         running(theirs_runs, forged)
         running(ours, meant)
         rows, _, _, _ = profile("-p", f"{theirs_runs.pid},{ours.pid}", "--timeout", 400)
-        # a sample without a build id is attributed by address, to the file of its own process
+        # A sample without a build ID is attributed by its address, to the file of its own process.
         names = functions(rows, meant)
         assert names & set("abc") and not any(name.startswith("forged") for name in names), rows
     finally:
@@ -429,7 +429,7 @@ def stuck(tmp_path):
         yield folder / "program", server, program
         program.kill()
     finally:
-        # this ends the connection and all waits for it
+        # This ends the connection and all requests that wait for it.
         server.kill()
         server.communicate()
         LIBC.umount2(os.fsencode(folder), 2)
@@ -453,12 +453,12 @@ def test_a_signal_is_answered_while_a_file_system_does_not_answer(stuck, silence
         finally:
             server.kill()  # otherwise, nothing could kill a pstat that waits for the file system
             end(pstat)
-    # pstat ends 50 ms later; without an answer, it would wait for seconds
+    # pstat ends after 50 ms. Without an answer, it would wait for seconds.
     assert time.monotonic() - begun < 1
 
 
-# Maps the file and writes to it. Then it maps the file once more, directly, so the kernel first
-# writes the page back, and keeps the process' mappings locked until that is done.
+# Maps the file and writes to it. Then maps it again, directly, so the kernel must first write the
+# page back. It keeps the lock of the process's mappings until that is done.
 LOCKER = """
 import mmap, os, sys
 direct = os.open(sys.argv[1], os.O_RDWR | os.O_SYNC)
@@ -471,7 +471,7 @@ mmap.mmap(direct, 4096, flags=mmap.MAP_PRIVATE)
 
 @pytest.fixture
 def locked(stuck):
-    """A process whose mappings cannot be read, because the kernel holds their lock."""
+    """Starts a process whose mappings cannot be read, because the kernel holds their lock."""
     process = subprocess.Popen([sys.executable, "-c", LOCKER, stuck[0].parent / "data"],
                                stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
@@ -494,7 +494,7 @@ def answer_to_a_signal(server, number, *argv):
             pstat.wait(PATIENCE)
             seconds = time.monotonic() - begun
         finally:
-            server.kill()  # otherwise, a pstat that waits itself could not be killed
+            server.kill()  # Otherwise, a pstat that itself waits could not be killed.
             end(pstat)
         assert pstat.returncode == -number
     return seconds
@@ -502,7 +502,7 @@ def answer_to_a_signal(server, number, *argv):
 
 @pytest.mark.parametrize(
     "what", ["command", "profiled command", "symbol", "symbol of a process", "debug file"])
-def test_a_signal_is_answered_while_a_path_of_the_user_leads_to_such_a_file_system(
+def test_a_signal_is_answered_while_a_path_of_the_user_leads_to_a_stuck_file_system(
         stuck, what, tmp_path):
     path, server, program = stuck
     stripped = tmp_path / "stripped"
@@ -526,12 +526,12 @@ def test_a_signal_is_answered_while_the_mappings_of_a_process_are_locked(stuck, 
     assert answer_to_a_signal(stuck[1], signal.SIGINT, "profile", *SAMPLING, "-p", locked.pid) < 1
 
 
-def test_a_process_whose_mappings_are_locked_hides_no_other(stuck, locked, theirs, run_theirs):
+def test_a_process_with_locked_mappings_hides_no_other_process(stuck, locked, theirs, run_theirs):
     program = make(theirs / "other")
     other = run_theirs(program)
     running(other, program)
     rows, messages, *_ = profile("-p", f"{locked.pid},{other.pid}", "--timeout", 300)
-    # before Linux 6.17 reading `maps` waits too, and later only reading `map_files`
+    # Before Linux 6.17, reading `maps` also waits. Later, only reading `map_files` waits.
     assert re.search(
         rf"/proc/{locked.pid}/map\S+: skipped, because .* has not answered for 2 "
         r"seconds", messages), messages
@@ -562,7 +562,7 @@ def test_files_on_a_file_system_that_does_not_answer_are_skipped(stuck):
 
 # The limits of time and memory are far above what pstat needs: 1 s and 150 MB.
 @pytest.mark.parametrize("kind", ["fifo", "terminal", "sparse", "shared", "symbols", "notes"])
-def test_a_file_in_which_scopes_are_looked_for_is_bounded(theirs, terminal, own_pins, kind):
+def test_the_work_for_a_file_with_scopes_is_bounded(theirs, terminal, own_pins, kind):
     path = theirs / "program"
     many = range(200000)
     if kind == "fifo":

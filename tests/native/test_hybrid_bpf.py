@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counting through BPF of events that exist only on some CPUs, on this machine's own kernel. Like
-the core PMUs of a hybrid machine, two PMUs of software events name the CPUs on which their events
-can be opened."""
+"""Counting through BPF of events that exist only on some CPUs, on this machine's own kernel. Two
+PMUs of software events name the CPUs on which their events can be opened, as the core PMUs of a
+hybrid machine do."""
 
 import os
 import re
@@ -51,7 +51,7 @@ def hybrid_run(devices, *args, **popen):
             for row in rows}
 
 
-def test_an_event_of_a_core_pmu_is_counted_on_its_cpus_only(devices):
+def test_an_event_of_a_core_pmu_is_counted_only_on_its_cpus(devices):
     first, second, *others = (f"CPU{cpu}" for cpu in online_cpus())
     assert hybrid_run(devices, "-a", "-A", "sleep", "0.2") == {
         **{(cpu, "cpu_core/event=0/"): cpu == first for cpu in (first, second, *others)},
@@ -68,7 +68,7 @@ def test_a_command_on_one_kind_of_core_does_not_fail_for_the_other(devices, numb
     }
 
 
-def test_cpus_of_the_other_kind_leave_no_row(devices):
+def test_cpus_of_the_other_kind_have_no_row(devices):
     cpu = online_cpus()[1]
     assert hybrid_run(devices, "-C", str(cpu), "sleep", "0.1") == {
         ("cpu_atom/event=0/",): True,
@@ -95,7 +95,7 @@ def test_a_profile_names_the_kind_of_core(devices):
     assert heads == ["cpu_atom/event=0/", "cpu_core/event=0/"]
 
 
-def test_folded_stacks_are_those_of_all_kinds_of_core(devices):
+def test_folded_stacks_include_all_kinds_of_cores(devices):
     lines = profile(devices, "--folded").splitlines()
     assert lines and all(
         re.fullmatch(r".+ \d+", line) for line in lines if not line.startswith("#"))

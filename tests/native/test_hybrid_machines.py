@@ -19,7 +19,7 @@ ARM = ("armv8_cortex_a53", "armv8_cortex_a72")
 
 @pytest.fixture
 def variant(monkeypatch, tmp_path):
-    """Makes a copy of the named machine whose description is changed by replacements."""
+    """Copies the named machine and changes its description by replacements."""
     if imitated.why_not():
         pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
     made = []
@@ -56,7 +56,7 @@ def test_on_a_kernel_that_does_not_accept_pmu_types_a_hardware_event_is_opened_o
     assert "9:0x11 exclude_guest=0x1 pid=task1 cpus=any" in attrs
 
 
-def test_a_kind_of_core_that_is_offline_leaves_the_other_counting(variant):
+def test_if_one_kind_of_core_is_offline_the_other_is_counted(variant):
     machine = variant("alderlake", (r"\[cpus 16-23\].*?\n\n", ""),
                       (r"(\[cpu_atom\]\ntype: 10\ncpus:) 16-23", r"\1"))
     rows, _ = rows_of(machine, "-a", "-e", "cycles,r3c")
@@ -113,7 +113,7 @@ def test_a_vendors_metric_without_a_pmu_is_shown_once_as_by_perf(variant, tmp_pa
     assert value == f"{counts[f'{first}/instructions/'] / counts[f'{first}/cycles/']:.2f}"
 
 
-def test_cputype_leaves_out_the_metrics_of_the_other_core_pmu(variant, tmp_path):
+def test_cputype_omits_the_metrics_of_the_other_core_pmu(variant, tmp_path):
     (tmp_path / "metrics.json").write_text(
         """[
         {"MetricName": "m", "MetricExpr": "cpu_core@event\\\\=1@", "Unit": "cpu_core"},

@@ -28,7 +28,7 @@ def sampled(lines):
 @pytest.mark.parametrize("machine,topic", cases.names_of_golden())
 def test_attrs_rows_and_exit_status_are_those_of_perf(machine_of, machine, topic):
     golden, wrong = cases.recorded(machine, topic), []
-    assert list(golden) == cases.cases(topic)[machine], "run tests/imitated/record"
+    assert list(golden) == cases.cases(topic)[machine], "no golden file: run tests/imitated/record"
     for line, expected in sampled(list(golden.items())):
         short, _ = cases.outcome(machine_of(machine), imitated.PSTAT, line)
         short, expected = cases.compared(topic, short), cases.compared(topic, expected)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The kernel closes tracepoints one after the other, in about 40 ms each. pstat must not make the
-user wait for this before the report, between repetitions, or after ^C."""
+"""The kernel closes tracepoints one after the other, and needs about 40 ms for each. pstat must not
+make the user wait for this before the report, between repetitions, or after ^C."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ CLOSING = "pstat-closing"
 
 @pytest.fixture
 def tracepoints(tracefs):
-    """Returns a number of tracepoints as a list for -e. Their events open quickly."""
+    """Returns a number of tracepoints as a list for -e. Their events can be opened quickly."""
     found = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_*"))
     if len(found) < 150:
         pytest.skip(f"probe: {tracefs}/events/syscalls has {len(found)} tracepoints for 150")
@@ -53,13 +53,13 @@ def read_report(pstat):
     raise AssertionError("there is no report")
 
 
-def test_the_report_does_not_wait_and_sigint_ends_the_wait(tracepoints, orphans):
+def test_the_report_does_not_wait_and_sigint_ends_the_later_wait(tracepoints, orphans):
     with start("-e", tracepoints(150), "true") as pstat:
         read_report(pstat)
         helper, = wait_for("pstat waits", lambda: pstat.poll() is not None or closing(pstat.pid))
         pstat.send_signal(signal.SIGINT)
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
-    assert helper in closing(os.getpid()), "pstat has waited until all was closed"
+    assert helper in closing(os.getpid()), "pstat waited until all were closed"
     wait_for("the kernel has closed them", lambda: os.waitpid(helper, os.WNOHANG)[0])
 
 
@@ -70,7 +70,7 @@ def test_after_sigterm_pstat_does_not_wait(tracepoints, orphans):
         pstat.terminate()
         read_report(pstat)
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGTERM
-    # the child process takes its name after the fork
+    # The child process sets its name after the fork.
     wait_for("a child process of pstat closes the rest", lambda: closing(os.getpid()))
 
 
@@ -92,22 +92,22 @@ def test_a_process_that_shares_a_pipe_with_pstat_does_not_wait(tracepoints, orph
         os.close(write_end)
         read_report(pstat)
         helper, = wait_for("pstat waits", lambda: pstat.poll() is not None or closing(pstat.pid))
-        # it changes its directory when it has closed everything else, and before the tracepoints
+        # The child changes its directory after it has closed everything except the tracepoints.
         wait_for("its child is ready", lambda: os.readlink(f"/proc/{helper}/cwd") == "/")
         os.kill(helper, signal.SIGSTOP)
         pstat.send_signal(signal.SIGINT)
-        assert select.select([read_end], [], [], PATIENCE)[0], "the child has the pipe open"
+        assert select.select([read_end], [], [], PATIENCE)[0], "the child still has the pipe open"
         assert os.read(read_end, 1) == b""
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
     os.close(read_end)
     assert helper in closing(os.getpid()), "it has closed all tracepoints already"
 
 
-def test_the_exit_status_is_the_commands_and_no_process_remains(tracepoints, orphans):
+def test_the_exit_status_is_that_of_the_command_and_no_process_remains(tracepoints, orphans):
     known = children_of(os.getpid())
     done = run("-x,", "-e", tracepoints(40), "sh", "-c", "exit 3")
     assert done.returncode == 3
-    assert len(csv_rows(done.stderr)) == 40, "no terminal is there to read an explanation"
+    assert len(csv_rows(done.stderr)) == 40, "there is no terminal on which to explain the wait"
     assert children_of(os.getpid()) == known
 
 
@@ -116,7 +116,7 @@ def test_between_repetitions_the_tracepoints_stay_open(tracepoints, scratch):
     listing = "for fd in /proc/$PPID/fd/*; do readlink $fd; done >>fds"
     done = run("-r", 2, "--post", listing, "-e", "cs," + tracepoints(20), "true")
     assert done.returncode == 0, done.stderr
-    # after each of two runs; the other event is closed
+    # After each of two runs, the other event is closed.
     assert pathlib.Path("fds").read_text(encoding="ascii").count("[perf_event]") == 2 * 20
 
 
@@ -134,13 +134,13 @@ EXPLANATION = (r"pstat: all counts are printed; waiting for the kernel to close 
 
 
 def closed(tracepoints, *options, stderr, end):
-    """Returns all that pstat writes to the other end of `stderr`, and the seconds from the first
-    row there to its end."""
+    """Returns what pstat writes to the other end of `stderr`, and the seconds from its first row to
+    its end."""
     with start(*options, "-e", tracepoints(60), "true", stderr=stderr,
                preexec_fn=default_signals) as pstat:
         os.close(stderr)
         text, shown = "", None
-        with contextlib.suppress(OSError):  # EIO: the other end of the terminal is closed
+        with contextlib.suppress(OSError):  # EIO means that the other end of the terminal is closed
             while part := os.read(end, 65536):
                 text += part.decode()
                 shown = shown or ("syscalls:" in text and time.monotonic())

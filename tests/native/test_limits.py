@@ -33,13 +33,13 @@ def test_a_file_that_may_not_grow_is_reported(scratch, request, line, said):
     assert done.returncode == FAILED and said.format("rows") in done.stderr
 
 
-def test_a_list_that_goes_into_a_file_that_may_not_grow_is_reported(scratch):
+def test_a_list_that_is_written_to_a_file_that_may_not_grow_is_reported(scratch):
     with open(scratch / "list", "w", encoding="ascii") as file:
         done = run("list", "sw", stdout=file, preexec_fn=limited(resource.RLIMIT_FSIZE, 0, 0))
     assert done.returncode == FAILED and "cannot write the list: File too large" in done.stderr
 
 
-def test_the_limit_ends_the_command_as_without_pstat(scratch):
+def test_a_limit_ends_the_command_as_it_does_without_pstat(scratch):
     done = run("-e", "cs", "-o", "/dev/null", "sh", "-c", "echo > file",
                preexec_fn=limited(resource.RLIMIT_FSIZE, 0, 0))
     assert done.returncode == 128 + signal.SIGXFSZ
@@ -50,7 +50,7 @@ def test_a_single_event_is_counted_with_64_files(as_nobody):
     assert done.returncode == 0 and "open files" not in done.stderr, done.stderr
 
 
-def test_too_few_files_are_reported_with_what_is_needed(as_nobody):
+def test_if_too_few_files_are_allowed_pstat_prints_the_necessary_number(as_nobody):
     events = ",".join(["cs"] * 60)
     done = as_nobody("-e", events, "true", prepare=few_files)
     assert (

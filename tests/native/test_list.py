@@ -18,7 +18,7 @@ NO_EVENTS = "Raw event descriptor"
 
 
 def listed(*args):
-    # a kernel needs more than a minute to close all its tracepoints
+    # The kernel needs more than a minute to close all its tracepoints.
     done = subprocess.run([PSTAT, "list", "-j", *args], capture_output=True, text=True, check=False,
                           env={**os.environ, **IN_C}, timeout=600)
     assert done.returncode == 0, done.stderr
@@ -204,7 +204,7 @@ def test_a_list_without_tracepoints_does_not_mention_them(tracefs):
     assert "pstat:" not in done.stderr
 
 
-def test_the_raw_dump_has_the_names_that_perf_prefers_separated_by_spaces():
+def test_the_raw_dump_has_the_names_that_perf_prefers_and_separates_them_by_spaces():
     """perf's shell completion splits the dump into words."""
     hardware = ("cycles instructions cache-references cache-misses branches branch-misses "
                 "bus-cycles idle-cycles-frontend idle-cycles-backend ref-cycles ")
@@ -243,7 +243,7 @@ def test_the_list_goes_to_the_file_of_o(tmp_path):
     assert done.returncode == FAILED and "No space left on device" in done.stderr
 
 
-def test_details_are_encodings_and_long_descriptions_come_with_v():
+def test_v_adds_encodings_and_long_descriptions():
     plain, details, long = (run("list", *words, "metric", "ipc").stdout
                             for words in ([], ["--details"], ["-v"]))
     assert "instructions / cycles" in details and "instructions / cycles" not in plain
@@ -258,7 +258,7 @@ def test_unit_and_cputype_choose_a_pmu():
     assert msr and all(name.startswith("msr/") for name in msr)
     assert names("--unit", "m?r", "pmu") == names("--cputype", "msr", "pmu") == msr
     assert names("--unit", "nosuch", "pmu") == []
-    assert names("--unit", "nosuch", "hw") == names("hw"), "no PMU has them"
+    assert names("--unit", "nosuch", "hw") == names("hw"), "no PMU has such events"
     done = run("list", "--cputype", "nosuch")
     assert (done.returncode, done.stdout) == (FAILED, "")
     assert done.stderr == "ERROR: cputype is not supported!\n"

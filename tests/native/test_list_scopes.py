@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat list scopes: what it lists of Debian's programs is what readelf and nm find in them."""
+"""pstat list scopes: the points that it lists for Debian's programs are those that readelf and nm
+find."""
 
 import json
 import pathlib
@@ -31,8 +32,8 @@ def path_of(library):
 
 
 def functions_of_nm(path):
-    """The functions that other files can call, as {address: names}, without those that the loader
-    selects (i)."""
+    """Returns the functions that other files can call, as {address: names}, except those that the
+    loader selects (type i in nm)."""
     done = subprocess.run(["nm", "-D", "--defined-only", "--without-symbol-versions", path],
                           capture_output=True, text=True, check=True)
     functions, selected = {}, set()
@@ -46,7 +47,7 @@ def functions_of_nm(path):
 
 
 def points_of_readelf(path):
-    """USDT points as {(provider, name): addresses of its places}."""
+    """Returns USDT points as {(provider, name): addresses of its places}."""
     notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True, check=True)
     points = {}
     for provider, name, address, semaphore in re.findall(
@@ -95,7 +96,7 @@ def test_the_usdt_points_of_postgresql_are_those_of_readelf():
     assert ("postgresql", "query__start") in expect_the_points_of_readelf(found[-1])
 
 
-def test_places_and_semaphores_of_a_workload():
+def test_places_and_semaphores_of_a_workload_are_listed():
     path = f"{WORKLOADS}/scope-usdt"
     expect_the_points_of_readelf(path)
     begin = listed(path, "begin")[0]
@@ -111,7 +112,7 @@ def test_a_stripped_program_keeps_its_usdt_points(tmp_path):
     stripped = tmp_path / "stripped"
     shutil.copy(f"{WORKLOADS}/scope-usdt", stripped)
     subprocess.run(["strip", "--strip-all", stripped], check=True)
-    # the notes remain
+    # The notes remain in a stripped program.
     assert {entry["Name"] for entry in listed(str(stripped))} == {"plain", "begin", "end"}
     subprocess.run(["objcopy", "--remove-section=.note.stapsdt", stripped], check=True)
     done = run("list", "scopes", stripped)
@@ -119,7 +120,7 @@ def test_a_stripped_program_keeps_its_usdt_points(tmp_path):
     assert "it is stripped, its debug file is not installed" in done.stderr
 
 
-def test_globs_select_by_any_name():
+def test_globs_select_by_all_names():
     assert {entry["Name"] for entry in listed("libz", "deflate")} >= {"deflate", "deflateInit_"}
     assert [entry["Name"] for entry in listed("libz", "deflateend")] == ["deflateEnd"]
     done = run("list", "scopes", "libz", "nosuch*")

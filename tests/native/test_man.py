@@ -9,7 +9,7 @@ import pytest
 from native import TOP
 
 PAGES = sorted((TOP / "Documentation").glob("*.adoc"))
-# Text that contains a *, or a _ at the edge of a word.
+# Text that contains a *, or an underscore at the edge of a word.
 OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff",
        "sys_enter_{read,write}", "uncore_{imc,cha}/clockticks/"]
 FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
@@ -44,7 +44,7 @@ def test_no_markup_is_left(pages, name):
     assert not markup_in(pages[name])
 
 
-def test_markup_that_is_left_would_be_seen():
+def test_markup_that_is_left_would_be_found():
     assert markup_in(r"\fB\-\-outliers\fP=\fIVALUE\fP|*p*\fIN\fP") == ["\\-\\-outliers=VALUE|*p*N"]
     assert markup_in("see _that_ and cpu_core") == ["_that_"]
 
@@ -74,7 +74,7 @@ def test_a_page_has_no_character_that_the_c_locale_cannot_show(pages, name):
     assert set(re.findall(r"[^\x00-\x7f]", pages[name])) <= {"×"}
 
 
-def test_the_tests_that_the_section_security_names_are_there_and_are_printed(pages):
+def test_the_tests_that_the_section_security_names_exist_and_are_printed(pages):
     text = (TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
     section = text.split("== SECURITY\n")[1].split("\n== ")[0]
     named = [

@@ -41,7 +41,7 @@ def rows_of(icelake, tmp_path):
     return run
 
 
-SCALE = 6.103515625e-5  # of cas_count_read and cas_count_write
+SCALE = 6.103515625e-5  # the counts of cas_count_read and cas_count_write
 
 
 def place_of(row):
@@ -76,7 +76,7 @@ def test_merged_pmus_show_the_metric_once(rows):
     assert len(shown) == 1
 
 
-def test_a_metric_that_is_named_twice_is_shown_twice_as_by_perf(rows):
+def test_a_metric_that_is_named_twice_is_shown_twice_as_in_perf(rows):
     shown = rows("-M", "ratio,ratio")
     assert [row[-1] for row in shown].count("ratio") == 2
     assert [row[2] for row in shown if row[2]].count("cycles") == 1

@@ -20,7 +20,8 @@ LITERALS = {
     "#num_cores": [0, 4], "#num_dies": [1, 4], "#num_packages": [1, 2], "#system_tsc_freq": [2.5e9],
     "#has_pmem": [0, 1]
 }
-# Zero in one set of counts, missing in all sets: the metrics that use these names show which.
+# These names are zero in one set of counts, or missing in all sets, and the metrics that use them
+# show it.
 FIXED = {"EX.ZERO": 0.0, "EX.MISSING": None}
 
 
@@ -93,7 +94,7 @@ def test_every_metric_has_the_value_that_another_evaluator_computes(seed):
                        wanted)), (metric, found[metric["MetricName"]], wanted)
 
 
-def test_the_file_has_the_whole_language_in_it():
+def test_the_file_uses_the_whole_language():
     assert len(METRICS) >= 40
     texts = " ".join(metric["MetricExpr"] for metric in METRICS)
     for word in ("+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "|", "&", "^", " if ",

@@ -60,7 +60,7 @@ def test_a_metric_is_computed_from_the_counts_in_the_report(live):
     faults, seconds = counted(lines, "page-faults"), counted(lines, "duration_time") * 1e-9
     clock = counted(lines, "task-clock") * 1e-3
     assert float(metric(lines, "l_faults")["metric-value"]) == faults > 0
-    # duration_time is read a moment after the elapsed time
+    # duration_time is read a moment after the elapsed time.
     assert float(metric(lines, "l_faults_per_sec")["metric-value"]) == pytest.approx(
         faults / seconds, rel=0.05)
     assert float(metric(lines, "l_share")["metric-value"]) == pytest.approx(
@@ -69,7 +69,7 @@ def test_a_metric_is_computed_from_the_counts_in_the_report(live):
     assert metric(lines, "l_faults_per_sec")["metric-unit"] == "per_sec  l_faults_per_sec"
 
 
-def test_the_time_stamp_counter_counts_at_its_frequency_on_each_cpu(live):
+def test_the_time_stamp_counter_advances_at_its_frequency_on_each_cpu(live):
     done = run("-j", "-a", live, "-M", "l_tsc", "sleep", "0.2")
     if done.returncode == USAGE and "msr" in done.stderr:
         pytest.skip(f"probe: pstat -M l_tsc: {done.stderr.strip()}")
@@ -79,7 +79,7 @@ def test_the_time_stamp_counter_counts_at_its_frequency_on_each_cpu(live):
     assert float(value) == pytest.approx(1.0, rel=0.03)
 
 
-def test_json_has_the_verdict_of_a_threshold(live):
+def test_json_contains_the_verdict_of_a_threshold(live):
     lines = rows(run("-j", live, "-M", "l_faults_per_sec,l_share", "true"))
     assert metric(lines, "l_faults_per_sec")["metric-threshold"] == "bad"
     assert metric(lines, "l_share")["metric-threshold"] == "good"
@@ -87,14 +87,14 @@ def test_json_has_the_verdict_of_a_threshold(live):
     assert "metric-threshold" not in metric(lines, "l_const")
 
 
-def test_a_constant_next_to_other_metrics_is_only_reported_by_v(live):
+def test_a_constant_next_to_other_metrics_is_reported_only_by_v(live):
     lines = rows(run("-j", live, "-M", "l_const,l_faults", "true"))
     assert metric(lines, "l_faults") and "l_const" not in str(lines)
     done = run("-v", "-j", live, "-M", "l_const,l_faults", "true")
     assert "metric l_const: not shown: it is a constant" in done.stderr
 
 
-def test_own_metrics_are_not_in_groups_of_a_file(tmp_path):
+def test_pstats_own_metrics_are_not_in_the_groups_of_a_file(tmp_path):
     assert "page_faults_per_sec" in str(rows(run("-j", "-M", "Faults", "true")))
     path = tmp_path / "m.json"
     path.write_text(json.dumps([{"MetricName": "x", "MetricExpr": "cs", "MetricGroup": "Faults"}]))
@@ -104,7 +104,7 @@ def test_own_metrics_are_not_in_groups_of_a_file(tmp_path):
     assert "page_faults_per_sec" in str(rows(done))
 
 
-def test_a_metric_without_a_value_says_none(live):
+def test_a_metric_without_a_value_prints_none(live):
     assert metric(rows(run("-j", live, "-M", "l_nothing", "true")),
                   "l_nothing")["metric-value"] == "none"
     text = run(live, "-M", "l_nothing", "true").stderr
@@ -117,7 +117,7 @@ def test_metrics_follow_the_events_of_e_without_the_default_events(live):
     assert [line["event"] for line in lines] == ["minor-faults", "page-faults"]
 
 
-def test_metrics_of_several_options_add_up(live):
+def test_the_metrics_of_several_options_are_combined(live):
     lines = rows(run("-j", live, "-M", "l_faults", "--metrics", "Live", "true"))
     for name in ("l_faults", "l_share", "l_switches"):
         metric(lines, name)
@@ -140,7 +140,7 @@ def test_modifiers_apply_to_all_events(live):
     metric(lines, "l_faults:u")
 
 
-def test_metric_only_has_a_heading_and_a_line():
+def test_metric_only_prints_a_heading_and_a_line():
     """The text is that of perf 6.12 for three such metrics, except for the order of equal ones
     and the names."""
     lines = run("-M", "page_faults_per_cpu_sec,cpu_utilization", "--metric-only",
@@ -156,7 +156,7 @@ def test_metric_only_has_a_heading_and_a_line():
     (["-a"], r"per_sec  page_faults_per_sec,", r"\d+\.\d,"),
     (["-a", "-I", "60"], r"time,per_sec  page_faults_per_sec,", r"0\.\d{9},\d+\.\d,"),
 ])
-def test_metric_only_in_csv(args, heading, line):
+def test_metric_only_works_in_csv(args, heading, line):
     lines = run(*args, "-x,", "-M", "page_faults_per_sec", "--metric-only", "sleep",
                 "0.1").stderr.splitlines()
     assert re.fullmatch(heading, lines[0])
@@ -165,7 +165,7 @@ def test_metric_only_in_csv(args, heading, line):
         assert re.fullmatch(line, text)
 
 
-def test_metric_only_in_json():
+def test_metric_only_works_in_json():
     lines = rows(
         run("-j", "-I", "60", "-a", "-M", "page_faults_per_sec,cpu_utilization", "--metric-only",
             "sleep", "0.1"))
@@ -176,12 +176,12 @@ def test_metric_only_in_json():
         assert 0 < float(line["%  cpu_utilization"]) <= 110
 
 
-def test_metric_only_without_a_metric_says_none():
+def test_without_a_metric_metric_only_prints_none():
     assert rows(run("-j", "-e", "cs,task-clock", "--metric-only",
                     "true")) == [{"metric-value": "none"}]
 
 
-def test_intervals_have_values_of_their_own(live):
+def test_each_interval_has_its_own_values(live):
     lines = rows(
         run("-j", "-a", "-I", "100", "--interval-count", "3", live, "-M", "l_share", "sleep", "5"))
     shares = [float(line["metric-value"]) for line in lines if line["metric-unit"] == "%  l_share"]
@@ -263,7 +263,7 @@ def test_list_names_every_metric_once():
     assert names == sorted(set(names), key=str.lower)
 
 
-def test_list_takes_patterns_parts_and_groups():
+def test_list_accepts_patterns_parts_and_groups():
     assert listed("--no-desc", "IP*").split() == ["ipc"]
     assert "dtlb_miss_rate" in listed("--no-desc", "TLBs").split()
     assert listed("--no-desc", "nosuch") == ""
@@ -292,7 +292,7 @@ def test_list_has_the_groups_with_their_metrics(tmp_path):
     assert run("list", "metricgroup", "nosuch").stderr == "pstat: no metric group matches nosuch\n"
 
 
-def test_each_group_that_is_listed_is_taken():
+def test_each_group_in_the_list_is_accepted_by_the_option():
     for name in run("list", "metricgroup", "--no-desc").stdout.split():
         done = run("-M", name, "--metric-only", "true")
         assert "Cannot find" not in done.stderr and done.returncode in (0, FAILED), done.stderr
@@ -306,20 +306,20 @@ def test_each_group_that_is_listed_is_taken():
     (["sdt"], 0, "sdt: `pstat list scopes FILE` lists the markers in a program"),
     (["pfm"], 0, "pfm: the events of libpfm4 are not listed"),
 ])
-def test_list_refuses_options_that_it_does_not_have(words, code, told):
+def test_list_refuses_unknown_options(words, code, told):
     done = run("list", *words)
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.startswith(f"pstat: {told}\n")
 
 
-def test_the_json_of_list_is_a_file_of_metrics(tmp_path):
+def test_the_json_output_of_list_is_a_valid_file_of_metrics(tmp_path):
     text = listed("--json", "--metrics-file", str(EXAMPLE))
     (tmp_path / "all.json").write_text(text, encoding="utf-8")
     assert listed("--json", "--metrics-file", "all.json") == text
     assert sum(entry["MetricName"].startswith("ex_") for entry in json.loads(text)) >= 40
 
 
-def test_list_folds_long_descriptions():
+def test_list_wraps_long_descriptions():
     text = listed("-v", "--metrics-file", str(EXAMPLE), "ex_share_backend")
     assert "threshold: ex_share_backend > 0.2" in text
     assert all(len(line) < 80 for line in text.splitlines() if "[" in line)
@@ -353,7 +353,7 @@ def test_a_list_that_does_not_fit_on_the_device_is_an_error():
     assert "No space left" in done.stderr
 
 
-def test_an_event_that_is_missing_shows_no_metric_except_in_columns(tmp_path):
+def test_a_metric_with_a_missing_event_is_shown_only_in_columns(tmp_path):
     path = tmp_path / "gone.json"
     path.write_text(
         json.dumps([{

@@ -18,7 +18,7 @@ def named(blocks):
     return [pytest.param(*block, id=block[0]) for block in blocks]
 
 
-def test_the_recorded_lines_are_those_of_the_tables():
+def test_the_recorded_lines_are_the_lines_of_the_tables():
     for blocks, table in ((PAIRS, option_table.PAIRS), (SINGLES, option_table.SINGLES)):
         assert [line for line, _, _ in blocks] == table.strip().split("\n")
     accepted = [[status for _, status, _ in blocks].count(0) for blocks in (PAIRS, SINGLES)]
@@ -26,7 +26,7 @@ def test_the_recorded_lines_are_those_of_the_tables():
 
 
 @pytest.mark.parametrize("line, status, printed", named(PAIRS + SINGLES))
-def test_a_line_is_accepted_as_perf_accepts_it(line, status, printed, sleeper):
+def test_pstat_accepts_the_lines_that_perf_accepts(line, status, printed, sleeper):
     done = run(*option_table.words_of(line, sleeper().pid), "true")
     if status == 0:
         assert done.returncode == 0, done.stderr
@@ -36,14 +36,14 @@ def test_a_line_is_accepted_as_perf_accepts_it(line, status, printed, sleeper):
         assert "Performance counter stats" not in done.stderr
 
 
-def test_quiet_leaves_the_file_of_an_output_alone():
+def test_quiet_does_not_affect_an_output_file():
     pathlib.Path("old").write_text("old\n", encoding="utf-8")
     assert run("--quiet", "-o", "old", "-e", "cs", "true").returncode == 0
     assert run("--quiet", "-o", "new", "-e", "cs", "true").returncode == 0
     assert pathlib.Path("old").read_text(encoding="utf-8") == "old\n" and not os.path.exists("new")
 
 
-def test_append_writes_at_the_end_of_the_file_of_a_descriptor():
+def test_append_writes_at_the_end_of_a_file_that_is_given_as_a_descriptor():
     """The descriptor is at the start of the file, so a plain write would overwrite the existing
     text."""
     with open("log", "w+", encoding="utf-8") as log:

@@ -11,7 +11,7 @@ import pytest
 import native
 from native import CONFLICT, FAILED, USAGE, online_cpus, run, shown, std_count
 
-# The command of a refused command line. If it ran, it would create a file.
+# The command of a command line that pstat must refuse. If it ran, it would create a file.
 COMMAND = ["touch", "it-ran"]
 
 
@@ -28,8 +28,8 @@ def refused(args, code, *words):
 
 
 def told(args, code, *words):
-    """Checks pstat's own messages in the same way: there is one, and its lines begin with the
-    name or are indented below it."""
+    """Checks pstat's own messages: there is only one, and its lines begin with the name or are
+    indented."""
     lines = refused(args, code, *words).splitlines()
     assert lines[0].startswith("pstat: ")
     assert all(re.match(r" {7}\S", line) for line in lines[1:])
@@ -60,7 +60,7 @@ def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
     "-I 0", "--timeout 0", "-I +0 --timeout 00", "-I 0 --interval-count 0", "--interval-count 0",
     "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"
 ])
-def test_zero_means_no_intervals_and_no_limit(options):
+def test_zero_means_no_intervals_or_no_limit(options):
     """0 is allowed even with options that cannot be combined with intervals, and the report is
     the usual one."""
     done = run(*options.split(), "true")
@@ -107,7 +107,7 @@ def test_an_invalid_task_id_is_named_in_the_message(option, what, text, word):
     told([option, text], USAGE, f"{option} {shown(text)}: '{word}' is not a {what} ID")
 
 
-def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():
+def test_a_process_that_has_ended_but_was_not_waited_for_is_refused():
     """Such a process can no longer be counted, and an empty report would not say why."""
     child = subprocess.Popen(["true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
@@ -126,7 +126,7 @@ def last_first(args):
     return [arg for option in reversed(options) for arg in option]
 
 
-def test_last_first_reverses_the_options():
+def test_options_are_reversed_with_their_values():
     assert last_first(["-a", "-p", "1", "--hist"]) == ["--hist", "-p", "1", "-a"]
 
 
@@ -166,7 +166,7 @@ def test_an_unknown_option_is_named(option):
      (["--verb=1"], ["'--verbose' doesn't allow an argument"]),
      (["--no-append=1"], ["'--no-append' doesn't allow an argument"]),
      (["-aQ"], ["invalid option -- 'Q'"]), ])
-def test_a_word_that_is_no_option_is_refused_as_getopt_does(args, words):
+def test_a_word_that_is_not_an_option_is_refused_as_getopt_does(args, words):
     refused(args, USAGE, *words)
 
 
@@ -182,7 +182,7 @@ def test_an_option_without_its_value_is_named(option):
                                                 ("cs,nosuch", 3, "nosuch"),
                                                 ("{cs,nosuch}", 4, "nosuch"),
                                                 ("cs,cs:u,nosuch", 8, "nosuch")])
-def test_an_unknown_event_is_pointed_at(text, column, word):
+def test_the_message_points_at_an_unknown_event(text, column, word):
     lines = refused(["-e", text], USAGE).splitlines()
     lead = "event syntax error: '"
     assert lines[0] == f"{lead}{text}'"
@@ -190,7 +190,7 @@ def test_an_unknown_event_is_pointed_at(text, column, word):
     assert f"'{word}'" in lines[1]
 
 
-def test_each_event_option_is_checked_separately():
+def test_the_events_of_each_option_are_checked_separately():
     lines = refused(["-e", "cs", "-e", "nosuch"], USAGE).splitlines()
     assert lines[0] == "event syntax error: 'nosuch'"
 
@@ -223,7 +223,7 @@ def test_a_command_after_two_dashes_may_begin_with_a_dash():
     assert "-no-such-command" in done.stderr
 
 
-def test_help_is_on_stdout_and_names_every_option():
+def test_help_is_printed_on_stdout_and_names_every_option():
     done = run("--help")
     assert (done.returncode, done.stderr) == (0, "")
     for option in ("--event", "--no-inherit", "--bpf-prog", "--pid", "--tid", "--all-cpus", "--cpu",
@@ -247,7 +247,7 @@ def test_version_is_on_stdout():
     assert re.fullmatch(r"pstat version \d+\.\d+(\.\d+)?\S*\n", done.stdout)
 
 
-def test_version_prints_libraries_and_what_the_kernel_allows_on_request():
+def test_version_prints_libraries_and_kernel_features_on_request():
     once, twice = run("--version", "-v"), run("--version", "-vv")
     assert (once.returncode, twice.returncode) == (0, 0)
     for library in ("libbpf", "libelf", "libdw", "libtraceevent", "zlib"):
@@ -259,7 +259,7 @@ def test_version_prints_libraries_and_what_the_kernel_allows_on_request():
                           re.M)) == len(modes.splitlines()) - 1 == len(native.modes())
 
 
-# A program or an event that a mode needs, and whether the kernel accepts it.
+# For each mode: a program or an event that it needs, and whether the kernel accepts it.
 NEEDS = {
     "perf events": lambda: native.opens("task-clock:u"),
     "hardware counters": lambda: native.opens("cycles:u"),
@@ -283,6 +283,6 @@ def test_version_lists_only_modes_that_were_tested_in_the_kernel():
     assert native.modes().keys() == NEEDS.keys()
 
 
-def test_counters_are_shared_if_the_kernel_accepts_what_sharing_needs():
+def test_counters_are_shared_if_the_kernel_supports_what_sharing_needs():
     said = native.modes()["--bpf-counters"]
     assert (said == "yes") == native.kernel_takes("traced"), said

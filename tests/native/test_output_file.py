@@ -59,7 +59,7 @@ def test_a_file_named_by_a_hyphen_is_stderr(options):
 
 
 @pytest.mark.parametrize("options", [["-x,"], ["-I", 1000], ["-x;", "-I", 1000]])
-def test_values_and_intervals_in_a_file_begin_with_the_time_too(options):
+def test_values_and_intervals_in_a_file_begin_with_the_time(options):
     run(*options, "-o", "file", "-e", "cs", "true")
     assert mask(STARTED.sub("", text_of("file"),
                             count=1)) == mask(run(*options, "-e", "cs", "true").stderr)
@@ -120,7 +120,7 @@ def test_an_older_file_is_kept_when_nothing_was_counted(args, code):
     assert text_of("file") == "of great value\n"
 
 
-def test_an_older_file_is_kept_until_there_is_something_to_write():
+def test_an_older_file_is_kept_until_there_is_output():
     with open("file", "w", encoding="ascii") as file:
         file.write("of great value\n")
     with start("-o", "file", "-a", "-e", "cs") as process:

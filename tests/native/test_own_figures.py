@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events whose values pstat reads itself: facts about the machine, CPU times of CPUs and tasks,
-sensors, graphics devices; and the term cpu=. The expected rows are those of perf stat from Linux
-7.2 for the same files, and those of Linux 6.12 for CPU times."""
+"""Events whose values pstat reads itself, not through perf_event_open(2): facts about the machine,
+CPU times of CPUs and tasks, sensors, graphics devices; and the term cpu=. The expected rows are
+those of perf stat from Linux 7.2 for the same files, and those of Linux 6.12 for CPU times."""
 
 import json
 import os
@@ -25,7 +25,7 @@ CLIENT = ("drm-driver:\\ti915\\ndrm-engine-render:\\t1234 ns\\n"
 
 HIDE_CLASSES = ("mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && "
                 "cd /sys/class/hwmon || exit 77; ")
-# A process that has a device open twice, as described by files. The device itself is not needed.
+# The files of a process that has a device open twice. The device itself is not needed.
 MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && "
                "mount -t tmpfs none fdinfo && mount -t tmpfs none fd && "
                "mknod fdinfo/dev c 226 128 && ln -s ../fdinfo/dev fd/4 && "
@@ -55,7 +55,7 @@ def columns(text):
     return [tuple(row[:3]) for row in csv_rows(text)]
 
 
-def test_facts_are_those_of_the_machine():
+def test_facts_are_those_of_this_machine():
     online = str(len(online_cpus()))
     events = "num_cpus_online,tool/num_cpus_online/,tool/num_cpus_online,name=cpus/,target_cpu"
     assert columns(run("-x,", "-e", events, "true").stderr) == [
@@ -93,14 +93,15 @@ def test_a_fact_can_be_in_a_group_and_in_json():
 
 @pytest.fixture
 def not_nice():
-    """The time of a process with a nice value above 0 is not user time in /proc/stat (proc(5))."""
+    """In /proc/stat, the time of a process with a nice value above 0 is not user time (see
+    proc(5))."""
     if os.nice(0) > 0 and os.geteuid():
         pytest.skip("probe: nice: the tests run with a nice value above 0, which only root can "
                     "lower")
     return lambda: os.setpriority(os.PRIO_PROCESS, 0, min(os.nice(0), 0))
 
 
-def test_cpu_time_of_cpus_has_a_row_for_each(not_nice):
+def test_cpu_time_has_a_row_for_each_cpu(not_nice):
     spinning = ["sh", "-c", "timeout 0.2 sh -c 'while :; do :; done'; true"]
     done = run("-x,", "-a", "-A", "-e", "user_time,cpu-clock", *spinning, preexec_fn=not_nice)
     rows = [row for row in csv_rows(done.stderr) if row[3] == "user_time"]
@@ -112,7 +113,7 @@ def test_cpu_time_of_cpus_has_a_row_for_each(not_nice):
     assert 0 < int(user[0]) <= float(clock[0]) * 1e6 + 2 * ticks * os.cpu_count()
 
 
-def test_the_term_cpu_counts_on_these_cpus_only():
+def test_with_the_term_cpu_only_these_cpus_are_counted():
     cpus = sorted(os.sched_getaffinity(0))
     events = [f"cpu-clock/cpu={cpu}/" for cpu in cpus]
     done = run("-x,", "-a", "-e", ",".join(events), "-e", "cpu-clock", "sleep", 0.1)
@@ -121,7 +122,7 @@ def test_the_term_cpu_counts_on_these_cpus_only():
     assert sum(of_one) == pytest.approx(of_all, rel=0.2) and all(value > 90 for value in of_one)
 
 
-def test_the_term_cpu_has_rows_of_its_cpus_only():
+def test_the_term_cpu_adds_rows_for_its_cpus_only():
     first, *_, last = sorted(os.sched_getaffinity(0)) * 2
     done = run("-x,", "-a", "-A", "-e", f"cs/cpu={first}/,cpu-clock/cpu={last}/", "sleep", 0.05)
     assert [(row[0], row[3]) for row in csv_rows(done.stderr)] == [
@@ -145,7 +146,7 @@ def test_pstat_warns_if_the_term_cpu_names_an_offline_cpu(machine_of):
         [PSTAT, "-x,", "-C", "1", "-e", "cs/cpu=1/", "true"]).stderr
 
 
-def test_the_term_cpu_counts_a_task_where_it_runs():
+def test_with_the_term_cpu_a_task_is_counted_only_on_these_cpus():
     last = max(os.sched_getaffinity(0))
     done = run("-x,", "-e", f"task-clock/cpu={last}/,task-clock", "true",
                preexec_fn=lambda: os.sched_setaffinity(0, {last}))
@@ -155,7 +156,7 @@ def test_the_term_cpu_counts_a_task_where_it_runs():
     assert run("-a", "--bpf-counters", "-e", "cs/cpu=0/", "true").returncode == 234
 
 
-def test_sensors_are_events_of_their_chip():
+def test_sensors_are_events_of_their_chips():
     events = "hwmon_coretemp/temp1/,hwmon0/temp2/,fan1,in_vcore,hwmon_nct6775/in0_input/"
     assert columns(with_sensors("-x,", "-e", events, "true").stderr) == [
         ("42.00", "'C", "hwmon_coretemp/temp1/"), ("-5.50", "'C", "hwmon0/temp2/"),
@@ -163,7 +164,7 @@ def test_sensors_are_events_of_their_chip():
         ("1.10", "V", "hwmon_nct6775/in0_input/")]
 
 
-def test_a_sensor_that_several_chips_have_shows_them():
+def test_a_sensor_that_several_chips_have_is_shown_for_each():
     done = with_sensors("-x,", "-a", "-A", "-e", "temp1,fan1", "true")
     assert [tuple(row[:4]) for row in csv_rows(done.stderr)] == [
         ("CPU0", "42.00", "'C", "hwmon_coretemp/temp1/"),
@@ -171,7 +172,7 @@ def test_a_sensor_that_several_chips_have_shows_them():
         ("CPU0", "1234", "rpm", "hwmon_nct6775/fan1/")]
 
 
-def test_a_negative_temperature_is_negative_in_the_mean_too():
+def test_a_negative_temperature_has_a_negative_mean():
     done = with_sensors("-x,", "-r", 2, "-e", "hwmon0/temp2/", "true")
     assert columns(done.stderr) == [("-5.50", "'C", "hwmon0/temp2/")]
 
@@ -190,7 +191,7 @@ def test_a_sensor_that_is_missing_is_not_supported_and_others_count():
     assert with_sensors("-e", "hwmon0/temp_nothing/", "true").returncode == 129
 
 
-def test_sensors_are_listed_and_tried():
+def test_sensors_are_listed_and_checked():
     done = with_sensors("--no-desc", "hwmon", command="list")
     assert re.findall(r"^  (hwmon_\S+)", done.stdout, re.M) == [
         "hwmon_coretemp/temp_package_id_0/", "hwmon_coretemp/temp2/", "hwmon_nct6775/fan1/",
@@ -202,7 +203,7 @@ def test_sensors_are_listed_and_tried():
     assert re.search(r"hwmon_x/fan1/ .* cannot be opened\n +.Is a directory", broken.stdout)
 
 
-def test_use_of_graphics_devices_is_added_up():
+def test_the_use_of_graphics_devices_is_summed():
     events = ("drm_i915/drm-engine-render/,drm-total-system0,drm-maxfreq-render,"
               "drm-engine-capacity-video")
     done = in_mounts(MAKE_CLIENT, "-x,", "-a", "-e", events, "true")

@@ -75,7 +75,7 @@ def test_the_users_file_is_read_without_a_named_one(config, german, monkeypatch)
 
 
 @pytest.mark.parametrize("value, said", [("true", False), ("false", True)])
-def test_the_lines_of_a_summary_need_not_say_so(config, value, said):
+def test_the_prefix_of_summary_lines_can_be_omitted(config, value, said):
     config(f"[stat]\nno-csv-summary = {value}\n")
     done = run("-x,", "-a", "-I", 50, "--interval-count", 1, "--summary", "-e", "cs")
     assert done.returncode == 0 and not messages(done), done.stderr
@@ -143,7 +143,7 @@ def test_a_home_that_this_user_cannot_read_causes_no_message(config, as_nobody):
     ]
 
 
-def test_a_file_of_another_user_is_reported_and_not_read(config):
+def test_a_file_of_another_user_is_not_read_but_reported(config):
     path = config("[stat]\nbad", home=True)
     try:
         os.chown(path, 12345, -1)
@@ -168,8 +168,8 @@ def test_quiet_suppresses_the_message(config):
 
 @pytest.fixture
 def bpf(own_pins):
-    """Skips tests if BPF programs cannot run at the context switch. The tests share counters
-    only with each other."""
+    """Skips tests if BPF programs cannot run at the context switch. The tests share counters only
+    with each other."""
     if why_not("--bpf-counters"):
         pytest.skip(f"probe: pstat --version -vv, --bpf-counters: {why_not('--bpf-counters')}")
 
@@ -182,7 +182,7 @@ def shared(done):
     return [(event, why or None) for event, why in found]
 
 
-def test_events_that_are_named_are_counted_through_bpf(config, bpf):
+def test_events_that_the_configuration_names_are_counted_by_bpf(config, bpf):
     path = config("[stat]\nbpf-counter-events = cs , page-faults\n")
     done = run("-v", "-x,", "-e", "page-faults,page-faults:u,cs,task-clock",
                *workload("faults", FAULTS))
@@ -191,7 +191,7 @@ def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     assert shared(done) == [("page-faults", None), ("cs", None)]
     values = csv_values("".join(line + "\n" for line in done.stderr.splitlines()
                                 if not re.match(r"pstat: |\S+: \d", line)))
-    # both count the same program, which also has a few other page faults
+    # Both events count the same program, which also has a few other page faults.
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
 
@@ -212,7 +212,7 @@ def test_a_later_setting_overrides_an_earlier_one(config, bpf):
     assert shared(run("-v", "-e", "cs,page-faults", "true")) == [("page-faults", None)]
 
 
-def test_a_group_is_counted_through_bpf_when_all_of_it_is_named(config, bpf):
+def test_a_group_is_counted_by_bpf_if_all_of_its_events_are_named(config, bpf):
     config("[stat]\nbpf-counter-events = cs,page-faults\n")
     done = run("-v", "-e", "{cs,page-faults},{task-clock,cs},{page-faults,faults}", "true")
     why = "its group contains events that the setting does not name"
@@ -220,7 +220,7 @@ def test_a_group_is_counted_through_bpf_when_all_of_it_is_named(config, bpf):
     assert shared(done) == [("cs", None), ("page-faults", None), ("cs", why), ("page-faults", why)]
 
 
-def test_the_kernel_counts_the_cgroups(config):
+def test_cgroups_are_counted_by_the_kernel(config):
     config("[stat]\nbpf-counter-events = cs\n")
     why = "shared counters cannot be limited to a cgroup"
     for option in ("-G", "--for-each-cgroup"):
@@ -243,7 +243,8 @@ def test_the_option_counts_all_events_through_bpf_whatever_the_configuration_nam
 
 
 def without_capabilities():
-    """For preexec_fn: even if the user is root, the process may not load BPF programs."""
+    """For preexec_fn. After this, the process may not load BPF programs, even if the user is
+    root."""
     default_signals()
     for capability in (CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF):
         LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)

@@ -16,7 +16,7 @@ from native import IN_C, PSTAT
 SOURCES = sorted(pathlib.Path("/usr/src").glob("linux-source-*.tar.xz"))
 SHELL = "tools/perf/tests/shell"
 PERF = os.environ.get("PERF") or shutil.which("perf")
-# The kernel may not be able to open perf's events of this CPU model, and pstat has its own metrics.
+# The kernel may be unable to open perf's events for this CPU model, and pstat has its own metrics.
 OF_THE_MODEL = {"stat_all_metricgroups", "stat_all_metrics"}
 PASSED, SKIPPED = 0, 2
 
@@ -64,7 +64,7 @@ def test_the_kernel_s_shell_tests_pass_or_skip_as_they_do_with_perf(shell):
         with_perf, _ = outcome(name, folder, tools["perf"])
         with_pstat, text = outcome(name, folder, tools["pstat"], tools["perf"])
         print(name, with_perf, with_pstat)
-        # this perf may have been built without BPF, or be older than the test
+        # This perf may have been built without BPF, or may be older than the test.
         expected = {with_perf, PASSED}
         if with_perf not in (PASSED, SKIPPED) or name in OF_THE_MODEL:
             expected.add(SKIPPED)

@@ -20,8 +20,8 @@ BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
 
 @pytest.fixture(params=REASONS, ids=["missing", "foreign"])
 def machine(request):
-    """Runs shell commands with such a /proc. Returns the reason why pstat cannot use it. {} in a
-    command stands for pstat."""
+    """Runs shell commands with the /proc of another PID namespace. Returns the reason why pstat
+    cannot use it. {} in a command stands for pstat."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     probe = subprocess.run([*request.param, "true"], capture_output=True, text=True, check=False)
@@ -57,7 +57,7 @@ def test_the_mappings_of_the_machine_cannot_be_read(machine):
 
 
 @pytest.mark.usefixtures("sampling")
-def test_functions_of_the_kernel_are_unknown_without_proc(machine):
+def test_without_proc_functions_of_the_kernel_have_no_names(machine):
     go, reason = machine
     if reason != REASONS[MISSING]:
         pytest.skip("probe: the file kallsyms is the same in all PID namespaces")

@@ -62,12 +62,12 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
     found = objects("-b", ident, "-e", "cpu-clock", "-F", 997, "--timeout", 1500)
     total, = found["total"]
     assert total["kept"] > 100, total
-    # the loop consists of its body and the line with its condition
+    # The loop consists of its body and of the line with its condition.
     loop = sum(row["samples"] for row in found["line"]
                if row["function"] == "second_loop" or "bpf_loop(loops, second_loop" in row["text"])
     assert loop >= 0.95 * total["self"] > 0, found["line"]
-    # samples in the loop's function also count for its caller, even if they are at the start or end
-    # of the function, without a frame
+    # Samples in the loop's function also count for its caller, even if the function has no frame at
+    # its start or end.
     call, = [row for row in found["line"] if "bpf_loop(loops, second_loop" in row["text"]]
     assert call["total-samples"] >= 0.98 * total["kept"] and call is found["line"][0], found["line"]
     body = max(found["line"], key=lambda row: row["samples"])
@@ -77,7 +77,7 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
         assert source.readlines()[body["line"] - 1].strip() == body["text"]
 
 
-def test_all_samples_are_kept_or_accounted_for(running):
+def test_all_samples_are_kept_or_reported_as_lost(running):
     """The BPF program counts samples, and the kernel counts the event, in ns. Each sample stands
     for one period."""
     found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "-c", PERIOD,
@@ -93,8 +93,8 @@ def test_all_samples_are_kept_or_accounted_for(running):
             + total["busy"]
             + total["no-stack"]
         )
-        # a late timer causes one sample for several periods, and a period may be about to end on
-        # each CPU
+        # A late timer causes one sample for several periods, and on each CPU, a period may be about
+        # to end.
         assert (
             0.3 * total["count"]
             < taken * PERIOD
@@ -117,7 +117,7 @@ def test_a_full_map_is_reported(running):
     assert "the map is full" in sampled
 
 
-def test_fields_are_read_back(running):
+def test_fields_can_be_parsed(running):
     done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout",
                300)
     assert done.returncode == 0, done.stderr
@@ -157,7 +157,7 @@ def test_the_source_is_annotated(running):
     source = lines[place:]
     assert any("function second_loop" in line and "%" in line for line in source)
     assert any("DEFINE_LOOP(second_loop, 1)" in line and "%" in line for line in source)
-    # lines without samples are also printed
+    # Lines without samples are also printed.
     assert any(
         line.startswith(" " * 40) and "__sync_fetch_and_add(&counter, 1);" in line
         for line in source)
@@ -198,7 +198,7 @@ def test_only_the_function_that_is_named_is_sampled(running):
     assert {row["function"] for row in found["line"]} == {"second_loop"}
 
 
-def test_a_program_that_is_unloaded_meanwhile_keeps_its_rows(running):
+def test_a_program_that_is_unloaded_during_the_profile_keeps_its_rows(running):
     ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
     with start("profile", "-j", "-b", ident, "-e", "cpu-clock") as pstat:
         wait_until_counting(pstat)
@@ -216,7 +216,7 @@ def attachment(*args, **env):
     return next(line for line in done.stderr.splitlines() if "attached by" in line)
 
 
-def test_link_and_ioctl_attach(running):
+def test_both_ways_to_attach_work(running):
     ident = hot(running)
     for how in ("link", "ioctl"):
         env = {"PSTAT_PROFILE_ATTACH": how}
@@ -256,12 +256,12 @@ def test_a_command_is_sampled_with_its_children():
         assert total["kept"] == total["samples"] > 20
         rows = [item for item in items if item["kind"] == "symbol" and item["event"] == event]
         assert sum(row["samples"] for row in rows) == total["kept"]
-        # spin is a loop in user space
+        # spin is a loop in user space.
         assert sum(row["samples"]
                    for row in rows if row["object"].endswith("/spin")) > 0.5 * total["kept"]
 
 
-def test_a_task_is_sampled_in_the_program_only(running):
+def test_the_program_is_sampled_in_one_task_only(running):
     ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
     inside, = objects("-b", ident, "-p", runner.pid, "-e", "cpu-clock", "--timeout", 300)["total"]
     assert inside["kept"] > 0.8 * inside["samples"] > 0
@@ -317,7 +317,7 @@ def test_a_command_that_does_not_exist_is_reported(scratch):
     assert done.returncode == 127 and not os.listdir(scratch)
 
 
-def test_the_profile_of_a_command_whose_output_is_discarded_goes_to_stderr():
+def test_the_profile_goes_to_stderr_if_the_output_of_the_command_is_discarded():
     with open(os.devnull, "w", encoding="ascii") as null:
         done = run("profile", "-e", "cpu-clock", *workload("spin", 1), stdout=null,
                    stderr=subprocess.PIPE)

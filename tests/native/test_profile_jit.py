@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile of code that a process compiles itself: its names are in /tmp/perf-PID.map."""
+"""pstat profile of code that a process compiles at run time. The names of its functions are in
+/tmp/perf-PID.map."""
 
 import json
 import os
@@ -58,8 +59,8 @@ def expect_shares(found):
 
 
 def until_interrupted(pstat, pid, seconds):
-    """The rows and messages of pstat if a signal ends it after the process has used so much CPU
-    time."""
+    """Returns the rows and messages of pstat. A signal ends pstat after the process has used this
+    much CPU time."""
     wait_for_cpu_time(pid, seconds)
     pstat.send_signal(signal.SIGINT)
     out, err = pstat.communicate(timeout=PATIENCE)
@@ -77,8 +78,8 @@ def test_names_come_from_the_map(jit):
     assert re.search(r" perf-\d+\.map +jit first\(\)$", table, re.M), table
 
 
-def test_the_functions_of_a_process_that_ends_at_once_have_names(jit):
-    """It ends before pstat can read in /proc whose process it is."""
+def test_the_functions_of_a_process_that_ends_immediately_have_names(jit):
+    """The process ends before pstat can read its owner from /proc."""
     assert set(SHARES) <= set(shares(rows("--", *jit(TURNS // 50))))
 
 
@@ -120,8 +121,8 @@ def test_a_child_has_the_code_of_its_parent(jit):
 
 
 def test_a_process_of_other_namespaces_has_its_own_map(spawn):
-    """In its pid namespace, the process has the id 1, which is also in the name of the map. It has
-    a separate /tmp."""
+    """In its PID namespace, the process has the ID 1, which is also in the name of the map. The
+    process has its own /tmp."""
     if subprocess.run(["unshare", "-mpf", "true"], check=False, capture_output=True).returncode:
         pytest.skip("probe: unshare -mpf true: not allowed")
     # the descriptor leads to the program even if the mount hides its path
@@ -142,7 +143,7 @@ def test_a_process_of_other_namespaces_has_its_own_map(spawn):
     assert {row["object"] for row in found if row["function"] in SHARES} == {"/tmp/perf-1.map"}
 
 
-def test_functions_that_are_compiled_later_have_names(jit, spawn):
+def test_functions_that_are_compiled_during_the_profile_have_names(jit, spawn):
     """The map grows between two intervals."""
     process = spawn(jit(0))
     path = pathlib.Path(f"/tmp/perf-{process.pid}.map")
@@ -153,7 +154,7 @@ def test_functions_that_are_compiled_later_have_names(jit, spawn):
         wait_until_counting(pstat)
         wait_for_cpu_time(process.pid, 0.2)
         path.write_text(first + second)
-        # pstat reads a map again after a second at the earliest
+        # pstat reads a map again after one second at the earliest.
         found, _ = until_interrupted(pstat, process.pid, 1.6)
     names = {}
     for row in found:

@@ -22,8 +22,8 @@ from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_sec
                     holders_of, inside, online_cpus, run, start, wait_for, wait_for_cpu_time,
                     wait_until_asleep, wait_until_counting, workload)
 
-# Loop turns per round: in a itself, in b, which a calls, and in c. They take about 0.3 ms together
-# and determine the shares.
+# Loop iterations per round: in a() itself, in b(), which a() calls, and in c(). They take about 0.3
+# ms together and determine the shares.
 TURNS = (100000, 600000, 300000)
 SHARES = {"a": 10, "b": 60, "c": 30}
 ROUNDS = 700
@@ -64,7 +64,7 @@ def symbols_of(process):
             out, _ = pstat.communicate(timeout=PATIENCE)
         items = [json.loads(line) for line in out.splitlines()]
         totals = [item for item in items if item["kind"] == "total"]
-        print(totals)  # pytest shows it if the shares are wrong
+        print(totals)  # pytest prints this if the shares are wrong
         if sum(total["samples"] for total in totals) > 1500:
             break
     return [item for item in items if item["kind"] == "symbol"]
@@ -103,8 +103,8 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # Inclusive shares: a includes the samples of b, except at the beginning and end of b, and some
-    # of the empty function that all of them call; main includes all samples.
+    # Inclusive shares: a() includes the samples of b(), except at the beginning and end of b(), and
+    # some of the empty function that all of them call. main() includes all samples.
     both = rows["a"]["samples"] + rows["b"]["samples"]
     assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay",
                                                                        {"samples": 0})["samples"]
@@ -113,8 +113,8 @@ def test_shares_are_those_of_the_call_tree():
     assert sum(row["samples"] for row in found["symbol"]) == total["kept"]
 
 
-def test_a_table_without_samples_says_why(spawn):
-    """Each thread has its own period, and has a sample at the end of each period."""
+def test_a_table_without_samples_gives_the_reason(spawn):
+    """Each thread has its own period. At the end of each period, it has a sample."""
     forks = spawn(workload("forks", "--fast", 10**6))
     text = profile("-e", "cpu-clock", "-c", 10**10, "-p", forks.pid, "--timeout", 100)
     assert re.search(r"^# there are no samples, although the event counted [1-9]\d*: "
@@ -134,7 +134,7 @@ def test_a_table_without_samples_says_why(spawn):
     assert "# there are no samples, because the event counted nothing\n" in text, text
 
 
-def test_folded_lines_have_every_stack_once():
+def test_folded_lines_contain_every_stack_once():
     stacks = folded(profile(*SAMPLING, "--folded", "--", *tree()))
     expect_shares(shares_of_folded(stacks))
     assert {frames[0] for frames in stacks} == {"call-tree"}
@@ -149,12 +149,12 @@ def test_folded_lines_have_every_stack_once():
     assert known["c"][-2:] == ("main", "c")
 
 
-def test_the_separator_of_frames_is_in_no_name():
+def test_no_name_contains_the_separator_of_frames():
     stacks = folded(profile(*SAMPLING, "--folded", "--", *tree(50, "a;b c\td")))
     assert "a:b c?d" in {frames[0] for frames in stacks}
 
 
-def test_json_has_stacks_frame_by_frame():
+def test_json_contains_stacks_frame_by_frame():
     found = objects(*SAMPLING, "--folded", "--", *tree(400))
     sums = {}
     for stack in found["stack"]:
@@ -169,7 +169,7 @@ def test_json_has_stacks_frame_by_frame():
     assert "symbol" not in found
 
 
-def test_fields_are_read_back():
+def test_fields_can_be_parsed():
     rows = list(csv.reader(io.StringIO(profile("-x,", *SAMPLING, "--", *tree(100)))))
     assert {row[0]: len(row) for row in rows} == {"symbol": 13, "stacks": 8, "total": 14}
     assert next(row for row in rows if row[9:10] == ["b"])[0] == "symbol"
@@ -184,7 +184,7 @@ def test_fields_are_read_back():
 def test_intervals_add_up():
     """The sum of all intervals is most of the time for which the command ran, but not more. Running
     totals would be several times that."""
-    # a busy machine can miss intervals; then the command runs longer
+    # A busy machine can miss intervals. In this case, the command runs longer.
     for work in (1500, 6000, 24000):
         out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(work))
         items = [json.loads(line) for line in out.splitlines()]
@@ -216,7 +216,7 @@ def test_lines_are_those_of_the_source():
     assert re.search(r" call-tree +b +call-tree\.c:\d+$", table, re.M), table
 
 
-def test_without_libdw_there_are_functions_but_no_lines_and_pstat_warns(tmp_path):
+def test_without_libdw_functions_have_names_but_no_lines_and_pstat_warns(tmp_path):
     (tmp_path / "libdw.so.1").write_text("no library", encoding="ascii")
     done = run("profile", "-j", *SAMPLING, "--lines", "--", *tree(100),
                locale={"LC_ALL": "C", "LD_LIBRARY_PATH": str(tmp_path)})
@@ -242,7 +242,7 @@ def output_of(*argv):
 
 
 def addresses(program):
-    """The functions of a program by name."""
+    """Returns the functions of a program by name."""
     fields = [line.split() for line in output_of("nm", program).splitlines()]
     return {name: hex(int(at, 16)) for at, kind, name in (f for f in fields if len(f) == 3)
             if kind in "Tt"}
@@ -267,7 +267,7 @@ def stripped(tmp_path):
     return copy
 
 
-def test_a_stripped_programs_debug_file_is_found(stripped, tmp_path):
+def test_the_debug_file_of_a_stripped_program_is_found(stripped, tmp_path):
     found = objects(*SAMPLING, "--lines", "--debug-dir", f"{tmp_path}::{tmp_path}/debug", "--",
                     *tree(program=stripped))
     rows = {}
@@ -279,13 +279,13 @@ def test_a_stripped_programs_debug_file_is_found(stripped, tmp_path):
             if row["function"] in SHARES} == {"call-tree.c"}
 
 
-def test_without_it_the_samples_are_counted_as_unnamed(stripped):
+def test_without_a_debug_file_the_samples_are_counted_as_unnamed(stripped):
     found = objects(*SAMPLING, "--", *tree(400, program=stripped))
     losses, = found["stacks"]
     rows = [row for row in found["symbol"]
             if row["object"] == str(stripped) and not row["function"]]
     assert sum(row["samples"] for row in rows) == pytest.approx(losses["unnamed"], abs=5)
-    # each function has a row with its address
+    # Each function has a row with its address.
     shares = {row["address"]: row["share"] for row in rows}
     at = addresses(WORKLOADS / "call-tree")
     expect_shares({name: shares.get(at[name], 0) for name in SHARES})
@@ -300,8 +300,8 @@ def test_without_it_the_samples_are_counted_as_unnamed(stripped):
     assert any(frames[-3:] == calls for frames in stacks), stacks
 
 
-def test_without_a_list_of_functions_code_is_shown_in_blocks(stripped):
-    """The list in .eh_frame_hdr has a version that does not exist."""
+def test_without_a_list_of_functions_code_is_shown_as_blocks(stripped):
+    """The list in .eh_frame_hdr has an unknown version."""
     headers = output_of("readelf", "-lW", stripped)
     with open(stripped, "r+b") as file:
         file.seek(int(re.search(r"GNU_EH_FRAME +0x([0-9a-f]+)", headers)[1], 16))
@@ -362,7 +362,7 @@ def test_a_program_of_another_mount_namespace_has_names(tmp_path):
     expect_shares({name: 100 * count / sum(found.values()) for name, count in found.items()})
 
 
-def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spawn):
+def test_another_file_at_the_path_of_a_program_without_a_build_id_is_not_used(tmp_path, spawn):
     """The file at this path in this mount namespace is not the program that runs in the other."""
     if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
         pytest.skip("probe: unshare -m true: not allowed")
@@ -381,7 +381,7 @@ def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spaw
              lambda: open(f"/proc/{process.pid}/comm", encoding="ascii").read() == "inside\n")
     rows = symbols_of(process)
     expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(path)})
-    # the program has ended by then, so its names may be missing, but must not be wrong
+    # The program has ended by then, so its names may be missing, but they must not be wrong.
     rows = objects(*SAMPLING, "--", *argv, *tree(100, program=path))["symbol"]
     assert not [row for row in rows if row["function"].startswith("wrong_")]
 
@@ -403,7 +403,7 @@ def test_samples_after_an_exec_belong_to_the_new_program(tmp_path):
     of the first program. Without build IDs, only addresses identify functions."""
     cpus = online_cpus()
     if len(cpus) < 2:
-        pytest.skip("probe: one CPU is online: records of two cannot be in disorder")
+        pytest.skip("probe: one CPU is online, but the records of two CPUs must be out of order")
     later, earlier = tmp_path / "later-tree", tmp_path / "earlier-tree"
     subprocess.run(
         ["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", later],
@@ -435,8 +435,8 @@ def test_functions_of_the_kernel_have_names():
     assert any("/libc.so" in frames[0]["object"] for frames in reads), reads
 
 
-def test_two_signals_at_once_leave_the_kernel_its_names(spawn):
-    """The second signal has been there for long when pstat reads the symbols of the kernel."""
+def test_after_two_signals_functions_of_the_kernel_still_have_names(spawn):
+    """The second signal arrives long before pstat reads the symbols of the kernel."""
     process = spawn(["dd", "if=/dev/zero", "of=/dev/null", "bs=64k"])
     with start("profile", "-j", "-e", "cpu-clock:k", "-p", process.pid) as pstat:
         wait_until_counting(pstat)
@@ -461,7 +461,7 @@ def test_a_program_that_is_unloaded_has_its_name():
             sums[frame["function"]] = sums.get(frame["function"], 0) + stack["samples"]
     hot = sum(count for name, count in sums.items() if re.fullmatch(
         r"bpf_prog_[0-9a-f]{16}_(first_loop|second_loop|third_loop|raw_tp_hot)", name))
-    # other users' programs on tracepoints also run in this task
+    # Other users' programs at tracepoints also run in this task.
     unknown = sum(count for name, count in sums.items() if not name)
     assert hot > 500 and unknown < 0.02 * hot, sums
 
@@ -475,7 +475,7 @@ def test_a_full_map_of_stacks_is_reported():
     losses, = found["stacks"]
     total, = found["total"]
     assert losses["collided"] + losses["no-room"] > 100
-    # the samples and their functions are known
+    # The samples and their functions are known.
     assert total["samples"] == total["kept"] == sum(row["samples"] for row in found["symbol"])
     rows = {row["function"]: row for row in found["symbol"]}
     assert rows["deep"]["share"] > 95
@@ -533,7 +533,7 @@ def test_each_target_has_its_stacks(spawn):
     cpus = online_cpus()
     os.sched_setaffinity(process.pid, {cpus[0]})
     os.sched_setaffinity(other.pid, {cpus[-1]})
-    # other processes may use the CPU for a while
+    # Other processes may use the CPU for a while.
     found = wait_for(
         "it runs there", lambda: (lambda names: "wanted" in names and names)
         (comms("-C", cpus[0], "--timeout", 200)))
@@ -610,7 +610,7 @@ def test_a_killed_session_leaves_nothing_behind(spawn):
         assert pstat.pid in holders_of("pstat_sample_*")
         pstat.send_signal(signal.SIGKILL)
         pstat.wait()
-    # the kernel may need some time
+    # The kernel may need some time.
     wait_for("the program is gone", lambda: pstat.pid not in holders_of("pstat_sample_*"))
 
 
@@ -621,7 +621,7 @@ LONG = "a" * 70 + "z" * 70
 
 @pytest.fixture
 def long_names(tmp_path):
-    """A program with a function of a long name, and the command that profiles it."""
+    """Returns a command that profiles a program whose function has a long name."""
     program = tmp_path / ("program-" + "p" * 80)
     subprocess.run(["objcopy", f"--redefine-sym=main={LONG}", WORKLOADS / "spin", program],
                    check=True)
@@ -629,7 +629,7 @@ def long_names(tmp_path):
 
 
 def rows_of_table(text):
-    """The heading and the rows."""
+    """Returns the heading and the rows."""
     table = text[text.index("   share "):]
     return [line for line in table.splitlines() if line and not line.startswith("#")]
 
@@ -649,7 +649,7 @@ def test_tables_fit_the_terminal(long_names, width, shown):
     done = run("profile", *long_names, stdout=slave)
     os.close(slave)
     text = b""
-    with contextlib.suppress(OSError):  # EIO: all has been read
+    with contextlib.suppress(OSError):  # EIO means that everything has been read
         while more := os.read(master, 65536):
             text += more
     os.close(master)

@@ -54,14 +54,14 @@ def of(many, *words):
     }
 
 
-def test_names_are_whole_and_found_by_either_form(many):
+def test_names_are_complete_and_found_in_either_form(many):
     for glob in ("a_name_of_more*", LONG, LONG[:15], f"name:{LONG}"):
         assert list(of(many, glob)) == [LONG], glob
     done = run("progs", LONG)
     assert re.search(rf"^ *\d+ +xdp +{LONG} ", done.stdout, re.M)
 
 
-def test_a_pattern_leaves_the_others_out(many):
+def test_a_pattern_excludes_other_programs(many):
     many.load("one")
     many.load("other")
     assert set(of(many, "o*")) == {"one", "other"}
@@ -86,13 +86,13 @@ def test_a_pinned_program_is_found_by_its_path(bpffs, many):
     assert listed(f"pinned:{bpffs}/other") == []
 
 
-def test_the_process_that_holds_it_is_named(many):
+def test_the_process_that_holds_a_program_is_named(many):
     prog = of(many, LONG)[LONG]
     assert prog["pids"] == [{"pid": many.pid, "comm": "bpf-many"}]
     assert f" bpf-many-{many.pid} " in run("progs", LONG).stdout
 
 
-def test_a_program_in_a_prog_array_is_marked(many):
+def test_a_program_in_a_prog_array_is_marked_as_such(many):
     array = int(many.ask(f"array {LONG}"))
     many.load("free")
     assert of(many, LONG)[LONG]["prog_array_ids"] == [array]
@@ -115,7 +115,7 @@ def test_the_list_agrees_with_that_of_bpftool(many):
         assert ours[key] == theirs[key], key
 
 
-def test_runs_are_listed_if_the_kernel_counts_them(many):
+def test_runs_are_listed_if_the_kernel_counts_runs(many):
     sysctl = native.proc_text("sys", "kernel/bpf_stats_enabled").strip()
     ident = of(many, LONG)[LONG]["id"]
     if sysctl == "0":
@@ -151,7 +151,7 @@ def test_events_that_cannot_be_counted_have_a_reason(many, bpf_prog):
     assert "run count and time only: the program has no BTF" in text
 
 
-def test_nothing_found_is_an_empty_list(many):
+def test_if_no_program_matches_the_list_is_empty(many):
     done = run("progs", "there_is_no_such_name")
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "pstat: name:there_is_no_such_name: no such BPF program is loaded\n"

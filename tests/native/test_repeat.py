@@ -137,11 +137,11 @@ def test_a_signal_ends_a_series_of_short_runs_whenever_it_comes(number, kill):
 def test_system_wide_runs_end_with_the_time_limit():
     done = run("-a", "-r", 3, "--timeout", 50, "-e", "duration_time", "-x,")
     assert csv_rows(done.stderr)[0][2:3] == ["duration_time"]
-    # the mean; the sum of three would be this large
+    # this is the mean; the sum of three would be this large
     assert 50e6 <= csv_values(done.stderr)["duration_time"] < 150e6
 
 
-def test_each_repetition_has_its_intervals():
+def test_each_repetition_has_its_own_intervals():
     done = run("-vx,", "-r", 2, "-I", 100, "-e", "cs", "sleep", "0.35")
     runs = [[]]
     for at, _, _ in interval_rows(done.stderr):
@@ -149,7 +149,7 @@ def test_each_repetition_has_its_intervals():
             runs.append([])
         runs[-1].append(at)
     assert len(runs) == 2 and all(times[-1] >= 0.35 for times in runs)
-    # the whole intervals of the repetition and its rest, from its own start
+    # The whole intervals of the repetition and its remainder, counted from its own start.
     assert sum(map(len, runs)) + missed_intervals(done.stderr) == sum(
         int(times[-1] / 0.1) + 1 for times in runs
     )
@@ -210,7 +210,7 @@ def test_a_post_hook_that_fails_changes_neither_the_series_nor_the_exit_status()
     assert count_lines("ran") == 3
 
 
-def test_the_hooks_have_the_signal_mask_that_pstat_was_started_with():
+def test_the_hooks_have_the_signal_mask_with_which_pstat_was_started():
     run("--pre", "grep SigBlk /proc/self/status >mask", "-e", "cs", "true")
     with open("mask", encoding="ascii") as file:
         assert re.fullmatch(r"SigBlk:\s+0+\n", file.read())
@@ -230,7 +230,7 @@ def test_sync_is_called_before_each_repetition(tracefs):
 # ---- no events, and summaries ----
 
 
-def test_without_events_there_is_only_time():
+def test_without_events_only_the_time_is_printed():
     done = run("-n", "sleep", "0.1")
     assert re.fullmatch(
         r"\n Performance counter stats for 'sleep 0.1':\n\n +[\d.]+ seconds time "
@@ -270,7 +270,7 @@ def test_a_number_of_runs_must_be_a_number(text):
 
 @pytest.mark.usefixtures("own_pins")
 def test_a_map_that_cannot_be_used_is_reported_once_for_all_repetitions():
-    # if the kernel can share counters, pstat reports a file that is not a map
+    # If the kernel can share counters, pstat reports a file that is not a map.
     options = ["--bpf-counters", "--bpf-attr-map", "/sys/fs/bpf", "-e", "cs", "true"]
     once, thrice = (run("-r", n, *options).stderr.splitlines() for n in (1, 3))
     warnings = [line for line in once if line.startswith("pstat: ")]

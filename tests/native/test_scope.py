@@ -32,14 +32,14 @@ def scopes(*names):
 
 
 def unseen(text):
-    """The number of runs lost because of this kernel. Linux 6.18 in a Firecracker virtual machine
-    does not report every context switch; other kernels do."""
+    """Returns the number of runs that were lost because of this kernel. Linux 6.18 in a Firecracker
+    virtual machine does not report every context switch; other kernels do."""
     found = re.search(r"(\d+) because the kernel did not report a context switch", text)
     return int(found[1]) if found else 0
 
 
 def count(names, *args, events=EVENTS):
-    """The counts by event, and the messages."""
+    """Returns the counts by event, and the messages."""
     done = run("-x,", "-e", events, *scopes(*names), *workload("scope-calls", *args))
     assert done.returncode == 0, done.stderr
     told = [line for line in done.stderr.splitlines() if line.startswith("pstat: ")]
@@ -58,7 +58,7 @@ def count(names, *args, events=EVENTS):
     (["around", "work", "on_signal"], ["-m", 20, "signal"], 60),
     (["around"], ["-m", 20, "vfork"], 20),
     (["dive"], ["-m", 64, "deep"], 64),
-    (["work", "w*"], ["-m", 10], 10),  # a function that is named twice is counted once
+    (["work", "w*"], ["-m", 10], 10),  # A function that is named twice is counted once.
 ])
 def test_each_call_is_a_run_and_none_is_lost(names, args, runs):
     rows, told = count(names, *args)
@@ -81,9 +81,9 @@ def test_runs_without_an_end_are_lost_and_reported(names, args, runs, lost):
     assert len(told) == 1 and f"{runs} runs counted, {lost}" in told[0]
 
 
-def test_waiting_is_in_the_wall_time_and_not_in_the_time_on_cpus():
+def test_waiting_is_in_the_wall_time_but_not_in_the_time_on_cpus():
     rows, _ = count(["nap"], "-m", 20, "-s", 5000, "sleep")
-    assert rows["scope-time"] >= 5 * rows["run_cnt"]  # msec
+    assert rows["scope-time"] >= 5 * rows["run_cnt"]  # in ms
     assert rows["task-clock"] < rows["scope-time"] / 2
     assert rows["cs"] >= rows["run_cnt"] >= 15
 
@@ -111,7 +111,7 @@ def test_two_points_begin_and_end_runs():
     spec = f"uprobe:{CALLS}:outer..uprobe:{CALLS}:work"
     done = run("-x,", "-e", "run_cnt", "--scope", spec, *workload("scope-calls", "-m", 7, "nested"))
     assert done.stderr.splitlines()[-1].startswith("7,,run_cnt,")
-    # outer() calls work() twice, and only the first call ends a run
+    # outer() calls work() twice. Only the first call ends a run.
     assert "7 runs counted, 7 lost: 7 because their beginning was not seen" in done.stderr
 
 
@@ -119,7 +119,7 @@ def test_usdt_points_with_semaphores_begin_and_end_runs():
     program = workload("scope-usdt", 50, 100)
     done = run("-x,", "-e", "run_cnt", "--scope", f"usdt:{program[0]}:begin..end", *program)
     assert csv_values(done.stderr)["run_cnt"] == 50
-    assert done.stdout == "50\n"  # requests in which the semaphores were raised
+    assert done.stdout == "50\n"  # These are requests in which the semaphores were raised.
 
 
 def test_only_the_processes_of_p_count():
@@ -172,7 +172,8 @@ def test_rows_of_cpus_add_up():
 
 
 def attached_programs():
-    """The ids of pstat's programs for scopes. A program exists as long as it is attached."""
+    """Returns the ids of pstat's programs for scopes. A program exists as long as it is
+    attached."""
     return {item["id"] for item in bpftool("prog", "show")
             if item.get("name", "").startswith(("pstat_begin", "pstat_end", "pstat_on_"))}
 
@@ -193,13 +194,13 @@ def test_a_killed_pstat_leaves_nothing_attached():
     ((), r"--scope: counting itself adds \d+ ns of task-clock to a run"),
     (("--no-calibrate",), ""),
 ])
-def test_the_cost_of_counting_is_printed_with_v(options, words):
+def test_v_prints_the_cost_of_counting(options, words):
     done = run("-v", "-e", "task-clock", *options, *scopes("work"), *workload("scope-calls"))
     assert bool(re.search(r"counting itself adds", done.stderr)) == bool(words)
     assert re.search(words, done.stderr)
 
 
-def test_version_says_how_points_are_attached():
+def test_version_prints_how_points_are_attached():
     """Linux 6.6 and later attach many points of a file with one system call."""
     release = tuple(int(part) for part in os.uname().release.split(".")[:2])
     how = r"\(uprobe_multi: " if release >= (6, 6) else r"\(no uprobe_multi: "

@@ -43,9 +43,9 @@ def lost_switches(text):
     (["syscall:getuid%return..syscall:getgid%return"], ["-m", 300, "between"], 300),
     ([FUNCTIONS], ["-m", 3000, "getppid"], 3000),
     (["tp:syscalls:sys_exit_getuid..tp:syscalls:sys_enter_getgid"], ["-m", 300, "between"], 300),
-    # a tracepoint of the kernel: each pass except the first one ends a run
+    # A tracepoint of the kernel. Each pass except the first one ends a run.
     (["tp:task:task_rename..tp:task:task_rename"], ["-m", 300, "rename"], 299),
-    # points of two kinds
+    # Points of two kinds.
     (["syscall:getuid..tp:syscalls:sys_exit_getgid"], ["-m", 300, "between"], 300),
 ])
 def test_each_pair_of_points_is_a_run(scopes, args, runs):
@@ -53,7 +53,7 @@ def test_each_pair_of_points_is_a_run(scopes, args, runs):
     assert counted["run_cnt"] + lost_switches(told) == runs
 
 
-def test_points_in_programs_and_in_the_kernel():
+def test_points_in_a_program_and_in_the_kernel_can_be_combined():
     program = workload("scope-calls")[0]
     counted, told = count([f"syscall:getuid..uprobe:{program}:work"], "-m", 300, "between")
     assert counted["run_cnt"] + lost_switches(told) == 300
@@ -76,11 +76,11 @@ def test_system_calls_inside_functions_are_not_part_of_them():
     counted, told = count([f"uprobe:{program}:nap", "syscall:clock_nanosleep"], "-m", 20, "-s",
                           5000, "sleep", events="run_cnt,scope-time")
     assert counted["run_cnt"] + lost_switches(told) == 40
-    # each call and each sleep is charged once, so together they take the whole time
+    # Each call and each sleep is charged once, so together they take the whole time.
     assert 100 <= counted["scope-time"] < 100 + 2 * 1000
 
 
-def test_all_system_calls_are_one_scope_or_a_row_each():
+def test_all_system_calls_are_one_scope_or_have_a_row_each():
     done = run("-x,", "-e", "run_cnt", "--scope", "syscall", "--per-scope", "--hide-zero",
                *workload("scope-calls", "-m", 500, "getppid"))
     assert done.returncode == 0, done.stderr
@@ -106,7 +106,7 @@ def test_system_calls_of_pstat_itself_do_not_count_with_p():
     assert counted["run_cnt"] == 0
 
 
-def test_system_calls_that_32_bit_programs_make_are_not_counted():
+def test_system_calls_of_32_bit_programs_are_not_counted():
     if os.uname().machine != "x86_64":
         pytest.skip("probe: no such system calls on this machine")
     args = workload("scope-calls", "-m", 3, "compat")
@@ -120,7 +120,7 @@ def test_system_calls_that_32_bit_programs_make_are_not_counted():
     ("syscall:exit_group", "'exit_group' never returns"),
     ("tp:sched:sched_switch", "a tracepoint has no end"),
 ])
-def test_what_has_no_end_is_refused(spec, words):
+def test_points_without_an_end_are_refused(spec, words):
     done = run("--scope", spec, "true")
     assert done.returncode != 0 and words in done.stderr
 

@@ -24,14 +24,14 @@ KILLS = 200 if os.environ.get("PSTAT_LONG") else 20
 
 
 def unseen(text):
-    """The number of runs that were lost because this kernel does not report every context
+    """Returns the number of runs that were lost because this kernel does not report every context
     switch."""
     found = re.search(r"(\d+) because the kernel did not report a context switch", text)
     return int(found[1]) if found else 0
 
 
 def runs_of(text):
-    """The number of runs, including those lost because the kernel did not report a context
+    """Returns the number of runs, including those lost because the kernel did not report a context
     switch."""
     rows = [line for line in text.splitlines() if not line.startswith("pstat: ")]
     return csv_values("\n".join(rows))["run_cnt"] + unseen(text)
@@ -45,7 +45,7 @@ def runs(spec, *command, **popen):
 
 @pytest.fixture
 def calls(spawn):
-    """Starts the workload, which waits for a line before its calls."""
+    """Starts the workload. It waits for a line before its calls."""
 
     def begin(*args, program=CALLS, **popen):
         return spawn([program, "-w", *map(str, args)], stdin=subprocess.PIPE, **popen)
@@ -54,7 +54,7 @@ def calls(spawn):
 
 
 class Session:
-    """A pstat that counts runs until its process ends."""
+    """Runs a pstat that counts runs until its process ends."""
 
     def __init__(self, spec, pid):
         self.process = start("-x,", "-I", 20, "-e", "run_cnt", "--scope", spec, "-p", pid)
@@ -75,13 +75,14 @@ def finish(process):
 
 
 def attached():
-    """The ids of pstat's programs. A program exists as long as it is attached."""
+    """Returns the ids of pstat's programs. A program exists as long as it is attached."""
     return {item["id"] for item in bpftool("prog", "show")
             if item.get("name", "").startswith("pstat_")}
 
 
 def code_of(pid, path, offset):
-    """The bytes that a process which runs the file has in memory for this offset of the file."""
+    """Returns the bytes at this offset of the file, in the memory of a process that runs the
+    file."""
     for line in pathlib.Path(f"/proc/{pid}/maps").read_text(encoding="ascii").splitlines():
         place, flags, start_of, *_ = line.split()
         first, last = (int(part, 16) for part in place.split("-"))
@@ -98,7 +99,7 @@ def test_killed_sessions_leave_nothing_attached_and_the_program_unharmed(tmp_pat
     program = tmp_path / "calls"
     shutil.copy(CALLS, program)
     listed = run("list", "scopes", "-j", program, "nap").stdout
-    offset = int(re.search(r'"Address" : "(0x\w+)"', listed)[1], 16)  # a PIE: also in the file
+    offset = int(re.search(r'"Address" : "(0x\w+)"', listed)[1], 16)  # a PIE has it in the file, too
     traced = spawn([program, "-m", "100000000", "-s", "100", "sleep"])
     wait_for("it runs", lambda: str(program) in os.readlink(f"/proc/{traced.pid}/exe"))
     before, bytes_before = attached(), code_of(traced.pid, program, offset)
@@ -114,7 +115,7 @@ def test_killed_sessions_leave_nothing_attached_and_the_program_unharmed(tmp_pat
     wait_for("all is detached", lambda: not attached() - before)
     assert traced.poll() is None
     assert code_of(traced.pid, program, offset) == bytes_before
-    # and the next session works as usual
+    # The next session works as usual.
     done = run("-x,", *args[:1], "run_cnt", *args[3:], "--timeout", 100)
     assert runs_of(done.stderr) > 0
 
@@ -132,7 +133,7 @@ def test_two_sessions_count_the_same_function(calls):
 
 @pytest.mark.parametrize("change", ["replaced", "deleted"])
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
-def test_a_program_is_counted_after_its_file_was(tmp_path, calls, change, when):
+def test_a_program_is_counted_after_its_file_was_changed(tmp_path, calls, change, when):
     program = tmp_path / "program"
     shutil.copy(CALLS, program)
     traced = calls("-m", 300, program=program)
@@ -163,7 +164,7 @@ for i in range(123): zlib.crc32(b"x")
 """
 
 
-def test_a_process_with_threads_in_another_mount_namespace(tmp_path, spawn):
+def test_a_process_with_threads_in_another_mount_namespace_is_counted(tmp_path, spawn):
     """The library exists only in that namespace. It is found by its name and by its path."""
     cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
     library = re.search(r"(libz\.so\.\d+) .*(?:x86-64|AArch64).* => (.*)", cache.stdout)
@@ -214,7 +215,7 @@ def build(tmp_path_factory):
 
 
 @pytest.mark.parametrize("options", [("-static",), ("-static-pie",), ("-no-pie",), ("-pie",)])
-def test_a_program_of_any_kind(build, options):
+def test_a_program_of_any_kind_is_counted(build, options):
     program = build(*options)
     assert runs(f"uprobe:{program}:twice", program, 77) == 77
 
@@ -226,7 +227,7 @@ def test_a_function_that_is_selected_at_load_time_is_refused(build):
     assert runs(f"uprobe:{program}:one", program, 7) == 7
 
 
-def test_a_stripped_program_by_address(build, tmp_path):
+def test_a_stripped_program_is_counted_by_address(build, tmp_path):
     program, stripped = build("-no-pie"), tmp_path / "stripped"
     names = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
     address = re.search(r"(\w+) T twice$", names, re.M)[1]
@@ -239,7 +240,7 @@ def test_a_stripped_program_by_address(build, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="probe: not root: no file of another user")
-def test_a_setuid_program_of_another_user():
+def test_a_setuid_program_of_another_user_is_counted():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-setuid-"))
     try:
         program = folder / "calls"
@@ -256,7 +257,7 @@ def test_a_setuid_program_of_another_user():
     ("#!/usr/bin/python3 -u", "/usr/bin/python3"),
     ("#! /usr/bin/env -S LANG=C perl -w", "perl"),
 ])
-def test_a_script_has_an_interpreter(tmp_path, line, name):
+def test_for_a_script_the_interpreter_is_named(tmp_path, line, name):
     script = tmp_path / "script"
     script.write_text(f"{line}\n", encoding="ascii")
     done = run("--scope", f"uprobe:{script}:main", "true")
@@ -267,7 +268,7 @@ def test_a_script_has_an_interpreter(tmp_path, line, name):
 
 @pytest.mark.parametrize("first", [b"#!", b"#!/bin/\x1b[31mred\n", b"#!" + b"x" * 300, b"#! \n",
                                    b"#!/usr/bin/env\n"])
-def test_what_only_looks_like_a_script(tmp_path, first):
+def test_what_only_looks_like_a_script_is_not_a_script(tmp_path, first):
     script = tmp_path / "script"
     script.write_bytes(first)
     done = run("--scope", f"uprobe:{script}:main", "true")
@@ -281,12 +282,12 @@ def test_points_that_no_program_maps():
     assert done.returncode == 0 and runs_of(done.stderr) == 0
 
 
-def test_many_forks_and_many_threads():
+def test_many_forks_and_many_threads_are_counted():
     """Runs begin and end while many tasks are created and end."""
     with start("-x,", "-e", "run_cnt", "--scope", f"uprobe:{CALLS}:work", "sh", "-c",
                f"{CALLS} -m 200 forks & {CALLS} -m 200 exit & {CALLS} -m 200 threads; wait") as one:
         text = one.communicate(timeout=4 * PATIENCE)[1]
-    # work() is called twice in each child: around fork(2), and inside
+    # work() is called twice in each child: around fork(2), and in the child itself
     assert runs_of(text) == 20 * 200 + FORKED * 200
 
 
@@ -343,7 +344,7 @@ def test_no_file_system_of_bpf_or_of_the_tracers_is_needed():
 @pytest.mark.parametrize("caps, enough", [("nothing", False), ("perfmon", False),
                                           ("bpf", False), ("bpf,perfmon", True),
                                           ("sys_admin", True)])
-def test_capabilities(for_all, caps, enough):
+def test_scopes_need_only_certain_capabilities(for_all, caps, enough):
     shutil.copy(CALLS, for_all)
     words = [f"{for_all}/pstat", "-x,", "-e", "run_cnt", "--scope",
              f"uprobe:{for_all}/scope-calls:work", f"{for_all}/scope-calls", "-m", "50"]
@@ -370,7 +371,7 @@ HOSTILE = {
 @pytest.mark.parametrize("words", [("--scope", "uprobe:{}:victim", "true"),
                                    ("list", "scopes", "{}")])
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_file_costs_little(tmp_path, kind, words):
+def test_a_malicious_file_costs_little(tmp_path, kind, words):
     path = tmp_path / "hostile"
     hostile_elf.write(path, hostile_elf.symbol(1), b"\0victim\0", **HOSTILE[kind])
     with start(*(word.format(path) for word in words)) as pstat:

@@ -39,7 +39,7 @@ def copy_library(folder, name):
 
 @pytest.fixture
 def python(tmp_path):
-    """Python's executable, copied, with a script."""
+    """Returns a copy of Python's executable that runs a script."""
     copy = tmp_path / "python"
     shutil.copy(pathlib.Path("/usr/bin/python3").resolve(), copy)
 
@@ -51,22 +51,22 @@ def python(tmp_path):
     return command
 
 
-def test_a_library_that_is_named_as_the_loader_finds_it(tmp_path, python):
+def test_a_library_that_is_named_as_the_loader_finds_it_is_counted(tmp_path, python):
     """zlib.crc32() of a string calls crc32() once."""
     copy_library(tmp_path, "libz")
     command = python("import zlib\nfor i in range(321): zlib.crc32(b'x' * 1000)\n")
     assert count("uprobe:libz:crc32", *command, library_path=tmp_path)[0] == 321
 
 
-def test_a_function_of_libcrypto(tmp_path, python):
+def test_a_function_of_libcrypto_is_counted(tmp_path, python):
     copy_library(tmp_path, "libcrypto")
     command = python("import _hashlib\nh = _hashlib.openssl_sha256()\n"
                      "for i in range(1000): h.update(b'x' * 64)\n")
     assert count("uprobe:libcrypto:EVP_DigestUpdate", *command, library_path=tmp_path)[0] == 1000
 
 
-def test_usdt_points_of_python_whose_semaphores_must_be_raised(python):
-    """The interpreter collects garbage when it ends, too, so two counts are compared."""
+def test_usdt_points_of_python_are_counted_although_their_semaphores_must_be_raised(python):
+    """The interpreter also collects garbage when it ends, so two counts are compared."""
     counts = []
     for times in (50, 250):
         command = python(f"import gc\ngc.disable()\nfor i in range({times}): gc.collect()\n")
@@ -74,7 +74,7 @@ def test_usdt_points_of_python_whose_semaphores_must_be_raised(python):
     assert counts[1] - counts[0] == 200
 
 
-def test_usdt_points_of_the_cplusplus_library(tmp_path):
+def test_usdt_points_of_the_cplusplus_library_are_counted(tmp_path):
     if not shutil.which("g++"):
         pytest.skip("probe: g++ is not installed")
     copy_library(tmp_path, "libstdc++")
@@ -86,9 +86,9 @@ def test_usdt_points_of_the_cplusplus_library(tmp_path):
     assert count("uprobe:libstdc++:__cxa_begin_catch", program, library_path=tmp_path)[0] == 123
 
 
-def test_a_point_with_two_places_and_a_semaphore():
+def test_a_point_with_two_places_and_a_semaphore_is_counted():
     path, *words = workload("scope-usdt", 500, 10)
-    # the program prints in how many requests the semaphores were raised
+    # The program prints in how many requests the semaphores were raised.
     assert count(f"usdt:{path}:begin..end", path, *words) == (500, "500\n")
     assert count(f"usdt:{path}:plain..plain", path, *words)[1] == "0\n"
 
@@ -122,9 +122,9 @@ int main(int argc, char **argv)
 """
 
 
-def test_functions_of_a_stripped_go_program(tmp_path):
-    """pstat refuses the return probe, and the points that it offers count. Go's compiler need not
-    be installed: the program only has Go's table."""
+def test_functions_of_a_stripped_go_program_are_counted_between_two_points(tmp_path):
+    """pstat refuses the return probe. The points that its message proposes are counted. Go's
+    compiler need not be installed: the program only has Go's table."""
     program = tmp_path / "go"
     (tmp_path / "go.c").write_text(GO_TABLE)
     subprocess.run(["gcc", "-no-pie", "-s", tmp_path / "go.c", "-o", program], check=True)
@@ -149,7 +149,7 @@ def test_the_number_of_calls_is_that_of_bpftrace_in_the_same_run(tmp_path, pytho
     command = python("import os, zlib\nfor i in range(200):\n"
                      "    zlib.compress(os.urandom(1000 * i))\n")
     script = "uprobe:" + str(library) + ":deflate { @++; } END { printf(\"calls %d\\n\", @); }"
-    # bpftrace and pstat themselves use another copy of the library
+    # bpftrace and pstat themselves use another copy of the library.
     traced = " ".join(map(str, ["/usr/bin/env", f"LD_LIBRARY_PATH={tmp_path}", *command]))
     runs, said = count(f"uprobe:{library}:deflate", "bpftrace", "-c", traced, "-e", script)
     found = re.search(r"^calls (\d+)$", said, re.M)

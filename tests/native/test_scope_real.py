@@ -28,8 +28,8 @@ def needs(program):
 
 
 def count(scope, *command, **env):
-    """The runs, including those that were lost because this kernel did not report a context switch,
-    and all that pstat and the command wrote."""
+    """Returns the number of runs, including those that were lost because this kernel did not report
+    a context switch, and everything that pstat and the command wrote."""
     done = subprocess.run([PSTAT, "-x,", "-e", "run_cnt,task-clock", "--scope", scope, "--",
                            *map(str, command)], env={**os.environ, **IN_C, **env}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
@@ -40,7 +40,8 @@ def count(scope, *command, **env):
 
 
 def count_with_bpftrace(scope, probe, *command, **env):
-    """The runs that pstat counts, and how often bpftrace sees @probe at the same time."""
+    """Returns the number of runs that pstat counts, and the number of times that bpftrace sees
+    @probe at the same time."""
     script = f'{probe} {{ @++; }} END {{ printf("calls %d\\n", @); clear(@); }}'
     shell = ('bpftrace -e "$0" & t=$!; sleep 3; "$@"; code=$?; sleep 1; kill $t; wait $t; '
              'exit $code')
@@ -52,7 +53,7 @@ def count_with_bpftrace(scope, probe, *command, **env):
 
 @needs("openssl")
 @needs("bpftrace")
-def test_libcrypto_under_openssl_speed(tmp_path):
+def test_libcrypto_is_counted_under_openssl_speed(tmp_path):
     cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
     found = re.search(r"^\s*(libcrypto\.so\.\d+) .*(?:x86-64|AArch64).* => (.*)$", cache.stdout,
                       re.M)
@@ -67,7 +68,8 @@ def test_libcrypto_under_openssl_speed(tmp_path):
 
 @pytest.fixture
 def postgres():
-    """A server, which may not run as root. Yields the words before the name of a file of SQL."""
+    """Starts a server, which may not run as root. Yields the beginning of a command line, to which
+    the name of an SQL file is appended."""
     folder = tempfile.mkdtemp(prefix="pstat-postgres.")
     shutil.chown(folder, "postgres")
     tools = os.path.dirname(POSTGRES)
@@ -87,15 +89,15 @@ def postgres():
 @needs(POSTGRES)
 @pytest.mark.parametrize("begin, end, runs", [
     ("query__start", "query__done", 250),
-    # psql's own query at the start of a session needs a transaction, too
+    # psql's own query at the start of a session also needs a transaction.
     ("transaction__start", "transaction__commit", (250, 251)),
 ])
-def test_queries_and_transactions_of_postgresql(tmp_path, postgres, begin, end, runs):
+def test_queries_and_transactions_of_postgresql_are_counted(tmp_path, postgres, begin, end, runs):
     sql = tmp_path / "queries.sql"
     sql.write_text("".join(f"select {number};\n" for number in range(250)))
     scope = f"usdt:{POSTGRES}:{begin}..{end}"
     if shutil.which("bpftrace"):
-        # bpftrace does not raise the semaphore, but pstat does
+        # bpftrace does not raise the semaphore, but pstat does.
         counted, calls = count_with_bpftrace(scope, f"usdt:{POSTGRES}:postgresql:{begin}",
                                              *postgres, sql)
         assert counted == calls
@@ -105,8 +107,8 @@ def test_queries_and_transactions_of_postgresql(tmp_path, postgres, begin, end, 
 
 
 @needs("fzf")
-def test_a_function_of_a_stripped_go_program(tmp_path):
-    """A line for which Go has to grow the stack begins the function twice."""
+def test_a_function_of_a_stripped_go_program_is_counted(tmp_path):
+    """If Go has to grow the stack, it begins the function twice."""
     program, lines = tmp_path / "fzf", tmp_path / "lines"
     shutil.copy(shutil.which("fzf"), program)
     lines.write_text("".join(f"{number}\n" for number in range(5000)))
@@ -121,7 +123,7 @@ def test_a_function_of_a_stripped_go_program(tmp_path):
 
 @needs("musl-gcc")
 @pytest.mark.parametrize("options", [[], ["-static"]])
-def test_programs_with_musl(tmp_path, options):
+def test_programs_with_musl_are_counted(tmp_path, options):
     source, program = tmp_path / "work.c", tmp_path / "work"
     source.write_text("__attribute__((noinline)) void work(int i) { volatile int x = i; x++; }\n"
                       "int main(void) { for (int i = 0; i < 123; i++) work(i); return 0; }\n")
@@ -130,7 +132,7 @@ def test_programs_with_musl(tmp_path, options):
 
 
 @needs("java")
-def test_collections_of_garbage_in_java(tmp_path):
+def test_collections_of_garbage_in_java_are_counted(tmp_path):
     machine = os.path.realpath(shutil.which("java")).removesuffix("bin/java")
     library = f"{machine}lib/server/libjvm.so"
     (tmp_path / "T.java").write_text("public class T { public static void main(String[] a) {"

@@ -23,7 +23,7 @@ def told_and_rows(done):
 
 
 def count(*args):
-    """The messages, and the fields of each row of a count of nested calls."""
+    """Returns the messages, and the fields of each row of a count of nested calls."""
     return told_and_rows(run("-x,", "--per-scope", *args,
                              *workload("scope-calls", "-m", 100, "nested")))
 
@@ -37,13 +37,13 @@ def count(*args):
 def test_each_scope_has_rows(options, expected):
     told, rows = count("-e", "run_cnt,task-clock", *options, *of("work", "nap", "outer"))
     runs = [[row[0].removeprefix("scope-calls:"), row[1]] for row in rows if row[3] == "run_cnt"]
-    # kernels that omit context switches can lose a run
+    # Kernels that hide context switches can lose a run.
     assert runs == expected or any("did not report a context switch" in line for line in told)
     clocks = [row[0].removeprefix("scope-calls:") for row in rows if row[3] == "task-clock"]
     assert clocks == [name for name, _ in expected]
 
 
-def test_a_pattern_has_a_row_for_each_function_and_thousands_work():
+def test_a_pattern_has_a_row_for_each_function_even_for_thousands():
     done = run("-x,", "--per-scope", "-e", "run_cnt", *of("many*", program=MANY), MANY)
     _, rows = told_and_rows(done)
     assert len(rows) == 3000
@@ -51,7 +51,7 @@ def test_a_pattern_has_a_row_for_each_function_and_thousands_work():
     assert called == {"scope-many:many0": 3, "scope-many:many2999": 5}
 
 
-def test_the_header_and_json_name_the_scope():
+def test_the_header_and_json_contain_the_scope():
     _, rows = count("--csv-header", "-e", "run_cnt", *of("work"))
     assert rows[0][:2] == ["scope", "counter-value"] and len(rows[0]) == len(rows[1])
     done = run("-j", "--per-scope", "-e", "run_cnt", *of("work", "outer"), *workload("scope-calls"))
@@ -90,7 +90,7 @@ def test_each_scope_has_a_histogram():
     assert "of scope-calls:nap" not in done.stderr
 
 
-def test_repetitions_have_means():
+def test_repetitions_have_means_for_each_scope():
     done = run("-x,", "-r", "2", "--per-scope", "-e", "run_cnt", *of("work", "outer"),
                *workload("scope-calls", "-m", 10, "nested"))
     _, rows = told_and_rows(done)

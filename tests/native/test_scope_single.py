@@ -11,7 +11,7 @@ from controlled import Controlled
 from native import CONFLICT, PATIENCE, USAGE, csv_values, run, start, workload
 
 CALLS = workload("scope-calls")[0]
-# instructions of a call that takes longer than the error of the calibrated cost of counting
+# The instructions of a call that takes longer than the error of the calibration.
 LONG = 200000
 
 
@@ -25,14 +25,14 @@ def objects(done):
 
 
 def lost(done):
-    """Kernels that omit context switches lose runs."""
+    """Kernels that hide context switches lose runs."""
     found = re.search(r"(\d+) because the kernel did not report", done.stderr)
     return int(found[1]) if found else 0
 
 
 # ---- --outliers ----
 
-def test_runs_above_a_threshold_are_printed_with_scope_thread_begin_and_end():
+def test_runs_above_a_threshold_are_printed_with_their_scope_thread_begin_and_end():
     args = workload("scope-calls", "-m", 5, "-s", 20000, "sleep")
     done = run("-j", "-e", "task-clock", "--outliers", "20ms,time", *of("nap", "work"), *args)
     rows = [row for row in objects(done) if "outlier" in row]
@@ -42,14 +42,14 @@ def test_runs_above_a_threshold_are_printed_with_scope_thread_begin_and_end():
         assert row["comm"] == "scope-calls" and row["tid"] == row["pid"] > 0
         counts = {count["event"]: int(count["value"]) for count in row["counts"]}
         assert counts["time"] >= 20e6 > counts["task-clock"]
-        # the cost of counting is subtracted from the duration
+        # The cost of counting is subtracted from the duration.
         assert 0 <= 1e9 * (row["time"] - row["begin"]) - counts["time"] < 1e6
     assert all(one["time"] <= other["begin"] for one, other in zip(rows, rows[1:]))
     foot = objects(done)[-1]
     assert foot["all"] == foot["streamed"] == len(rows)
 
 
-def test_the_thread_is_that_of_the_run():
+def test_the_printed_thread_is_that_of_the_run():
     done = run("-x,", "-e", "task-clock", "--outliers", "0", *of("work"),
                *workload("scope-calls", "-m", 3, "-k", LONG, "threads"))
     rows = [line.split(",") for line in done.stderr.splitlines() if line.startswith("outlier,")]
@@ -59,7 +59,7 @@ def test_the_thread_is_that_of_the_run():
     assert {row[7] for row in rows} == {"scope-calls:work"}
 
 
-def test_text_has_a_heading():
+def test_text_output_has_a_heading():
     done = run("-e", "task-clock", "--outliers", "0", *of("work"),
                *workload("scope-calls", "-k", LONG))
     heading, row = [line for line in done.stderr.splitlines() if not line.startswith("pstat: ")][:2]
@@ -78,7 +78,7 @@ def test_a_cpu_without_branch_records_is_reported_once():
     assert done.stderr.count("this CPU has no branch records") == (not has_branches), done.stderr
 
 
-def test_more_runs_than_the_rate_are_suppressed():
+def test_runs_above_the_rate_limit_are_suppressed():
     done = run("-j", "-e", "task-clock", "--outliers", "0", "--outlier-rate", "3", *of("work"),
                *workload("scope-calls", "-m", 500, "-k", LONG))
     rows = objects(done)
@@ -100,7 +100,7 @@ def test_a_percentile_adapts_to_the_runs(options):
     assert all(row["scope"] == "scope-calls:nap" for row in rows)
 
 
-def test_runs_arrive_while_pstat_counts():
+def test_runs_are_printed_while_pstat_counts():
     waiting = workload("scope-calls", "-w", "-m", 1, "-k", LONG)
     with subprocess.Popen(waiting, stdin=subprocess.PIPE) as traced, \
             start("-x,", "-I", "100", "-e", "task-clock", "--outliers", "0", *of("work"),
@@ -123,7 +123,7 @@ def test_runs_arrive_while_pstat_counts():
     (["--outliers", "1", "--packet", "10"], CONFLICT, "only BPF programs have packets"),
     (["--outliers", "1,faults"], USAGE, "'faults' is not counted"),
 ])
-def test_what_makes_no_sense_is_refused(options, status, words):
+def test_combinations_without_a_meaning_are_refused(options, status, words):
     done = run("-e", "cs,task-clock", *options, *of("work"), "true")
     assert done.returncode == status and words in done.stderr
 
@@ -156,7 +156,7 @@ def test_an_inclusive_run_contains_the_runs_inside_it():
                    *workload("scope-calls", "-m", 20, "-k", 1000000, "-s", 10, "sleep"))
         rows = [line.split(",") for line in done.stderr.splitlines() if ",scope-time," in line]
         times[bool(options)] = {row[0].split(":")[1]: float(row[1]) for row in rows}
-    # work() takes at least a tenth of a millisecond, 20 times
+    # work() takes at least a tenth of a millisecond, and is called 20 times.
     assert times[True]["nap"] > times[True]["work"] > 2
     assert times[False]["work"] > 2
 
@@ -172,7 +172,7 @@ def test_a_run_that_is_left_inside_an_inclusive_one_is_not_lost():
 @pytest.mark.parametrize("options", [[], ["--inclusive"]])
 def test_only_an_inclusive_run_contains_what_overlaps_it(options):
     program = workload("scope-calls", "-m", 5, "-s", 4000, "overlap")
-    # work() begins the second run before the first one sleeps
+    # work() begins the second run before the first one sleeps.
     first, second = (f"uprobe:{program[0]}:{points}" for points in (
         f"nap..uprobe:{program[0]}:end_first", f"work..uprobe:{program[0]}:end_second"))
     done = run("-x,", "--per-scope", "-e", "run_cnt,scope-time", *options, "--scope", first,
@@ -198,7 +198,7 @@ def test_a_delay_and_a_timeout_limit_the_count():
     assert 0 < rows["run_cnt"] < 1000
 
 
-def test_control_chooses_the_runs_that_count():
+def test_control_commands_choose_the_runs_that_count():
     waiting = [workload("scope-calls", "-w", "-m", runs) for runs in (30, 20, 7)]
     tasks = [subprocess.Popen(args, stdin=subprocess.PIPE) for args in waiting]
     pids = ",".join(str(task.pid) for task in tasks)

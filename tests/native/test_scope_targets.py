@@ -12,7 +12,7 @@ from native import CONFLICT, PATIENCE, run, start, workload
 
 CALLS = workload("scope-calls")[0]
 CPUS = sorted(os.sched_getaffinity(0))
-needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="probe: this process may use one CPU only")
+needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="probe: this process may use only one CPU")
 
 
 def scopes(*names):
@@ -30,14 +30,14 @@ def unseen(text):
 
 
 def runs(done):
-    """The sum of run_cnt over all rows."""
+    """Returns the sum of run_cnt over all rows."""
     assert done.returncode == 0, done.stderr
     rows = [line.split(",") for line in done.stderr.splitlines() if ",run_cnt," in line]
     return sum(int(row[row.index("run_cnt") - 2]) for row in rows)
 
 
 @needs_two
-def test_only_runs_on_the_cpus_of_c_count():
+def test_only_runs_on_the_cpus_of_the_option_count():
     for cpu, expected in ((CPUS[0], 300), (CPUS[1], 0)):
         done = run("-x,", "-C", cpu, "-e", "run_cnt,task-clock", *scopes("work"), "taskset", "-c",
                    CPUS[0], *workload("scope-calls", "-m", 300))
@@ -45,7 +45,7 @@ def test_only_runs_on_the_cpus_of_c_count():
 
 
 @needs_two
-def test_a_run_that_leaves_the_cpus_of_c_is_lost():
+def test_a_run_that_leaves_the_cpus_of_the_option_is_lost():
     """Every second call of around() begins on the first CPU, and each call moves to the other CPU.
     Every second call of work() is on the first CPU."""
     done = run("-x,", "-C", CPUS[0], "-e", "run_cnt,task-clock", *scopes("around", "work"),
@@ -59,7 +59,7 @@ def test_a_run_that_leaves_the_cpus_of_c_is_lost():
     assert runs(done) + unseen(done.stderr) == 400
 
 
-def test_the_cost_of_counting_is_measured_on_the_cpus_of_c():
+def test_the_cost_of_counting_is_measured_on_the_cpus_of_the_option():
     done = run("-v", "-C", CPUS[-1], "-e", "task-clock", *scopes("work"), "taskset", "-c", CPUS[-1],
                *workload("scope-calls"))
     assert re.search(r"counting itself adds [1-9]\d+ ns of task-clock to a run", done.stderr)
@@ -85,7 +85,7 @@ def test_each_thread_has_the_runs_that_it_began():
         f"scope-calls-{one.pid}": count for one, count in zip(waiting, (0, 70, 0))}
 
 
-def test_all_threads_of_the_system_can_be_counted(tmp_path):
+def test_all_threads_of_the_system_are_counted(tmp_path):
     """Threads without a count have no row."""
     os.mkfifo(tmp_path / "go")
     fifo = os.open(tmp_path / "go", os.O_RDWR)

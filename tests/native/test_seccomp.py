@@ -14,7 +14,7 @@ from seccomp import refusing, system_calls
 
 ERRORS = ("EPERM", "ENOSYS")
 AS_ROOT = pytest.mark.skipif(
-    bool(os.geteuid()), reason="probe: geteuid: only root is refused by nothing but a filter")
+    bool(os.geteuid()), reason="probe: geteuid: users other than root lack privileges")
 
 
 def libbpf_version():
@@ -31,7 +31,7 @@ CALLS = """bind bpf capget capset clone close_range epoll_create1 epoll_ctl floc
     setgroups setresgid setresuid setsockopt signalfd4 socket socketpair statfs sysinfo
     timerfd_create timerfd_settime uname""".split()
 
-# libbpf 1.4 and later make each map with this call
+# libbpf 1.4 and later make each map with this call.
 MAPS = {"memfd_create"} if libbpf_version() >= (1, 4) else set()
 # The calls without which a command line does not work. It works without each of the others.
 COMMAND = {"clone", "perf_event_open", "pidfd_open", "pipe2", "poll", "ppoll", "signalfd4"}
@@ -42,20 +42,20 @@ LINES = {
     "-x, -I 20 -e cs true": COMMAND | {"timerfd_create", "timerfd_settime"},
     "-x, -a -e cs --timeout 10": CPUS,
     "-x, --bpf-counters -e cs true": COMMAND | CPUS | {"bpf"} | MAPS,
-    # its program counts context switches itself
+    # Its program counts context switches itself.
     "-x, -a --bpf-counters --for-each-cgroup / -e cs --timeout 10":
         CPUS - {"perf_event_open"} | {"bpf", "memfd_create"},
 }
 
 
 def called():
-    """The calls of this architecture: arm64 has no poll, and libc then calls ppoll."""
+    """Returns the calls of this architecture. arm64 has no poll, so libc calls ppoll."""
     return [name for name in CALLS if name in system_calls() and
             (name != "ppoll" or "poll" not in system_calls())]
 
 
 def named(call):
-    """How a message names a call."""
+    """Returns the name by which a message refers to a call."""
     return call.removesuffix("4").replace("ppoll", "poll")
 
 
@@ -66,14 +66,14 @@ def refused(call, error, *words):
 @AS_ROOT
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("error", ERRORS if os.environ.get("PSTAT_LONG") else ERRORS[:1])
-def test_a_refused_call_is_named_or_not_needed(line, error):
+def test_a_refused_call_is_named_or_unnecessary(line, error):
     words = line.split()
     if run(*words).returncode:
         pytest.skip(f"probe: pstat {line}: this machine does not count it")
     for call in called():
         done = refused(call, error, *words)
         if (call, error) == ("perf_event_open", "ENOSYS") and call in LINES[line]:
-            # perf also reports this as an event that the kernel does not know
+            # perf also reports this as an unknown event.
             assert done.returncode == 0 and "<not supported>" in done.stderr, (call, done)
         elif call in LINES[line]:
             assert done.returncode == FAILED and named(call) in done.stderr, (call, done)
@@ -92,7 +92,7 @@ def test_refused_calls_of_a_profile_are_named(sampling, spawn):
         assert done.returncode == 0 and '"samples"' in done.stdout, (call, done)
         assert done.stderr.count("pstat: no files of programs can be opened: ") == 1, (call, done)
         assert f"seccomp filter probably refuses {call}()" in done.stderr, (call, done)
-    for call in ("sendmsg",):  # the child's: it ends
+    for call in ("sendmsg",):  # This is the message of the child, which ends.
         assert "no files of programs can be opened: " in refused(call, "EPERM", *line, *tree).stderr
     others = {"close_range", "openat2", "memfd_create", "sendfile", "prctl", "capset", "setresuid",
               "setgroups"}
@@ -113,13 +113,13 @@ def test_refused_calls_of_a_profile_are_named(sampling, spawn):
 
 @AS_ROOT
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES])
-def test_root_whose_calls_a_seccomp_filter_refuses_is_not_advised_to_become_root(number):
+def test_if_a_filter_refuses_calls_root_is_not_advised_to_become_root(number):
     done = run("-e", "cs", "true", preexec_fn=refusing("perf_event_open", error=number))
     assert done.returncode == FAILED
     assert "seccomp filter" in done.stderr and "as root" not in done.stderr
 
 
-def test_a_filter_is_named_where_the_kernel_seems_to_know_no_events():
+def test_if_the_kernel_seems_to_know_no_events_the_filter_is_named():
     done = run("-e", "cs", "true", preexec_fn=refusing("perf_event_open", error=errno.ENOSYS))
     assert "the seccomp filter of this process refuses perf_event_open" in done.stderr
 
@@ -129,13 +129,13 @@ def test_a_filter_is_named_where_the_kernel_seems_to_know_no_events():
     "progs", "stat -b 1", "stat -b all", "stat -e cs:b true", "stat --bpf-counters -e cs true",
     "stat -a --bpf-counters --for-each-cgroup / -e cs true", "profile -e cpu-clock true",
     "profile -b 1 true"])
-def test_root_whose_bpf_calls_a_filter_refuses_is_not_advised_to_become_root(words):
+def test_if_a_filter_refuses_bpf_calls_root_is_not_advised_to_become_root(words):
     done = subprocess.run([PSTAT, *words.split()], preexec_fn=refusing("bpf"), capture_output=True,
                           text=True, check=False, env={**os.environ, **IN_C}, timeout=PATIENCE)
     text = done.stdout + done.stderr
     assert "seccomp filter" in text and "as root" not in text and "are needed" not in text, text
 
 
-def test_without_a_filter_none_is_named(as_nobody):
+def test_without_a_filter_no_filter_is_named(as_nobody):
     assert "seccomp" not in as_nobody("-a", "-e", "cs", "true").stderr
     assert count("cs", "true") >= 0

@@ -102,7 +102,7 @@ def test_invalid_events_are_refused_without_asking_the_kernel():
                          "user_time": "error -95\nuser_time: it is not a perf event"}.items():
         done = run(*workload("self-count", "cost", event, 1))
         assert done.returncode == 1 and done.stdout.startswith(words), done.stdout
-        assert done.stderr == "", "a library prints nothing"
+        assert done.stderr == "", "the library must print nothing"
 
 
 def test_a_process_without_a_free_thread_key_gets_an_error():

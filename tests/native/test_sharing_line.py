@@ -52,7 +52,7 @@ def test_output_for_programs_has_no_line(option):
     assert done.returncode == 0 and "counters read" not in done.stderr, done.stderr
 
 
-def test_a_report_in_the_place_of_perf_has_no_line(tmp_path):
+def test_a_report_under_the_name_perf_has_no_line(tmp_path):
     link = tmp_path / "perf"
     link.symlink_to(os.path.realpath(PSTAT))
     done = subprocess.run([link, "stat", "-e", "cs:b", "true"], capture_output=True, text=True,
@@ -81,6 +81,6 @@ def test_the_second_session_of_cgroups_uses_the_counters_of_the_first(tmp_path):
     ([*EACH, "--cgroup-follow"], "2 not shared: --cgroup-follow"),
     ([*EACH[:-1], "{cs,page-faults}"], "2 not shared: events in a group are not shared"),
 ])
-def test_sessions_of_cgroups_that_share_nothing_say_why(args, why):
+def test_sessions_of_cgroups_that_share_nothing_give_the_reason(args, why):
     done = run(*args, "true")
     assert notes(done.stderr) == [why], done.stderr

@@ -131,7 +131,7 @@ def rewritten(text, rules):
     return text
 
 
-def test_there_are_enough_of_them():
+def test_the_tables_have_many_command_lines():
     assert len(LINES) == len(set(LINES)) >= 40
 
 
@@ -147,7 +147,7 @@ def compare(line, perf, pid):
         if applies(perf.version):
             texts = [rewritten(texts[0], theirs + both), rewritten(texts[1], ours + both)]
     if codes[0] == 0 and "exit 3" in line:
-        codes[0] = 3  # perf 6.12 loses the exit status of the command
+        codes[0] = 3  # perf 6.12 loses the exit status of the command.
     return [text.split("\n") for text in texts], codes
 
 
@@ -163,7 +163,7 @@ def test_the_text_is_that_of_perf(line, perf, request):
     The comparison is repeated up to four times. Whether an event runs at all within 0.1 s is a
     matter of luck, for both tools. If another test samples at the same time, the kernel reports for
     an event of a cgroup that it ran some nanoseconds less than it was enabled."""
-    assert perf.version, f"{perf.path} --version tells none, and what it prints depends on that"
+    assert perf.version, f"{perf.path} --version prints no version, and the output depends on it"
     pid = request.getfixturevalue("spinner")().pid if "PID" in line else 0
     for cpu in native.online_cpus() if re.search("cgroup|-G", line) else ():
         request.getfixturevalue("busy")(f"cpu-{cpu}", cpu)

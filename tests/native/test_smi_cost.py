@@ -34,7 +34,7 @@ def test_options_that_override_smi_cost_leave_the_setting_alone(icelake, tmp_pat
             done = shell(icelake, f"PSTAT {options} -x, cat {SETTING}")
             assert (done.returncode, done.stdout) == (0, "0\n"), (options, done.stderr)
             assert "smi" not in done.stderr
-    # --smi-cost overrides --topdown and -d
+    # --smi-cost overrides --topdown and -d.
     done = shell(icelake, "PSTAT --topdown --smi-cost -d --no-metric-only -x, true")
     assert done.returncode == 0 and "smi_num" in done.stderr and "L1-dcache" not in done.stderr
 
@@ -68,7 +68,7 @@ def test_a_setting_that_is_on_already_stays_on(icelake):
     assert done.stdout.split() == ["1"]
 
 
-# Sessions that count until the script ends them: `begin NAME`, and `end NAME` or `killed NAME
+# Runs sessions that count until the script ends them: `begin NAME`, and `end NAME` or `killed NAME
 # SIGNAL`.
 SESSIONS = f"""
 begin() {{
@@ -98,7 +98,7 @@ def test_the_last_of_several_sessions_switches_the_setting_off(icelake, scratch,
     assert done.stdout.split() == list(shown), done.stderr
 
 
-def test_users_who_cannot_change_the_setting_use_that_of_root(icelake):
+def test_the_setting_that_root_made_is_used_for_users_who_cannot_change_it(icelake):
     as_user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
     done = shell(
         icelake, f"chmod 644 {SETTING}; echo 1 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; "

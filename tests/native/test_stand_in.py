@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""
-pstat in the place of perf: its version, its command line under the name perf, and messages that
-scripts do not mistake for rows.
+"""pstat in the place of perf: its version, and its command line under the name perf. The tests also
+check that scripts do not mistake its messages for rows.
 """
 
 import os
@@ -49,7 +48,7 @@ def perf(*words, path, name="perf"):
 
 # ---- the version ----
 
-def test_v_alone_prints_the_version_and_vv_alone_the_build_options():
+def test_a_single_v_prints_the_version_and_vv_also_the_build_options():
     version = run("--version").stdout
     assert re.fullmatch(r"pstat version \d+\.\d+\n", version)
     for words, more in ((("-v",), ()), (("version",), ()), (("-vv",), ("--build-options",)),
@@ -64,7 +63,7 @@ def test_v_with_an_event_or_a_command_still_counts():
     assert done.returncode == 0 and "Performance counter stats for 'true'" in done.stderr
 
 
-def test_build_options_have_the_layout_of_perf_s():
+def test_build_options_have_the_layout_of_perfs():
     first, *lines = run("version", "--build-options").stdout.splitlines()
     assert first.startswith("pstat version ")
     rows = [re.fullmatch(r" *(\S+): \[ (on |OFF) \]  # (HAVE_\w+)", line) for line in lines]
@@ -80,7 +79,7 @@ def test_build_options_have_the_layout_of_perf_s():
 
 @pytest.mark.parametrize("words", [["-v"], ["--version"], ["version"], ["--no-pager", "version"],
                                    ["-v", "stat"]], ids=" ".join)
-def test_the_version_of_a_stand_in_is_that_of_the_perf_it_stands_in_for(link, words):
+def test_the_version_of_a_stand_in_is_that_of_the_replaced_perf(link, words):
     done = perf(*words, path=[link])
     own = run("--version").stdout.split()[-1]
     assert done.stdout == f"perf version 6.12.0-pstat-{own}\n"
@@ -102,7 +101,7 @@ def test_options_before_the_command_are_read_as_perf_reads_them(link, before):
     assert re.fullmatch(r"\d+,,cs,\d+,100\.00,.*\n", done.stderr), done.stderr
 
 
-def test_stat_counts_and_its_options_are_pstat_s(link):
+def test_stat_counts_and_has_the_options_of_pstat(link):
     done = perf("stat", "-e", "cs", "--", "/bin/sh", "-c", "exit 3", path=[link])
     assert done.returncode == 3
     assert "Performance counter stats for '/bin/sh -c exit 3'" in done.stderr
@@ -122,7 +121,7 @@ def test_without_a_command_the_usage_is_printed_as_perf_prints_it(link, words, c
               ["stat", "-a", "record"], ["stat", "-e", "cs", "rec", "-o", "f", "--", "true"],
               ["stat", "-x,", "--", "report", "-i", "f"], ["--no-pager", "record", "-a"],
               ["--list-cmds"], ["--exec-path"], ["help", "record"], ["nosuch"]], ids=" ".join)
-def test_other_commands_are_run_by_the_next_perf_in_path(link, other, words):
+def test_other_commands_are_passed_to_the_next_perf_in_path(link, other, words):
     for path in ([link, other], [other.parent / "none", link, other], [link, link, other]):
         done = perf(*words, path=path, name=link / "perf")
         assert done.stdout == f"another perf: {' '.join(words)}\n"
@@ -135,13 +134,13 @@ def test_a_command_called_record_can_be_counted(link, other, tmp_path):
     assert done.returncode == 5 and "another perf" not in done.stdout
 
 
-def test_only_the_command_of_stat_is_taken_for_record(link, other):
+def test_the_word_record_in_the_arguments_of_stat_is_not_passed_on(link, other):
     for words in (["-o", "record"], ["--", "/bin/echo", "record"], ["-x,", "/bin/echo", "report"]):
         done = perf("stat", "-e", "cs", *words, "/bin/true", path=[link, other])
         assert done.returncode == 0 and "another perf" not in done.stdout
 
 
-def test_without_another_perf_pstat_names_what_is_missing(link):
+def test_without_another_perf_pstat_says_what_is_missing(link):
     done = perf("bench", "sched", path=[link])
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("pstat: perf bench: this perf is pstat, which has only ")
@@ -155,9 +154,9 @@ def test_a_directory_or_a_file_that_is_not_executable_is_not_taken_for_perf(link
     assert done.returncode == 1 and "no other perf was found in PATH" in done.stderr
 
 
-def test_a_script_that_calls_pstat_back_does_not_run_for_ever(link, tmp_path):
-    """Such a script may come before the link in PATH. If pstat is called by its path, it stops
-    after some rounds."""
+def test_a_script_that_calls_pstat_again_does_not_run_forever(link, tmp_path):
+    """Such a script may come before the link in PATH. If it calls pstat by its path, pstat stops
+    after a few rounds."""
     caller = script(tmp_path / "caller/perf", f'#!/bin/sh\n"{link}/perf" "$@"\n')
     done = perf("bench", path=[caller, link])
     assert done.returncode == 1 and "no other perf was found in PATH" in done.stderr
@@ -191,10 +190,10 @@ def test_an_event_that_cannot_be_counted_has_one_row_and_no_other_line_with_its_
     if found == ["<not"]:
         said = done.stderr.split("pstat: ", 1)[1]
         assert said.startswith("nothing could be counted: the kernel refused the event"), said
-        assert re.search(r"\([A-Z]+: ", said), said  # the reason is still given
+        assert re.search(r"\([A-Z]+: ", said), said  # The reason is still printed.
 
 
-def test_the_message_names_the_position_of_the_wrong_event():
+def test_the_message_gives_the_position_of_the_wrong_event():
     done = run("-e", "mem:0x404040/9:w,mem:0x404080/9:w", "true")
     assert "nothing could be counted: the kernel refused events 1, 2 of 2 (" in done.stderr
     assert len(rows_of(done.stderr, "mem:")) == 2

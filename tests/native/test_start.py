@@ -67,7 +67,7 @@ def test_a_library_that_cannot_be_loaded_is_named_and_only_where_it_is_needed(
     (("-M", "NoSuchMetric", "true"), "NoSuchMetric"),
     (("list", "vendor"), "vendors' events"),
 ])
-def test_without_its_library_a_folder_of_events_names_the_library_and_the_package(
+def test_if_its_library_is_missing_a_folder_of_events_is_refused_with_the_name_of_the_package(
         tmp_path, monkeypatch, args, words):
     (tmp_path / "libjansson.so.4").write_text("no library", encoding="ascii")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
@@ -77,7 +77,7 @@ def test_without_its_library_a_folder_of_events_names_the_library_and_the_packag
     assert "cannot be read without libjansson.so.4\n" in lines and "memory" not in lines
 
 
-def test_a_library_that_is_needed_is_seen(own_pins):
+def test_the_calls_of_a_library_that_is_needed_are_logged(own_pins):
     found = callers("-a", "--bpf-counters", "-e", "cs", "--timeout", 10)
     assert ("bpf", "libbpf.so.1") in found
 
@@ -103,7 +103,7 @@ def test_a_list_reads_each_tracepoint_once(tracefs):
     assert known > 10 and reads[1] - reads[0] == known, reads
 
 
-def test_pstat_is_linked_only_to_libraries_that_each_start_can_afford():
+def test_pstat_is_linked_only_to_libraries_that_are_cheap_to_load():
     found = subprocess.run(["readelf", "-d", PSTAT], check=True, capture_output=True, text=True)
     needed = re.findall(r"\(NEEDED\).*\[(lib\w+)", found.stdout)
     assert "libbpf" in needed and set(needed) <= {"libbpf", "libelf", "libz", "libc"}

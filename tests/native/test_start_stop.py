@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("own_pins")
 
 
 def count(*args, options=(), event=CALLS):
-    """The counts of the workload, by event."""
+    """Returns the counts of the workload, by event."""
     done = run("-x,", "-e", event, *options, *workload("gate-phases", "-s", *args))
     assert done.returncode == 0, done.stderr
     return csv_values(done.stderr)
@@ -42,7 +42,7 @@ def count(*args, options=(), event=CALLS):
     ["--stop", f"usdt:{PHASES}:done", *BETWEEN],
 ])
 def test_exactly_the_calls_between_the_points_are_counted(event, points):
-    # a return probe is a system call since Linux 6.11
+    # A return probe is a system call since Linux 6.11.
     more = 1 if "return" in "".join(points) else 0
     counted = list(count(300, 1234, 500, options=points, event=event).values())[0]
     assert 1234 <= counted <= 1234 + more
@@ -53,9 +53,9 @@ def test_exactly_the_calls_between_the_points_are_counted(event, points):
     ("tp:syscalls:sys_exit_getpriority", "tp:syscalls:sys_enter_sched_get_priority_max"),
 ])
 def test_system_calls_and_tracepoints_start_and_stop(start, stop):
-    # given twice, each point is attached once
+    # If a point is given twice, it is attached once.
     points = ["--start", start, "--stop", stop] * 2
-    # the call that stops the count passes both tracepoints at its entry, in either order
+    # The call that stops the count passes both tracepoints at its entry, in either order.
     assert count("-k", "-n", 20, 3, 100, 5, options=points)[CALLS] in (20 * 100, 20 * 101)
     runs = count("-k", "-n", 20, 3, 100, 5, event="run_cnt",
                  options=[*points, "--scope", f"uprobe:{PHASES}:run_between"])
@@ -88,7 +88,7 @@ def test_children_between_the_points_are_counted():
     ("--start", "warm", 0, 1),
     ("--stop", "done", 1, 0),
 ])
-def test_one_of_the_options_alone(option, point, before, after):
+def test_each_of_the_options_can_be_given_alone(option, point, before, after):
     counts = [count(*turns, options=[option, f"usdt:{PHASES}:{point}"])[CALLS]
               for turns in ((0, 0, 0), (100, 1000, 10))]
     assert counts[1] - counts[0] == 1000 + 100 * before + 10 * after
@@ -114,13 +114,13 @@ def test_intervals_have_only_the_time_between_the_points():
     assert used < csv_values(whole.stderr)["task-clock"] / 10
 
 
-def test_a_process_that_runs_already():
+def test_a_process_that_already_runs_is_counted():
     command = workload("gate-phases", "-s", "-n", 10, 5, 21, 5)
     with subprocess.Popen(["sh", "-c", 'read line; exec "$@"', "sh", *command],
                           stdin=subprocess.PIPE) as process, \
             start("-x,", "-e", CALLS, *BETWEEN, "--control", "fd:0", "-p", process.pid,
                   stdin=subprocess.PIPE) as pstat:
-        # pstat has opened its events when it answers
+        # When pstat answers, it has opened its events.
         pstat.stdin.write("ping\nevlist\n")
         pstat.stdin.flush()
         assert CALLS in pstat.stderr.readline()
@@ -129,7 +129,7 @@ def test_a_process_that_runs_already():
     assert csv_values(told)[CALLS] == 210
 
 
-def test_disabling_ends_one_interval():
+def test_disabling_ends_only_one_interval():
     """The next point starts a new interval. It does not end a third one."""
     with subprocess.Popen(workload("gate-phases", "-s", "-n", 100000, 10, 5000, 10)) as process, \
             start("-x,", "-I", 60000, "-e", CALLS, "--start", f"usdt:{PHASES}:warm", "--control",
@@ -149,21 +149,21 @@ def test_disabling_ends_one_interval():
 
 @pytest.mark.parametrize("point, runs", [("warm", 0), ("done", 0), ("run_between", 20)])
 def test_runs_of_scopes_count_between_the_points(point, runs):
-    """warm() is called before the point of the start, done() after that of the stop."""
+    """warm() is called before the start point, and done() after the stop point."""
     done = run("-x,", "-e", "run_cnt", "--scope", f"uprobe:{PHASES}:{point}", "--start",
                f"usdt:{PHASES}:warm", "--stop", f"usdt:{PHASES}:done",
                *workload("gate-phases", "-n", 20, 1, 1, 1))
     assert csv_values(done.stderr)["run_cnt"] == runs
 
 
-def test_runs_of_scopes_after_the_start():
+def test_runs_of_scopes_after_the_start_count():
     done = run("-x,", "-e", "run_cnt", "--scope", f"uprobe:{PHASES}:warm", "--start",
                f"usdt:{PHASES}:warm", *workload("gate-phases", "-n", 20, 1, 1, 1))
     assert csv_values(done.stderr)["run_cnt"] == 19
 
 
 def test_single_runs_between_the_points_are_all_printed_and_added_up():
-    # the calls take longer than the error of what counting costs
+    # The calls take longer than the error of the calibration.
     args = workload("gate-phases", "-s", "-n", 20, 1, 3000, 1)
     done = run("-j", "-e", "task-clock", "--outliers", "0", *BETWEEN,
                "--scope", f"uprobe:{PHASES}:run_between", *args)
@@ -178,7 +178,7 @@ def test_the_times_of_events_of_scopes_are_those_between_the_points():
     done = run("-x,", "-e", "task-clock", "--scope", f"uprobe:{PHASES}:run_between", *BETWEEN,
                *workload("gate-phases", 2_000_000_000, 1000, 1000))
     row = next(row for row in csv_rows(done.stderr) if row[2] == "task-clock")
-    # the program runs for a second before the start
+    # The program runs for a second before the start.
     assert 0 < int(row[3]) < 500_000_000 and float(row[4]) == 100
 
 
@@ -189,7 +189,7 @@ def test_a_start_that_is_never_reached_is_reported():
     assert "the point of --start was never reached: nothing was counted" in done.stderr
 
 
-def test_without_the_privileges_for_bpf_the_reason_is_given(as_nobody):
+def test_without_the_privileges_for_bpf_the_reason_is_printed(as_nobody):
     done = as_nobody("-e", "cs", "--start", "uprobe:libc:getppid", "true")
     assert done.returncode == FAILED
     assert "--start and --stop count through BPF: " in done.stderr
@@ -200,7 +200,7 @@ def test_the_time_is_that_between_the_points():
     done = run("-x,", "-e", "duration_time,user_time,cs", *BETWEEN,
                *workload("gate-phases", 2_000_000_000, 1000, 1000))
     rows = {row[2]: row[0] for row in csv_rows(done.stderr)}
-    # the program runs for a second before the start
+    # The program runs for a second before the start.
     assert 0 < int(rows["duration_time"]) < 500_000_000
     assert rows.get("user_time") in (None, "<not supported>")
 
@@ -218,7 +218,7 @@ def test_the_time_is_that_between_the_points():
     (["--start", f"uprobe:{PHASES}:warm", "-G", "/", "-a"], CONFLICT, "--start and -G"),
     (["--start", f"uprobe:{PHASES}:warm", "-n"], CONFLICT, "--start and -n"),
 ])
-def test_what_cannot_be_done_is_refused(options, code, text):
+def test_impossible_combinations_are_refused(options, code, text):
     done = run(*([] if "-e" in options else ["-e", "cs"]), *options, "true")
     assert done.returncode == code, done.stderr
     assert text in done.stderr

@@ -11,7 +11,8 @@ import pytest
 from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cpus, run, start,
                     std_count, wait_for, wait_for_cpu_time, wait_until_counting, workload)
 
-# The page faults of a program differ a little between runs, because its addresses are random.
+# The number of page faults of a program differs a little between runs, because its addresses are
+# random.
 NOISE = 8
 # The scheduler's clock stops during interrupts and steal time; the clock of perf events does not.
 STOLEN = 1.05
@@ -61,7 +62,7 @@ def test_the_task_clock_of_a_command_is_its_cpu_time():
     assert 199 <= count("task-clock", *workload("spin", "--ms", 200)) <= 202 * STOLEN
 
 
-def test_context_switches_are_those_of_the_kernels_own_count():
+def test_context_switches_are_those_that_the_kernel_itself_counts():
     """pstat counts around the run, and perf-count inside it. The counts differ only by the
     switches of perf-count itself."""
     inside = workload("perf-count", "context-switches", *workload("faults", "--pause", 1, 10))
@@ -114,7 +115,7 @@ def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
 # ---- processes and threads ----
 
 
-def test_a_spinning_process_uses_all_of_the_time_that_it_is_counted(spinner):
+def test_a_spinning_process_uses_the_whole_time_of_the_count(spinner):
     """Only time on the CPU is counted: the task clock is at most what the process used in all, and
     at least what it used during the reported time. On an idle machine, both are equal to the time
     itself."""
@@ -134,7 +135,7 @@ def test_two_processes_are_counted_together(spinner):
     done = run("-p", ",".join(map(str, pids)), "-e", "task-clock", "--timeout", 300)
     used, took = sum(map(cpu_seconds, pids)) - used, time.monotonic() - began
     clock = std_count(done.stderr, "task-clock") / 1000
-    # outside the count, each process used at most the time that is not reported
+    # outside of the count, each process used at most the time that is not reported
     assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * STOLEN
 
 
@@ -169,11 +170,12 @@ def test_two_threads_are_counted_and_the_third_is_not(threads):
     used = (cpu_seconds(target.pid) - used) * 1000
     alone = run("-t", tids[1], "-e", "task-clock", "--timeout", 200)
     assert 0 < std_count(alone.stderr, "task-clock") <= elapsed(alone.stderr) * 1001
-    # two of three threads that share the CPUs fairly; all three would use more than nine tenths
+    # The limit is for two of three threads that share the CPUs fairly. All three would use more
+    # than nine tenths.
     assert 0 < std_count(both.stderr, "task-clock") < used * 0.9
 
 
-def test_a_thread_that_begins_later_is_counted_unless_i_is_given(threads):
+def test_a_thread_that_begins_later_is_counted_except_with_i(threads):
     target = threads()
     with start("-p", target.pid, "-e",
                "task-clock") as inherits, start("-i", "-p", target.pid, "-e",
@@ -269,7 +271,7 @@ def test_the_task_clock_of_one_cpu_is_the_time():
         elapsed(done.stderr), rel=0.02)
 
 
-def test_a_cpu_counts_what_runs_on_it_and_no_other(madvise):
+def test_a_cpu_counts_only_what_runs_on_it(madvise):
     cpus = online_cpus()
     if len(cpus) < 2:
         pytest.skip("probe: /sys/devices/system/cpu/online: one CPU")
@@ -279,7 +281,7 @@ def test_a_cpu_counts_what_runs_on_it_and_no_other(madvise):
     assert count(madvise, "-a", *pinned) >= 30000
 
 
-def test_a_spinner_keeps_the_cpu_that_it_is_pinned_to_busy(spinner):
+def test_a_bound_spinner_keeps_its_cpu_busy(spinner):
     """The task-clock of a CPU always runs, so the test compares it with the spinner's own clock
     to see the idle time."""
     cpu = online_cpus()[0]

@@ -15,7 +15,7 @@ from native import (PATIENCE, count, elapsed, interval_rows, missed_intervals, r
                     wait_until_counting, workload)
 
 NOISE = 8
-# How late a row may be, in seconds, if no other process needs pstat's CPU.
+# The permitted delay of a row, in seconds, if no other process needs pstat's CPU.
 LATE = 0.005
 ATTEMPTS = 4
 
@@ -35,7 +35,7 @@ def lateness(rows, interval):
 def on_time(*args):
     """Runs pstat so that hardly any other process keeps it from its CPU. `waited` is the time in
     seconds during which pstat was runnable but not running, because of the scheduler or a
-    hypervisor. pstat is not to blame for a delay of that length."""
+    hypervisor. pstat did not cause a delay of that length."""
     stolen = stolen_seconds()
     with native.start(*args, preexec_fn=native.urgent) as process:
         native.wait_for(
@@ -49,7 +49,7 @@ def on_time(*args):
 
 
 def stolen_seconds():
-    """Returns the time in which a hypervisor ran other guests on the CPUs (steal time)."""
+    """Returns the time during which a hypervisor ran other guests on the CPUs (steal time)."""
     cpus = pathlib.Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()
     return int(cpus[8]) / os.sysconf("SC_CLK_TCK")
 
@@ -149,8 +149,8 @@ def test_the_rows_of_page_faults_add_up_too():
     assert abs(sum(value or 0 for _, _, value in rows) - count("page-faults", *argv)) <= NOISE
 
 
-def test_the_last_interval_is_what_is_left():
-    """0.5 s, and the time to start and to wake a command."""
+def test_the_last_interval_is_the_remainder():
+    """0.5 s, plus the time to start the command and to wake it."""
     done = run("-vx,", "-I", 200, "-e", "cs", "sleep", "0.5")
     rows = interval_rows(done.stderr)
     assert rows[-1][0] >= 0.5
@@ -158,7 +158,7 @@ def test_the_last_interval_is_what_is_left():
     assert rows[0][2] is not None and rows[1][2] is None and rows[-1][2] is not None
 
 
-def test_a_command_that_ends_within_the_first_interval_has_one():
+def test_a_command_that_ends_within_the_first_interval_has_one_interval():
     rows = interval_rows(run("-x,", "-I", 10000, "-e", "page-faults", "true").stderr)
     assert len(rows) == 1
     assert rows[0][0] < 10 and rows[0][2] > 0
@@ -188,9 +188,9 @@ def test_a_command_continues_after_the_last_interval():
     assert (done.stdout, done.returncode) == ("done\n", 3)
 
 
-def test_intervals_that_were_missed_are_reported():
-    """Missed intervals are not made up for: the next row covers a longer time, and later rows
-    are on the grid again."""
+def test_missed_intervals_are_reported():
+    """Missed intervals are not repeated: the next row covers a longer time, and later rows are on
+    the grid again."""
 
     def apart():
         with start("-vx,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time",
@@ -233,7 +233,7 @@ def test_a_time_limit_ends_a_command_without_a_failure():
     assert 0.1 <= elapsed(done.stderr) < PATIENCE / 2
 
 
-def test_a_time_limit_does_not_wait_for_the_reading():
+def test_a_time_limit_does_not_delay_until_the_next_reading():
 
     def late():
         took = elapsed(on_time("-a", "-e", "cs", "--timeout", 50).stderr)
@@ -243,7 +243,7 @@ def test_a_time_limit_does_not_wait_for_the_reading():
     in_time(late)
 
 
-def test_a_command_that_ends_before_the_limit_has_its_own_end():
+def test_a_command_that_ends_before_the_limit_has_its_own_exit_status():
     done = run("-e", "cs", "--timeout", 10000, "sh", "-c", "exit 5")
     assert done.returncode == 5
     assert elapsed(done.stderr) < 10

@@ -35,7 +35,7 @@ def test_a_metric_without_slots_is_not_supported_and_the_reason_is_printed(icela
 
 
 def test_slots_and_its_metrics_stay_a_group_when_a_weak_group_is_broken_up(icelake):
-    # a group has room for 8 events, without slots and its metrics
+    # A group has room for 8 events, not including slots and its metrics.
     others = ",".join(f"cpu/event={code}/" for code in range(1, 15))
     group = f"{{{others},topdown-retiring,slots}}:W"
     done, log = icelake.attrs([PSTAT, "stat", "-a", "-j", "-e", group, "true"])
@@ -64,7 +64,7 @@ def test_topdown_shows_the_metrics_of_level_1_and_no_counts(icelake):
 def test_each_level_has_its_own_metrics(icelake):
     done = pstat(icelake, "--topdown", "--td-level", "2", "-x,")
     assert done.stderr.splitlines()[0] == "%  td_bad,"
-    # events for thresholds are not counted: instructions is missing
+    # Events for thresholds are not counted, so instructions is missing.
     command = [PSTAT, f"--metrics-file={METRICS}", "--topdown", "--td-level=2", "true"]
     _, log = icelake.attrs(command)
     configs = {line.split("config=")[1].split()[0] for line in log if "config=" in line}
@@ -92,7 +92,7 @@ def test_topdown_comes_after_the_users_events_and_metrics(icelake):
     (["-T"], CONFLICT, "Missing transaction metrics\n"),
     (["--topdown", "-T"], CONFLICT, "Missing transaction metrics\n"),
 ])
-def test_what_cannot_be_shown_ends_in_perfs_message(icelake, arguments, status, message):
+def test_if_nothing_can_be_shown_perfs_message_is_printed(icelake, arguments, status, message):
     done = pstat(icelake, *arguments)
     assert done.returncode == status
     assert done.stderr.split("pstat: the names of vendors' events")[0] == message
@@ -106,7 +106,7 @@ def test_a_machine_without_topdown_metrics_refuses(tmp_path):
         assert (done.returncode, done.stderr[:len(NONE)]) == (CONFLICT, NONE)
 
 
-def test_amds_groups_replace_intels_and_transactions_have_their_own(icelake, tmp_path):
+def test_on_amd_the_groups_are_different_and_transactions_have_their_own_metrics(icelake, tmp_path):
     path = tmp_path / "amd.json"
     path.write_text(json.dumps([
         {"MetricName": "pl_front", "MetricExpr": "branches / cs", "MetricGroup": "PipelineL1"},
@@ -120,11 +120,11 @@ def test_amds_groups_replace_intels_and_transactions_have_their_own(icelake, tmp
     done = pstat(icelake, "-T", "-d", "-x,", metrics=path)
     names = [line.split(",")[2] for line in done.stderr.splitlines()]
     assert [name for name in names if name] == ["instructions", "cycles"]
-    # as in perf, -n switches all of these options off
+    # As in perf, -n switches off all of these options.
     assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
 
 
-def test_a_constant_is_about_the_command_and_uncore_events_are_system_wide(icelake, tmp_path):
+def test_a_constant_is_for_the_command_and_uncore_events_are_system_wide(icelake, tmp_path):
     path = tmp_path / "m.json"
     path.write_text(json.dumps([
         {"MetricName": "constant", "MetricExpr": "6 * 7"},
@@ -135,7 +135,7 @@ def test_a_constant_is_about_the_command_and_uncore_events_are_system_wide(icela
             (["-M", "constant"], "'true'"),
             (["-M", "uncore"], "'system wide'"),
             (["-M", "ipc2,uncore"], "'true'"),
-            # perf considers only the events of -e
+            # perf considers only the events of -e.
             (["-e", "duration_time", "-M", "ipc2"], "'system wide'"),
             (["-e", "cs", "-M", "uncore"], "'true'")):
         done = pstat(icelake, *arguments, metrics=path)
@@ -186,7 +186,7 @@ def test_d_shows_the_default_metrics_below_their_heading_and_no_counts(icelake):
     at = next(i for i, line in enumerate(lines) if "TopdownL1" in line)
     assert lines[at] == f"{'TopdownL1':>33}{'':16} # {float(backend):8.1f} {'%  td_backend':<26}"
     assert lines[at + 1] == f"{'':49} # {float(retiring):8.1f} {'%  td_retiring':<26}"
-    # between the default events and those of -d
+    # These lines are between the default events and those of -d.
     assert "branch-misses" in lines[at - 1] and "L1-dcache-loads" in lines[at + 2]
     assert not any(name in line for line in lines for name in ("slots", "topdown-"))
 
@@ -199,7 +199,7 @@ def test_M_Default_shows_counts_and_the_metrics_below_their_heading(icelake):
     assert found == ["slots", "topdown-be-bound", "slots", "topdown-retiring"], lines
     slots = [line for line in lines if "slots" in line]
     assert f"slots{'':27}{'TopdownL1':>33}{'':16} # " in slots[0] and "td_backend" in slots[0]
-    # the second line below the same heading has the empty columns of the heading
+    # The second line below the same heading has empty columns in place of the heading.
     assert f"slots{'':27}{'':49} # " in slots[1] and "td_retiring" in slots[1], slots
     rows = [line.split(",") for line in pstat(icelake, "-x,", "-M", "Default").stderr.splitlines()]
     assert rows[0][2:3] + rows[0][5:] == ["slots", "", "", "", "TopdownL1"], rows[0]
@@ -208,7 +208,7 @@ def test_M_Default_shows_counts_and_the_metrics_below_their_heading(icelake):
             for line in pstat(icelake, "-j", "-M", "Default").stderr.splitlines()]
     assert rows[0]["event"] == "slots" and rows[0]["metricgroup"] == "TopdownL1"
     assert "metric-unit" not in rows[0] and rows[1]["metric-unit"] == "%  td_backend"
-    # if another metric or the name of the group is given, the heading is omitted
+    # If another metric or the name of the group is given, the heading is omitted.
     for other in ("Default,td_bad", "TopdownL1"):
         done = pstat(icelake, "-j", "-M", other)
         assert "metricgroup" not in done.stderr and "td_backend" in done.stderr, done.stderr
@@ -243,7 +243,7 @@ def test_without_d_the_configuration_decides_about_default_metrics(icelake, tmp_
 
 
 def test_a_heading_is_printed_again_only_after_another_one(icelake):
-    # as in perf, whose second line of a heading has other empty fields
+    # As in perf, the second line of a heading has other empty fields.
     lines = default_lines(icelake, "-d", "-a", "--per-socket", "-x,")
     assert lines[0].startswith("S0,8,,") and lines[0].endswith(",100.00,,,,TopdownL1")
     assert lines[1].startswith("S0,8,,,,,,") and lines[1].endswith(",%  td_backend")
@@ -277,7 +277,7 @@ def test_the_newer_form_of_default_metrics_is_understood():
     assert values["new_clock"] == pytest.approx(counts["task-clock"] * 1e6, rel=1e-3)
     rate = counts["cs"] * 1e9 / values["new_clock"]
     assert values["new_cs_rate"] == pytest.approx(rate, rel=1e-3)
-    # with CPUs, the metric uses cpu-clock; -d omits metrics that show the counts of their events
+    # With CPUs, the metric uses cpu-clock. -d omits metrics that show the counts of their events.
     done = subprocess.run([*command, "-a", "-M", "new_cs_rate", "true"], capture_output=True,
                           text=True, check=False)
     assert '"cpu-clock"' in done.stderr and '"task-clock"' not in done.stderr

@@ -46,17 +46,17 @@ def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options
     rows = csv_rows("\n".join(text for text in done.stderr.splitlines() if text.startswith("CPU")))
     of_package = [row for row in rows if row[3].startswith("uncore_x")]
     assert [row[0] for row in of_package] == [f"CPU{online_cpus()[-1]}"]
-    # cpu-clock counts from enabling to the end
+    # cpu-clock counts from enabling to the end.
     assert int(of_package[0][1]) > 90e6
 
 
-def test_only_files_that_will_be_opened_are_asked_for():
+def test_the_limit_is_raised_only_for_files_that_will_be_opened():
     """Counts 80 events on 2 of 128 CPUs."""
     why_not = imitated.why_not()
     if why_not:
         pytest.skip(f"probe: unshare --mount true: {why_not}")
     events = ",".join(f"uncore_imc_{i % 4}/event={i}/" for i in range(80))
-    # root may raise the limit, unless it lacks the capability
+    # Root may raise the limit, unless it lacks the capability.
     limited = [
         "prlimit", "--nofile=300:300", "setpriv", "--bounding-set", "-sys_resource", "--inh-caps",
         "-sys_resource"
@@ -70,7 +70,7 @@ def test_only_files_that_will_be_opened_are_asked_for():
         assert "open files are needed, and this process may have 300" in done.stderr
 
 
-def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
+def test_if_the_cpu_of_a_package_is_offline_its_counts_are_missing_with_a_warning():
     why_not = imitated.why_not()
     if why_not:
         pytest.skip(f"probe: unshare --mount true: {why_not}")
@@ -89,5 +89,5 @@ def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
     warning, row = done.stderr.splitlines()
     assert warning.startswith("pstat: CPU 0 is in the cpumask of an event's PMU, but it is offline")
     assert row.startswith("CPU32,")
-    # once for all repetitions
+    # The warning is printed once for all repetitions.
     assert again.stderr.splitlines()[:1] == [warning] and again.stderr.count(warning) == 1

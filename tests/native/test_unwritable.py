@@ -73,7 +73,8 @@ def pipes_kill():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
-# the destination, the streams on which pstat reports a pipe without a reader, and the exit statuses
+# The destination, the streams on which pstat reports a pipe without a reader, and the exit
+# statuses.
 PLACES = {
     "full": (full_disk, pipes_kill, (FAILED,)),
     "pipe": (unread_pipe, pipes_kill, (-signal.SIGPIPE,)),
@@ -100,7 +101,7 @@ def write_to(place, stream, args):
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("args", COUNTS.values(), ids=COUNTS)
-def test_counts_that_stderr_does_not_take_end_pstat_and_its_command(args, place, request):
+def test_counts_that_cannot_be_written_to_stderr_end_pstat_and_its_command(args, place, request):
     if "--bpf-counters" in args:
         request.getfixturevalue("own_pins")
     code, _ = write_to(place, "stderr", args)
@@ -111,7 +112,7 @@ def test_counts_that_stderr_does_not_take_end_pstat_and_its_command(args, place,
 @pytest.mark.parametrize("args", LISTS.values(), ids=LISTS)
 def test_a_failed_write_to_stdout_is_an_error(args, place, request):
     if args == ["progs"]:
-        # at least one case that pstat reports
+        # At least one case must be reported by pstat.
         request.getfixturevalue("bpf_prog")("--hold")
     code, said = write_to(place, "stdout", args)
     assert code in PLACES[place][2]
@@ -121,7 +122,7 @@ def test_a_failed_write_to_stdout_is_an_error(args, place, request):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system with room for one or two pages."""
+    """Makes a file system with room for one or two pages."""
     folder = tmp_path / "small"
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k,nr_inodes=8", "tmpfs", folder],
@@ -140,13 +141,13 @@ def test_a_disk_that_becomes_full_in_the_middle_ends_the_count(options, small_di
     assert done.returncode == FAILED
     assert done.stderr.startswith(
         f"pstat: -o {file}: cannot write the output: No space left on device"), done.stderr
-    assert 4096 <= file.stat().st_size <= 8192, "what was written before is there"
+    assert 4096 <= file.stat().st_size <= 8192, "what was written earlier is missing"
 
 
 @pytest.mark.parametrize("options", [[], ["-x,"], ["-I", "10"], ["-j", "-I", "10"]],
                          ids=["std", "csv", "interval", "json-interval"])
 @pytest.mark.parametrize("place", ["pipe", "pipe-ignored"])
-def test_a_named_pipe_that_nobody_reads_any_more_ends_the_count(options, place):
+def test_a_named_pipe_that_has_lost_its_reader_ends_the_count(options, place):
     os.mkfifo("out")
     os.mkfifo("go")
     reader = os.open("out", os.O_RDONLY | os.O_NONBLOCK)
@@ -154,13 +155,13 @@ def test_a_named_pipe_that_nobody_reads_any_more_ends_the_count(options, place):
                preexec_fn=PLACES[place][1]) as process:
         wait_until_counting(process)
         os.close(reader)
-        with contextlib.suppress(OSError):  # by then, the intervals have ended pstat
+        with contextlib.suppress(OSError):  # By then, the intervals have ended pstat.
             os.write(os.open("go", os.O_RDWR | os.O_NONBLOCK), b"go\n")
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode in PLACES[place][2], err
 
 
-def test_a_session_that_nobody_reads_leaves_no_map_of_sessions(cgroup, sys_bpffs):
+def test_a_session_without_a_reader_leaves_no_map_of_sessions(cgroup, sys_bpffs):
     before, group = sorted(sys_bpffs.iterdir()), cgroup("unread")
     for place in ("pipe", "pipe-ignored", "full"):
         code, _ = write_to(

@@ -59,10 +59,10 @@ def read(folder, *cpus):
     return {cpu: sorted(rows) for cpu, rows in found.items()}
 
 
-def test_a_packed_file_is_read_as_the_files_that_it_was_made_of(source, packed):
+def test_a_packed_file_has_the_contents_of_the_files_from_which_it_was_made(source, packed):
     cpus = (LAKE, SMALL, BIG, "AuthenticAMD-25-1-0")
     found = read(packed, *cpus)
-    assert sum("soc_reads" in row for row in found[SMALL]) == 1, "a system's are for every CPU"
+    assert sum("soc_reads" in row for row in found[SMALL]) == 1, "a system's events are for all CPUs"
     models = {cpu: [row for row in rows if "soc_" not in row] for cpu, rows in found.items()}
     assert models == read(source, *cpus)
     assert min(map(len, found.values())) >= 4
@@ -78,7 +78,7 @@ def test_the_same_source_gives_the_same_bytes_for_each_architecture(source, pack
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["arm64.events"]
 
 
-def test_a_tree_and_a_tarball_of_it_give_the_same_and_the_name_of_their_linux(source, tmp_path):
+def test_a_tree_and_a_tarball_of_it_give_the_same_file_with_the_version_of_linux(source, tmp_path):
     tree = tmp_path / "linux-source-9.8"
     shutil.copytree(source, tree / "tools/perf/pmu-events/arch")
     (tree / "Makefile").write_text("VERSION = 9\nPATCHLEVEL = 8\nSUBLEVEL = 7\n", encoding="ascii")
@@ -147,7 +147,7 @@ def needs_x86():
         pytest.skip("the events of this test are for x86 CPUs")
 
 
-def test_events_that_are_installed_with_the_command_are_the_default(installed, packed):
+def test_events_that_are_installed_with_the_command_are_used_by_default(installed, packed):
     needs_x86()
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()}
     assert files == {"bin/pstat", "share/pstat/events/arm64.events",
@@ -166,7 +166,7 @@ def test_events_that_are_installed_with_the_command_are_the_default(installed, p
         assert done.returncode == CONFLICT
 
 
-def test_a_user_s_file_of_metrics_replaces_the_vendor_s_of_the_same_name(installed, tmp_path):
+def test_a_users_file_of_metrics_replaces_the_vendors_file_of_the_same_name(installed, tmp_path):
     needs_x86()
     mine = tmp_path / "mine.json"
     mine.write_text('[{"MetricName": "lake_faults", "MetricExpr": "page\\\\-faults * 3"}]',
@@ -181,7 +181,7 @@ def test_an_unknown_name_of_a_vendor_is_refused_with_advice_on_installing_events
         done = run("-e", name, "true")
         assert done.returncode == USAGE
         assert ("\n\n" + HINT) in done.stderr or name.startswith("cpu/"), done.stderr
-    assert HINT not in run("-e", "context_switches", "true").stderr, "a name of ours is near"
+    assert HINT not in run("-e", "context_switches", "true").stderr, "pstat has a similar name"
     assert HINT not in run("-e", "nosuch", "true").stderr
     done = run("-M", "TopdownL1", "true")
     assert done.returncode == CONFLICT
@@ -195,7 +195,7 @@ def test_an_unknown_name_of_a_vendor_is_refused_with_advice_on_installing_events
     (b"pstat events 1\nblock event 0 9 9 a\nmodel 1 .*\n\n",
      "x86.events: the block that begins with 'a' is damaged"),
 ])
-def test_a_damaged_file_is_named_and_nothing_else_suffers(tmp_path, content, said):
+def test_a_damaged_file_is_named_and_nothing_else_is_affected(tmp_path, content, said):
     needs_x86()
     (tmp_path / "x86.events").write_bytes(content)
     done = run("--events-dir", tmp_path, "-e", "inst_retired.nosuch", "true")
@@ -217,7 +217,7 @@ def kernel_source(folder):
 
 
 @pytest.mark.skipif(not os.environ.get("PSTAT_LONG"), reason="PSTAT_LONG=1: it takes a minute")
-def test_every_event_and_metric_of_every_model_is_what_perf_s_build_makes_of_it(tmp_path):
+def test_every_event_and_metric_of_every_model_is_what_perfs_build_makes_of_it(tmp_path):
     """Compares names, PMUs, terms, units and descriptions in 57000 rows, but not the sampling
     period."""
     events = kernel_source(tmp_path)

@@ -17,7 +17,7 @@ STANDARDS = [
     {"EventName": "STD_TWO", "EventCode": "0x12", "UMask": "0x3", "BriefDescription": "the second"},
     {"MetricName": "std_ratio", "MetricExpr": "STD_ONE / STD_TWO", "MetricGroup": "Standard"},
 ]
-# names are not case-sensitive; the model has its own descriptions, but not the code
+# Names are not case-sensitive. The model has its own descriptions, but not the code.
 MODEL = [{"ArchStdEvent": "std_one"}, {"ArchStdEvent": "Std_Two", "BriefDescription": "as here"},
          {"ArchStdEvent": "STD_RATIO"}]
 
@@ -61,7 +61,7 @@ def test_a_standard_that_the_architecture_does_not_have_is_not_an_event(icelake,
     assert done.returncode == 0, done.stderr
     done = icelake.run([PSTAT, f"--events-dir={folder}", "-e", "std_two", "true"])
     assert done.returncode == 129 and "std_two" in done.stderr, done.stderr
-    # names in the model's own objects are not standards of the architecture
+    # Names in the model's own objects are not standards of the architecture.
     (folder / "x86/lake/more.json").write_text(json.dumps([STANDARDS[3]]), encoding="utf-8")
     done = icelake.run([PSTAT, f"--events-dir={folder}", "-x,", "-e", "std_two", "true"])
     assert done.returncode == 0 and done.stderr.split(",")[2] == "std_two", done.stderr

@@ -17,7 +17,7 @@ def numbers(found):
     return [(name, *map(int, values)) for name, *values in found]
 
 
-def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
+def test_the_printed_readings_are_those_from_which_the_rows_are_computed(scratch):
     done = run("-vv", "-x,", "-o", "rows", "-e", "page-faults:u,task-clock:u",
                *workload("faults", 1000))
     (faults, value, enabled, running), (clock, ns, *_) = numbers(READING.findall(done.stderr))
@@ -28,12 +28,12 @@ def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
     assert rows[1][0] == f"{ns / 1e6:.2f}"
 
 
-def test_attrs_need_v_twice_and_values_are_omitted_with_output_for_programs():
+def test_attrs_need_v_twice_and_values_are_omitted_from_output_for_programs():
     for args in ([], ["-v", "-x,"], ["-v", "-j", "-o", "rows"]):
         assert not READING.findall(run(*args, "-e", "cs,task-clock", "true").stderr)
 
 
-def test_each_repetition_has_its_readings_and_each_interval_those_that_are_new():
+def test_each_repetition_has_its_readings_and_each_interval_the_new_ones():
     assert len(READING.findall(run("-v", "-r", 3, "-e", "cs,task-clock", "true").stderr)) == 6
     done = run("-v", "-I", 50, "--interval-count", 2, "-a", "-e", "cs")
     counted = re.findall(r"^ *\d+\.\d+ +(\d+) +cs ", done.stderr, re.M)
@@ -41,7 +41,7 @@ def test_each_repetition_has_its_readings_and_each_interval_those_that_are_new()
     assert len(counted) == 2
 
 
-def test_given_twice_v_shows_the_cpus_that_add_up():
+def test_with_v_twice_the_cpus_that_are_summed_are_shown():
     done = run("-vv", "-a", "-e", "cs", "--timeout", 20)
     places = [(int(cpu), int(value)) for _, cpu, value, *_ in OF_A_CPU.findall(done.stderr)]
     assert [cpu for cpu, _ in places] == online_cpus()
@@ -57,22 +57,22 @@ def test_given_twice_v_shows_the_cpus_that_add_up():
     "type": "1", "config": "0x3", "exclude_kernel": "1", "disabled": "1", "enable_on_exec": "1",
     "inherit": "1"
 }), ("mem:watched/2:w", {"type": "5", "bp_type": "2", "bp_len": "2"}), ])
-def test_given_twice_v_shows_the_requested_attr(event, fields):
+def test_with_v_twice_the_requested_attr_is_shown(event, fields):
     done = run("-vv", "-e", event, *workload("access", 1, 1, 1, 1))
     part = re.search(r"^perf_event_attr:\n((?: {2}\S+ +\S+\n)+)", done.stderr, re.M)[1]
     shown = dict(line.split() for line in part.splitlines())
     assert fields.items() <= shown.items()
-    assert "exclude_user" not in shown, "what is 0 is left out"
+    assert "exclude_user" not in shown, "fields that are 0 are omitted"
 
 
-def test_an_open_that_is_refused_is_shown_with_its_reason():
+def test_a_refused_open_is_shown_with_its_reason():
     done = run("-vv", "-e", "mem:0x404040/9:w", "true")
     assert re.search(r"^sys_perf_event_open: .* = -\d+ \w.*$", done.stderr, re.M)
-    assert not READING.findall(done.stderr), "it has no readings"
+    assert not READING.findall(done.stderr), "it must have no readings"
 
 
 def test_the_reason_for_unsupported_events_is_below_the_rows_and_names_no_event():
-    events = "cs,999:1,task-clock,999:2"  # no machine has a PMU of this type
+    events = "cs,999:1,task-clock,999:2"  # No machine has a PMU of this type.
     rows, _, below = run("-e", events, "true").stderr.partition(" seconds time elapsed")
     assert rows.count("<not supported>") == 2 and "pstat:" not in rows
     assert below.count("pstat: not counted: the kernel refused events 2, 4 of 4 (ENOENT: ") == 1

@@ -51,7 +51,7 @@ page-faults:uD: refused for a command in its group (EINVAL)
     assert "  cause        only the leader of a group can be pinned\n" in done.stdout
 
 
-def test_what_a_session_reports_is_what_why_refuses():
+def test_why_refuses_the_events_that_a_session_reports():
     """Each event that cannot be opened here has an answer, and the other events have none."""
     events = "cycles,instructions,cache-misses,cs,page-faults,r1ff,LLC-loads,alignment-faults"
     counted = {line.split(",")[2]: line.split(",")[0]
@@ -66,7 +66,7 @@ def test_what_a_session_reports_is_what_why_refuses():
 
 @AS_ROOT
 def test_an_ordinary_user_reads_what_paranoid_forbids(for_all):
-    """perf_event_paranoid is 1 or more on all our machines that have ordinary users."""
+    """perf_event_paranoid is 1 or more on all our machines with ordinary users."""
     with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
         level = int(file.read())
     if level not in (1, 2):
@@ -75,10 +75,10 @@ def test_an_ordinary_user_reads_what_paranoid_forbids(for_all):
     done = subprocess.run([*line, "-a"], capture_output=True, text=True, check=False, cwd="/",
                           timeout=PATIENCE, **NOBODY)
     row, = json.loads(done.stdout)
-    # if there are two reasons, the one that also applies to events in user space is printed
+    # If there are two reasons, pstat prints the one that also applies to events in user space.
     assert row["error"] == "EACCES" and "paranoid is above 0" in row["cause"], row
     assert any("for a process instead of a CPU" in way for way in row["opens_with"])
-    assert done.stderr == "", "nothing about functions of the kernel, which nobody may watch"
+    assert done.stderr == "", "functions of the kernel, which nobody may watch, are named"
     done = subprocess.run([*line, "true"], capture_output=True, text=True, check=False, cwd="/",
                           timeout=PATIENCE, **NOBODY)
     assert json.loads(done.stdout) == [
@@ -164,7 +164,7 @@ def test_the_version_is_printed_as_by_stat():
 
 
 @pytest.mark.parametrize("word", ["sw", "page-*", "--check", "--details", "--unit=cpu", "metrics"])
-def test_free_counters_do_not_go_with_words_that_choose_events(word):
+def test_free_counters_cannot_be_combined_with_words_that_choose_events(word):
     done = run("list", "--free", word)
     assert done.returncode == CONFLICT and "--free lists counters" in done.stderr
 
@@ -190,7 +190,7 @@ def test_free_counters_name_the_holders(spawn):
     assert re.search(rf"^ *{session.pid} +{2 * cpus}  pstat$", text, re.M), text
 
 
-def test_a_list_of_free_counters_without_a_pmu_says_so():
+def test_without_a_pmu_the_list_of_free_counters_gives_the_reason():
     done = run("list", "--free")
     if re.search(r"^pmu +cpu +counters", done.stdout):
         pytest.skip("probe: pstat list --free: this machine has counters")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a session prints if the kernel refused an event: the command line that finds out why."""
+"""What a session prints if the kernel refuses an event: the command line that finds the reason."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ def on_a_terminal(*words):
         try:
             while part := os.read(ours, 4096):
                 text += part
-        except OSError as error:  # EIO: no other end is open any more
+        except OSError as error:  # EIO means that the other end is closed
             assert error.errno == errno.EIO
         process.wait(PATIENCE)
     os.close(ours)
@@ -37,7 +37,7 @@ def hints(text):
     return re.findall(r"^pstat: to find out why, run: (.*)$", text, re.M)
 
 
-def test_a_session_on_a_terminal_names_the_command_that_finds_out_why():
+def test_a_session_on_a_terminal_prints_the_command_that_finds_the_reason():
     words = "-r", "2", "-e", BAD, "--post", HOOK
     hint, = hints(on_a_terminal(*words, "--", "true", "some", "words"))
     assert shlex.split(hint) == ["pstat", "why", *words, "--", "true"], hint
@@ -47,7 +47,7 @@ def test_a_session_on_a_terminal_names_the_command_that_finds_out_why():
 
 
 @pytest.mark.parametrize("words", [(), ("-x,",), ("-j",)])
-def test_a_program_that_reads_the_rows_finds_no_command_line(words):
+def test_no_command_is_printed_if_a_program_reads_the_rows(words):
     assert not hints(run(*words, "-e", BAD, "true").stderr)
     assert len(hints(run(*words, "-v", "-e", BAD, "true").stderr)) == 1
 
@@ -56,20 +56,20 @@ def test_there_is_no_hint_if_nothing_was_refused():
     assert "pstat why" not in on_a_terminal("-v", "-e", "cs:u", "true")
 
 
-def test_a_session_without_rows_always_names_the_command():
+def test_a_session_without_rows_always_prints_the_command():
     done = run("profile", "-e", "mem:0x1001/8:w", "-F", "99", "--", "true", "word")
     assert done.returncode == FAILED
     assert hints(done.stderr) == ["pstat why profile -e mem:0x1001/8:w -F 99 -- true"], done
 
 
-def test_twice_verbose_prints_the_answer():
+def test_v_twice_prints_the_answer():
     done = run("-vv", "-e", f"cs:u,{BAD}", "true")
     head, answer = done.stderr.split(f"pstat: pstat why -vv -e cs:u,{BAD} true prints:\n")
     assert "\ncs:u: opens\nmem:0x1001: refused for a command (EINVAL)\n" in f"\n{answer}", answer
     assert "  it opens     for a length of 1 byte\n" in answer and not hints(head + answer)
 
 
-def test_the_words_stat_and_profile_choose_the_options():
+def test_the_word_stat_or_profile_determines_the_options_of_why():
     """A profile opens events with a period, which other events refuse."""
     event, way = json.loads(run("why", "profile", "-j", "-e", "cpu-clock:u", "-a").stdout)
     assert event["opens"] and way["what"] == "samples (pstat profile)"
@@ -78,7 +78,7 @@ def test_the_words_stat_and_profile_choose_the_options():
     assert run("why", "stat", "--folded").returncode == USAGE
 
 
-def test_cpus_of_another_pmu_do_not_open_the_event(machine_of):
+def test_cpus_of_another_pmu_cannot_open_the_event(machine_of):
     def answer(*words):
         done = machine_of("alderlake").run([PSTAT, "why", "-j", "-C", "20", *words, "true"])
         assert done.returncode == FAILED

@@ -23,17 +23,17 @@ def machine(machine_of):
 
 @pytest.mark.parametrize("wrapper", [*wrappers.WRAPPERS, *more_wrappers.WRAPPERS],
                          ids=lambda wrapper: wrapper.name)
-def test_a_wrapper_finds_what_it_finds_in_the_output_of_perf(machine, wrapper):
+def test_a_wrapper_finds_the_same_values_as_in_the_output_of_perf(machine, wrapper):
     found, printed = wrappers.run(machine, wrapper, PSTAT)
     assert found == RECORDED[wrapper.name], printed.out + printed.err
 
 
-def test_a_wrapper_finds_the_default_events_where_perf_has_lines_of_another_kind(machine):
+def test_a_wrapper_finds_the_default_events_where_perfs_lines_differ(machine):
     found, _ = wrappers.run(machine, wrappers.DEFAULT, PSTAT)
     assert {"task-clock", "page-faults", "cycles", "instructions"} <= set(found)
 
 
-def test_the_wrappers_find_something():
-    """Otherwise a parser that finds nothing would agree with perf."""
+def test_the_wrappers_find_values():
+    """Otherwise, a parser that finds nothing would agree with perf."""
     assert {wrapper.name for wrapper in wrappers.WRAPPERS} <= set(RECORDED)
     assert not [name for name, value in RECORDED.items() if not value and name != "toplev's probe"]

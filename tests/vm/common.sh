@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the scripts of the test bed share: where things are kept, Debian's names of the architectures, locks.
+# Functions and directories that the scripts of the test bed share.
 # shellcheck shell=bash disable=SC2034
 
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,19 +17,20 @@ debian_arch()
 	case $1 in
 	aarch64) echo arm64 ;;
 	x86_64) echo amd64 ;;
-	*) die "no such architecture: $1 (aarch64, x86_64)" ;;
+	*) die "unknown architecture: $1 (use aarch64 or x86_64)" ;;
 	esac
 }
 
-# recipe FILE...: a short hash of the files that a cache entry is made by, so that another recipe is another entry.
+# recipe FILE...: prints a short hash of the scripts that make a cache entry. If a script changes,
+# the entry gets another name and is made again. Comments do not count.
 recipe()
 {
-	cat -- "$@" | sha256sum | cut -c1-12
+	grep -hv '^[[:space:]]*#' -- "$@" | sha256sum | cut -c1-12
 }
 
-# cached ENTRY ARG...: makes the directory ENTRY, unless it is there, by running this script as `SCRIPT --make ENTRY.new
-# ARG...`. Only a finished directory gets the name ENTRY: one process makes it, others wait, and what a killed one left
-# behind is thrown away.
+# cached ENTRY ARG...: makes the directory ENTRY, unless it exists, by running this script as
+# `SCRIPT --make ENTRY.new ARG...`. One process makes it while others wait, and only a complete
+# directory gets the name ENTRY. What a killed process left behind is deleted.
 cached()
 {
 	local entry=$1

@@ -3,7 +3,7 @@
 counted for longer than the time that has passed."""
 import re
 
-# a command that prints the guest's time on a line of its own
+# A command that prints the guest's time on a line of its own
 NOW = "sed 's/ .*//; s/^/now /' /proc/uptime"
 
 
@@ -16,6 +16,6 @@ def between(text):
 
 
 def most(ms, cpus=1):
-    """Returns the largest time that this number of CPUs can have counted: /proc/uptime has
-    hundredths of a second, and the clock of tasks runs at a slightly different rate."""
+    """Returns the largest time in ms that this number of CPUs can have counted. /proc/uptime is
+    exact to a hundredth of a second, and the clock of tasks runs at a slightly different rate."""
     return cpus * (1.05 * ms + 20)

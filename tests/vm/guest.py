@@ -17,22 +17,22 @@ OLD, USUAL, NEWEST = machine.KERNELS
 
 
 def machines(*usual):
-    """The pairs of architecture and kernel that tests run on: those named, or all of them with
-    PSTAT_LONG=1. With PSTAT_KERNEL, those named run that kernel instead."""
+    """Returns the pairs of architecture and kernel that tests run on: the pairs in `usual`, or all
+    pairs with PSTAT_LONG=1. With PSTAT_KERNEL, the architectures in `usual` run that kernel."""
     if LONG and not os.environ.get("PSTAT_KERNEL"):
         return [(arch, kernel) for arch in machine.MACHINES for kernel in machine.KERNELS[::-1]]
     return few_machines(*usual)
 
 
 def few_machines(*usual):
-    """Like machines(), for slow tests: PSTAT_LONG=1 adds no machines."""
+    """Like machines(), but for slow tests, to which PSTAT_LONG=1 adds no machines."""
     if os.environ.get("PSTAT_KERNEL"):
         return list(dict.fromkeys((arch, os.environ["PSTAT_KERNEL"]) for arch, _ in usual))
     return list(usual)
 
 
 def kernels(*usual):
-    """The kernels that tests for one architecture run on."""
+    """Returns the kernels that tests for one architecture run on."""
     pairs = machines(*[("aarch64", kernel) for kernel in usual])
     return list(dict.fromkeys(kernel for _, kernel in pairs))
 
@@ -43,7 +43,7 @@ GUESTS = machines(*[(arch, kernel) for arch in machine.MACHINES for kernel in (U
 # One line for each guest that died and was booted again. conftest.py adds them to the report of the
 # test.
 deaths = []
-# In the kernel's trace, a function, or an address that is not in any known function.
+# Matches a function in the kernel's trace, or an address that is not in any known function.
 FRAME = re.compile(r"\b([A-Za-z_][\w.]*)\+0x[0-9a-f]+/0x[0-9a-f]+|\] +(?:\? )?(0x[0-9a-f]{16})\b")
 REASON = re.compile(r"(?:BUG:|Oops:|general protection fault|kernel tried to execute|Kernel "
                     r"panic).*")
@@ -94,8 +94,8 @@ def _run(command, **machine):
 
 
 def may_boot_again(console):
-    """Did the guest with this console die of something other than what is tested? This is so if its
-    trace contains neither BPF nor perf functions."""
+    """Checks whether the guest with this console died of something other than what is tested. This
+    is so if its trace contains neither BPF nor perf functions."""
     frames = [name or address for name, address in FRAME.findall(console)]
     return bool(frames) and not any(re.search("bpf|perf|^0x", frame) for frame in frames)
 
@@ -109,9 +109,10 @@ def _tell_death(console, arch="aarch64", kernel="6.12", **_):
 def guest_bytes(command, **machine):
     """Runs the shell line `command` in a guest of its own. Returns a CompletedProcess: returncode
     is the command's exit status, and stdout is its standard output and standard error together, as
-    bytes. Kernels on an emulated x86-64 panic sometimes, in code that has nothing to do with pstat.
-    Such a guest is booted a second time, and its console is printed. A guest whose trace contains
-    BPF or perf functions is not, because the test may have caused the panic."""
+    bytes. On an emulated x86-64, the kernel sometimes panics in code that has nothing to do with
+    pstat. Such a guest is booted a second time, and its console is printed. If the trace contains
+    BPF or perf functions, the guest is not booted again, because the test may have caused the
+    panic."""
     done = _run(command, **machine)
     if done.returncode == DIED and machine.get("arch") == "x86_64" and may_boot_again(
             done.stderr.decode(errors="replace")):
@@ -133,8 +134,8 @@ def guest(command, **machine):
 
 def guest_each(commands, files=(), **machine):
     """Runs the shell lines of the dict `commands` one after the other in one guest, each in its own
-    shell. Returns a dict of CompletedProcesses with the same keys. Many small checks thus need only
-    one boot."""
+    shell. Returns a dict of CompletedProcesses with the same keys. Thus, many small checks need
+    only one boot."""
     with tempfile.TemporaryDirectory(prefix="pstat-steps.") as directory:
         steps = os.path.join(directory, "steps")
         os.mkdir(steps)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The QEMU machines that guests run on."""
 
-# Releases of Linux. The last one is the newest that Debian offers for its release.
+# The releases of Linux that the guests run. The last one is the newest kernel that Debian offers
+# for its stable release.
 KERNELS = ["6.1", "6.12", "7.3"]
 
-# With instruction-exact time, one instruction takes 2^shift ns of guest time, independent of the
-# host.
+# With -icount, each instruction takes 2^shift ns of guest time, independent of the host.
 MACHINES = {
     "aarch64": {
         "qemu": ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a57"],
@@ -13,20 +13,23 @@ MACHINES = {
         "shift": 1,
         "parameters": "",
     },
-    # With a thread per CPU (thread=multi) a guest can panic while its kernel patches code.
+    # If QEMU runs each CPU in a thread of its own (thread=multi), a guest can panic while its
+    # kernel patches code.
     "x86_64": {
         "qemu": ["qemu-system-x86_64", "-accel", "tcg,thread=single"],
         "console": "ttyS0",
         "shift": 0,
-        # On a busy host the kernel can see too few interrupts while it checks its timer, and panic.
+        # On a busy host, the kernel can see too few interrupts while it checks its timer, and
+        # panic.
         "parameters": "no_timer_check",
     },
 }
 
 
 def _cpu(options):
-    """Disables cmpxchg16b on two CPUs: a guest of QEMU 7.2 once panicked in the kernel's allocator
-    right after this instruction, with half of a pointer in place of its flags."""
+    """Disables cmpxchg16b in guests with two CPUs. A guest of QEMU 7.2 once panicked in the
+    kernel's allocator right after this instruction: half of a pointer was in the place of the
+    flags."""
     if options.arch != "x86_64":
         return []
     return ["-cpu", "max,-cx16" if options.cpus > 1 else "max"]
@@ -35,7 +38,7 @@ def _cpu(options):
 def command(options, kernel, initrd, directory):
     """Returns the command line of QEMU; `options` has arch, cpus, icount, parameters, verbose and
     suspend. The guest's console is QEMU's stdin and stdout; what the guest writes to its two ports
-    gets to the files `output` and `status` in `directory`. With suspend, QEMU listens for commands
+    goes to the files `output` and `status` in `directory`. With suspend, QEMU listens for commands
     on the socket `qmp` there."""
     machine = MACHINES[options.arch]
     argv = (
@@ -56,11 +59,12 @@ def command(options, kernel, initrd, directory):
         argv += ["-icount", f"shift={machine['shift']},sleep=off"]
     argv += ["-nodefaults", "-nographic", "-serial", "stdio", "-monitor", "none"]
     if options.suspend:
-        # waking up resets the machine, and -no-reboot would make QEMU exit
+        # Waking up resets the machine, and -no-reboot would make QEMU exit.
         argv += ["-qmp", f"unix:{directory}/qmp,server=on,wait=off"]
     else:
         argv += ["-no-reboot"]
-    # Without ioeventfd, the guest waits while the host reads a port's data, so time stays exact.
+    # Without ioeventfd, the guest waits while the host reads the data of a port, so time stays
+    # exact.
     argv += ["-device", "virtio-serial-pci,ioeventfd=off"]
     for number, port in enumerate(("output", "status"), start=1):
         argv += ["-chardev", f"file,id={port},path={directory}/{port}"]

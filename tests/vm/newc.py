@@ -8,7 +8,7 @@ MTIME = 1767225600  # 2026-01-01, also the initial date of the guests' clocks
 
 
 class Archive:
-    """A newc archive that is written to `out`. Directories must be added before their contents."""
+    """Writes a newc archive to `out`. Directories must be added before their contents."""
 
     def __init__(self, out):
         self.out = out

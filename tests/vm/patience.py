@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Waits for a process whose limit does not depend on how busy this machine is."""
+"""Waits for a process, with a time limit that does not depend on how busy this machine is."""
 
 import os
 import subprocess
@@ -7,8 +7,7 @@ import time
 
 
 def waited(pid):
-    """
-    Returns for how many seconds the threads of a process were ready to run but had no CPU: the
+    """Returns how many seconds the threads of a process were ready to run but had no CPU: the
     largest value of all threads, or 0 if the kernel does not report it
     (Documentation/scheduler/sched-stats.rst).
     """
@@ -23,9 +22,8 @@ def waited(pid):
 
 
 def wait(process, seconds):
-    """
-    Waits until a Popen ends or has had this number of seconds, not counting those for which it
-    waited for a CPU. Raises subprocess.TimeoutExpired.
+    """Waits until a Popen ends, or until this number of seconds has passed. Seconds in which the
+    process waited for a CPU are not included. Raises subprocess.TimeoutExpired.
     """
     began = time.monotonic()
     while True:

@@ -14,7 +14,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
 import programs
 
 PERF = os.environ.get("PERF_BPF")
-# the first commands of each step, after which ./perf works
+# The first commands of each step. After them, ./perf works.
 INSTALL = """
 mkdir -p /lib/x86_64-linux-gnu /lib64 /usr
 cp *.so* /lib/x86_64-linux-gnu/; cp ld-linux* /lib64/ 2>/dev/null
@@ -23,10 +23,10 @@ export LD_LIBRARY_PATH=/lib/x86_64-linux-gnu
 
 
 def outputs(commands, files, **machine):
-    """Returns the output of each of `commands` in one guest whose time is exact. Skips the test
-    if there is no perf."""
+    """Returns the output of each of `commands` in one guest with exact time. Skips the test if
+    there is no perf."""
     if not PERF:
-        pytest.skip("probe: PERF_BPF is not set to a perf with --bpf-counters")
+        pytest.skip("probe: PERF_BPF does not name a perf that has --bpf-counters")
     done = guest_each({name: INSTALL + command
                        for name, command in commands.items()}, arch="x86_64", kernel="6.12",
                       icount=True, files=[*files, PERF, *programs.libraries(PERF)], **machine)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`make bench`: its smallest part, and its reports of figures that are not as they should be."""
+"""`make bench`: its smallest part, and the reports about figures that are not as they should be."""
 import json
 import pathlib
 import re
@@ -25,8 +25,8 @@ def bench(*args, **more):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """Returns the text and the JSON of three parts with few rows. perf is not run; its recorded
-    figures are in the tables."""
+    """Returns the text and the JSON of three parts with few rows. perf is not run; the tables
+    contain its recorded figures."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
     rows = "native -a, 4 events, 1 session$|-b ID, [01] events?$|CPUs, 8 events, -A$"
     done = bench("switch", "prog", "scale", "-k", rows, "--json", file, PERF_BPF="")
@@ -40,11 +40,11 @@ def test_the_requested_rows_are_measured_twice_and_agree(small):
         "switch": ["native -a, 4 events, 1 session"], "prog": ["-b ID, 0 events", "-b ID, 1 event"]}
     switch, (none, one) = parts["switch"]["rows"][0], parts["prog"]["rows"]
     assert all(row["agree"] for row in (switch, none, one))
-    # two tasks, each with two system calls and two switches
+    # Two tasks, each with two system calls and two switches.
     assert 5000 < switch["nothing"] < 30000
     assert 100 < switch["added"] < 2000
-    # a run of a program with two instructions, the code at its beginning and end, and an event that
-    # is read at both
+    # A run of a program with two instructions, the code at its beginning and end, and an event that
+    # is read at both.
     assert none["nothing"] == one["nothing"] < 200
     assert 100 < none["added"] < one["added"] < 3000
 
@@ -53,7 +53,7 @@ def test_the_cost_of_an_interval_is_proportional_to_its_rows(small):
     rows = small[1]["scale"]["rows"]
     assert [(row["name"], row["lines"]) for row in rows
             ] == [(f"{cpus} CPUs, 8 events, -A", 8 * cpus) for cpus in (128, 256, 512)]
-    # each fd is read by a system call; a row is formatted
+    # Each fd is read by a system call, and each row is formatted.
     assert all(1000 < row["a_line"] < 100000 for row in rows)
     assert rows[2]["growth"] == pytest.approx(1, abs=0.2) and all(one["met"]
                                                                   for one in rows[2]["marks"])
@@ -87,7 +87,7 @@ def figures(*added):
 def test_repeats_that_differ_by_more_than_a_hundredth_do_not_agree():
     assert figures(5000, 5049)["agree"]
     assert not figures(5000, 5060)["agree"]
-    assert figures(50, 70)["agree"]  # two thousandths of the whole
+    assert figures(50, 70)["agree"]  # Two thousandths of the whole.
     assert not figures(50, 75)["agree"]
 
 
@@ -99,7 +99,7 @@ def test_a_session_that_counted_nothing_gives_no_figure():
     assert ladders.figures(found, 1) == {"why": "session 1 has not counted: <not supported>"}
 
 
-def test_a_row_without_figures_has_the_number_of_its_reason():
+def test_a_row_without_figures_has_the_number_of_a_footnote():
     rows = [{"name": name, "why": why}
             for name, why in (("a", "no fentry"), ("b", "no map"), ("c", "no fentry"))]
     lines = table.show(
@@ -111,7 +111,7 @@ def test_a_row_without_figures_has_the_number_of_its_reason():
 
 @pytest.mark.parametrize("value, met, word", [(3500, True, "met"), (3501, False, "NOT MET"),
                                               (None, None, "not measured")])
-def test_a_mark_is_met_or_not_or_not_measured(value, met, word):
+def test_a_limit_is_met_or_not_or_not_measured(value, met, word):
     row = {"name": "row", "added": value, "marks": [table.mark(3500, value, "<= 3500")]}
     shown = table.Table("part", "title", [("added", "added", table.count)], [row])
     assert table.show(shown)[3].endswith(f"<= 3500 {word}")
@@ -122,7 +122,7 @@ def test_a_mark_is_met_or_not_or_not_measured(value, met, word):
 
 
 @pytest.mark.parametrize("five, met", [(109, True), (111, False), (None, None)])
-def test_a_mark_may_be_a_part_of_what_another_row_adds(five, met):
+def test_a_limit_may_be_a_share_of_what_another_row_adds(five, met):
     rows = [{"name": "one", "added": 100}, {"name": "five", "added": five},
             {"name": "ten", "added": 100}]
     ladders.add_marks(rows, {"one": 99}, {"ten": ("five", 10)}, {"five": ("one", 1.1)})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sharing counters with other tools by perf's ABI: a tool that implements it uses pstat's counters,
-and pstat uses that tool's counters, with perf's keys. If PERF_BPF=/path/to/perf names a perf with
---bpf-counters, perf itself is also tested."""
+"""Sharing counters with other tools through perf's ABI, with perf's keys. A tool that implements
+the ABI uses pstat's counters, and pstat uses that tool's counters. If PERF_BPF=/path/to/perf names
+a perf with --bpf-counters, perf itself is also tested."""
 import pathlib
 import re
 
@@ -20,7 +20,8 @@ MAP = "/sys/fs/bpf/perf_attr_map"
 KEYS = [re.fullmatch(r"(.*?\S)\s{2,}(\w+)\s+(\w+)\s+(0x\w+)((?:\s+\d+:\d=\w+)*)", line).groups()
         for line in GOLDEN.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
 
-# pstat counts a task; perf-abi follows its leader, first the task, then a CPU, then all
+# pstat counts a task. perf-abi follows its leader and counts first the task, then a CPU, then all
+# CPUs.
 PSTAT_LEADS = """
 rm -f {map}; {make}
 . ./sessions
@@ -37,7 +38,8 @@ end_all
 kill $task
 ./map-dump
 """
-# perf-abi leads the events; pstat counts with it, for each kind of target, next to native events
+# perf-abi leads the events. pstat counts with this leader, for each kind of target, next to native
+# events.
 ABI_LEADS = """
 rm -f {map} log
 spin --nap 1000 200000 & task=$!
@@ -92,7 +94,7 @@ def commands(arch):
             map=MAP, make="perf-abi leader cs:G --key-size 128 & usleep 200000; kill $!; wait",
             **more,
         ),
-        # an entry as a later version of a tool might make it
+        # an entry as a later version of a tool may make it
         "pstat leads in a map of 144 byte keys": PSTAT_LEADS.format(
             map=MAP, make="perf-abi leader cs:G --key-size 144 & usleep 200000; kill $!; wait",
             **more,
@@ -144,7 +146,7 @@ def test_a_tool_that_implements_the_abi_counts_correctly_on_leaders_of_pstat(res
     wrong = []
     for event, target, value, native in found:
         edge = 2 if event in ("cs", "page-faults") else 30000
-        # page faults of this tool itself occur between its two readings
+        # Page faults of this tool itself occur between its two readings.
         if value != pytest.approx(native, rel=0.01, abs=edge):
             wrong.append(f"{event} {target}: native {native}, on the leader {value}")
         if event == "task-clock":
@@ -152,7 +154,7 @@ def test_a_tool_that_implements_the_abi_counts_correctly_on_leaders_of_pstat(res
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_tool_counts_correctly_on_leaders_of_the_modifier_b(results):
+def test_a_tool_counts_correctly_on_leaders_of_events_with_the_modifier_b(results):
     found = followed(results["pstat leads by modifier"])
     assert [event for event, *_ in found] == ["task-clock:b",
                                               "cs:b"], results["pstat leads by modifier"]
@@ -160,8 +162,8 @@ def test_a_tool_counts_correctly_on_leaders_of_the_modifier_b(results):
         assert value == pytest.approx(native, rel=0.005, abs=2) and value > 10
 
 
-def test_pstats_events_are_found_in_one_leader(results):
-    """--bpf-counters and the modifier b use different keys for the same leader: perf looks for
+def test_the_events_of_pstat_are_found_in_one_leader(results):
+    """--bpf-counters and the modifier b use different keys for the same leader: perf searches for
     the first key, pstat for both."""
     leaders = int(re.search(r"^leaders (\d+)", results["pstat leads"], re.M)[1])
     assert leaders == 1, results["pstat leads"]
@@ -254,7 +256,7 @@ EVENTS = "task-clock,cs,msr/tsc/,sched:sched_switch"
 PERF_SETUP = "spin --nap 1000 200000 & task=$!\n"
 
 WITH_PERF = {
-    # -I, because without it, perf stops counting before it reads
+    # -I is used because without it, perf stops counting before it reads.
     "perf on pstat": PERF_SETUP + f"""
 . ./sessions
 start --bpf-counters -e {EVENTS} -p $task; ask 1
@@ -296,7 +298,7 @@ def test_perf_counts_on_leaders_of_pstat(with_perf):
     for (count, event), (expected, same) in zip([row for row in perf if row[1] != "msr/tsc/"],
                                                 native):
         assert event == same
-        # two tools do not begin at the same moment
+        # Two tools do not begin at the same moment.
         assert float(count) == pytest.approx(float(expected), rel=0.15, abs=10), text
 
 

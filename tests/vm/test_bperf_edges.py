@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The limits of counts through BPF: when they begin and end, and which tasks they include, at
-execs, forks, exits, threads, delays and intervals. Each is compared with the native event of the
-same session, on machines whose time is exact."""
+"""The limits of counts through BPF: when they begin and end, and which tasks they include. The
+tests cover execs, forks, exits, threads, delays and intervals. Each count is compared with the
+native event of the same session, on machines whose time is exact."""
 import re
 import statistics
 
@@ -27,8 +27,8 @@ def events(arch):
 
 
 def commands(arch):
-    """If a native event is compared with one that BPF counts, pstat has priority over all tasks, so
-    none of them runs between the readings."""
+    """pstat has priority over all tasks, so that none of them runs between the readings of a native
+    event and of an event that BPF counts."""
     side_by_side = {
         "true": "-- true",
         "a shell": "-- sh -c 'spin 1000000; true; (spin 500000; true); spin 1000000 & wait'",
@@ -123,7 +123,7 @@ def results(request):
 
 
 def values(text):
-    """Returns {event: count} of one report; with -r, the means."""
+    """Returns {event: count} of one report. With -r, the counts are means."""
     lines = [
         line.split(",") for line in text.splitlines() if re.match(r"([\d.]+|<not \w+>),", line)
     ]
@@ -131,16 +131,17 @@ def values(text):
 
 
 def multiplexed(text):
-    """Returns the events that the kernel counted for only part of the time, and scaled."""
+    """Returns the events that the kernel counted for only part of the time, so that their counts
+    were scaled."""
     return {fields[2] for fields in (line.split(",") for line in text.splitlines())
             if len(fields) > 4 and re.fullmatch(r"[\d.]+", fields[4]) and float(fields[4]) < 99}
 
 
 def differences(text, rel=0.005, cs=3, clock=0.02):
-    """Compares two rows of a report that should be equal, within `rel` of the larger count or the
-    work of a few switches. Between the two readings, pstat itself runs, and a switch in this time,
-    which only one of the counts contains, causes this work. On arm64, Linux 6.1 multiplexes events
-    that forked children inherit together with a leader; then only similar counts are required."""
+    """Checks that two rows of a report agree within `rel` of the larger count, or within the work
+    of a few switches. pstat itself runs between the two readings; if a switch occurs in this time,
+    only one of the counts contains it. On arm64, Linux 6.1 multiplexes events that forked children
+    inherit together with a leader, so there the counts need only be similar."""
     counted, guessed = values(text), multiplexed(text)
     clock *= 1 + abs((counted.get("cs:b") or 0) - (counted.get("cs") or 0))
     edge = {
@@ -184,16 +185,16 @@ def test_separate_sessions_count_the_same(results):
     nothing disturbed it."""
     cs, faults = (series(results["true alone"], event) for event in ("cs", "page-faults"))
     assert len(cs) == len(faults) == 16
-    # on the guest's single CPU, the process that waits for the command may preempt it once or not
-    # at all; in one session, both counts are equal
+    # On the guest's single CPU, the process that waits for the command may preempt it once or not
+    # at all. In one session, both counts are equal.
     assert abs(min(row.value for row in cs[1::2]) - min(row.value for row in cs[::2])) <= 1
     assert min(row.value
                for row in faults[1::2]) == pytest.approx(min(row.value for row in faults[::2]),
                                                          rel=0.02)
 
 
-def test_without_other_events_switches_have_the_time_of_a_short_command_too(results):
-    """pstat does not watch exits in this case, so the time ends with the last switch."""
+def test_without_other_events_the_time_of_a_short_command_ends_with_its_last_switch(results):
+    """pstat does not watch for exits in this case, so the time ends with the last switch."""
     lines = re.findall(r"^(\d+),,cs,(\d+),100.00,,$", results["switches alone"], re.M)
     assert len(lines) == 4, results["switches alone"]
     for (native, time), (bperf, longer) in zip(lines[::2], lines[1::2]):
@@ -207,14 +208,14 @@ def test_no_fork_is_lost(results):
     """Each child makes a known number of faults and switches."""
     counted = values(results["forks"])
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005)
-    # The children live for a fraction of a millisecond, so the exact beginning and end of a time
-    # slice matter more.
+    # The children live for a fraction of a millisecond, so the exact beginning and end of their
+    # time slices matter more.
     assert not differences(results["forks"], rel=0.015), results["forks"]
     assert counted["page-faults"] >= 5 * FORKS and counted["cs"] >= FORKS
     assert not re.search(r"lost|full|no room", results["forks"])
 
 
-def test_reused_ids_belong_to_their_current_owner(results):
+def test_a_reused_id_belongs_to_its_current_owner(results):
     assert not differences(results["few ids"], rel=0.015), results["few ids"]
 
 
@@ -254,7 +255,7 @@ def test_a_task_that_does_not_run_counts_nothing(results):
         assert not row.value, results["nothing runs"]
 
 
-def test_events_of_perfs_configuration_are_managed_by_bpf(results):
+def test_events_that_perfs_configuration_assigns_to_bpf_are_counted_by_bpf(results):
     lines = results["config"].splitlines()
     assert "a map" not in lines
     assert "a map with cs" in lines
@@ -315,7 +316,7 @@ ON_TWO = {
         f"pstat -x, -p $s -e task-clock,task-clock:b --timeout 1000; {NOW}; echo 1 "
         ">/sys/devices/system/cpu/cpu1/online; done; kill $s"
     ),
-    # so that a program at a tracepoint reports the ends of tasks
+    # so that a BPF program at a tracepoint reports the ends of tasks
     "no kprobes": """
 mount -t tmpfs none /sys/bus/event_source/devices/kprobe
 for i in $(seq 12); do
@@ -340,12 +341,12 @@ def test_no_fork_is_lost_on_two_cpus(on_two, name):
     assert "the kernel skipped" not in on_two[name]
     assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005,
                                                      abs=2), on_two[name]
-    # On a slow machine, many ticks occur during exits, between the points at which BPF and the
-    # kernel stop counting.
+    # On a slow machine, many timer ticks occur during exits, between the point at which BPF stops
+    # counting and the point at which the kernel does.
     assert counted["cs:b"] == pytest.approx(counted["cs"], rel=0.02, abs=4), on_two[name]
 
 
-def test_tasks_that_the_kernel_hides_from_bpf_are_reported(on_two):
+def test_tasks_that_the_kernel_hides_from_bpf_programs_are_reported(on_two):
     """Since Linux 7.0, the kernel skips programs at tracepoints if another task has preempted one
     of them. Older kernels skip none."""
     parts = on_two["no kprobes"].split("# count\n")[1:]
@@ -360,8 +361,8 @@ def test_tasks_that_the_kernel_hides_from_bpf_are_reported(on_two):
 @pytest.mark.parametrize("name",
                          ["one that never switches", "a CPU that is offline", "a CPU that goes"])
 def test_on_two_cpus_a_clock_agrees_with_the_native_one(on_two, name):
-    """At least one of three counts must be equal, because a CPU may stand still for milliseconds
-    between the readings of two events. No count may exceed the time that passed."""
+    """At least one of three counts must be equal, because a CPU may stop for milliseconds between
+    the readings of two events. No count may exceed the time that passed."""
     reports = on_two[name].split("\n\n")
     assert len(reports) == 3 and all(value for report in reports
                                      for value in values(report).values()), on_two[name]
@@ -384,8 +385,8 @@ def test_ten_milliseconds_of_a_task_that_never_switches_are_counted(on_two):
     wrong = [(first, second, clock) for first, second, clock in clocks
              if abs(clock - (first + second) / 2) > max(0.03 * first, 2 * abs(first - second), 0.3)]
     assert len(wrong) <= 10, wrong
-    # The counts differ in length, so each is compared with the two native ones next to it. On a
-    # busy host these two differ by more than 3 %.
+    # The counts differ in length, so each is compared with the two native counts next to it. On a
+    # busy host, these two differ by more than 3 %.
     apart = statistics.median(clock - (first + second) / 2 for first, second, clock in clocks)
     noise = statistics.median(abs(first - second) for first, second, clock in clocks)
     assert abs(apart) < max(0.03 * statistics.median(native), noise), clocks
@@ -404,7 +405,7 @@ def test_a_cpu_is_counted_by_itself(on_two):
     bperf = series(on_two["a CPU"], "task-clock:b")
     native = series(on_two["a CPU"], "task-clock")
     for one, other in zip(native, bperf):
-        # one is read milliseconds after the other, while the other CPU runs
+        # The second count is read milliseconds after the first, while the other CPU runs.
         assert other.value == pytest.approx(one.value, rel=0.1)
     assert len(bperf) == 2
 
