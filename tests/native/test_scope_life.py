@@ -99,7 +99,7 @@ def test_killed_sessions_leave_nothing_attached_and_the_program_unharmed(tmp_pat
     program = tmp_path / "calls"
     shutil.copy(CALLS, program)
     listed = run("list", "scopes", "-j", program, "nap").stdout
-    offset = int(re.search(r'"Address" : "(0x\w+)"', listed)[1], 16)  # a PIE has it in the file, too
+    offset = int(re.search(r'"Address" : "(0x\w+)"', listed)[1], 16)  # also in the file of a PIE
     traced = spawn([program, "-m", "100000000", "-s", "100", "sleep"])
     wait_for("it runs", lambda: str(program) in os.readlink(f"/proc/{traced.pid}/exe"))
     before, bytes_before = attached(), code_of(traced.pid, program, offset)

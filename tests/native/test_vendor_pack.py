@@ -62,7 +62,7 @@ def read(folder, *cpus):
 def test_a_packed_file_has_the_contents_of_the_files_from_which_it_was_made(source, packed):
     cpus = (LAKE, SMALL, BIG, "AuthenticAMD-25-1-0")
     found = read(packed, *cpus)
-    assert sum("soc_reads" in row for row in found[SMALL]) == 1, "a system's events are for all CPUs"
+    assert sum("soc_reads" in row for row in found[SMALL]) == 1, "these events are for all CPUs"
     models = {cpu: [row for row in rows if "soc_" not in row] for cpu, rows in found.items()}
     assert models == read(source, *cpus)
     assert min(map(len, found.values())) >= 4

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Events as one line of text, for tests. An event is written "NAME type:config", then each property
- * that is not 0: c1= c2= c3= (config1 to config3), bp= (the access of a breakpoint), what is
- * excluded (-u user, -k kernel, -h hypervisor, -G guests, -H host, -I idle), p= (precise), D
- * pinned, e exclusive, b counted by BPF, W weak group, UNIT*SCALE, pkg, snap, percore, the PMU, its
- * CPUs, core (one of several core PMUs), from SOURCE (a value that pstat reads itself), merged into
- * an earlier event. Groups are in braces.
+ * that is not 0: c1= c2= c3= (config1 to config3), bp= (the access of a breakpoint), the excluded
+ * modes (-u user, -k kernel, -h hypervisor, -G guests, -H host, -I idle), p= (precise), D pinned, e
+ * exclusive, b counted by BPF, W weak group, UNIT*SCALE, pkg, snap, percore, the PMU, its CPUs,
+ * core (one of several core PMUs), from SOURCE (a value that pstat reads itself), merged into an
+ * earlier event. Groups are in braces.
  */
 #ifndef PSTAT_TESTS_SHOW_EVENTS_H
 #define PSTAT_TESTS_SHOW_EVENTS_H

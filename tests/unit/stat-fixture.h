@@ -135,7 +135,7 @@ static inline void fixture__threads(struct fixture *f, const struct fixture_thre
 
 /*
  * Makes tables for the counts of all events, each with rows for the CPUs of the event's PMU, and a
- * report. Call it after all events have been added. f->config may be filled before.
+ * report. Call it after all events have been added. f->config may be filled in before that.
  */
 static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr)
 {
@@ -169,7 +169,10 @@ static inline void fixture__set(struct fixture *f, int event, int cpu, int threa
 	counts__set(f->events[event], cpu, thread, &(struct reading){ value, enabled, running });
 }
 
-/* Sets the totals of the first CPU and thread, enabled for @ns and running all the time. */
+/*
+ * Sets the totals of the first CPU and thread. The event was enabled for @ns and running all the
+ * time.
+ */
 static inline void fixture__count(struct fixture *f, int event, uint64_t value, uint64_t ns)
 {
 	fixture__set(f, event, 0, 0, value, ns, ns);
@@ -251,7 +254,7 @@ static inline void sink__close(struct sink *s)
 	free(s->text);
 }
 
-/* Writes the counts of all runs so far to @output. head and foot may be NULL. */
+/* Writes the counts of all runs so far to @output. @head and @foot may be NULL. */
 static inline void fixture__write_runs(struct fixture *f, struct output *output,
 				       const struct output_head *head,
 				       const struct output_foot *foot)

@@ -63,7 +63,7 @@ static void each_form_has_its_text(void **state)
 	}
 }
 
-static void a_wide_constant_that_is_cut_off_is_not_read_behind_the_end(void **state)
+static void a_truncated_wide_constant_is_not_read_beyond_the_end(void **state)
 {
 	const struct bpf_insn cut = { 0x18, 1, 0, 0, 1 };
 	struct strbuf text = STRBUF_INIT;
@@ -77,7 +77,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_form_has_its_text),
-		cmocka_unit_test(a_wide_constant_that_is_cut_off_is_not_read_behind_the_end),
+		cmocka_unit_test(a_truncated_wide_constant_is_not_read_beyond_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void refused(const char *list, const char *words)
 	strbuf__free(&why);
 }
 
-static void each_form_means_what_it_says(void **state)
+static void each_form_has_its_meaning(void **state)
 {
 	struct prog_selection *s = parsed(
 		"42,7:sub,name:xdp_*,tag:a04F5eef06a7f555,pinned:/sys/fs/bpf/x,type:xdp,all");
@@ -72,7 +72,7 @@ static void selectors_of_several_programs_are_patterns(void **state)
 	prog_selection__free(s);
 }
 
-static void the_same_word_twice_is_one(void **state)
+static void a_repeated_word_counts_once(void **state)
 {
 	struct prog_selection *s = parsed("5,name:a,5,name:a,5:f");
 
@@ -81,7 +81,7 @@ static void the_same_word_twice_is_one(void **state)
 	prog_selection__free(s);
 }
 
-static void a_comma_behind_a_backslash_belongs_to_the_word(void **state)
+static void a_comma_after_a_backslash_belongs_to_the_word(void **state)
 {
 	struct prog_selection *s = parsed("pinned:/a\\,b,name:c\\*");
 
@@ -92,7 +92,7 @@ static void a_comma_behind_a_backslash_belongs_to_the_word(void **state)
 	prog_selection__free(s);
 }
 
-static void the_largest_id_is_that_of_32_bits(void **state)
+static void the_largest_id_has_32_bits(void **state)
 {
 	struct prog_selection *s = parsed("4294967295");
 
@@ -104,7 +104,7 @@ static void the_largest_id_is_that_of_32_bits(void **state)
 	refused("0x10", "'0x10' is not the id");
 }
 
-static void a_bad_word_is_reported_with_the_remedy(void **state)
+static void a_bad_word_is_reported_with_advice(void **state)
 {
 	(void)state;
 	refused("", "'' is not the id of a BPF program: ids are integers from 1 to 4294967295\nsee "
@@ -141,7 +141,7 @@ static void types_have_the_names_that_are_parsed(void **state)
 		assert_int_not_equal(bpf_prog_type__parse(bpf_prog_type__known(nr)), 0);
 }
 
-static void a_type_that_is_not_known_yet_has_its_number(void **state)
+static void an_unknown_type_is_shown_as_a_number(void **state)
 {
 	struct strbuf name = STRBUF_INIT;
 
@@ -154,14 +154,14 @@ static void a_type_that_is_not_known_yet_has_its_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_form_means_what_it_says),
+		cmocka_unit_test(each_form_has_its_meaning),
 		cmocka_unit_test(selectors_of_several_programs_are_patterns),
-		cmocka_unit_test(the_same_word_twice_is_one),
-		cmocka_unit_test(a_comma_behind_a_backslash_belongs_to_the_word),
-		cmocka_unit_test(the_largest_id_is_that_of_32_bits),
-		cmocka_unit_test(a_bad_word_is_reported_with_the_remedy),
+		cmocka_unit_test(a_repeated_word_counts_once),
+		cmocka_unit_test(a_comma_after_a_backslash_belongs_to_the_word),
+		cmocka_unit_test(the_largest_id_has_32_bits),
+		cmocka_unit_test(a_bad_word_is_reported_with_advice),
 		cmocka_unit_test(types_have_the_names_that_are_parsed),
-		cmocka_unit_test(a_type_that_is_not_known_yet_has_its_number),
+		cmocka_unit_test(an_unknown_type_is_shown_as_a_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@
 static const struct row {
 	const char *lockdown, *lsm, *jit; /* contents of files; NULL: missing */
 	bool btf;
-	bool needs_root; /* the answer for users without privileges is another one */
+	bool needs_root; /* Users without privileges get a different answer. */
 	int err;
 	const char *log, *cause, *remedy;
 } rows[] = {
@@ -131,7 +131,7 @@ static void each_cause_is_found(void **state)
 			check(&rows[i]);
 }
 
-static void the_verdict_is_the_end_of_the_log(void **state)
+static void the_verdict_is_taken_from_the_end_of_the_log(void **state)
 {
 	static const struct {
 		const char *log, *verdict;
@@ -160,7 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cause_is_found),
-		cmocka_unit_test(the_verdict_is_the_end_of_the_log),
+		cmocka_unit_test(the_verdict_is_taken_from_the_end_of_the_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void branches_come_in_the_order_of_execution(void **state)
 	assert_true(list[2].cycles == 65535 && list[2].mispredicted);
 }
 
-static void entries_that_the_cpu_has_not_filled_are_skipped(void **state)
+static void entries_that_the_cpu_did_not_fill_are_skipped(void **state)
 {
 	(void)state;
 	memset(&block, 0, sizeof(block));
@@ -107,7 +107,7 @@ static void functions_of_processes_have_names_and_lines(void **state)
 	assert_non_null(names);
 	assert_int_equal(branch_names__add(names, inside, getpid(), 0, &place, &line), 0);
 	assert_string_equal(place.text, "branches_come_in_the_order_of_execution");
-	/* the build has debug information */
+	/* The build has debug information. */
 	assert_non_null(strstr(line.text, "test_branches.c:"));
 	strbuf__reset(&place);
 	strbuf__reset(&line);
@@ -123,7 +123,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches_come_in_the_order_of_execution),
-		cmocka_unit_test(entries_that_the_cpu_has_not_filled_are_skipped),
+		cmocka_unit_test(entries_that_the_cpu_did_not_fill_are_skipped),
 		cmocka_unit_test(a_full_block_has_all_entries),
 		cmocka_unit_test(errors_and_invalid_sizes_are_errors),
 		cmocka_unit_test(functions_of_processes_have_names_and_lines),

@@ -47,7 +47,7 @@ static void counts_up_to_the_last_bit_stay_exact(void **state)
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX,
-		     1); /* scaled beyond 64 bits: the largest value */
+		     1); /* scaled beyond 64 bits, so the largest value */
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
 	fixture__free(&f);
@@ -57,7 +57,7 @@ static void counts_up_to_the_last_bit_stay_exact(void **state)
  * If the target never ran on a CPU, nothing is wrong. If an event was enabled there and never got a
  * counter, its count is not complete.
  */
-static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **state)
+static void a_cpu_without_a_counter_spoils_its_aggregate_and_an_idle_one_does_not(void **state)
 {
 	struct fixture f;
 
@@ -93,8 +93,8 @@ static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **s
 	}
 }
 
-/* {imc/reads/,imc/writes/} on two PMUs: a group on each. */
-static void a_group_of_several_pmus_adds_each_event_into_its_own_row(void **state)
+/* {imc/reads/,imc/writes/} on two PMUs makes a group on each. */
+static void a_group_on_several_pmus_adds_each_event_into_its_own_row(void **state)
 {
 	struct fixture f;
 
@@ -206,9 +206,10 @@ int main(void)
 		cmocka_unit_test(multiplexed_counts_are_scaled_and_truncated),
 		cmocka_unit_test(no_scale_shows_the_unscaled_values),
 		cmocka_unit_test(counts_up_to_the_last_bit_stay_exact),
-		cmocka_unit_test(a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not),
+		cmocka_unit_test(
+			a_cpu_without_a_counter_spoils_its_aggregate_and_an_idle_one_does_not),
 		cmocka_unit_test(an_event_of_several_pmus_is_one_row),
-		cmocka_unit_test(a_group_of_several_pmus_adds_each_event_into_its_own_row),
+		cmocka_unit_test(a_group_on_several_pmus_adds_each_event_into_its_own_row),
 		cmocka_unit_test(a_package_counts_once_by_its_first_cpu_that_ran),
 		cmocka_unit_test(a_percore_event_has_one_row_per_core),
 	};

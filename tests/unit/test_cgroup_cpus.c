@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Statements about CPUs in another session's leader are not trusted. */
+/* The session does not trust what the leader of another session states about CPUs. */
 #include "tests/unit/fake-tree.h"
 
 #include "util/count/cgroup/backend-cgroup-group.h"
@@ -46,7 +46,7 @@ static void a_leader_with_all_possible_cpus_is_joined(void **state)
 	assert_true(cgroup_group__has_cpus(&group, &object));
 }
 
-static void a_leader_that_skips_a_cpu_to_be_counted_is_not_joined(void **state)
+static void a_leader_that_skips_a_counted_cpu_is_not_joined(void **state)
 {
 	(void)state;
 	cgroup_object__cpu(&object, 1)->skip = CGROUP_SKIP_UNWANTED;
@@ -75,8 +75,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_leader_with_all_possible_cpus_is_joined, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_leader_that_skips_a_cpu_to_be_counted_is_not_joined, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_leader_that_skips_a_counted_cpu_is_not_joined,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_leader_that_skips_an_offline_cpu_is_joined,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

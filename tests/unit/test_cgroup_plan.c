@@ -108,8 +108,8 @@ static void a_group_of_events_has_the_times_of_one_of_them(void **state)
 
 	(void)state;
 	/*
-	 * the first event with a counter is the leader, whatever it counts; the clock needs no
-	 * counter
+	 * The first event with a counter is the leader, regardless of what it counts. The clock
+	 * needs no counter.
 	 */
 	assert_int_equal(p.plan->nr_timed, 1);
 	assert_true(c[1].timed);
@@ -146,7 +146,7 @@ static void events_that_are_not_open_are_not_read(void **state)
 	end(&p);
 }
 
-static void cells_of_another_session_are_within_its_rows(void **state)
+static void the_cells_of_another_session_stay_within_its_rows(void **state)
 {
 	struct cgroup_info info = {
 		.version = CGROUP_INFO_VERSION, .nr_events = 2, .nr_plain = 1, .nr_timed = 1
@@ -174,7 +174,7 @@ int main(void)
 		cmocka_unit_test(a_group_of_events_has_the_times_of_one_of_them),
 		cmocka_unit_test(the_events_of_a_weak_group_are_independent),
 		cmocka_unit_test(events_that_are_not_open_are_not_read),
-		cmocka_unit_test(cells_of_another_session_are_within_its_rows),
+		cmocka_unit_test(the_cells_of_another_session_stay_within_its_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

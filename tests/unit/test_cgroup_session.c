@@ -19,7 +19,7 @@ static const struct cgroup_member members[] = {
 	[4] = { .id = 11, .nr_above = 2, .above = { 10, 1 } },
 };
 
-static void a_parent_is_the_nearest_above_that_has_a_slot(void **state)
+static void the_parent_is_the_nearest_cgroup_above_that_has_a_slot(void **state)
 {
 	uint32_t parent[5];
 
@@ -28,7 +28,7 @@ static void a_parent_is_the_nearest_above_that_has_a_slot(void **state)
 	assert_int_equal(parent[1], 2);
 	assert_int_equal(parent[2], 0);
 	assert_int_equal(parent[3], 0);
-	/* a later cgroup is between the others */
+	/* A cgroup that was added later is between the others. */
 	assert_int_equal(cgroup_members__find_parents(members, 5, parent), 0);
 	assert_int_equal(parent[1], 4);
 	assert_int_equal(parent[4], 2);
@@ -45,7 +45,7 @@ static void if_a_cgroup_has_two_slots_the_last_one_counts(void **state)
 	assert_int_equal(parent[4], 0);
 }
 
-static void no_cgroup_is_above_itself_whatever_was_written(void **state)
+static void no_cgroup_is_above_itself_whatever_the_map_contains(void **state)
 {
 	const struct cgroup_member circle[] = {
 		[1] = { .id = 5, .nr_above = 2, .above = { 6, 1 } },
@@ -110,9 +110,9 @@ static void the_tree_is_read_again_when_it_has_changed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_parent_is_the_nearest_above_that_has_a_slot),
+		cmocka_unit_test(the_parent_is_the_nearest_cgroup_above_that_has_a_slot),
 		cmocka_unit_test(if_a_cgroup_has_two_slots_the_last_one_counts),
-		cmocka_unit_test(no_cgroup_is_above_itself_whatever_was_written),
+		cmocka_unit_test(no_cgroup_is_above_itself_whatever_the_map_contains),
 		cmocka_unit_test(a_session_counts_while_it_is_enabled),
 		cmocka_unit_test(the_tree_is_read_again_when_it_has_changed),
 	};

@@ -43,7 +43,7 @@ static int above(const struct cgroup_slots *slots, int place)
 	return -1;
 }
 
-static void each_group_is_below_the_nearest_listed_one(void **state)
+static void each_cgroup_is_below_its_nearest_listed_ancestor(void **state)
 {
 	const char *const paths[] = {
 		"/a/b/c/d", "/a", "/a/b", "/b", "/a/bc", "/a/b/c/d/e", "/ab"
@@ -114,7 +114,7 @@ static void a_cgroup_includes_the_cgroups_below_it(void **state)
 	}
 	memcpy(own, cells, sizeof(own));
 	cgroup_slots__add_up(slots, own[0], cells[0], 2);
-	/* slots are in the order of the tree, and 0 belongs to no sum */
+	/* Slots are in the order of the tree, and slot 0 belongs to no sum. */
 	assert_int_equal(cells[0][0], 0x1);
 	assert_int_equal(cells[slots->of[0]][0], 0x1110);
 	assert_int_equal(cells[slots->of[1]][0], 0x1100);
@@ -142,7 +142,7 @@ static void a_slot_finds_the_nearest_cgroup_above_it_that_still_exists(void **st
 		assert_int_equal(slots->ids[i + 1], i + 5);
 		assert_int_equal(slots->parent[i + 1], parents[i]);
 	}
-	/* b was removed, and c is made again */
+	/* b was removed, and c is made again. */
 	cgroup_slots__leave(slots, 1);
 	assert_int_equal(cgroup_slots__place(slots, 2, "a/b/c", 9), 0);
 	assert_int_equal(slots->parent[3], 1);
@@ -152,7 +152,7 @@ static void a_slot_finds_the_nearest_cgroup_above_it_that_still_exists(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_group_is_below_the_nearest_listed_one),
+		cmocka_unit_test(each_cgroup_is_below_its_nearest_listed_ancestor),
 		cmocka_unit_test(the_root_is_above_all_cgroups),
 		cmocka_unit_test(names_with_the_same_beginning_are_not_nested),
 		cmocka_unit_test(a_cgroup_that_is_listed_twice_has_one_slot),

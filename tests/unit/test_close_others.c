@@ -66,13 +66,13 @@ static void expect_none_wrong(bool refused)
 	assert_int_equal(status, 0);
 }
 
-static void only_the_others_are_closed(void **state)
+static void only_the_other_descriptors_are_closed(void **state)
 {
 	(void)state;
 	expect_none_wrong(false);
 }
 
-static void the_others_are_closed_without_close_range(void **state)
+static void the_other_descriptors_are_closed_without_close_range(void **state)
 {
 	(void)state;
 	expect_none_wrong(true);
@@ -81,8 +81,8 @@ static void the_others_are_closed_without_close_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_the_others_are_closed),
-		cmocka_unit_test(the_others_are_closed_without_close_range),
+		cmocka_unit_test(only_the_other_descriptors_are_closed),
+		cmocka_unit_test(the_other_descriptors_are_closed_without_close_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

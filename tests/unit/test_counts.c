@@ -87,7 +87,7 @@ static void differences_are_since_the_mark_and_totals_are_not(void **state)
 	counts__free(counts);
 }
 
-static void a_total_that_would_go_back_stays_and_its_interval_is_nothing(void **state)
+static void a_total_that_would_decrease_stays_and_its_interval_is_zero(void **state)
 {
 	struct counts *counts = counts__new(&counter, cpus, 1);
 
@@ -133,8 +133,7 @@ static void a_counter_that_wraps_around_has_the_right_difference(void **state)
 }
 
 /*
- * If the temperature was 50 and is now 40, the value is 40, but the enabled time is still a
- * difference.
+ * If the temperature was 50 and is now 40, the value is 40. The enabled time is still a difference.
  */
 static void values_that_are_not_counts_have_no_differences(void **state)
 {
@@ -148,7 +147,7 @@ static void values_that_are_not_counts_have_no_differences(void **state)
 	counts__free(counts);
 }
 
-static void why_an_event_is_not_supported_is_kept(void **state)
+static void the_reason_why_an_event_is_not_supported_is_kept(void **state)
 {
 	struct counts *counts = counts__new(&counter, cpus, 1);
 	char why[] = "no PMU";
@@ -179,7 +178,7 @@ static void an_empty_set_is_not_an_error(void **state)
 	cpumap__free(none);
 }
 
-static void an_event_with_its_own_cpus_has_rows_for_these_only(void **state)
+static void an_event_with_its_own_cpus_has_rows_only_for_these(void **state)
 {
 	struct cpumap *all, *own, *other;
 	struct counts *counts;
@@ -243,13 +242,13 @@ int main(void)
 		cmocka_unit_test(a_new_table_is_all_zero),
 		cmocka_unit_test(each_cpu_and_thread_has_its_own_place),
 		cmocka_unit_test(differences_are_since_the_mark_and_totals_are_not),
-		cmocka_unit_test(a_total_that_would_go_back_stays_and_its_interval_is_nothing),
+		cmocka_unit_test(a_total_that_would_decrease_stays_and_its_interval_is_zero),
 		cmocka_unit_test(intervals_add_up_to_the_total),
 		cmocka_unit_test(a_counter_that_wraps_around_has_the_right_difference),
 		cmocka_unit_test(values_that_are_not_counts_have_no_differences),
-		cmocka_unit_test(why_an_event_is_not_supported_is_kept),
+		cmocka_unit_test(the_reason_why_an_event_is_not_supported_is_kept),
 		cmocka_unit_test(an_empty_set_is_not_an_error),
-		cmocka_unit_test(an_event_with_its_own_cpus_has_rows_for_these_only),
+		cmocka_unit_test(an_event_with_its_own_cpus_has_rows_only_for_these),
 		cmocka_unit_test(the_row_of_a_task_stays_whatever_cpus_the_event_has),
 	};
 

@@ -102,7 +102,7 @@ static void errors_in_a_list_are_reported(void **state)
 	}
 }
 
-static void a_position_in_the_list_is_not_an_id(void **state)
+static void an_index_in_the_list_is_not_an_id(void **state)
 {
 	struct cpumap *map = parsed("1,4-5,9");
 
@@ -169,7 +169,7 @@ static void the_intersection_of_two_maps_may_be_empty(void **state)
 }
 
 /* Every form of the list means the same set. */
-static void a_map_that_is_written_reads_the_same(void **state)
+static void a_map_that_is_written_and_read_is_unchanged(void **state)
 {
 	static const char *const lists[] = { "0", "0-1", "0,2", "0-3,8,10-11", "1,3-4,6-8,65535" };
 
@@ -190,7 +190,7 @@ static void a_map_that_is_written_reads_the_same(void **state)
 	}
 }
 
-static void a_list_is_short_where_ids_are_next_to_each_other(void **state)
+static void a_list_is_short_if_ids_are_adjacent(void **state)
 {
 	struct cpumap *map = parsed("0-511"), *none = cpumap__copy(map);
 	struct strbuf sb = STRBUF_INIT;
@@ -230,7 +230,7 @@ static void a_machine_of_512_cpus_with_holes_is_read(void **state)
 }
 
 /* As many single CPUs as possible: their list is longer than a page of 4096 bytes. */
-static void a_list_may_be_as_long_as_there_is_room_for(void **state)
+static void a_list_may_fill_the_buffer(void **state)
 {
 	struct fake_tree tree;
 	struct sysroots roots = { .sysfs = tree.root };
@@ -268,7 +268,7 @@ static void a_machine_without_the_lists_is_an_error(void **state)
 	assert_null(map);
 }
 
-static void a_union_has_the_ids_of_both(void **state)
+static void a_union_contains_the_ids_of_both(void **state)
 {
 	static const char *const rows[][3] = {
 		{ "0-3", "2-5", "0-5" }, { "0,2", "1,3", "0-3" }, { "7", "7", "7" },
@@ -310,20 +310,20 @@ static void an_id_can_be_removed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_union_has_the_ids_of_both),
+		cmocka_unit_test(a_union_contains_the_ids_of_both),
 		cmocka_unit_test(an_id_can_be_removed),
 		cmocka_unit_test(lists_become_sorted_ids),
 		cmocka_unit_test(other_texts_are_not_lists),
 		cmocka_unit_test(ids_beyond_any_machine_are_out_of_range),
 		cmocka_unit_test(errors_in_a_list_are_reported),
-		cmocka_unit_test(a_position_in_the_list_is_not_an_id),
+		cmocka_unit_test(an_index_in_the_list_is_not_an_id),
 		cmocka_unit_test(the_map_of_any_cpu_is_not_a_list_of_cpus),
 		cmocka_unit_test(a_copy_is_independent),
 		cmocka_unit_test(the_intersection_of_two_maps_may_be_empty),
-		cmocka_unit_test(a_map_that_is_written_reads_the_same),
-		cmocka_unit_test(a_list_is_short_where_ids_are_next_to_each_other),
+		cmocka_unit_test(a_map_that_is_written_and_read_is_unchanged),
+		cmocka_unit_test(a_list_is_short_if_ids_are_adjacent),
 		cmocka_unit_test(a_machine_of_512_cpus_with_holes_is_read),
-		cmocka_unit_test(a_list_may_be_as_long_as_there_is_room_for),
+		cmocka_unit_test(a_list_may_fill_the_buffer),
 		cmocka_unit_test(a_machine_without_the_lists_is_an_error),
 	};
 

@@ -56,7 +56,7 @@ static void the_largest_number_fits(void **state)
 }
 
 /* de_DE uses a comma, and ps_AF a decimal point of two bytes. */
-static void the_point_is_a_point_in_every_locale(void **state)
+static void the_decimal_point_is_a_point_in_every_locale(void **state)
 {
 	static const char *const names[] = { "de_DE", "ps_AF" };
 	int used = 0;
@@ -87,7 +87,7 @@ int main(void)
 		cmocka_unit_test(texts_that_are_not_numbers_are_zero),
 		cmocka_unit_test(text_is_read_as_one_number_or_none),
 		cmocka_unit_test(the_largest_number_fits),
-		cmocka_unit_test(the_point_is_a_point_in_every_locale),
+		cmocka_unit_test(the_decimal_point_is_a_point_in_every_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static void expect(struct demangler *demangler, const char *name, const char *wa
 
 	assert_non_null(found);
 	assert_string_equal(found, wanted);
-	/* the answer is kept */
+	/* The answer is kept. */
 	if (strcmp(name, wanted) != 0)
 		assert_ptr_equal(demangler__name(demangler, name, false), found);
 }
@@ -103,9 +103,9 @@ static void hostile_names_are_unchanged_and_cost_little(void **state)
 		if (!i)
 			expect(demangler, good, "foo()");
 	}
-	/* CPU time is limited; this machine may be busy */
+	/* The CPU time is limited, because this machine may be busy. */
 	assert_true(clock__now() - begun < 60 * NSEC_PER_SEC);
-	/* names that were found stay known; others are not looked up any more */
+	/* Names that were found stay known. Others are not looked up any more. */
 	expect(demangler, good, "foo()");
 	expect(demangler, other, other);
 	assert_string_equal(demangler__name(demangler, "_Z3bazv", true), "baz()");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes with open graphics devices, made of files: a device node needs CAP_MKNOD, without
- * which the tests are skipped.
+ * Processes with open graphics devices, made of files. A device node needs CAP_MKNOD; without it,
+ * the tests are skipped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +30,7 @@ static struct fake_roots machine;
 static bool has_devices;
 
 /*
- * An open file of process @pid: the device @minor of major 226, or a regular file if @minor is
- * -1.
+ * An open file of process @pid: the device @minor of major 226, or a regular file if @minor is -1.
  */
 static void add_file(int pid, int fd, int minor, const char *fdinfo)
 {
@@ -113,7 +112,7 @@ static void expect_sum(const char *pmu, const char *name, pid_t pid, uint64_t wa
 	assert_int_equal(sum, wanted);
 }
 
-static void figures_are_added_up_once_for_each_process_and_device(void **state)
+static void figures_are_summed_once_for_each_process_and_device(void **state)
 {
 	(void)state;
 	if (!has_devices)
@@ -148,7 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_key_of_each_driver_is_an_event_once),
-		cmocka_unit_test(figures_are_added_up_once_for_each_process_and_device),
+		cmocka_unit_test(figures_are_summed_once_for_each_process_and_device),
 		cmocka_unit_test(devices_that_no_process_uses_are_not_found),
 	};
 

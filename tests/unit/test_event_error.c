@@ -34,7 +34,7 @@ static void expect(const char *text, const char *expected)
 
 #define SEE_LIST "Run 'pstat list' for a list of valid events\n"
 
-static void test_the_mark_is_below_the_column(void **state)
+static void test_the_mark_is_below_the_wrong_column(void **state)
 {
 	(void)state;
 	expect("cs:uu", "event syntax error: 'cs:uu'\n"
@@ -109,7 +109,7 @@ static void test_the_three_nearest_names_are_kept_in_order(void **state)
 	near_names__free(&near);
 	assert_int_equal(near.nr, 0);
 	near_names__offer(&near, "abcdef", "abc");
-	/* so similar that the other suggestion is omitted */
+	/* This name is so similar that the other suggestion is omitted. */
 	near_names__offer(&near, "abcdef", "abcde");
 	assert_int_equal(near.nr, 1);
 	assert_string_equal(near.names[0], "abcde");
@@ -136,7 +136,7 @@ static void test_the_first_reason_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_mark_is_below_the_column),
+		cmocka_unit_test(test_the_mark_is_below_the_wrong_column),
 		cmocka_unit_test(test_a_long_string_is_cut_on_both_sides),
 		cmocka_unit_test(test_control_characters_do_not_reach_the_terminal),
 		cmocka_unit_test(test_near_names_of_every_kind_are_offered),

@@ -36,7 +36,7 @@ static void test_words_and_marks_have_their_columns(void **state)
 	expect(&lexer, LEX_EVENT, TOK_END, "", 29);
 }
 
-static void test_the_mode_says_what_is_in_a_word(void **state)
+static void test_the_mode_determines_what_a_word_contains(void **state)
 {
 	struct lexer event = LEXER_INIT("a:b+c"), term = LEXER_INIT("a:b+c@d=1"),
 		     address = LEXER_INIT("main+4:r");
@@ -52,7 +52,7 @@ static void test_the_mode_says_what_is_in_a_word(void **state)
 	expect(&address, LEX_EVENT, TOK_COLON, ":", 6);
 }
 
-static void test_quotes_hold_anything_but_quotes(void **state)
+static void test_quotes_contain_anything_except_quotes(void **state)
 {
 	struct lexer lexer = LEXER_INIT("'a,b/{' 'open");
 
@@ -72,7 +72,7 @@ static void test_bytes_over_127_and_controls_are_bad_outside_quotes(void **state
 	expect(&lexer, LEX_EVENT, TOK_END, "", 2);
 }
 
-static void test_a_span_is_copied_only_when_it_fits(void **state)
+static void test_a_span_is_copied_only_if_it_fits(void **state)
 {
 	struct span span = { .s = "abcd", .len = 3 };
 	char buf[4];
@@ -88,10 +88,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words_and_marks_have_their_columns),
-		cmocka_unit_test(test_the_mode_says_what_is_in_a_word),
-		cmocka_unit_test(test_quotes_hold_anything_but_quotes),
+		cmocka_unit_test(test_the_mode_determines_what_a_word_contains),
+		cmocka_unit_test(test_quotes_contain_anything_except_quotes),
 		cmocka_unit_test(test_bytes_over_127_and_controls_are_bad_outside_quotes),
-		cmocka_unit_test(test_a_span_is_copied_only_when_it_fits),
+		cmocka_unit_test(test_a_span_is_copied_only_if_it_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Properties of the event layer that a table of strings cannot express: the state after a failure,
- * bounds, pointers between events.
+ * bounds, and pointers between events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,7 +179,7 @@ static void test_a_failure_changes_nothing(void **state)
 	evlist__free(evlist);
 }
 
-static void test_merged_events_point_to_the_one_they_are_added_to(void **state)
+static void test_merged_events_point_to_the_event_to_which_they_are_added(void **state)
 {
 	struct event_env env = { .roots = &server.roots };
 	struct parse_error error = PARSE_ERROR_INIT;
@@ -243,7 +243,7 @@ int main(void)
 		cmocka_unit_test(test_a_pattern_selects_among_the_pmus_that_have_an_event),
 		cmocka_unit_test(test_several_calls_can_share_the_pmus),
 		cmocka_unit_test(test_a_failure_changes_nothing),
-		cmocka_unit_test(test_merged_events_point_to_the_one_they_are_added_to),
+		cmocka_unit_test(test_merged_events_point_to_the_event_to_which_they_are_added),
 		cmocka_unit_test(test_the_number_of_events_is_bounded),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A machine made of files, for tests of the levels machine and event. It is written into a new
- * directory, which is removed at the end.
+ * Makes a machine of files, for tests of the levels machine and event. It is in a new directory,
+ * which is removed at the end.
  */
 #ifndef PSTAT_TEST_EVENT_ROOTS_H
 #define PSTAT_TEST_EVENT_ROOTS_H
@@ -42,7 +42,10 @@ static inline void fake_roots__pmu_file(const struct fake_roots *fake, const cha
 static inline void fake_roots__init(struct fake_roots *fake)
 {
 	memset(fake, 0, sizeof(*fake));
-	/* in memory if possible, because files that are written often would wait for a disk */
+	/*
+	 * The directory is in memory if possible, because files that are written often would wait
+	 * for a disk.
+	 */
 	snprintf(fake->dir, sizeof(fake->dir), "%s/pstat-test-XXXXXX",
 		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	if (!mkdtemp(fake->dir))

@@ -25,7 +25,7 @@ struct table {
 	char *text, *expected; /* of the current row */
 };
 
-/* The possible sources of a row, which the head of the table explains. */
+/* The possible sources of a row. The head of the table explains them. */
 static bool is_source(const char *word)
 {
 	static const char *const words[] = { "perf",	"uapi", "files", "src",
@@ -156,7 +156,7 @@ static void test_every_row_of_the_table_holds(void **state)
 			set_machine(&table, line + 8);
 			continue;
 		}
-		/* a line that begins with a tab continues the previous row, until the source */
+		/* A line that begins with a tab continues the previous row, up to the source. */
 		strbuf__adds(&row, row.len ? " " : "");
 		strbuf__adds(&row, *line == '\t' ? line + 1 : line);
 		if (!strstr(row.text, "  # "))

@@ -27,12 +27,12 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The child is in this state, and has waited for CPUs for @waited ns in its life. */
+/* Sets the state of the child and the time in ns for which it has waited for CPUs. */
 static void child_is(const char *state, unsigned long long waited)
 {
 	char text[64];
 
-	/* its name looks like another state */
+	/* The name of the child looks like another state. */
 	snprintf(text, sizeof(text), "7 (a) R b) %s 1 7", state);
 	fake_tree__write(&tree, text, "7/stat");
 	snprintf(text, sizeof(text), "123456 %llu 9", waited);
@@ -44,7 +44,7 @@ static bool is_over(uint64_t after)
 	return far_patience__is_over(&patience, &roots, PID, BEGUN + after);
 }
 
-static void a_child_that_sleeps_has_its_time(void **state)
+static void a_sleeping_child_gets_a_period_of_its_own(void **state)
 {
 	(void)state;
 	child_is("D", 9 * S); /* before this question */
@@ -75,7 +75,7 @@ static void without_proc_all_time_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_child_that_sleeps_has_its_time, set_up,
+		cmocka_unit_test_setup_teardown(a_sleeping_child_gets_a_period_of_its_own, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(
 			waiting_for_a_cpu_does_not_count_as_waiting_for_the_file_system, set_up,

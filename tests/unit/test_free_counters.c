@@ -16,7 +16,7 @@
 
 static const int far_cpus[] = { 1023, 1024, 2000, 65535 };
 
-static void a_cpu_of_any_number_can_be_asked_for(void **state)
+static void counters_of_a_cpu_with_any_number_can_be_requested(void **state)
 {
 	const struct event_env env = { .roots = sysroots__host(), .probing = true };
 	cpu_set_t before, after;
@@ -30,7 +30,7 @@ static void a_cpu_of_any_number_can_be_asked_for(void **state)
 			continue;
 		assert_int_equal(free_counters__on_cpu("page-faults", &env, far_cpus[i], &found),
 				 0);
-		/* this is the kernel's answer for a CPU that does not exist */
+		/* This is the kernel's answer for a CPU that does not exist. */
 		assert_int_equal(found.err, -EINVAL);
 		assert_true(found.cannot_move);
 		assert_true(found.all == 0 && found.free == 0);
@@ -42,7 +42,7 @@ static void a_cpu_of_any_number_can_be_asked_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cpu_of_any_number_can_be_asked_for),
+		cmocka_unit_test(counters_of_a_cpu_with_any_number_can_be_requested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

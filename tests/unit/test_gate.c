@@ -29,8 +29,8 @@ static void without_a_start_arming_opens_the_gate(void **state)
 	assert_int_equal(gate.lock, 0);
 }
 
-/* The thread that has the lock may have lost its CPU for long. */
-static void a_gate_that_is_locked_is_closed_and_remains_locked(void **state)
+/* The thread that has the lock may not have run for a long time. */
+static void a_locked_gate_is_closed_and_remains_locked(void **state)
 {
 	struct gate gate = { .armed = 1, .lock = 1, .phase = 2, .opened = 1, .clock = 1 };
 
@@ -41,7 +41,7 @@ static void a_gate_that_is_locked_is_closed_and_remains_locked(void **state)
 	assert_int_equal(gate.lock, 1);
 }
 
-static void runs_are_dropped_by_a_new_phase(void **state)
+static void a_new_phase_drops_runs(void **state)
 {
 	struct gate gate = { 0 };
 	uint32_t before;
@@ -57,7 +57,7 @@ static void runs_are_dropped_by_a_new_phase(void **state)
 	assert_int_equal(gate.closed, 0);
 }
 
-static void times_are_limited_to_that_of_the_open_gate(void **state)
+static void times_are_limited_to_those_of_the_open_gate(void **state)
 {
 	uint64_t enabled = 1000, running = 250;
 
@@ -76,9 +76,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_start_arming_opens_the_gate),
-		cmocka_unit_test(a_gate_that_is_locked_is_closed_and_remains_locked),
-		cmocka_unit_test(runs_are_dropped_by_a_new_phase),
-		cmocka_unit_test(times_are_limited_to_that_of_the_open_gate),
+		cmocka_unit_test(a_locked_gate_is_closed_and_remains_locked),
+		cmocka_unit_test(a_new_phase_drops_runs),
+		cmocka_unit_test(times_are_limited_to_those_of_the_open_gate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

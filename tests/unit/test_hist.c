@@ -124,7 +124,7 @@ static void expect(struct fixture *f, const struct output_format *format, const 
 
 static const uint64_t some[] = { 3, 17, 17, 17, 17, 17, 17, 17, 17, 20 };
 
-static void text_reports_have_percentiles_and_bars(void **state)
+static void text_reports_contain_percentiles_and_bars(void **state)
 {
 	struct fixture f;
 
@@ -180,7 +180,7 @@ static void distant_values_have_buckets_of_their_own(void **state)
 	       "|****************************************|\n");
 }
 
-static void text_reports_have_times_of_runs_in_microseconds(void **state)
+static void text_reports_show_times_of_runs_in_microseconds(void **state)
 {
 	static const uint64_t times[] = { 5, 5 };
 	struct fixture f;
@@ -226,7 +226,7 @@ static void a_unit_with_a_separator_in_it_is_in_quotes_in_csv(void **state)
 	       "1,\"a,\"\"b\"\"\",cs,hist,3,3\n");
 }
 
-static void json_has_an_object_for_each_and_units_are_the_events(void **state)
+static void json_has_an_object_for_each_histogram_with_the_units_of_the_event(void **state)
 {
 	static const uint64_t times[] = { 1000000, 3 };
 	struct fixture f;
@@ -260,12 +260,12 @@ int main(void)
 		cmocka_unit_test(percentiles_are_within_a_bucket_of_the_truth),
 		cmocka_unit_test(an_empty_histogram_has_no_percentiles),
 		cmocka_unit_test(an_interval_has_the_runs_since_the_mark),
-		cmocka_unit_test(text_reports_have_percentiles_and_bars),
+		cmocka_unit_test(text_reports_contain_percentiles_and_bars),
 		cmocka_unit_test(distant_values_have_buckets_of_their_own),
-		cmocka_unit_test(text_reports_have_times_of_runs_in_microseconds),
+		cmocka_unit_test(text_reports_show_times_of_runs_in_microseconds),
 		cmocka_unit_test(csv_has_a_line_for_each_bucket_with_runs),
 		cmocka_unit_test(a_unit_with_a_separator_in_it_is_in_quotes_in_csv),
-		cmocka_unit_test(json_has_an_object_for_each_and_units_are_the_events),
+		cmocka_unit_test(json_has_an_object_for_each_histogram_with_the_units_of_the_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static int stop(const struct hwmon_event *event, void *arg)
 	return ++*(int *)arg == 2 ? 7 : 0;
 }
 
-static void a_walk_ends_when_the_callback_says_so(void **state)
+static void a_walk_ends_if_the_callback_ends_it(void **state)
 {
 	int nr = 0;
 
@@ -53,7 +53,7 @@ static void a_walk_ends_when_the_callback_says_so(void **state)
 	assert_int_equal(nr, 2);
 }
 
-static void names_of_events_begin_with_a_type_and_go_on_with_a_number_or_a_label(void **state)
+static void names_of_events_begin_with_a_type_followed_by_a_number_or_a_label(void **state)
 {
 	static const char *const good[] = { "temp1", "temp1_input", "TEMP1", "temp_x",
 					    "in0",   "intrusion0",  "cpu0" };
@@ -116,9 +116,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sensors_are_files_with_an_input_sorted_by_chip_type_and_number),
-		cmocka_unit_test(a_walk_ends_when_the_callback_says_so),
-		cmocka_unit_test(
-			names_of_events_begin_with_a_type_and_go_on_with_a_number_or_a_label),
+		cmocka_unit_test(a_walk_ends_if_the_callback_ends_it),
+		cmocka_unit_test(names_of_events_begin_with_a_type_followed_by_a_number_or_a_label),
 		cmocka_unit_test(a_chip_is_found_by_its_name_and_its_directory),
 		cmocka_unit_test(a_machine_without_chips_has_no_events),
 	};

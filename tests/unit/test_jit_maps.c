@@ -13,7 +13,7 @@
 #include "util/machine/symbols/jit-maps.h"
 #include "util/machine/symbols/memory-shares.h"
 
-#define MOST 65536 /* the limit that jit-maps.c sets */
+#define MOST 65536 /* The limit is set in jit-maps.c. */
 
 static int warnings;
 static char last[256];
@@ -27,7 +27,7 @@ static void keep(enum log_level level, const char *text)
 
 static void processes_beyond_the_limit_are_reported_once(void **state)
 {
-	/* none of the processes exists */
+	/* None of these processes exists. */
 	const struct sysroots roots = { .procfs = "/nonexistent" };
 	struct memory_shares shares = { 0 };
 	struct jit_maps *maps = jit_maps__new(&roots, &shares);
@@ -37,7 +37,7 @@ static void processes_beyond_the_limit_are_reported_once(void **state)
 	log__set_sink(keep);
 	for (pid_t pid = 1; pid <= MOST; pid++)
 		assert_int_equal(jit_maps__note(maps, pid), 0);
-	/* one that is known needs no more room */
+	/* A known process needs no more room. */
 	jit_maps__end(maps, 5);
 	assert_int_equal(jit_maps__note(maps, 5), 0);
 	assert_int_equal(warnings, 0);

@@ -100,7 +100,7 @@ static void types_have_the_ids_that_libbpf_gives_them(void **state)
 	btf__free(btf);
 }
 
-static void members_are_found_where_they_are(void **state)
+static void members_are_found_at_their_offsets(void **state)
 {
 	struct kernel_btf_type types[] = { { .name = "subject", .kind = BTF_KIND_STRUCT },
 					   { .name = "bits", .kind = BTF_KIND_STRUCT },
@@ -125,7 +125,7 @@ static void members_are_found_where_they_are(void **state)
 	btf__free(btf);
 }
 
-static void a_struct_that_is_its_own_member_costs_no_time(void **state)
+static void a_struct_that_is_its_own_member_is_searched_quickly(void **state)
 {
 	struct kernel_btf_type types[] = { { .name = "circle", .kind = BTF_KIND_STRUCT } };
 	struct btf *btf = btf__new_empty();
@@ -170,8 +170,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_have_the_ids_that_libbpf_gives_them),
-		cmocka_unit_test(members_are_found_where_they_are),
-		cmocka_unit_test(a_struct_that_is_its_own_member_costs_no_time),
+		cmocka_unit_test(members_are_found_at_their_offsets),
+		cmocka_unit_test(a_struct_that_is_its_own_member_is_searched_quickly),
 		cmocka_unit_test(a_truncated_or_missing_file_is_refused),
 	};
 

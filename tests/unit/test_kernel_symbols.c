@@ -53,7 +53,7 @@ static void expect(struct kernel_symbols *symbols, uint64_t address, const char 
 	assert_int_equal(found.offset, offset);
 }
 
-static void functions_are_the_kernels_its_modules_and_bpf_programs(void **state)
+static void functions_are_those_of_the_kernel_of_modules_and_of_bpf_programs(void **state)
 {
 	struct kernel_symbols *symbols =
 		symbols_of("ffffffff81000000 T _text\n"
@@ -110,7 +110,7 @@ static void a_missing_file_is_reported(void **state)
 	kernel_symbols__free(NULL);
 }
 
-static void bpf_programs_end_where_they_end(void **state)
+static void a_bpf_program_ends_at_its_end(void **state)
 {
 	struct kernel_code *code = kernel_code__new(1000);
 	struct kernel_symbols *symbols =
@@ -119,7 +119,7 @@ static void bpf_programs_end_where_they_end(void **state)
 				 code);
 
 	(void)state;
-	/* the lengths are not known */
+	/* The lengths are not known. */
 	expect(symbols, 0xffffffffc0003000, "bpf_prog_0000000000000001_listed", "bpf", 0x2000);
 	assert_int_equal(kernel_code__add_length(code, 0xffffffffc0001000, 0x1800), 0);
 	kernel_code__set_complete(code);
@@ -127,7 +127,7 @@ static void bpf_programs_end_where_they_end(void **state)
 	expect(symbols, 0xffffffffc0002800, NULL, NULL, 0);
 	expect(symbols, 0xffffffffc0008fff, "bpf_trampoline_7", "bpf", 0xfff);
 	expect(symbols, 0xffffffffc0009000 + (uint64_t)sysconf(_SC_PAGESIZE), NULL, NULL, 0);
-	/* a program that was unloaded */
+	/* A program that was unloaded. */
 	assert_int_equal(kernel_code__unload(code, 0xffffffffc0002900, 0x100,
 					     "bpf_prog_0000000000000002_gone", 2000),
 			 0);
@@ -166,8 +166,8 @@ static void of_two_programs_at_one_address_the_one_that_was_loaded_longer_is_fou
 	assert_string_equal(name_at(code, 0xfff), "-");
 	assert_string_equal(name_at(code, 0x1200), "-");
 	/*
-	 * it is loaded longer than the second and shorter than the first program; addresses after
-	 * the checked range belong to no program
+	 * This program was loaded for longer than the second one, and for a shorter time than the
+	 * first one. Addresses after the checked range belong to no program.
 	 */
 	load(code, 0x1080, "later", 1500, 1900);
 	load(code, 0x1080, "last", 2000, 0);
@@ -209,9 +209,9 @@ static void a_signal_ends_the_reading(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_the_kernels_its_modules_and_bpf_programs),
+		cmocka_unit_test(functions_are_those_of_the_kernel_of_modules_and_of_bpf_programs),
 		cmocka_unit_test(data_and_gaps_are_not_functions),
-		cmocka_unit_test(bpf_programs_end_where_they_end),
+		cmocka_unit_test(a_bpf_program_ends_at_its_end),
 		cmocka_unit_test(
 			of_two_programs_at_one_address_the_one_that_was_loaded_longer_is_found),
 		cmocka_unit_test(hidden_addresses_are_a_separate_error),

@@ -58,7 +58,7 @@ static void plain_messages_have_a_level_but_no_prefix(void **state)
 	assert_string_equal(taken(), "cs: 2\n");
 }
 
-static void names_in_a_message_move_no_cursor(void **state)
+static void names_in_a_message_do_not_move_the_cursor(void **state)
 {
 	(void)state;
 	begin();
@@ -155,7 +155,7 @@ static void a_newline_at_the_end_does_not_add_a_line(void **state)
 	assert_string_equal(taken(), "pstat: one\npstat: one\n       two\n");
 }
 
-static void a_long_message_is_whole(void **state)
+static void a_long_message_is_printed_completely(void **state)
 {
 	char *word = malloc(20001);
 
@@ -184,7 +184,7 @@ static void a_message_that_may_be_printed_once_is_printed_once(void **state)
 	}
 	assert_string_equal(taken(), "pstat: CPU 1\npstat: CPU 2\npstat: again\npstat: again\n"
 				     "pstat: again\n");
-	/* if there are too many to remember, they are repeated, but none is missing */
+	/* If there are too many to remember, messages are repeated, but none is missing. */
 	begin();
 	for (int i = 0; i < 100; i++)
 		pr_warn_once("event %d", i);
@@ -199,8 +199,8 @@ int main(void)
 		cmocka_unit_test(values_are_inserted_into_messages),
 		cmocka_unit_test(further_lines_are_indented_below_the_first),
 		cmocka_unit_test(a_newline_at_the_end_does_not_add_a_line),
-		cmocka_unit_test(names_in_a_message_move_no_cursor),
-		cmocka_unit_test(a_long_message_is_whole),
+		cmocka_unit_test(names_in_a_message_do_not_move_the_cursor),
+		cmocka_unit_test(a_long_message_is_printed_completely),
 		cmocka_unit_test(a_message_that_may_be_printed_once_is_printed_once),
 		cmocka_unit_test_teardown(all_messages_go_to_the_sink, without_a_sink),
 		cmocka_unit_test_teardown(plain_messages_have_a_level_but_no_prefix,

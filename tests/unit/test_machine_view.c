@@ -128,7 +128,7 @@ static void a_cpu_is_known_by_its_name(void **state)
 		{ "GenuineIntel-6-5", false },
 		{ "GenuineIntel-6-55-[56789ABCDEF]", true },
 		{ "GenuineIntel-6-55-[01234]", false },
-		/* without three hyphens, the stepping is ignored */
+		/* Without three hyphens, the stepping is ignored. */
 		{ "GenuineIntel-6-55-[0-9]", false },
 		{ "GenuineIntel-6-[[:xdigit:]]+", true },
 		{ "(AuthenticAMD|GenuineIntel)-6-55-7", true },
@@ -158,7 +158,7 @@ static void a_cpu_is_known_by_its_name(void **state)
 	assert_false(machine_view__is_cpu(&machine, ""));
 }
 
-static void of_several_kinds_of_core_the_first_core_pmu_decides(void **state)
+static void with_several_kinds_of_core_the_first_core_pmu_decides(void **state)
 {
 	static const char midr[] = "devices/system/cpu/cpu%d/regs/identification/midr_el1";
 	static const char pmu[] = "bus/event_source/devices/%s/%s";
@@ -168,7 +168,7 @@ static void of_several_kinds_of_core_the_first_core_pmu_decides(void **state)
 	for (int cpu = 0; cpu < 15; cpu++)
 		fake_tree__write(&tree, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082", midr,
 				 cpu);
-	/* a PMU without a list of CPUs: the first CPU is used */
+	/* For a PMU without a list of CPUs, the first CPU is used. */
 	fake_tree__write(&tree, "4", pmu, "cpu", "type");
 	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));
 	assert_false(machine_view__is_cpu(&machine, "0x410fd080"));
@@ -178,7 +178,7 @@ static void of_several_kinds_of_core_the_first_core_pmu_decides(void **state)
 	fake_tree__write(&tree, "4-14", pmu, "armv8_big", "cpus");
 	assert_false(machine_view__is_cpu(&machine, "0x410fd030"));
 	assert_true(machine_view__is_cpu(&machine, "0x410fd080"));
-	/* the first CPU is offline and has no data */
+	/* The first CPU is offline and has no data. */
 	fake_tree__write(&tree, "1-3", "devices/system/cpu/online");
 	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));
 	fake_tree__write(&tree, "0-14", "devices/system/cpu/online");
@@ -193,7 +193,7 @@ int main(void)
 		cmocka_unit_test(slots_are_those_of_the_core_pmu),
 		cmocka_unit_test(other_literals_are_unknown),
 		cmocka_unit_test(a_cpu_is_known_by_its_name),
-		cmocka_unit_test(of_several_kinds_of_core_the_first_core_pmu_decides),
+		cmocka_unit_test(with_several_kinds_of_core_the_first_core_pmu_decides),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

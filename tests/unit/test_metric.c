@@ -73,7 +73,7 @@ static void each_miss_is_a_share_of_its_accesses(void **state)
 	fixture__free(&f);
 }
 
-static void shares_of_generic_events_have_their_words(void **state)
+static void shares_of_generic_events_have_their_own_words(void **state)
 {
 	static const uint64_t counts[] = { 1000, 500, 200, 50, 400, 100 };
 	struct fixture f;
@@ -137,9 +137,9 @@ static void instructions_show_the_worse_of_two_stalls(void **state)
 	fixture__free(&f);
 }
 
-static void rates_step_up_above_a_thousand(void **state)
+static void rates_change_their_unit_above_a_thousand(void **state)
 {
-	/* in 1000 ns, a count of n is n × 10⁶ per second */
+	/* In 1000 ns, a count of n is n × 10⁶ per second. */
 	static const struct {
 		double scale, value;
 		const char *unit;
@@ -163,7 +163,7 @@ static void rates_step_up_above_a_thousand(void **state)
 	fixture__free(&f);
 }
 
-static void a_clock_tells_the_cpus_in_use_and_the_frequency(void **state)
+static void a_clock_shows_the_cpus_in_use_and_the_frequency(void **state)
 {
 	static const uint64_t counts[] = { 1500000000, 4500000000 };
 	struct fixture f;
@@ -178,7 +178,7 @@ static void a_clock_tells_the_cpus_in_use_and_the_frequency(void **state)
 	fixture__free(&f);
 }
 
-static void modifiers_must_be_the_same(void **state)
+static void modifiers_of_both_events_must_be_the_same(void **state)
 {
 	static const uint64_t counts[] = { 1000, 300, 800 };
 	struct fixture f;
@@ -233,7 +233,7 @@ static void a_metric_in_a_group_uses_only_events_of_the_group(void **state)
 	fixture__free(&f);
 }
 
-static void core_pmus_do_not_mix(void **state)
+static void events_of_different_core_pmus_are_not_combined(void **state)
 {
 	static const uint64_t counts[] = { 1000, 500, 200 };
 	struct fixture f;
@@ -248,7 +248,7 @@ static void core_pmus_do_not_mix(void **state)
 	fixture__free(&f);
 }
 
-static void cgroups_do_not_mix(void **state)
+static void events_of_different_cgroups_are_not_combined(void **state)
 {
 	static const char *const cgroups[] = { "a", "b", "a", "b", NULL };
 	static const uint64_t counts[] = { 1000, 2000, 100, 100, 100 };
@@ -286,8 +286,8 @@ static void an_uncounted_denominator_gives_no_value(void **state)
 	fixture__free(&f);
 }
 
-/* The program ran on CPU 1 only; a metric with a value comes first. */
-static void runs_are_those_of_the_aggregate(void **state)
+/* The program ran on CPU 1 only. A metric with a value comes first. */
+static void the_number_of_runs_is_that_of_the_aggregate(void **state)
 {
 	struct evsel *run_cnt;
 	struct fixture f;
@@ -348,18 +348,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_miss_is_a_share_of_its_accesses),
-		cmocka_unit_test(shares_of_generic_events_have_their_words),
+		cmocka_unit_test(shares_of_generic_events_have_their_own_words),
 		cmocka_unit_test(a_ratio_has_one_threshold),
 		cmocka_unit_test(instructions_show_the_worse_of_two_stalls),
-		cmocka_unit_test(rates_step_up_above_a_thousand),
-		cmocka_unit_test(a_clock_tells_the_cpus_in_use_and_the_frequency),
-		cmocka_unit_test(modifiers_must_be_the_same),
+		cmocka_unit_test(rates_change_their_unit_above_a_thousand),
+		cmocka_unit_test(a_clock_shows_the_cpus_in_use_and_the_frequency),
+		cmocka_unit_test(modifiers_of_both_events_must_be_the_same),
 		cmocka_unit_test(exclude_guest_does_not_matter),
 		cmocka_unit_test(a_metric_in_a_group_uses_only_events_of_the_group),
-		cmocka_unit_test(core_pmus_do_not_mix),
-		cmocka_unit_test(cgroups_do_not_mix),
+		cmocka_unit_test(events_of_different_core_pmus_are_not_combined),
+		cmocka_unit_test(events_of_different_cgroups_are_not_combined),
 		cmocka_unit_test(an_uncounted_denominator_gives_no_value),
-		cmocka_unit_test(runs_are_those_of_the_aggregate),
+		cmocka_unit_test(the_number_of_runs_is_that_of_the_aggregate),
 		cmocka_unit_test(counts_of_a_program_are_shown_per_run_and_not_per_second),
 	};
 

@@ -78,7 +78,7 @@ static void metrics_of_two_kinds_of_core_exist_next_to_each_other(void **state)
 	assert_non_null(metric_table__find(table, "m", NULL));
 	assert_non_null(metric_table__find(table, "m", "cpu_other"));
 	assert_null(metric_table__find(table, "n", "cpu_core"));
-	/* the metric of the file replaces pstat's own */
+	/* The metric of the file replaces pstat's own. */
 	assert_string_equal(metric_table__find(table, "ipc", NULL)->expr, "c");
 	assert_string_equal(metric_table__find(table, "ipc", "cpu_core")->expr, "c");
 	metric_table__free(table);
@@ -108,7 +108,7 @@ static void names_and_objects_that_vendors_publish_are_accepted(void **state)
 	metric_table__free(table);
 }
 
-static void a_bad_file_is_refused_with_line_and_metric(void **state)
+static void a_bad_file_is_refused_with_the_line_and_the_metric(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -216,7 +216,7 @@ int main(void)
 		cmocka_unit_test(metrics_of_two_kinds_of_core_exist_next_to_each_other),
 		cmocka_unit_test(an_array_may_be_the_value_of_a_key),
 		cmocka_unit_test(names_and_objects_that_vendors_publish_are_accepted),
-		cmocka_unit_test(a_bad_file_is_refused_with_line_and_metric),
+		cmocka_unit_test(a_bad_file_is_refused_with_the_line_and_the_metric),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
 		cmocka_unit_test(the_example_file_is_accepted),
 		cmocka_unit_test(names_are_found_in_lists),

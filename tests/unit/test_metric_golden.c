@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * -M and --metric-only in every format × every aggregation, once, by intervals and over several
- * runs, from fixed counts on an invented machine, compared with
+ * Compares -M and --metric-only in every format × every aggregation, for one run, for intervals and
+ * for several runs, from fixed counts on an invented machine, with
  * tests/golden/metrics/FORMAT-MODE.txt byte for byte.
  */
 #include "tests/unit/golden-file.h"

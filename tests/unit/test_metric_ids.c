@@ -70,7 +70,7 @@ static void events_are_in_perfs_order(void **state)
 	}
 }
 
-/* perf adds tool events to the table before it lists the others, which it puts in a group. */
+/* perf adds tool events to the table before it lists the events that it puts in a group. */
 static void a_name_that_makes_the_table_grow_changes_the_order(void **state)
 {
 	struct metric_expr *expr =
@@ -83,7 +83,7 @@ static void a_name_that_makes_the_table_grow_changes_the_order(void **state)
 	assert_int_equal(metric_ids__nr(ids), 4);
 	expect_order(ids, "duration_time UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR cha_0@event=0x0@ "
 			  "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR");
-	/* a name that is in the set already changes nothing */
+	/* A name that is already in the set changes nothing. */
 	assert_int_equal(metric_ids__add(ids, "duration_time"), 0);
 	assert_int_equal(metric_ids__nr(ids), 4);
 	metric_ids__free(ids);
@@ -115,7 +115,7 @@ static void metrics_are_replaced_by_their_events(void **state)
 	}
 }
 
-static void many_names_are_all_there(void **state)
+static void many_names_are_all_found(void **state)
 {
 	struct metric_ids *ids = metric_ids__new();
 	static char text[1000][8];
@@ -141,7 +141,7 @@ int main(void)
 		cmocka_unit_test(events_are_in_perfs_order),
 		cmocka_unit_test(a_name_that_makes_the_table_grow_changes_the_order),
 		cmocka_unit_test(metrics_are_replaced_by_their_events),
-		cmocka_unit_test(many_names_are_all_there),
+		cmocka_unit_test(many_names_are_all_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

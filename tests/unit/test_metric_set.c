@@ -188,7 +188,7 @@ static void metrics_that_do_not_exist_are_reported_and_add_no_events(void **stat
 	metric_table__free(t);
 }
 
-static void every_metric_of_our_own_finds_its_events_on_any_machine(void **state)
+static void every_metric_of_pstat_itself_finds_its_events_on_any_machine(void **state)
 {
 	struct metric_table *t = metric_table__new();
 	struct strbuf why = STRBUF_INIT;
@@ -268,7 +268,7 @@ static void expect_metric(const struct report_of_metrics *r, const char *unit, d
 	assert_int_equal(metric->width, 8);
 }
 
-static void counts_make_values_with_their_units(void **state)
+static void metrics_have_values_and_units(void **state)
 {
 	struct report_of_metrics r;
 
@@ -430,8 +430,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_take_events_in_weak_groups_and_share_them),
 		cmocka_unit_test(metrics_that_do_not_exist_are_reported_and_add_no_events),
-		cmocka_unit_test(every_metric_of_our_own_finds_its_events_on_any_machine),
-		cmocka_unit_test(counts_make_values_with_their_units),
+		cmocka_unit_test(every_metric_of_pstat_itself_finds_its_events_on_any_machine),
+		cmocka_unit_test(metrics_have_values_and_units),
 		cmocka_unit_test(clocks_are_ns_and_the_wall_clock_is_seconds),
 		cmocka_unit_test(a_constant_is_shown_only_without_other_metrics),
 		cmocka_unit_test(each_cpu_has_its_own_values_and_the_same_wall_clock),

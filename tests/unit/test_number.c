@@ -68,8 +68,8 @@ static void a_number_of_more_than_64_bits_is_out_of_range(void **state)
 	assert_true(value == UNTOUCHED);
 }
 
-/* The text is not a number, which is reported before the range. */
-static void a_long_text_with_a_rest_is_not_a_number(void **state)
+/* If the text is not a number, this is reported rather than the range. */
+static void a_long_number_followed_by_other_text_is_not_a_number(void **state)
 {
 	uint64_t value = UNTOUCHED;
 
@@ -93,7 +93,7 @@ static void leading_zeros_do_not_make_a_number_octal(void **state)
 	assert_int_equal(value, 8);
 }
 
-static void both_ends_of_a_range_are_in_it(void **state)
+static void the_ends_of_a_range_are_in_the_range(void **state)
 {
 	uint64_t value = UNTOUCHED;
 
@@ -109,7 +109,7 @@ static void both_ends_of_a_range_are_in_it(void **state)
 	assert_true(value == UINT64_MAX);
 }
 
-static void a_count_is_scaled_and_never_beyond_the_largest(void **state)
+static void a_count_is_scaled_up_to_the_largest_number(void **state)
 {
 	static const struct {
 		uint64_t value, by, of, scaled;
@@ -137,10 +137,10 @@ int main(void)
 		cmocka_unit_test(whole_texts_are_numbers),
 		cmocka_unit_test(other_texts_are_refused),
 		cmocka_unit_test(a_number_of_more_than_64_bits_is_out_of_range),
-		cmocka_unit_test(a_long_text_with_a_rest_is_not_a_number),
+		cmocka_unit_test(a_long_number_followed_by_other_text_is_not_a_number),
 		cmocka_unit_test(leading_zeros_do_not_make_a_number_octal),
-		cmocka_unit_test(both_ends_of_a_range_are_in_it),
-		cmocka_unit_test(a_count_is_scaled_and_never_beyond_the_largest),
+		cmocka_unit_test(the_ends_of_a_range_are_in_the_range),
+		cmocka_unit_test(a_count_is_scaled_up_to_the_largest_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

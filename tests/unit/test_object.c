@@ -153,7 +153,7 @@ static void a_missing_debug_file_is_reported(void **state)
 	(void)state;
 	object = stripped(false, "/no/such", &offset);
 	object__find(object, offset, &place);
-	/* its exported functions remain, of which there may be a few */
+	/* the exported functions remain, if there are any */
 	assert_true(!place.function || strcmp(place.function, "function_of_this_test") != 0);
 	assert_int_equal(object__find_line(object, &place, &line), -ENOENT);
 	object__free(object);
@@ -218,7 +218,9 @@ static void break_list(const char *path, long at, int byte)
 
 static void a_broken_list_of_functions_is_not_used(void **state)
 {
-	/* the version, the three encodings, and a number of functions beyond the end of the file */
+	/*
+	 * The version, the three encodings, and a number of functions beyond the end of the file.
+	 */
 	static const struct {
 		long at;
 		int byte;
@@ -242,7 +244,7 @@ static void a_broken_list_of_functions_is_not_used(void **state)
 	}
 }
 
-static void another_file_of_that_path_is_not_taken_for_it(void **state)
+static void another_file_with_the_same_path_is_not_used(void **state)
 {
 	struct build_id other = { .bytes = { 1, 2, 3 }, .len = 3 };
 	struct object *object;
@@ -273,8 +275,8 @@ static void only_executable_segments_have_code(void **state)
 	assert_int_equal(address, 0x401010);
 	assert_int_equal(elf_segments__address_of(&segments, 0x1800, &address), -ENOENT);
 	/*
-	 * if the kernel reports the mapping above an address, the address has an offset below 0 in
-	 * it
+	 * If the kernel reports a mapping above an address, the offset of the address in the
+	 * mapping is below 0.
 	 */
 	assert_int_equal(elf_segments__address_of(&segments, (uint64_t)0 - 0x1000, &address),
 			 -ENOENT);
@@ -314,7 +316,7 @@ static void mappings_outlive_their_process(void **state)
 	assert_non_null(first);
 	assert_string_equal(object__name(first), "/no/such/file");
 	assert_int_equal(offset, 0x5010);
-	/* the child also has the mapping, until it maps another file there */
+	/* The child also has the mapping, until it maps another file there. */
 	assert_int_equal(mapped_objects__fork(objects, 70000, 70001), 0);
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1010, &offset), first);
 	mapping = (struct mapping){
@@ -328,13 +330,13 @@ static void mappings_outlive_their_process(void **state)
 	mapped_objects__end(objects, 70001);
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1810, &offset), first);
 	assert_null(mapped_objects__by_address(objects, 70002, 0x1810, &offset));
-	/* a process ID that is used again */
+	/* The process ID is used again. */
 	assert_int_equal(mapped_objects__add(objects, &mapping), 0);
 	assert_null(mapped_objects__by_address(objects, 70001, 0x1810, &offset));
 	mapped_objects__free(objects);
 }
 
-static void build_ids_are_written_as_elsewhere(void **state)
+static void build_ids_are_written_as_in_other_tools(void **state)
 {
 	struct build_id id = { .bytes = { 0xab, 0x01, 0xc0 }, .len = 0 },
 			sized = { .bytes = { 0xab, 0x01 }, .len = 4 }, none = { .len = 0 };
@@ -363,11 +365,11 @@ int main(void)
 		cmocka_unit_test(a_missing_debug_file_is_reported),
 		cmocka_unit_test(the_start_of_a_stripped_function_is_known),
 		cmocka_unit_test(a_broken_list_of_functions_is_not_used),
-		cmocka_unit_test(another_file_of_that_path_is_not_taken_for_it),
+		cmocka_unit_test(another_file_with_the_same_path_is_not_used),
 		cmocka_unit_test(only_executable_segments_have_code),
 		cmocka_unit_test(memory_without_a_file_has_no_functions),
 		cmocka_unit_test(mappings_outlive_their_process),
-		cmocka_unit_test(build_ids_are_written_as_elsewhere),
+		cmocka_unit_test(build_ids_are_written_as_in_other_tools),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -32,7 +32,7 @@ static void assert_names_differ(const struct option_row *one, bool on,
 	assert_string_not_equal(name, other_name);
 }
 
-static void no_two_options_of_a_command_have_one_name(void **state)
+static void no_two_options_of_a_command_have_the_same_name(void **state)
 {
 	(void)state;
 	for_each_option_row(one) {
@@ -47,7 +47,7 @@ static void no_two_options_of_a_command_have_one_name(void **state)
 	}
 }
 
-static void each_name_is_found_as_it_is_written(void **state)
+static void each_name_is_found(void **state)
 {
 	char name[OPTION_NAME_MAX];
 
@@ -97,7 +97,7 @@ static void each_row_is_complete(void **state)
 			assert_true(value->what && value->unit && value->min < value->max);
 			assert_true(value->size == sizeof(uint64_t) || value->max <= UINT32_MAX);
 		}
-		/* flags have no value, all others have one */
+		/* Flags have no value. All other options have one. */
 		if (value->kind == OPTION_BOOL || value->kind == OPTION_COUNT)
 			assert_null(row->arg);
 		if (value->kind == OPTION_NUMBER || value->kind == OPTION_TEXT ||
@@ -126,8 +126,8 @@ static void only_flags_share_a_field(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_two_options_of_a_command_have_one_name),
-		cmocka_unit_test(each_name_is_found_as_it_is_written),
+		cmocka_unit_test(no_two_options_of_a_command_have_the_same_name),
+		cmocka_unit_test(each_name_is_found),
 		cmocka_unit_test(each_rule_names_options_that_exist),
 		cmocka_unit_test(each_row_is_complete),
 		cmocka_unit_test(only_flags_share_a_field),

@@ -152,7 +152,10 @@ static void other_values_are_refused_with_the_word(void **state)
 static void records_of_several_cpus_come_in_the_order_of_their_times(void **state)
 {
 	struct prog_batch batch = PROG_BATCH_INIT;
-	/* two CPUs, each in order, with record sizes after which the next record cannot begin */
+	/*
+	 * Records of two CPUs, each in order. After records of some sizes, the next record cannot
+	 * begin.
+	 */
 	static const uint64_t times[] = { 10, 30, 50, 20, 40 };
 	char record[sizeof(struct prog_outlier) + 5] = { 0 };
 
@@ -198,7 +201,7 @@ static void a_batch_grows_to_any_number_of_records(void **state)
 
 /* ---- percentiles ---- */
 
-static void at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket(void **state)
+static void at_most_the_given_share_of_runs_is_above_the_percentiles_bucket(void **state)
 {
 	static uint64_t buckets[HIST_BUCKETS];
 
@@ -247,7 +250,7 @@ static const struct outlier_foot foot = {
 	.rate = 1000,
 };
 
-/* A run, one with a packet, and the end. */
+/* A run, a run with a packet, and the end. */
 static void expect_lines(struct output_config config, const char *text, bool json)
 {
 	struct outlier_row with_packet = row;
@@ -404,7 +407,7 @@ int main(void)
 		cmocka_unit_test(other_values_are_refused_with_the_word),
 		cmocka_unit_test(records_of_several_cpus_come_in_the_order_of_their_times),
 		cmocka_unit_test(a_batch_grows_to_any_number_of_records),
-		cmocka_unit_test(at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket),
+		cmocka_unit_test(at_most_the_given_share_of_runs_is_above_the_percentiles_bucket),
 		cmocka_unit_test(text_reports_have_a_heading_and_a_line_per_run),
 		cmocka_unit_test(csv_begins_with_a_word_that_is_not_a_count),
 		cmocka_unit_test(json_has_one_object_per_run),

@@ -82,7 +82,7 @@ static void an_interval_begins_with_its_time(void **state)
 	fixture__free(&f);
 }
 
-static void the_share_of_time_is_cut_to_whole_percents(void **state)
+static void the_share_of_time_is_truncated_to_whole_percents(void **state)
 {
 	struct fixture f;
 
@@ -160,7 +160,7 @@ static void runs_have_a_noise_column(void **state)
 	fixture__free(&f);
 }
 
-static void a_field_that_holds_the_separator_is_quoted(void **state)
+static void a_field_that_contains_the_separator_is_quoted(void **state)
 {
 	static const char *const cgroups[] = { "a,b", "say \"x\"", "two\nlines", "plain; one" };
 	struct fixture f;
@@ -221,7 +221,7 @@ static void a_thread_is_one_field(void **state)
 	fixture__free(&f);
 }
 
-static void a_started_line_comes_first(void **state)
+static void a_line_that_was_begun_by_the_caller_comes_first(void **state)
 {
 	struct sink sink;
 
@@ -255,13 +255,13 @@ int main(void)
 		cmocka_unit_test(the_header_names_each_field_once),
 		cmocka_unit_test(events_that_were_not_counted_keep_their_fields),
 		cmocka_unit_test(an_interval_begins_with_its_time),
-		cmocka_unit_test(the_share_of_time_is_cut_to_whole_percents),
+		cmocka_unit_test(the_share_of_time_is_truncated_to_whole_percents),
 		cmocka_unit_test(a_second_metric_has_a_line_with_empty_fields),
 		cmocka_unit_test(runs_have_a_noise_column),
-		cmocka_unit_test(a_field_that_holds_the_separator_is_quoted),
+		cmocka_unit_test(a_field_that_contains_the_separator_is_quoted),
 		cmocka_unit_test(an_empty_separator_is_allowed),
 		cmocka_unit_test(a_thread_is_one_field),
-		cmocka_unit_test(a_started_line_comes_first),
+		cmocka_unit_test(a_line_that_was_begun_by_the_caller_comes_first),
 		cmocka_unit_test(numbers_do_not_depend_on_the_locale),
 	};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every format × every aggregation, once, by intervals and over several runs, from fixed counts on
- * an invented machine, compared with tests/golden/stat/FORMAT-MODE.txt byte for byte.
- * PSTAT_UPDATE_GOLDEN=1 rewrites the files; read the difference before you commit it.
+ * Compares every format × every aggregation, for one run, for intervals and for several runs, from
+ * fixed counts on an invented machine, with tests/golden/stat/FORMAT-MODE.txt byte for byte.
+ * PSTAT_UPDATE_GOLDEN=1 rewrites the files. Check the differences before you commit them.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"
@@ -12,8 +12,8 @@
 #define NR_THREADS 3
 
 /*
- * Two sockets, the first with two dies; cores with one and two threads; CPUs 3 and 5 offline; the
- * node of socket 1 comes first.
+ * Two sockets, the first with two dies, and cores with one or two threads. CPUs 3 and 5 are
+ * offline. The node of socket 1 comes first.
  */
 static const struct fake_cpu machine[NR_CPUS] = {
 	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 0, 1, 1, 0, "2" },

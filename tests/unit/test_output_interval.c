@@ -36,7 +36,7 @@ static void an_interval_follows_its_time(void **state)
 	fixture__free(&f);
 }
 
-static void columns_are_repeated_after_26_intervals(void **state)
+static void the_heading_is_repeated_after_26_intervals(void **state)
 {
 	int headings = 0, line = 0, second = -1;
 	struct sink sink;
@@ -63,7 +63,7 @@ static void columns_are_repeated_after_26_intervals(void **state)
 	fixture__free(&f);
 }
 
-static void a_cleared_screen_has_columns_each_time(void **state)
+static void a_cleared_screen_has_a_heading_each_time(void **state)
 {
 	struct sink sink;
 	struct fixture f;
@@ -117,8 +117,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_interval_follows_its_time),
-		cmocka_unit_test(columns_are_repeated_after_26_intervals),
-		cmocka_unit_test(a_cleared_screen_has_columns_each_time),
+		cmocka_unit_test(the_heading_is_repeated_after_26_intervals),
+		cmocka_unit_test(a_cleared_screen_has_a_heading_each_time),
 		cmocka_unit_test(a_wide_unit_widens_the_column),
 	};
 

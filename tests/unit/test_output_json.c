@@ -22,7 +22,7 @@ static void expect_rows(struct fixture *f, struct output_config config, const ch
 	sink__expect(&sink, text);
 }
 
-static void a_row_is_an_object_and_there_is_nothing_else(void **state)
+static void a_row_is_an_object_and_nothing_else_is_printed(void **state)
 {
 	struct fixture f;
 
@@ -47,7 +47,7 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 	fixture__free(&f);
 }
 
-static void the_value_of_an_uncounted_event_says_so(void **state)
+static void the_value_of_an_uncounted_event_is_a_text(void **state)
 {
 	struct fixture f;
 
@@ -229,7 +229,7 @@ static void add_metric(struct stat_rows *rows, const char *name, bool asked_for,
 	row->nr_metrics = metrics.nr;
 }
 
-static void a_metric_that_was_asked_for_keeps_its_name_as_key(void **state)
+static void a_requested_metric_keeps_its_name_as_key(void **state)
 {
 	struct stat_rows rows = { 0 };
 	struct sink sink;
@@ -252,14 +252,14 @@ static void a_metric_that_was_asked_for_keeps_its_name_as_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_is_an_object_and_there_is_nothing_else),
-		cmocka_unit_test(the_value_of_an_uncounted_event_says_so),
+		cmocka_unit_test(a_row_is_an_object_and_nothing_else_is_printed),
+		cmocka_unit_test(the_value_of_an_uncounted_event_is_a_text),
 		cmocka_unit_test(an_interval_begins_with_its_time_and_runs_have_a_variance),
 		cmocka_unit_test(a_second_metric_has_its_own_object),
 		cmocka_unit_test(any_name_results_in_valid_json),
 		cmocka_unit_test(the_largest_count_is_a_number),
 		cmocka_unit_test(numbers_do_not_depend_on_the_locale),
-		cmocka_unit_test(a_metric_that_was_asked_for_keeps_its_name_as_key),
+		cmocka_unit_test(a_requested_metric_keeps_its_name_as_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

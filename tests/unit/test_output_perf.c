@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The same counts through perf 6.12 and through pstat: tests/golden/perf-6.12 holds counts (number
- * of events, wall time; type, config, exclude_kernel and name of each event; value, enabled and
- * running of each event on CPUs 0 and 1) and what `perf stat report` made of them, its head left
- * out.
+ * The same counts printed by perf 6.12 and by pstat. tests/golden/perf-6.12 contains counts (the
+ * number of events and the wall time; type, config, exclude_kernel and name of each event; value,
+ * enabled and running of each event on CPUs 0 and 1) and the output of `perf stat report` for them,
+ * without its heading.
  */
 #include "tests/unit/fake-tree.h"
 #include "tests/unit/stat-fixture.h"
@@ -33,7 +33,7 @@ static double read_counts(struct fixture *f, FILE *file)
 				 4);
 		evsel = fixture__event(f, name, type, config);
 		evsel->attr.attr.exclude_kernel = exclude != 0;
-		evsel->pmu_name = strdup(name); /* perf's report knows no PMUs to show with -A */
+		evsel->pmu_name = strdup(name); /* perf's report knows no PMUs to show with -A. */
 	}
 	return wall_ns;
 }

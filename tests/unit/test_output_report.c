@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A whole text report: head, rows, foot. */
+/* A whole text report: heading, rows, footer. */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static void a_series_shows_its_repetitions_and_their_number(void **state)
 	fixture__free(&f);
 }
 
-static void uncounted_and_unsupported_events_say_so(void **state)
+static void uncounted_and_unsupported_events_are_marked(void **state)
 {
 	struct output_head head = { .kind = TARGET_PROCESS, .text = "15320" };
 	struct output_foot foot = { .elapsed = 0.201485030 };
@@ -277,7 +277,7 @@ static void runs_of_a_program_give_a_count_per_run(void **state)
 	fixture__free(&f);
 }
 
-static void head_names_every_kind_of_target(void **state)
+static void the_heading_names_every_kind_of_target(void **state)
 {
 	static const char *const argv[] = { "sh", "-c", "exit\n3\033[2J", NULL };
 	static const struct {
@@ -308,7 +308,7 @@ static void head_names_every_kind_of_target(void **state)
 	}
 }
 
-static void a_started_line_comes_first(void **state)
+static void a_line_that_was_begun_by_the_caller_comes_first(void **state)
 {
 	struct sink sink;
 
@@ -324,14 +324,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_has_head_rows_and_its_own_times),
 		cmocka_unit_test(a_series_shows_its_repetitions_and_their_number),
-		cmocka_unit_test(uncounted_and_unsupported_events_say_so),
+		cmocka_unit_test(uncounted_and_unsupported_events_are_marked),
 		cmocka_unit_test(each_cpu_has_its_row_and_events_name_their_pmu),
 		cmocka_unit_test(several_runs_show_mean_and_noise),
 		cmocka_unit_test(equal_repetitions_keep_all_decimals),
 		cmocka_unit_test(a_report_without_counts_has_no_gap),
 		cmocka_unit_test(runs_of_a_program_give_a_count_per_run),
-		cmocka_unit_test(head_names_every_kind_of_target),
-		cmocka_unit_test(a_started_line_comes_first),
+		cmocka_unit_test(the_heading_names_every_kind_of_target),
+		cmocka_unit_test(a_line_that_was_begun_by_the_caller_comes_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static void hardware_metrics_are_in_their_column(void **state)
 	fixture__free(&f);
 }
 
-static void a_second_metric_lines_up_below_the_first_of_a_cpu(void **state)
+static void a_second_metric_is_aligned_with_the_first_of_a_cpu(void **state)
 {
 	struct fixture f;
 
@@ -103,7 +103,7 @@ static void a_second_metric_lines_up_below_the_first_of_a_cpu(void **state)
 	fixture__free(&f);
 }
 
-static void a_metric_without_its_other_event_is_blank(void **state)
+static void without_the_other_event_the_metric_column_is_empty(void **state)
 {
 	struct fixture f;
 
@@ -119,7 +119,7 @@ static void a_metric_without_its_other_event_is_blank(void **state)
 	fixture__free(&f);
 }
 
-static void notable_shares_are_coloured_on_request(void **state)
+static void notable_shares_are_printed_in_colour_on_request(void **state)
 {
 	struct fixture f;
 
@@ -239,9 +239,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_multiplexed_count_is_followed_by_its_share_of_the_time),
 		cmocka_unit_test(hardware_metrics_are_in_their_column),
-		cmocka_unit_test(a_second_metric_lines_up_below_the_first_of_a_cpu),
-		cmocka_unit_test(a_metric_without_its_other_event_is_blank),
-		cmocka_unit_test(notable_shares_are_coloured_on_request),
+		cmocka_unit_test(a_second_metric_is_aligned_with_the_first_of_a_cpu),
+		cmocka_unit_test(without_the_other_event_the_metric_column_is_empty),
+		cmocka_unit_test(notable_shares_are_printed_in_colour_on_request),
 		cmocka_unit_test(cgroups_have_a_column),
 		cmocka_unit_test(threads_are_named_by_comm_and_tid),
 		cmocka_unit_test(figures_follow_the_locale),

@@ -24,7 +24,7 @@ static void note(void *data, const struct perf_config_item *item)
 static void expect_bytes(const char *text, size_t len, const char *expected)
 {
 	struct strbuf seen = STRBUF_INIT, why = STRBUF_INIT;
-	/* allocated with exactly this length, so that a sanitizer notices a read after its end */
+	/* The buffer has exactly this length, so that a sanitizer notices a read beyond its end. */
 	char *copy = malloc(len + !len);
 	int err;
 
@@ -65,14 +65,14 @@ static void names_are_in_lower_case(void **state)
 	expect("[Colors \"Top\"]\nX=Y", "2 colors.Top.x=Y;");
 }
 
-static void comments_and_empty_lines_are_passed_over(void **state)
+static void comments_and_empty_lines_are_skipped(void **state)
 {
 	(void)state;
 	expect("# [a]\n\n ; x = \\\n\n[a] # b = 1\n c = 2 # d\n e = f;g\n\t\n", "6 a.c=2;7 a.e=f;");
 	expect("[a]\nb = \"#;\" ;\"\nc=#\\\nd=2", "2 a.b=#;;3 a.c=;4 a.d=2;");
 }
 
-static void white_space_around_values_is_cut(void **state)
+static void white_space_around_values_is_removed(void **state)
 {
 	(void)state;
 	expect("[a]\nb = x \t y  \nc=  \"  x  \"  y\nd=\"\"\ne=\nf= \" \"",
@@ -80,7 +80,7 @@ static void white_space_around_values_is_cut(void **state)
 	expect("[a]\nb=\"x\"y\"z\"", "2 a.b=xyz;");
 }
 
-static void backslashes_stand_for_characters(void **state)
+static void backslashes_escape_characters(void **state)
 {
 	(void)state;
 	expect("[a]\nb = x\\ty\\\\\\\"\\n", "2 a.b=x\ty\\\"\n;");
@@ -253,7 +253,7 @@ static void set_named(const char *name)
 	setenv("PERF_CONFIG", path, 1);
 }
 
-static void the_user_s_file_comes_after_the_system_s(void **state)
+static void the_users_file_comes_after_the_systems_file(void **state)
 {
 	(void)state;
 	expect_read("2 a.b=system;2 a.b=home;");
@@ -261,7 +261,7 @@ static void the_user_s_file_comes_after_the_system_s(void **state)
 	expect_read("2 a.b=home;");
 }
 
-static void a_named_file_is_the_only_one(void **state)
+static void a_named_file_is_the_only_file_that_is_read(void **state)
 {
 	(void)state;
 	set_named("named");
@@ -276,14 +276,14 @@ static void a_named_file_is_the_only_one(void **state)
 	expect_read("");
 }
 
-static void a_file_without_end_is_not_read(void **state)
+static void an_endless_file_is_not_read(void **state)
 {
 	(void)state;
 	setenv("PERF_CONFIG", "/dev/zero", 1);
 	expect_read("");
 }
 
-static void the_environment_leaves_files_out(void **state)
+static void the_environment_can_exclude_files(void **state)
 {
 	(void)state;
 	setenv("PERF_CONFIG_NOSYSTEM", "1", 1);
@@ -311,7 +311,7 @@ static void missing_files_are_ignored(void **state)
 	expect_read("");
 }
 
-static void a_file_of_someone_else_is_not_read(void **state)
+static void a_file_of_another_user_is_not_read(void **state)
 {
 	char path[64];
 
@@ -334,9 +334,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings_are_named_by_their_section),
 		cmocka_unit_test(names_are_in_lower_case),
-		cmocka_unit_test(comments_and_empty_lines_are_passed_over),
-		cmocka_unit_test(white_space_around_values_is_cut),
-		cmocka_unit_test(backslashes_stand_for_characters),
+		cmocka_unit_test(comments_and_empty_lines_are_skipped),
+		cmocka_unit_test(white_space_around_values_is_removed),
+		cmocka_unit_test(backslashes_escape_characters),
 		cmocka_unit_test(files_of_other_systems_are_read),
 		cmocka_unit_test(the_last_line_needs_no_newline),
 		cmocka_unit_test(a_bad_line_is_named_with_its_reason),
@@ -344,12 +344,12 @@ int main(void)
 		cmocka_unit_test(lines_before_a_bad_line_are_used),
 		cmocka_unit_test(words_and_numbers_are_true_or_false),
 		cmocka_unit_test(a_list_contains_whole_names),
-		file_test(the_user_s_file_comes_after_the_system_s),
-		file_test(a_named_file_is_the_only_one),
-		file_test(a_file_without_end_is_not_read),
-		file_test(the_environment_leaves_files_out),
+		file_test(the_users_file_comes_after_the_systems_file),
+		file_test(a_named_file_is_the_only_file_that_is_read),
+		file_test(an_endless_file_is_not_read),
+		file_test(the_environment_can_exclude_files),
 		file_test(missing_files_are_ignored),
-		file_test(a_file_of_someone_else_is_not_read),
+		file_test(a_file_of_another_user_is_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

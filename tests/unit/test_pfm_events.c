@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libpfm makes the attrs. The tests check that they arrive, and that groups and refusals are as in
- * perf.
+ * libpfm makes the attrs. The tests check that pstat uses these attrs, and that groups and refusals
+ * are as in perf.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static int set_up(void **state)
 	struct strbuf why = STRBUF_INIT;
 
 	(void)state;
-	/* events of another CPU than this one can be encoded, too */
+	/* Events of another CPU model than this one can be encoded, too. */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	fake_roots__load(&machine, "server");
 	if (!libpfm__load(&why))
@@ -92,7 +92,7 @@ static void braces_make_groups(void **state)
 	       "-h -G}");
 }
 
-static void refusals_have_the_words_of_perf(void **state)
+static void refusals_have_the_text_of_perf(void **state)
 {
 	(void)state;
 	expect("{{perf::CPU-CLOCK}}", "refused: nested event groups not supported");
@@ -108,7 +108,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_become_events),
 		cmocka_unit_test(braces_make_groups),
-		cmocka_unit_test(refusals_have_the_words_of_perf),
+		cmocka_unit_test(refusals_have_the_text_of_perf),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

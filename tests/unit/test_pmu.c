@@ -80,7 +80,7 @@ static void test_pmus_come_core_first_and_by_number(void **state)
 	pmus__free(pmus);
 }
 
-static void test_a_machine_without_pmus_has_a_placeholder(void **state)
+static void test_a_machine_without_pmus_has_a_placeholder_pmu(void **state)
 {
 	struct pmus *pmus = pmus__new(&bare.roots);
 	struct pmu *cpu = pmus__find(pmus, "cpu");
@@ -124,7 +124,7 @@ static void test_pmus_are_found_by_type_and_without_their_prefixes(void **state)
 	assert_string_equal(pmu__name(pmus__find_filter(pmus, "cpu_core")), "cpu_core");
 	assert_null(pmus__find_filter(pmus, "cor"));
 	assert_null(pmus__find_filter(pmus, ""));
-	/* this tree does not describe the kernel */
+	/* This tree does not describe the kernel's PMUs. */
 	assert_true(pmus__take_types(pmus));
 	pmus__free(pmus);
 	pmus = pmus__new(&server.roots);
@@ -315,7 +315,7 @@ int main(void)
 		cmocka_unit_test(test_formats_are_parsed),
 		cmocka_unit_test(test_invalid_formats_are_refused),
 		cmocka_unit_test(test_pmus_come_core_first_and_by_number),
-		cmocka_unit_test(test_a_machine_without_pmus_has_a_placeholder),
+		cmocka_unit_test(test_a_machine_without_pmus_has_a_placeholder_pmu),
 		cmocka_unit_test(test_hybrid_pmus_have_their_cpus),
 		cmocka_unit_test(test_pmus_are_found_by_type_and_without_their_prefixes),
 		cmocka_unit_test(test_events_have_terms_unit_and_scale_in_any_locale),

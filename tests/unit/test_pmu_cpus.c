@@ -3,7 +3,8 @@
 #include "tests/unit/report-rows.h"
 
 /*
- * Two sockets of four CPUs each. Both memory controllers are read on the first CPU of each socket.
+ * Two sockets of four CPUs each. The events of both memory controllers are read on the first CPU of
+ * each socket.
  */
 struct machine {
 	struct fixture f;
@@ -150,7 +151,7 @@ static void events_of_one_kind_of_core_are_not_counted_on_the_others(void **stat
 	machine__free(&m);
 }
 
-static void an_event_without_any_of_the_cpus_has_no_rows(void **state)
+static void an_event_that_has_none_of_the_cpus_has_no_rows(void **state)
 {
 	struct machine m;
 
@@ -166,7 +167,7 @@ static void an_event_without_any_of_the_cpus_has_no_rows(void **state)
 	machine__free(&m);
 }
 
-static void a_zero_of_a_pmu_with_an_empty_mask_is_shown_in_the_sum_only(void **state)
+static void a_zero_of_a_pmu_with_an_empty_mask_is_shown_only_in_the_sum(void **state)
 {
 	(void)state;
 	for (int global = 0; global < 2; global++) {
@@ -190,8 +191,8 @@ int main(void)
 		cmocka_unit_test(several_pmus_in_one_row_have_the_number_of_cpus_of_one),
 		cmocka_unit_test(a_requested_cpu_counts_for_its_package),
 		cmocka_unit_test(events_of_one_kind_of_core_are_not_counted_on_the_others),
-		cmocka_unit_test(an_event_without_any_of_the_cpus_has_no_rows),
-		cmocka_unit_test(a_zero_of_a_pmu_with_an_empty_mask_is_shown_in_the_sum_only),
+		cmocka_unit_test(an_event_that_has_none_of_the_cpus_has_no_rows),
+		cmocka_unit_test(a_zero_of_a_pmu_with_an_empty_mask_is_shown_only_in_the_sum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

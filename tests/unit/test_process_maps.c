@@ -11,7 +11,7 @@
 
 #include "util/machine/symbols/process-maps.h"
 
-/* Objects are not looked into here: any address will do. */
+/* The test does not read the objects, so any address will do. */
 static char objects[3];
 #define OBJECT(i) ((struct object *)(void *)&objects[i])
 
@@ -63,14 +63,14 @@ static void the_last_mapping_hides_earlier_ones(void **state)
 	process_maps__free(maps);
 }
 
-static void a_child_has_its_parents_behind_its_own(void **state)
+static void a_child_has_the_mappings_of_its_parent_behind_its_own(void **state)
 {
 	struct process_maps *maps = process_maps__new();
 
 	(void)state;
 	add(maps, 1, 0x1000, 0x2000, 0);
 	add(maps, 1, 0x3000, 0x4000, 0);
-	/* the exec is reported before the fork */
+	/* The exec is reported before the fork. */
 	add(maps, 2, 0x1000, 0x2000, 1);
 	assert_int_equal(process_maps__copy(maps, 1, 2), 0);
 	assert_int_equal(process_maps__copy(maps, 77, 2), 0);
@@ -80,7 +80,7 @@ static void a_child_has_its_parents_behind_its_own(void **state)
 	process_maps__free(NULL);
 }
 
-static void the_last_processes_that_have_ended_are_kept(void **state)
+static void of_the_processes_that_have_ended_the_last_ones_are_kept(void **state)
 {
 	struct process_maps *maps = process_maps__new();
 
@@ -115,7 +115,7 @@ static void addresses_are_found_as_in_a_list(void **state)
 		const pid_t pid = 1 + (i > NR / 2 && i % 2);
 
 		if (i == NR / 2) {
-			/* from here on, each process has the ranges so far and adds its own */
+			/* From here on, each process has the ranges so far and adds its own. */
 			assert_int_equal(process_maps__copy(maps, 1, 2), 0);
 			memcpy(last[1], last[0], sizeof(last[0]));
 		}
@@ -143,7 +143,7 @@ static void a_part_of_a_range_has_its_own_offset(void **state)
 
 	(void)state;
 	assert_int_equal(process_maps__add(maps, 1, &whole), 0);
-	/* add enough other ranges to cause a merge */
+	/* Adds enough other ranges to cause a merge. */
 	for (uint64_t i = 0; i < 100; i++)
 		add(maps, 1, 0x3000, 0x4000, 1);
 	found = process_maps__find(maps, 1, 0x5000);
@@ -178,7 +178,7 @@ static void the_mappings_of_one_process_are_limited(void **state)
 	int err = 0, nr = 0;
 
 	(void)state;
-	/* place ranges as mmap() does: each below the one before */
+	/* Places ranges as mmap() does: each below the previous one. */
 	for (; !err && nr < 2 * MOST_RANGES; nr++) {
 		range.start = ((uint64_t)1 << 40) - 0x2000 * (uint64_t)nr;
 		range.end = range.start + 0x1000;
@@ -197,8 +197,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_process_has_its_own_mappings),
 		cmocka_unit_test(the_last_mapping_hides_earlier_ones),
-		cmocka_unit_test(a_child_has_its_parents_behind_its_own),
-		cmocka_unit_test(the_last_processes_that_have_ended_are_kept),
+		cmocka_unit_test(a_child_has_the_mappings_of_its_parent_behind_its_own),
+		cmocka_unit_test(of_the_processes_that_have_ended_the_last_ones_are_kept),
 		cmocka_unit_test(addresses_are_found_as_in_a_list),
 		cmocka_unit_test(a_part_of_a_range_has_its_own_offset),
 		cmocka_unit_test(a_long_chain_of_forks_keeps_the_first_mappings),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What older kernels cannot do with packets and task IDs, tested with types like theirs. */
+/*
+ * What older kernels cannot do with packets and task IDs. The tests use types like those of these
+ * kernels.
+ */
 #include "tests/unit/one-tree.h"
 
 #include <bpf/btf.h>

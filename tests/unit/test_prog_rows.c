@@ -6,7 +6,7 @@
 #include "util/count/prog/prog-sums.h"
 #include "util/machine/bpf/bpf-prog.h"
 
-static void sums_grow_by_rows_and_add_up(void **state)
+static void sums_are_extended_by_rows_and_add_up(void **state)
 {
 	struct prog_sums a = { .nr_cpus = 2, .nr_events = 1 }, b = a;
 
@@ -52,7 +52,7 @@ static void expect_rows(struct list_fixture *l, const int *rows)
 		assert_int_equal(l->entries[i].row, rows[i]);
 }
 
-static void programs_of_one_name_at_once_have_a_row_each(void **state)
+static void programs_with_one_name_at_the_same_time_have_a_row_each(void **state)
 {
 	struct list_fixture l = {};
 	static char a[] = "a", b[] = "b";
@@ -122,7 +122,7 @@ static void on_request_only_unloaded_programs_get_rows(void **state)
 	subjects__free(&l.rows);
 }
 
-static void without_options_for_rows_everything_is_added_up_in_one_row(void **state)
+static void without_options_for_rows_all_programs_are_added_up_in_one_row(void **state)
 {
 	struct list_fixture l = {};
 	static char a[] = "a", b[] = "b";
@@ -139,12 +139,12 @@ static void without_options_for_rows_everything_is_added_up_in_one_row(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_grow_by_rows_and_add_up),
-		cmocka_unit_test(programs_of_one_name_at_once_have_a_row_each),
+		cmocka_unit_test(sums_are_extended_by_rows_and_add_up),
+		cmocka_unit_test(programs_with_one_name_at_the_same_time_have_a_row_each),
 		cmocka_unit_test(a_program_continues_the_row_of_an_unloaded_program),
 		cmocka_unit_test(in_the_next_repetition_a_program_has_the_same_row),
 		cmocka_unit_test(on_request_only_unloaded_programs_get_rows),
-		cmocka_unit_test(without_options_for_rows_everything_is_added_up_in_one_row),
+		cmocka_unit_test(without_options_for_rows_all_programs_are_added_up_in_one_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ struct totals {
 	uint64_t begun;
 };
 
-static int torn_reads[CPUS]; /* this number of readings occurs in the middle of an addition */
+static int torn_reads[CPUS]; /* This number of readings occurs in the middle of an addition. */
 static int reads;
 
 /* Replacements for the functions of prog-target.c. */
@@ -103,7 +103,7 @@ static void note(enum log_level level, const char *text)
 	warned |= level == LOG_WARNING && strstr(text, "part of that run");
 }
 
-static void partial_runs_cause_a_warning_if_there_are_few_runs(void **state)
+static void runs_that_were_read_in_part_cause_a_warning_if_there_are_few_runs(void **state)
 {
 	static const struct {
 		struct prog_faults faults;
@@ -129,7 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cpu_in_the_middle_of_an_addition_is_read_again),
 		cmocka_unit_test(a_cpu_that_stays_in_the_middle_of_an_addition_is_reported),
-		cmocka_unit_test(partial_runs_cause_a_warning_if_there_are_few_runs),
+		cmocka_unit_test(runs_that_were_read_in_part_cause_a_warning_if_there_are_few_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void a_repetition_in_which_an_event_never_got_a_counter_is_not_in_its_mea
 	fixture__free(&f);
 }
 
-static void an_interval_does_not_touch_the_runs(void **state)
+static void an_interval_does_not_change_the_runs(void **state)
 {
 	struct fixture f;
 
@@ -158,7 +158,7 @@ static void without_aggregation_pmus_are_named(void **state)
 	fixture__free(&f);
 }
 
-/* As in perf, a row with a count of zero is left out if the event could not have counted. */
+/* As in perf, a row with a count of zero is omitted if the event could not have counted. */
 static void an_event_that_could_not_count_has_no_row_for_zero(void **state)
 {
 	struct cpumap *own, *any = cpumap__any();
@@ -197,7 +197,7 @@ static void an_event_that_could_not_count_has_no_row_for_zero(void **state)
 	cpumap__free(any);
 }
 
-static void idle_threads_are_left_out_of_the_whole_system(void **state)
+static void with_all_cpus_idle_threads_are_omitted(void **state)
 {
 	static const struct fixture_thread threads[] = { { 1, "a" }, { 2, "b" }, { 3, "c" } };
 	struct fixture f;
@@ -218,7 +218,7 @@ static void idle_threads_are_left_out_of_the_whole_system(void **state)
 	}
 }
 
-static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
+static void rows_are_ordered_by_event_or_by_aggregate_or_by_cgroup(void **state)
 {
 	static const struct {
 		int nr_cgroups;
@@ -254,7 +254,7 @@ static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 	}
 }
 
-static void the_largest_cgroups_come_first_and_free_places_have_no_rows(void **state)
+static void the_largest_cgroups_come_first_and_unused_slots_have_no_rows(void **state)
 {
 	static const uint64_t counts[] = { 5, 7, 9, 10, 5 };
 	static const struct {
@@ -289,7 +289,7 @@ static void the_largest_cgroups_come_first_and_free_places_have_no_rows(void **s
 	}
 }
 
-static void a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum(void **state)
+static void a_removed_cgroup_has_rows_in_one_more_interval_and_in_the_sum(void **state)
 {
 	struct fixture f;
 
@@ -312,7 +312,7 @@ static void a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum(
 	fixture__free(&f);
 }
 
-static void an_event_may_be_open_for_some_cgroups_only(void **state)
+static void an_event_may_be_open_for_some_of_the_cgroups(void **state)
 {
 	static const struct {
 		bool refused[2];
@@ -386,15 +386,14 @@ int main(void)
 		cmocka_unit_test(a_repetition_in_which_an_event_is_not_open_is_not_in_its_mean),
 		cmocka_unit_test(
 			a_repetition_in_which_an_event_never_got_a_counter_is_not_in_its_mean),
-		cmocka_unit_test(an_interval_does_not_touch_the_runs),
+		cmocka_unit_test(an_interval_does_not_change_the_runs),
 		cmocka_unit_test(without_aggregation_pmus_are_named),
 		cmocka_unit_test(an_event_that_could_not_count_has_no_row_for_zero),
-		cmocka_unit_test(idle_threads_are_left_out_of_the_whole_system),
-		cmocka_unit_test(rows_go_by_event_or_by_aggregate_or_by_cgroup),
-		cmocka_unit_test(the_largest_cgroups_come_first_and_free_places_have_no_rows),
-		cmocka_unit_test(
-			a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum),
-		cmocka_unit_test(an_event_may_be_open_for_some_cgroups_only),
+		cmocka_unit_test(with_all_cpus_idle_threads_are_omitted),
+		cmocka_unit_test(rows_are_ordered_by_event_or_by_aggregate_or_by_cgroup),
+		cmocka_unit_test(the_largest_cgroups_come_first_and_unused_slots_have_no_rows),
+		cmocka_unit_test(a_removed_cgroup_has_rows_in_one_more_interval_and_in_the_sum),
+		cmocka_unit_test(an_event_may_be_open_for_some_of_the_cgroups),
 		cmocka_unit_test(units_of_unsupported_events_do_not_widen_the_column),
 	};
 

@@ -55,7 +55,7 @@ static void expect_reader(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-static void a_long_text_arrives_whole_at_a_late_reader(void **state)
+static void a_long_text_reaches_a_late_reader_completely(void **state)
 {
 	char *text = text_of('x');
 	int fds[2];
@@ -73,7 +73,7 @@ static void a_long_text_arrives_whole_at_a_late_reader(void **state)
 	free(text);
 }
 
-static void a_pending_signal_alone_cuts_nothing(void **state)
+static void a_pending_signal_alone_truncates_nothing(void **state)
 {
 	char *text = text_of('x');
 	int fds[2];
@@ -130,8 +130,8 @@ static void errors_of_the_file_are_returned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_text_arrives_whole_at_a_late_reader),
-		cmocka_unit_test(a_pending_signal_alone_cuts_nothing),
+		cmocka_unit_test(a_long_text_reaches_a_late_reader_completely),
+		cmocka_unit_test(a_pending_signal_alone_truncates_nothing),
 		cmocka_unit_test(a_signal_ends_the_wait_for_a_pipe_that_nobody_reads),
 		cmocka_unit_test(errors_of_the_file_are_returned),
 	};

@@ -14,7 +14,7 @@ struct thing {
 	double share;
 	bool is_good;
 	uint64_t time_ns;
-	uint32_t ids[3]; /* ends with a 0 */
+	uint32_t ids[3]; /* The array ends with a 0. */
 };
 
 static bool has_large(const void *row)
@@ -118,7 +118,7 @@ static void csv_has_a_line_per_row_and_quotes_fields_if_necessary(void **state)
 	expect_csv();
 }
 
-static void csv_has_a_point_in_every_locale(void **state)
+static void csv_has_a_decimal_point_in_every_locale(void **state)
 {
 	(void)state;
 	in_german(expect_csv);
@@ -134,7 +134,7 @@ static void csv_has_a_point_in_every_locale(void **state)
 	"\"tag\" : \"1234567\", \"small\" : 3, \"good\" : false, \"time\" : 0.000000001, " \
 	"\"half\" : 100.0, \"ids\" : [], \"pairs\" : [], \"twice\" : \"b,\\\"\\n-b,\\\"\\n\"}"
 
-static void json_has_an_object_a_line_or_an_array(void **state)
+static void json_has_an_object_per_line_or_an_array(void **state)
 {
 	static const char lines[] = "{" FIRST_OBJECT "\n{" SECOND_OBJECT "\n";
 
@@ -225,7 +225,7 @@ static void optional_values_are_missing_if_they_are_0_or_empty(void **state)
 	}
 }
 
-static void nothing_is_an_empty_array_or_a_heading(void **state)
+static void no_rows_are_an_empty_array_or_only_a_heading(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct row_writer w = {
@@ -288,7 +288,7 @@ static void the_widest_texts_are_cut_in_the_middle(void **state)
 		     "# 1 small things, which is a remark of any length\n"
 		     "  7.50%  /usr/sha...9/file.c  /usr/shar...9/file.c\n"
 		     "100.00%  a                    a-a\n");
-	/* the line would have 84 columns */
+	/* Otherwise, the line would have 84 columns. */
 	expect_table(
 		76, "/usr/share/012345/file.c",
 		"  share  name                      names\n"
@@ -297,7 +297,7 @@ static void the_widest_texts_are_cut_in_the_middle(void **state)
 		"100.00%  a                         a-a\n");
 }
 
-static void a_text_keeps_some_bytes_and_whole_characters(void **state)
+static void a_text_keeps_some_bytes_and_only_whole_characters(void **state)
 {
 	(void)state;
 	expect_table(1, "0123456789abcdefg",
@@ -305,7 +305,7 @@ static void a_text_keeps_some_bytes_and_whole_characters(void **state)
 		     "# 1 small things, which is a remark of any length\n"
 		     "  7.50%  01234...defg  01234...defg\n"
 		     "100.00%  a             a-a\n");
-	/* the umlauts have two bytes each */
+	/* Each umlaut has two bytes. */
 	expect_table(1, "0123\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc012",
 		     "  share  name          names\n"
 		     "# 1 small things, which is a remark of any length\n"
@@ -318,15 +318,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_has_a_heading_and_columns_that_are_aligned),
 		cmocka_unit_test(csv_has_a_line_per_row_and_quotes_fields_if_necessary),
-		cmocka_unit_test(csv_has_a_point_in_every_locale),
-		cmocka_unit_test(json_has_an_object_a_line_or_an_array),
+		cmocka_unit_test(csv_has_a_decimal_point_in_every_locale),
+		cmocka_unit_test(json_has_an_object_per_line_or_an_array),
 		cmocka_unit_test(folded_lines_add_up_rows_of_the_same_frames),
 		cmocka_unit_test(the_last_columns_of_a_very_wide_table_are_not_aligned),
 		cmocka_unit_test(optional_values_are_missing_if_they_are_0_or_empty),
-		cmocka_unit_test(nothing_is_an_empty_array_or_a_heading),
+		cmocka_unit_test(no_rows_are_an_empty_array_or_only_a_heading),
 		cmocka_unit_test(a_text_that_is_missing_is_empty),
 		cmocka_unit_test(the_widest_texts_are_cut_in_the_middle),
-		cmocka_unit_test(a_text_keeps_some_bytes_and_whole_characters),
+		cmocka_unit_test(a_text_keeps_some_bytes_and_only_whole_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #include "util/count/profile/sample-table.h"
 
-/* A key of 12 bytes: the sums after it need not begin where it ends. */
+/* The key has 12 bytes, so the sums after it may begin at another offset than its end. */
 struct key {
 	uint8_t name[12];
 };
@@ -39,7 +39,7 @@ static void assert_row(const struct sample_table *table, uint32_t place, const c
 	assert_int_equal(sample_table__delta(table, place).weight, 10 * delta);
 }
 
-static void places_are_in_the_order_of_their_keys(void **state)
+static void places_are_ordered_by_their_keys(void **state)
 {
 	const struct sample_sum sums[] = { { 2, 20 }, { 1, 10 }, { 3, 30 } };
 
@@ -50,7 +50,7 @@ static void places_are_in_the_order_of_their_keys(void **state)
 	assert_row(*state, 2, "cherry", 3, 3);
 }
 
-static void an_interval_begins_at_the_mark_also_for_places_that_come_before(void **state)
+static void an_interval_begins_at_the_mark_also_for_earlier_places(void **state)
 {
 	const struct sample_sum first[] = { { 2, 20 } },
 				second[] = { { 5, 50 }, { 1, 10 }, { 4, 40 } };
@@ -86,10 +86,9 @@ static void an_empty_reading_is_an_empty_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(places_are_in_the_order_of_their_keys, make, drop),
+		cmocka_unit_test_setup_teardown(places_are_ordered_by_their_keys, make, drop),
 		cmocka_unit_test_setup_teardown(
-			an_interval_begins_at_the_mark_also_for_places_that_come_before, make,
-			drop),
+			an_interval_begins_at_the_mark_also_for_earlier_places, make, drop),
 		cmocka_unit_test_setup_teardown(
 			a_map_that_cannot_be_read_leaves_the_table_unchanged, make, drop),
 		cmocka_unit_test_setup_teardown(an_empty_reading_is_an_empty_table, make, drop),

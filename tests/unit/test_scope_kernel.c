@@ -51,7 +51,7 @@ static void tracepoints_have_ids(void **state)
 	expect_error(f, "tp:block:enable..complete", -ENOENT, 10, "no tracepoint 'enable'");
 }
 
-static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
+static void functions_of_the_kernel_are_those_that_ftrace_lists(void **state)
 {
 	struct fixture *f = *state;
 
@@ -70,7 +70,7 @@ static void functions_of_the_kernel_are_those_that_ftrace_knows(void **state)
 	assert_int_equal(f->list.scopes[0].begin->address, 0xffffffff81000010);
 	assert_int_equal(add(f, "func:init"), 0);
 	assert_int_equal(f->list.nr, 3);
-	/* the address of the other one is unknown */
+	/* The address of the other one is unknown. */
 	assert_int_equal(f->list.scopes[1].begin->address, 0xffffffff81000020);
 	assert_int_equal(f->list.scopes[2].begin->address, 0xffffffff8100002c);
 	assert_int_equal(add(f, "func:kvm:*"), 0);
@@ -105,7 +105,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(system_calls_are_found_by_name),
 		TEST(tracepoints_have_ids),
-		TEST(functions_of_the_kernel_are_those_that_ftrace_knows),
+		TEST(functions_of_the_kernel_are_those_that_ftrace_lists),
 		TEST(without_a_list_of_ftrace_the_names_of_all_functions_are_used),
 	};
 

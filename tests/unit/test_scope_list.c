@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) int scope_test_inlined(volatile int
 	return *value * *value + 3;
 }
 
-/* A function whose address is taken has code of its own. */
+/* A function whose address is taken also exists outside of its callers. */
 static inline __attribute__((always_inline)) int scope_test_also_inlined(volatile int *value)
 {
 	return *value + 5;
@@ -144,7 +144,7 @@ static void a_glob_adds_each_function_once(void **state)
 {
 	struct fixture *f = *state;
 
-	/* the alias is at the address of scope_test_second */
+	/* The alias has the address of scope_test_second. */
 	assert_int_equal(add(f, SELF "scope_test_[fs]*"), 0);
 	assert_int_equal(f->list.nr, 2);
 	assert_int_equal(add(f, SELF "scope_test_alias"), 0);
@@ -196,13 +196,13 @@ static void a_function_that_is_also_inlined_causes_a_warning(void **state)
 	assert_non_null(strstr(warnings, "also inlined 'scope_test_also_inlined' in 1 place,"));
 }
 
-static void an_address_is_one_of_the_file(void **state)
+static void an_address_belongs_to_the_file(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t offset = file_offset((const void *)scope_test_first);
 	char spec[128];
 
-	/* the linker gives the first code segment of a PIE equal offsets and addresses */
+	/* The linker gives the first code segment of a PIE equal offsets and addresses. */
 	assert_int_equal(add(f, SELF "scope_test_first"), 0);
 	snprintf(spec, sizeof(spec), SELF "%#llx", (unsigned long long)offset);
 	if (!add(f, spec)) {
@@ -221,7 +221,7 @@ static void an_offset_stays_within_the_function(void **state)
 	int nr, offset = 0, err;
 	char spec[128];
 
-	/* the second instruction begins after at most 15 bytes */
+	/* The second instruction begins after at most 15 bytes. */
 	do {
 		strbuf__reset(&f->why);
 		snprintf(spec, sizeof(spec), SELF "scope_test_second+%d", ++offset);
@@ -247,7 +247,7 @@ static void no_probe_is_placed_within_an_instruction(void **state)
 	int refused = 0, nr;
 	char spec[128];
 
-	/* neither architecture has only instructions of one byte */
+	/* On neither architecture do all instructions have one byte. */
 	for (int offset = 1; offset < 5; offset++) {
 		strbuf__reset(&f->why);
 		snprintf(spec, sizeof(spec), SELF "scope_test_second+%d", offset);
@@ -281,7 +281,7 @@ static void return_instructions_are_found(void **state)
 	}
 }
 
-static void a_usdt_point_has_each_of_its_places(void **state)
+static void a_usdt_point_has_all_of_its_places(void **state)
 {
 	struct fixture *f = *state;
 	const struct scope *scope;
@@ -317,7 +317,7 @@ static void expect_function(struct fixture *f, const char *name, int (*function)
 	assert_string_equal(f->list.scopes[nr].name, shown);
 }
 
-static void functions_of_cplusplus_have_the_names_of_the_source(void **state)
+static void functions_of_cplusplus_have_the_names_that_the_source_uses(void **state)
 {
 	struct fixture *f = *state;
 
@@ -356,7 +356,7 @@ static void libraries_are_found_by_name(void **state)
 	assert_int_equal(add(f, "uprobe:libc.so.6:malloc"), 0);
 	assert_int_equal(f->list.nr_files, 1);
 	assert_string_equal(f->list.scopes[0].name, "libc.so.6:malloc");
-	/* also as this process has mapped it */
+	/* also by the path from which this process has mapped it */
 	f->env.pid = getpid();
 	assert_int_equal(add(f, "uprobe:libc:malloc"), 0);
 	assert_int_equal(f->list.nr_files, 1);
@@ -375,12 +375,12 @@ int main(void)
 		TEST(an_unknown_function_is_refused_with_similar_names),
 		TEST(a_function_that_is_inlined_everywhere_is_refused),
 		TEST(a_function_that_is_also_inlined_causes_a_warning),
-		TEST(an_address_is_one_of_the_file),
+		TEST(an_address_belongs_to_the_file),
 		TEST(an_offset_stays_within_the_function),
 		TEST(no_probe_is_placed_within_an_instruction),
 		TEST(return_instructions_are_found),
-		TEST(a_usdt_point_has_each_of_its_places),
-		TEST(functions_of_cplusplus_have_the_names_of_the_source),
+		TEST(a_usdt_point_has_all_of_its_places),
+		TEST(functions_of_cplusplus_have_the_names_that_the_source_uses),
 		TEST(overloaded_functions_are_shown_with_their_parameters),
 		TEST(libraries_are_found_by_name),
 	};

@@ -97,7 +97,7 @@ static ino_t inode_of(const char *path)
 	return st.st_ino;
 }
 
-/* Runs the copy, which waits. Returns once the program has begun. */
+/* Runs the copy, which then waits. Returns when the program has begun. */
 static void run_copy(struct fixture *f)
 {
 	int ready[2];
@@ -126,7 +126,7 @@ static void a_deleted_program_is_found_through_its_process(void **state)
 	assert_int_equal(add(f), -ENOENT);
 	f->env.pid = f->child;
 	if (add(f) && strstr(f->why.text, "Operation not permitted"))
-		skip(); /* map_files needs CAP_CHECKPOINT_RESTORE */
+		skip(); /* reading map_files needs CAP_CHECKPOINT_RESTORE */
 	assert_int_equal(f->list.nr, 1);
 	snprintf(link, sizeof(link), "/proc/%d/exe", f->child);
 	assert_int_equal(f->list.files[0].inode, inode_of(link));
@@ -145,7 +145,7 @@ static void a_replaced_program_is_the_one_that_the_process_runs(void **state)
 	assert_int_equal(f->list.files[0].inode, inode_of(f->copy));
 	f->env.pid = f->child;
 	if (add(f) && strstr(f->why.text, "Operation not permitted"))
-		skip(); /* map_files needs CAP_CHECKPOINT_RESTORE */
+		skip(); /* reading map_files needs CAP_CHECKPOINT_RESTORE */
 	assert_int_equal(f->list.nr_files, 2);
 	snprintf(link, sizeof(link), "/proc/%d/exe", f->child);
 	assert_int_equal(f->list.files[1].inode, inode_of(link));
@@ -180,7 +180,7 @@ static void paths_are_those_of_the_mount_namespace_of_the_process(void **state)
 		if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 		    mount("none", f->dir, "tmpfs", 0, NULL))
 			_exit(1);
-		/* a link within the namespace */
+		/* a link inside the namespace */
 		snprintf(there, sizeof(there), "%s/there", f->dir);
 		copy_self(there);
 		if (symlink(there, f->copy) || write(ready[1], "", 1) != 1)
@@ -189,7 +189,7 @@ static void paths_are_those_of_the_mount_namespace_of_the_process(void **state)
 	}
 	close(ready[1]);
 	if (read(ready[0], &byte, 1) != 1)
-		skip(); /* needs CAP_SYS_ADMIN */
+		skip(); /* this needs CAP_SYS_ADMIN */
 	close(ready[0]);
 	assert_int_equal(add(f), -ENOENT);
 	f->env.pid = f->child;
@@ -222,7 +222,7 @@ static void libraries_are_found_in_the_directories_of_the_environment(void **sta
 	for (int i = 0; i < 3; i++) {
 		snprintf(paths[i], sizeof(paths[i]), "%s/%s", f->dir, names[i]);
 		copy_self(paths[i]);
-		/* the file without a version in its name is not an additional version */
+		/* The file without a version in its name does not count as another version. */
 		if (i < 2)
 			expect_library(f, "uprobe:libpstat-x:" FUNCTION, 0,
 				       "libpstat-x.so:" FUNCTION);
@@ -251,7 +251,7 @@ static void return_probes_of_go_programs_are_refused(void **state)
 	assert_int_equal(add(f), -EOPNOTSUPP);
 	assert_non_null(strstr(f->why.text, "Go program"));
 	assert_non_null(strstr(f->why.text, FUNCTION ".." FUNCTION "%returns"));
-	/* the spec that the message recommends works */
+	/* The specification that the message recommends works. */
 	snprintf(f->spec, sizeof(f->spec), "uprobe:%s:" FUNCTION ".." FUNCTION "%%returns",
 		 f->copy);
 	assert_int_equal(add(f), 0);

@@ -27,11 +27,11 @@ static void the_cost_of_all_runs_is_subtracted(void **state)
 	assert_int_equal(without_cost(1234), 1000);
 }
 
-static void a_sum_that_is_cheaper_than_its_cost_is_0(void **state)
+static void a_sum_that_is_less_than_its_cost_is_0(void **state)
 {
 	(void)state;
 	assert_int_equal(without_cost(200), 0);
-	/* the programs have already subtracted more than was counted */
+	/* The programs have already subtracted more than was counted. */
 	assert_int_equal(without_cost((uint64_t)-7), 0);
 }
 
@@ -39,7 +39,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_cost_of_all_runs_is_subtracted),
-		cmocka_unit_test(a_sum_that_is_cheaper_than_its_cost_is_0),
+		cmocka_unit_test(a_sum_that_is_less_than_its_cost_is_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

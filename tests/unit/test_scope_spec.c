@@ -130,7 +130,7 @@ static void dots_in_paths_do_not_separate_points(void **state)
 	expect("uprobe:./a\\.\\.b:f", "uprobe file=./a..b name=f");
 }
 
-static void a_backslash_removes_the_meaning(void **state)
+static void a_backslash_removes_the_special_meaning(void **state)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct scope_spec spec;
@@ -153,7 +153,7 @@ static void a_backslash_removes_the_meaning(void **state)
 	strbuf__free(&why);
 }
 
-static void a_malformed_argument_is_refused_with_the_position_and_the_remedy(void **state)
+static void a_malformed_argument_is_refused_with_its_position_and_advice(void **state)
 {
 	(void)state;
 	expect_refused("", 1, "point is missing");
@@ -187,7 +187,7 @@ static void a_scope_of_one_point_must_be_a_function(void **state)
 	expect("uprobe:./a:f+0", "uprobe file=./a name=f +0");
 }
 
-static void a_single_point(void **state)
+static void a_single_point_is_valid(void **state)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct scope_spec spec;
@@ -210,10 +210,10 @@ int main(void)
 		cmocka_unit_test(two_points),
 		cmocka_unit_test(the_second_point_inherits_the_words_that_it_omits),
 		cmocka_unit_test(dots_in_paths_do_not_separate_points),
-		cmocka_unit_test(a_backslash_removes_the_meaning),
-		cmocka_unit_test(a_malformed_argument_is_refused_with_the_position_and_the_remedy),
+		cmocka_unit_test(a_backslash_removes_the_special_meaning),
+		cmocka_unit_test(a_malformed_argument_is_refused_with_its_position_and_advice),
 		cmocka_unit_test(a_scope_of_one_point_must_be_a_function),
-		cmocka_unit_test(a_single_point),
+		cmocka_unit_test(a_single_point_is_valid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 #include "util/base/strbuf.h"
 
-/* An allocation that cannot be made returns NULL, even under the address sanitizer. */
+/* An allocation that is too large returns NULL, even under the address sanitizer. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -48,7 +48,7 @@ static void each_function_that_adds_text_adds_it(void **state)
 	strbuf__free(&sb);
 }
 
-static void a_nul_byte_is_a_byte(void **state)
+static void a_nul_byte_is_kept(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -60,7 +60,7 @@ static void a_nul_byte_is_a_byte(void **state)
 	strbuf__free(&sb);
 }
 
-static void text_that_is_added_clean_never_moves_the_cursor(void **state)
+static void text_that_is_added_clean_does_not_move_the_cursor(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -69,8 +69,8 @@ static void text_that_is_added_clean_never_moves_the_cursor(void **state)
 	assert_string_equal(sb.text, "a?[2J?b? ?c \302\241\303\251 \302");
 	strbuf__reset(&sb);
 	/*
-	 * C1 as single bytes, inside valid characters, and where a character is cut short; 0xa0 and
-	 * above are no control characters
+	 * C1 characters as single bytes, inside valid characters, and where a character is
+	 * truncated. 0xa0 and above are no control characters.
 	 */
 	strbuf__add_clean(
 		&sb,
@@ -80,7 +80,7 @@ static void text_that_is_added_clean_never_moves_the_cursor(void **state)
 	strbuf__free(&sb);
 }
 
-static void lines_and_tabs_of_a_text_may_be_kept(void **state)
+static void newlines_and_tabs_of_a_text_may_be_kept(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -107,7 +107,7 @@ static void a_part_of_a_text_is_cleaned_like_the_whole_text(void **state)
  * For each length, including those near the sizes of allocations, a NUL follows the text and
  * nothing is lost.
  */
-static void text_of_any_length_is_whole(void **state)
+static void text_of_any_length_is_complete(void **state)
 {
 	struct strbuf by_char = STRBUF_INIT, by_format = STRBUF_INIT;
 
@@ -126,7 +126,7 @@ static void text_of_any_length_is_whole(void **state)
 	strbuf__free(&by_format);
 }
 
-static void a_buffer_that_was_reset_begins_anew(void **state)
+static void a_buffer_that_was_reset_is_empty(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -139,7 +139,7 @@ static void a_buffer_that_was_reset_begins_anew(void **state)
 	strbuf__free(&sb);
 }
 
-static void a_detached_text_is_the_callers(void **state)
+static void a_detached_text_belongs_to_the_caller(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char *text, *empty;
@@ -162,7 +162,7 @@ static void a_detached_text_is_the_callers(void **state)
 	free(empty);
 }
 
-static void an_allocation_that_fails_is_remembered_and_drops_the_rest(void **state)
+static void a_failed_allocation_is_remembered_and_the_rest_is_dropped(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -219,14 +219,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_buffer_is_a_string),
 		cmocka_unit_test(each_function_that_adds_text_adds_it),
-		cmocka_unit_test(a_nul_byte_is_a_byte),
-		cmocka_unit_test(text_that_is_added_clean_never_moves_the_cursor),
-		cmocka_unit_test(lines_and_tabs_of_a_text_may_be_kept),
+		cmocka_unit_test(a_nul_byte_is_kept),
+		cmocka_unit_test(text_that_is_added_clean_does_not_move_the_cursor),
+		cmocka_unit_test(newlines_and_tabs_of_a_text_may_be_kept),
 		cmocka_unit_test(a_part_of_a_text_is_cleaned_like_the_whole_text),
-		cmocka_unit_test(text_of_any_length_is_whole),
-		cmocka_unit_test(a_buffer_that_was_reset_begins_anew),
-		cmocka_unit_test(a_detached_text_is_the_callers),
-		cmocka_unit_test(an_allocation_that_fails_is_remembered_and_drops_the_rest),
+		cmocka_unit_test(text_of_any_length_is_complete),
+		cmocka_unit_test(a_buffer_that_was_reset_is_empty),
+		cmocka_unit_test(a_detached_text_belongs_to_the_caller),
+		cmocka_unit_test(a_failed_allocation_is_remembered_and_the_rest_is_dropped),
 		cmocka_unit_test(a_reset_forgets_that_an_allocation_failed),
 		cmocka_unit_test(an_impossible_length_also_fails),
 	};

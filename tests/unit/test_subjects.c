@@ -136,7 +136,7 @@ static void a_row_shows_the_id_of_the_last_program_in_it(void **state)
 	end(&p);
 }
 
-static void a_program_that_comes_in_a_later_run_counted_nothing_in_those_before(void **state)
+static void a_program_that_comes_in_a_later_run_counted_nothing_in_earlier_runs(void **state)
 {
 	struct progs_fixture p;
 
@@ -185,7 +185,7 @@ static void runs_are_those_in_which_the_event_was_open(void **state)
 	assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
 	expect_row(&p, 0, "one", 1, "cs",
-		   100); /* of three runs, in which the program ran 10, 40 and 40 times */
+		   100); /* Three runs, in which the program ran 10, 40 and 40 times. */
 	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 &&
 		    p.f.rows.rows[0].metrics[0].value < 3.334);
 	expect_row(&p, 1, "two", 2, "cs", 100);
@@ -278,8 +278,8 @@ static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 	assert_int_equal(subjects__add_parts(&p.progs, "two", 2), 1);
 	assert_int_equal(counts__widen(p.f.events[0], 4), 0);
 	assert_int_equal(counts__widen(p.f.run_cnt, 4), 0);
-	count(&p, 0, 0, 50, 1); /* one in a */
-	count(&p, 3, 0, 60, 1); /* two in b */
+	count(&p, 0, 0, 50, 1); /* one program in a */
+	count(&p, 3, 0, 60, 1); /* two programs in b */
 	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 2);
 	expect_row(&p, 0, "one", 1, "cs", 0);
@@ -345,7 +345,7 @@ static void text_reports_have_columns_for_the_id_and_the_name(void **state)
 		    "                                     \n");
 }
 
-static void csv_has_two_fields_more(void **state)
+static void csv_has_two_additional_fields(void **state)
 {
 	(void)state;
 	expect_text(&output_csv,
@@ -353,7 +353,7 @@ static void csv_has_two_fields_more(void **state)
 		    "1.000000000,4294967295,\"a_long_name\n\",<not counted>,,cs,0,100.00,,\n");
 }
 
-static void json_has_two_keys_more(void **state)
+static void json_has_two_additional_keys(void **state)
 {
 	(void)state;
 	expect_text(&output_json,
@@ -377,7 +377,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_is_loaded_later_has_a_row_after_the_others),
 		cmocka_unit_test(a_row_shows_the_id_of_the_last_program_in_it),
 		cmocka_unit_test(
-			a_program_that_comes_in_a_later_run_counted_nothing_in_those_before),
+			a_program_that_comes_in_a_later_run_counted_nothing_in_earlier_runs),
 		cmocka_unit_test(runs_are_those_in_which_the_event_was_open),
 		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
 		cmocka_unit_test(each_program_has_the_wall_time),
@@ -385,8 +385,8 @@ int main(void)
 		cmocka_unit_test(the_largest_cgroup_is_the_same_for_all_programs),
 		cmocka_unit_test(the_largest_programs_come_first),
 		cmocka_unit_test(text_reports_have_columns_for_the_id_and_the_name),
-		cmocka_unit_test(csv_has_two_fields_more),
-		cmocka_unit_test(json_has_two_keys_more),
+		cmocka_unit_test(csv_has_two_additional_fields),
+		cmocka_unit_test(json_has_two_additional_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

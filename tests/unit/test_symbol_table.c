@@ -36,7 +36,7 @@ static void expect(struct symbol_table *table, uint64_t address, const char *nam
 	assert_string_equal(found->name, name);
 }
 
-static void a_symbol_goes_from_its_address_to_its_size(void **state)
+static void a_symbol_reaches_from_its_address_to_the_end_of_its_size(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 
@@ -80,7 +80,7 @@ static void a_symbol_without_a_size_ends_with_its_section(void **state)
 	symbol_table__free(table);
 }
 
-static void names_can_be_parts_of_one_text(void **state)
+static void names_can_share_the_same_text(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
 	const char *text = symbol_table__keep(table, "\0one_name", 9);
@@ -205,7 +205,7 @@ static void stubs_of_arm64_have_names(void **state)
 			 compile, options[i], path, dir);
 		run(command);
 		assert_int_equal(compare_stubs(table, "llvm-objdump", path, 16), 3);
-		/* objdump gives no name to this stub, which may begin with an instruction of BTI */
+		/* objdump gives no name to this stub. It may begin with an instruction of BTI. */
 		ifunc = section_address(path, ".iplt");
 		assert_true(ifunc);
 		chosen = symbol_table__find(table, ifunc);
@@ -254,7 +254,7 @@ static void symbols_that_are_added_after_a_search_are_found(void **state)
 	symbol_table__free(table);
 }
 
-/* Adds @nr symbols of 16 bytes in an order that jumps, where @nr is a power of two. */
+/* Adds @nr symbols of 16 bytes. Their order jumps, and @nr is a power of two. */
 static void add_many(struct symbol_table *table, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++) {
@@ -283,7 +283,10 @@ static void many_symbols_in_any_order_are_found(void **state)
 
 	(void)state;
 	add_many(table, 1 << 17);
-	/* a number that is no multiple of the pieces, and two of one address in different pieces */
+	/*
+	 * A number that is not a multiple of the number of pieces, and two symbols with the same
+	 * address in different pieces.
+	 */
 	add(table, 0x1000, 16, "f", 1);
 	expect(table, 0x1000, "f");
 	assert_int_equal(symbol_table__nr(table), 1 << 17);
@@ -303,7 +306,7 @@ static void a_signal_ends_the_sorting_and_loses_no_symbol(void **state)
 	(void)state;
 	add_many(table, 1 << 18);
 	pending_signal__raise();
-	/* depending on the machine, the patience ends in the middle of this, or later */
+	/* Depending on the machine, the patience ends in the middle of this, or later. */
 	symbol_table__find(table, 0x1000);
 	pending_signal__take();
 	expect_many(table, 1 << 18);
@@ -332,10 +335,10 @@ static void a_file_that_is_not_elf_has_no_symbols(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_symbol_goes_from_its_address_to_its_size),
+		cmocka_unit_test(a_symbol_reaches_from_its_address_to_the_end_of_its_size),
 		cmocka_unit_test(a_symbol_without_a_size_ends_at_the_next),
 		cmocka_unit_test(a_symbol_without_a_size_ends_with_its_section),
-		cmocka_unit_test(names_can_be_parts_of_one_text),
+		cmocka_unit_test(names_can_share_the_same_text),
 		cmocka_unit_test(stubs_of_the_plt_have_names),
 		cmocka_unit_test(stubs_of_arm64_have_names),
 		cmocka_unit_test(if_two_symbols_share_an_address_the_one_of_higher_rank_is_used),

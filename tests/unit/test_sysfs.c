@@ -30,7 +30,7 @@ static void a_file_is_read_without_its_last_white_space(void **state)
 	assert_string_equal(buf, " two words");
 }
 
-static void inner_lines_stay(void **state)
+static void inner_newlines_are_kept(void **state)
 {
 	char buf[64];
 
@@ -98,7 +98,7 @@ static void a_path_that_is_not_a_file_is_an_error(void **state)
  * Another file system could be mounted over the file. pstat must not block on a pipe without a
  * writer.
  */
-static void a_pipe_is_not_waited_for(void **state)
+static void a_pipe_is_not_read(void **state)
 {
 	char path[PATH_MAX], buf[8];
 
@@ -126,7 +126,7 @@ static void no_file_stays_open(void **state)
 	assert_int_equal(after, before);
 }
 
-static void numbers_have_the_bases_of_c(void **state)
+static void numbers_have_the_prefixes_of_c(void **state)
 {
 	uint64_t value = 7;
 
@@ -173,7 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_is_read_without_its_last_white_space,
 						make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(inner_lines_stay, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(inner_newlines_are_kept, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_string, make_tree,
 						remove_tree),
 		cmocka_unit_test_setup_teardown(
@@ -183,9 +183,9 @@ int main(void)
 						remove_tree),
 		cmocka_unit_test_setup_teardown(a_path_that_is_not_a_file_is_an_error, make_tree,
 						remove_tree),
-		cmocka_unit_test_setup_teardown(a_pipe_is_not_waited_for, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(a_pipe_is_not_read, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(no_file_stays_open, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(numbers_have_the_bases_of_c, make_tree,
+		cmocka_unit_test_setup_teardown(numbers_have_the_prefixes_of_c, make_tree,
 						remove_tree),
 		cmocka_unit_test_setup_teardown(a_file_without_a_number_leaves_the_value, make_tree,
 						remove_tree),

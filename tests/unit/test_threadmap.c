@@ -133,7 +133,7 @@ static void invalid_ids_are_named(void **state)
 	refused(threadmap__of_tids, "../12", -EINVAL, "'../12' is not a thread ID");
 }
 
-static void an_id_that_nothing_can_have_is_named(void **state)
+static void an_impossible_id_is_named(void **state)
 {
 	(void)state;
 	refused(threadmap__of_pids, "0", -ERANGE, "'0' is not a process ID");
@@ -143,7 +143,7 @@ static void an_id_that_nothing_can_have_is_named(void **state)
 		"'99999999999999999999' is not a thread ID");
 }
 
-static void the_running_process_exists(void **state)
+static void the_own_process_exists(void **state)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct threadmap *map;
@@ -177,8 +177,8 @@ int main(void)
 		cmocka_unit_test(a_list_of_threads_names_each_thread_once),
 		cmocka_unit_test(missing_ids_are_named),
 		cmocka_unit_test(invalid_ids_are_named),
-		cmocka_unit_test(an_id_that_nothing_can_have_is_named),
-		cmocka_unit_test(the_running_process_exists),
+		cmocka_unit_test(an_impossible_id_is_named),
+		cmocka_unit_test(the_own_process_exists),
 		cmocka_unit_test(a_map_of_one_thread_contains_this_thread),
 	};
 

@@ -28,7 +28,10 @@ static void a_machine_of_512_cpus_is_read_whole(void **state)
 	(void)state;
 	fake_tree__init(&tree);
 	for (int cpu = 0; cpu < 512;
-	     /* 4 sockets with 2 dies of 32 cores of 2 threads, whose numbers are 256 apart */
+	     /*
+	      * 4 sockets with 2 dies of 32 cores of 2 threads. The numbers of these threads differ
+	      * by 256.
+	      */
 	     cpu++) {
 		int place = cpu % 256;
 
@@ -67,7 +70,7 @@ static void a_machine_of_512_cpus_is_read_whole(void **state)
 	fake_tree__free(&tree);
 }
 
-static void holes_and_cpus_that_were_not_read_have_no_place(void **state)
+static void holes_and_cpus_that_were_not_read_have_no_position(void **state)
 {
 	struct fake_tree tree;
 	struct topology *topology;
@@ -127,7 +130,7 @@ static void ids_that_the_kernel_does_not_know_are_minus_one(void **state)
 	fake_tree__free(&tree);
 }
 
-static void a_node_of_memory_only_has_no_cpus(void **state)
+static void a_node_that_has_only_memory_has_no_cpus(void **state)
 {
 	struct fake_tree tree;
 	struct topology *topology;
@@ -199,10 +202,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_of_512_cpus_is_read_whole),
-		cmocka_unit_test(holes_and_cpus_that_were_not_read_have_no_place),
+		cmocka_unit_test(holes_and_cpus_that_were_not_read_have_no_position),
 		cmocka_unit_test(facts_that_an_old_kernel_lacks_are_zero),
 		cmocka_unit_test(ids_that_the_kernel_does_not_know_are_minus_one),
-		cmocka_unit_test(a_node_of_memory_only_has_no_cpus),
+		cmocka_unit_test(a_node_that_has_only_memory_has_no_cpus),
 		cmocka_unit_test(a_level_that_only_some_cpus_have_is_minus_one_on_the_others),
 		cmocka_unit_test(a_level_that_no_cpu_has_is_an_error),
 		cmocka_unit_test(this_machine_can_be_read),

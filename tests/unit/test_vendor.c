@@ -203,7 +203,7 @@ static void test_files_that_cannot_be_read_are_noted(void **state)
 	check_notes("server", NULL, "");
 }
 
-/* Names that are looked up in any order, and repeatedly, are listed only once. */
+/* Names are looked up in any order and repeatedly. Each is listed only once. */
 static void test_names_are_found_before_and_after_all_are_read(void **state)
 {
 	static const char *const names[] = { "uops.stalls", "nosuch", "by.config",
@@ -323,7 +323,7 @@ static int add_name(const struct listed_event *event, void *arg)
 	return 0;
 }
 
-static void test_events_of_pmus_that_exist_are_listed_with_descriptions(void **state)
+static void test_events_of_existing_pmus_are_listed_with_descriptions(void **state)
 {
 	struct event_query query = { .kinds = 1 << EVENT_VENDOR, .deprecated = true };
 	struct strbuf got = STRBUF_INIT, notes = STRBUF_INIT;
@@ -363,7 +363,7 @@ int main(void)
 		cmocka_unit_test(test_system_events_need_a_pmu_with_their_identifier),
 		cmocka_unit_test(test_an_unknown_vendor_event_says_how_to_install_the_files),
 		cmocka_unit_test(test_models_are_matched_by_the_patterns_of_mapfiles),
-		cmocka_unit_test(test_events_of_pmus_that_exist_are_listed_with_descriptions),
+		cmocka_unit_test(test_events_of_existing_pmus_are_listed_with_descriptions),
 	};
 
 	return cmocka_run_group_tests(tests, pack, remove_packed);

@@ -182,8 +182,8 @@ static void a_file_that_is_not_a_pack_is_refused(void **state)
 	}
 }
 
-/* 200 blocks of a megabyte would be 200 megabytes of memory over time. */
-static void a_file_that_unpacks_to_too_much_is_refused(void **state)
+/* 200 blocks of a megabyte would use 200 megabytes of memory over time. */
+static void a_file_that_unpacks_to_too_many_bytes_is_refused(void **state)
 {
 	struct strbuf file = STRBUF_INIT, why = STRBUF_INIT;
 	struct vendor_pack *pack = NULL;
@@ -225,7 +225,7 @@ static void check_damaged(const struct strbuf *file, const char *expected)
 	assert_int_equal(vendor_pack__for_each(pack, "event", "k", add_record, &got, &why),
 			 -EINVAL);
 	assert_string_equal(why.text, expected);
-	/* a second look-up reports the error again, and does not use the rest of the block */
+	/* A second look-up reports the error again, and does not use the rest of the block. */
 	assert_int_equal(vendor_pack__for_each(pack, "event", NULL, add_record, &got, &why),
 			 -EINVAL);
 	vendor_pack__free(pack);
@@ -244,7 +244,7 @@ static void a_damaged_block_is_named_by_its_first_key(void **state)
 	add_text(&made, "event", "k", "k\t1\t{}\n");
 	made_pack__finish(&made, MODELS, &whole);
 	head = (size_t)(strstr(whole.text, "\n\n") - whole.text) + 2;
-	strbuf__add(&file, whole.text, whole.len - 1); /* cut off */
+	strbuf__add(&file, whole.text, whole.len - 1); /* truncated */
 	check_damaged(&file, damaged);
 	strbuf__reset(&file);
 	strbuf__add(&file, whole.text, whole.len); /* other bytes */
@@ -287,7 +287,7 @@ int main(void)
 		cmocka_unit_test(the_first_line_that_matches_is_the_model),
 		cmocka_unit_test(a_record_lists_its_models),
 		cmocka_unit_test(a_file_that_is_not_a_pack_is_refused),
-		cmocka_unit_test(a_file_that_unpacks_to_too_much_is_refused),
+		cmocka_unit_test(a_file_that_unpacks_to_too_many_bytes_is_refused),
 		cmocka_unit_test(a_file_that_is_not_regular_is_refused),
 		cmocka_unit_test(a_damaged_block_is_named_by_its_first_key),
 		cmocka_unit_test(invalid_records_are_refused),

@@ -34,7 +34,7 @@ static const struct golden {
 	enum verdict verdict;
 	enum verdict_gap gap;
 } golden[] = {
-	/* counts that never vary are compared directly */
+	/* Counts that never vary are compared directly. */
 	{ SAMPLE(100, 100), SAMPLE(101, 101), 0, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(100, 100), SAMPLE(99, 99), 0, VERDICT_BETTER, GAP_NONE },
 	{ SAMPLE(100, 100), SAMPLE(100, 100), 0, VERDICT_WITHIN, GAP_NONE },
@@ -43,13 +43,13 @@ static const struct golden {
 	{ SAMPLE(0, 0), SAMPLE(0, 0), 0.01, VERDICT_WITHIN, GAP_NONE },
 	{ SAMPLE(0, 0), SAMPLE(1, 1), 0.01, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(1, 1), SAMPLE(0, 0), 0.01, VERDICT_BETTER, GAP_NONE },
-	/* one run does not show whether runs vary */
+	/* One run does not show whether runs vary. */
 	{ SAMPLE(100), SAMPLE(200), 0.01, VERDICT_CANNOT_TELL, GAP_FEW },
 	{ SAMPLE(100, 101, 102, 103, 104), SAMPLE(200, 201, 202, 203, 204), 0.01,
 	  VERDICT_CANNOT_TELL, GAP_FEW },
 	{ { .nr = 0 }, SAMPLE(1, 1), 0.01, VERDICT_CANNOT_TELL, GAP_OLD_MISSING },
 	{ SAMPLE(1, 1), { .nr = 0 }, 0.01, VERDICT_CANNOT_TELL, GAP_NEW_MISSING },
-	/* ten runs that vary by 4 % */
+	/* Ten runs that vary by 4 %. */
 	{ SAMPLE(98, 99, 100, 101, 102, 98, 99, 100, 101, 102),
 	  SAMPLE(118, 119, 120, 121, 122, 118, 119, 120, 121, 122), 0.05, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(118, 119, 120, 121, 122, 118, 119, 120, 121, 122),
@@ -59,7 +59,7 @@ static const struct golden {
 	{ SAMPLE(98, 99, 100, 101, 102, 98, 99, 100, 101, 102),
 	  SAMPLE(99, 100, 101, 102, 103, 99, 100, 101, 102, 103), 0.01, VERDICT_CANNOT_TELL,
 	  GAP_NONE },
-	/* an event that hardly ever occurs */
+	/* An event that hardly ever occurs. */
 	{ SAMPLE(0, 0, 0, 0, 0, 1), SAMPLE(0, 0, 0, 0, 1, 1), 0.01, VERDICT_WITHIN, GAP_NONE },
 	{ SAMPLE(0, 0, 0, 0, 0, 0), SAMPLE(1, 2, 3, 1, 2, 3), 0.01, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(0, 0, 0, 0, 0, 1), SAMPLE(1, 1, 1, 1, 1, 1), 0.01, VERDICT_CANNOT_TELL, GAP_NONE },
@@ -75,7 +75,7 @@ static void fixed_samples_have_known_verdicts(void **state)
 		if (c.verdict != g->verdict || c.gap != g->gap)
 			fail_msg("sample %d: verdict %d, gap %d, [%g, %g]", i, (int)c.verdict,
 				 (int)c.gap, c.low, c.high);
-		/* only this verdict asks for more runs */
+		/* Only this verdict asks for more runs. */
 		if (c.verdict != VERDICT_CANNOT_TELL)
 			assert_int_equal(c.more_runs, 0);
 	}
@@ -130,7 +130,7 @@ static void simulate(double *values, int nr, double mean, double noise)
 
 enum { PAIRS = 1000, RUNS = 30, ROUNDS = 500 };
 
-/* Returns how many of PAIRS pairs have the verdict if the second one is @shift times larger. */
+/* Returns how many of PAIRS pairs have the verdict if the second series is @shift times larger. */
 static int count_verdicts(double shift, double noise, double tolerance, enum verdict verdict)
 {
 	double old[RUNS], new[RUNS];
@@ -158,7 +158,7 @@ static void at_most_5_percent_of_equal_pairs_are_called_different(void **state)
 	(void)state;
 	print_message("without tolerance: %d worse, %d better of %d\n", worse, better, PAIRS);
 	assert_true(worse + better <= PAIRS / 20);
-	/* a tolerance as large as the noise */
+	/* The tolerance is as large as the noise. */
 	assert_true(count_verdicts(1, 0.01, 0.01, VERDICT_WORSE) <= PAIRS / 200);
 }
 
@@ -172,8 +172,8 @@ static void ninety_five_percent_of_pairs_that_differ_by_twice_the_tolerance_are_
 	assert_true(count_verdicts(0.98, 0.01, 0.01, VERDICT_BETTER) >= PAIRS * 95 / 100);
 }
 
-/* Six runs of each side, of which one has all the larger values, are such by chance in 0.2 %. */
-static void few_runs_of_many_events_are_not_sure(void **state)
+/* With six runs on each side, all values of one side are larger by chance in 0.2 % of the cases. */
+static void few_runs_of_many_events_have_no_verdict(void **state)
 {
 	static const double low[] = { 10, 11, 12, 13, 14, 15 }, high[] = { 20, 21, 22, 23, 24, 25 };
 	struct comparison c[30];
@@ -189,8 +189,8 @@ static void few_runs_of_many_events_are_not_sure(void **state)
 	}
 }
 
-/* Of ten equal events, some would be called different without a correction. */
-static void several_events_are_corrected_for_each_other(void **state)
+/* Without a correction, some of ten equal events would be called different. */
+static void the_results_of_several_events_are_corrected_for_each_other(void **state)
 {
 	enum { EVENTS = 10, FAMILIES = 100 };
 	static double values[EVENTS][2][RUNS];
@@ -221,7 +221,7 @@ static void several_events_are_corrected_for_each_other(void **state)
 	assert_true(alone > families);
 }
 
-static void the_number_of_runs_that_are_needed_is_about_right(void **state)
+static void the_number_of_necessary_runs_is_about_right(void **state)
 {
 	double old[2000], new[2000];
 	struct comparison c = { .old = { old, 10 }, .new = { new, 10 }, .tolerance = 0.01 };
@@ -249,9 +249,9 @@ int main(void)
 		cmocka_unit_test(at_most_5_percent_of_equal_pairs_are_called_different),
 		cmocka_unit_test(
 			ninety_five_percent_of_pairs_that_differ_by_twice_the_tolerance_are_found),
-		cmocka_unit_test(few_runs_of_many_events_are_not_sure),
-		cmocka_unit_test(several_events_are_corrected_for_each_other),
-		cmocka_unit_test(the_number_of_runs_that_are_needed_is_about_right),
+		cmocka_unit_test(few_runs_of_many_events_have_no_verdict),
+		cmocka_unit_test(the_results_of_several_events_are_corrected_for_each_other),
+		cmocka_unit_test(the_number_of_necessary_runs_is_about_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

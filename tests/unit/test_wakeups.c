@@ -30,7 +30,7 @@ static struct wakeups *new_wakeups(void)
 	return w;
 }
 
-/* Starts a child that lives until there is a byte in its pipe. */
+/* Starts a child that lives until its pipe contains a byte. */
 struct child {
 	pid_t pid;
 	int pipe;
@@ -92,7 +92,7 @@ static void ticks_come_at_multiples_of_the_interval(void **state)
  * The ticks that were handled and those that were missed add up to the time that has passed, no
  * matter what delayed this process.
  */
-static void a_late_tick_does_not_move_others(void **state)
+static void a_late_tick_does_not_shift_the_others(void **state)
 {
 	const struct timespec nap = { .tv_nsec = 33 * (long)MSEC };
 	struct wakeups *w = new_wakeups();
@@ -113,7 +113,7 @@ static void a_late_tick_does_not_move_others(void **state)
 	wakeups__free(w);
 }
 
-static void a_process_that_is_not_late_misses_no_tick(void **state)
+static void a_process_that_is_on_time_misses_no_tick(void **state)
 {
 	struct wakeups *w = new_wakeups();
 
@@ -183,7 +183,7 @@ static void two_signals_are_reported_one_after_the_other(void **state)
 	wakeups__free(w);
 }
 
-static void the_signal_mask_comes_back(void **state)
+static void the_signal_mask_is_restored(void **state)
 {
 	sigset_t before, after;
 	struct wakeups *w;
@@ -242,8 +242,8 @@ static void all_processes_must_have_ended(void **state)
 	wakeups__free(w);
 }
 
-/* The parent may wait for it much later. */
-static void a_process_that_nobody_has_waited_for_has_ended(void **state)
+/* The parent may wait for the process much later. */
+static void a_process_that_was_not_waited_for_has_ended(void **state)
 {
 	struct child child = child__new();
 	struct threadmap threads = { .nr = 1, .tids = &child.pid };
@@ -257,7 +257,7 @@ static void a_process_that_nobody_has_waited_for_has_ended(void **state)
 	wakeups__free(w);
 }
 
-static void a_process_that_has_already_ended_causes_no_wait(void **state)
+static void a_process_that_has_already_ended_is_not_waited_for(void **state)
 {
 	struct child child = child__new();
 	struct threadmap threads = { .nr = 1, .tids = &child.pid };
@@ -375,25 +375,25 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_come_at_multiples_of_the_interval),
-		cmocka_unit_test(a_late_tick_does_not_move_others),
-		cmocka_unit_test(a_process_that_is_not_late_misses_no_tick),
+		cmocka_unit_test(a_late_tick_does_not_shift_the_others),
+		cmocka_unit_test(a_process_that_is_on_time_misses_no_tick),
 		cmocka_unit_test(the_time_limit_is_reported_once),
 		cmocka_unit_test(times_are_counted_from_the_start_and_not_from_the_call),
 		cmocka_unit_test(signals_are_received_and_reported),
 		cmocka_unit_test(two_signals_are_reported_one_after_the_other),
-		cmocka_unit_test(the_signal_mask_comes_back),
+		cmocka_unit_test(the_signal_mask_is_restored),
 		cmocka_unit_test(the_end_of_the_command_is_reported_once),
 		cmocka_unit_test(all_processes_must_have_ended),
-		cmocka_unit_test(a_process_that_nobody_has_waited_for_has_ended),
-		cmocka_unit_test(a_process_that_has_already_ended_causes_no_wait),
+		cmocka_unit_test(a_process_that_was_not_waited_for_has_ended),
+		cmocka_unit_test(a_process_that_has_already_ended_is_not_waited_for),
 		cmocka_unit_test(the_end_of_a_thread_other_than_the_main_thread_is_found),
 		cmocka_unit_test(the_end_of_one_thread_does_not_end_another),
 		cmocka_unit_test(no_file_stays_open),
 	};
 
 	/*
-	 * as in a process that a terminal starts, even if the caller of the tests ignores some
-	 * signals: a shell's `&`, nohup
+	 * As in a process that a terminal starts, even if the caller of the tests ignores some
+	 * signals (a shell's `&`, nohup).
 	 */
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The search for what the kernel refuses: attempts that open are broken in one field each, and the
- * search must find this field. The kernel is this machine's.
+ * The search for what the kernel refuses. Each attempt opens an event with one bad field, and the
+ * search must find this field. The tests use the kernel of this machine.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void reported_changes_help(void **state)
 	}
 }
 
-static void an_event_that_opens_was_not_refused(void **state)
+static void for_an_event_that_opens_nothing_is_reported(void **state)
 {
 	struct why_trial trial = good();
 	struct why_answer answer;
@@ -131,7 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_broken_field_is_found),
 		cmocka_unit_test(reported_changes_help),
-		cmocka_unit_test(an_event_that_opens_was_not_refused),
+		cmocka_unit_test(for_an_event_that_opens_nothing_is_reported),
 		cmocka_unit_test(two_broken_fields_are_found_together),
 		cmocka_unit_test(members_of_groups_have_their_own_reasons),
 	};

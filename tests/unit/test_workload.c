@@ -83,7 +83,7 @@ static void a_command_is_held_until_it_is_started(void **state)
 	siginfo_t info = { .si_pid = 0 };
 
 	(void)state;
-	/* 50 ms is much longer than touch needs */
+	/* 50 ms is much longer than touch needs. */
 	usleep(50000);
 	assert_int_equal(
 		waitid(P_PID, (id_t)workload__pid(workload), &info, WEXITED | WNOHANG | WNOWAIT),
@@ -173,7 +173,7 @@ static void the_end_of_a_command_is_reported(void **state)
 	workload__free(workload);
 }
 
-static void its_pidfd_is_readable_when_it_has_ended(void **state)
+static void its_pidfd_is_readable_after_it_has_ended(void **state)
 {
 	char *argv[] = { (char *)"cat", NULL };
 	int end[2], in = dup(STDIN_FILENO);
@@ -231,7 +231,7 @@ static void a_held_command_is_not_terminated(void **state)
 	workload__free(workload);
 }
 
-static void a_running_command_is_left_alone_when_it_is_freed(void **state)
+static void a_running_command_continues_when_it_is_freed(void **state)
 {
 	char *argv[] = { (char *)"sleep", (char *)"1000", NULL };
 	struct workload *workload = held(argv);
@@ -262,7 +262,7 @@ static void cpu_time_is_reported_with_the_end(void **state)
 }
 
 /* This also holds for SIGKILL, after which pstat cannot clean up. */
-static void a_held_command_ends_with_its_parent_and_does_not_run(void **state)
+static void a_held_command_ends_with_its_parent_and_never_runs(void **state)
 {
 	char *argv[] = { (char *)"touch", marker, NULL };
 	pid_t parent, child = 0;
@@ -292,8 +292,8 @@ static void a_held_command_ends_with_its_parent_and_does_not_run(void **state)
 	close(told[1]);
 }
 
-/* Signals that are blocked later, for a signalfd, are not blocked in the command. */
-static void a_command_has_the_signal_mask_of_the_time_when_it_was_made(void **state)
+/* Signals that are blocked after this, for a signalfd, are not blocked in the command. */
+static void a_command_has_the_signal_mask_from_the_time_when_it_was_made(void **state)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -TERM $$; exit 0", NULL };
 	struct workload *workload = held(argv);
@@ -340,13 +340,13 @@ int main(void)
 		cmocka_unit_test(a_held_command_that_is_stopped_also_ends),
 		cmocka_unit_test(a_failed_exec_reports_its_error_and_leaves_no_child),
 		cmocka_unit_test(the_end_of_a_command_is_reported),
-		cmocka_unit_test(its_pidfd_is_readable_when_it_has_ended),
+		cmocka_unit_test(its_pidfd_is_readable_after_it_has_ended),
 		cmocka_unit_test(a_running_command_is_asked_to_end),
 		cmocka_unit_test(a_held_command_is_not_terminated),
-		cmocka_unit_test(a_running_command_is_left_alone_when_it_is_freed),
+		cmocka_unit_test(a_running_command_continues_when_it_is_freed),
 		cmocka_unit_test(cpu_time_is_reported_with_the_end),
-		cmocka_unit_test(a_held_command_ends_with_its_parent_and_does_not_run),
-		cmocka_unit_test(a_command_has_the_signal_mask_of_the_time_when_it_was_made),
+		cmocka_unit_test(a_held_command_ends_with_its_parent_and_never_runs),
+		cmocka_unit_test(a_command_has_the_signal_mask_from_the_time_when_it_was_made),
 		cmocka_unit_test(no_file_stays_open),
 	};
 

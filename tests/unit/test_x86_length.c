@@ -64,7 +64,7 @@ static void instructions_of_each_form_have_their_length(void **state)
 
 		if (length != rows[i].length || (length && returns != rows[i].returns))
 			fail_msg("row %zu: length %zu, returns %d", i, length, returns);
-		/* the first bytes of an instruction are not an instruction */
+		/* The first bytes of an instruction must not be an instruction. */
 		for (size_t size = 0; size < rows[i].length; size++)
 			assert_int_equal(x86_length__of(rows[i].code, size, &returns), 0);
 	}
@@ -103,7 +103,7 @@ static void compare_with_objdump(const char *file, long least)
 		bool returns;
 		size_t length = parse_line(line, code, sizeof(code), &name);
 
-		/* objdump shows fwait and the instruction after it as one */
+		/* objdump shows fwait and the next instruction as one. */
 		if (!length || strstr(name, "(bad)") || code[0] == 0x9b)
 			continue;
 		if (x86_length__of(code, length, &returns) != length)
@@ -124,7 +124,7 @@ static void each_instruction_of_a_library_has_the_length_that_objdump_says(void 
 
 	if (system("objdump --version >/dev/null 2>&1"))
 		skip();
-	/* in objdump, /proc/self is another process */
+	/* In objdump, /proc/self would be another process. */
 	snprintf(own, sizeof(own), "/proc/%d/exe", getpid());
 	compare_with_objdump(own, 100);
 	if (!access("/lib/x86_64-linux-gnu/libm.so.6", R_OK))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attempts to open an event, each broken in one field, and the field that the search must find. The
+ * Attempts to open an event, each with one bad field, and the field that the search must find. The
  * unit test uses them on this machine, and tests/workloads/why-table.c on guests.
  */
 #ifndef PSTAT_UNIT_WHY_REFUSALS_H
@@ -42,7 +42,7 @@ static struct why_trial good_breakpoint(void)
 	return trial;
 }
 
-/* Opens an event that leads a group, or one that is a member of the group of @of. It stays open. */
+/* Opens an event that leads a group, or a member of the group of @of. The event stays open. */
 static int leader(int of)
 {
 	struct why_trial trial = good();
@@ -92,7 +92,7 @@ BREAKS(bp_length, a->bp_len = 3)
 BREAKS(bp_address, a->bp_addr = 0x1001)
 BREAKS(bp_access, a->bp_type = HW_BREAKPOINT_X | HW_BREAKPOINT_W)
 BREAKS(bp_nothing, a->bp_type = 64)
-/* addresses of the kernel are negative on all architectures */
+/* Addresses of the kernel are negative on all architectures. */
 BREAKS(bp_of_kernel, a->bp_addr = (__u64)-65536)
 BREAKS(branches_of_software, a->sample_type = PERF_SAMPLE_BRANCH_STACK;
        a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER)
@@ -116,7 +116,7 @@ BREAKS(sigtrap_of_child, a->sigtrap = 1; a->inherit = 1)
 static const struct row {
 	const char *name; /* of a field that the search must find, or NULL: no change helps */
 	enum why_scope scope;
-	int err; /* 0: depends on the version of the kernel */
+	int err; /* 0: it depends on the version of the kernel */
 	void (*break_it)(struct why_trial *trial);
 	struct why_trial (*start)(void);
 } rows[] = {
@@ -169,7 +169,9 @@ static const struct row {
 	{ "sigtrap", WHY_CHANGES, EINVAL, sigtrap_of_child, good },
 };
 
-/* Is the field @name changed by one of the fixes, alone or together with another field? */
+/*
+ * Returns whether one of the fixes changes the field @name, alone or together with another field.
+ */
 static bool has_fix(const struct why_answer *answer, const char *name)
 {
 	for (int i = 0; i < answer->nr_fixes; i++) {
