@@ -6,12 +6,13 @@
  *	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
  *				read the command line
  *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
+ *	export/export.c		the steps of pstat export
  *	list/list.c		the events and metrics of this machine
  *	progs/progs.c		loaded BPF programs
  *	why/why.c		why the kernel refuses events
  *	compare/compare.c	is one series of runs worse than another?
  *
- * options/option-rows.h has the options of stat and profile. The other files belong to no single
+ * options/option-rows.h has the options of stat, profile and export. The other files belong to no single
  * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name
  * perf), count-end.h, output-file.h.
  */
@@ -94,6 +95,7 @@ int command__compare(int argc, char **argv);
 int command__help(int argc, char **argv);
 int command__version(int argc, char **argv);
 int command__profile(int argc, char **argv);
+int command__export(int argc, char **argv);
 
 /* The exit codes of perf. Other exit codes are those of the counted command. */
 #define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */

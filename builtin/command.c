@@ -17,6 +17,7 @@
 const struct command commands[] = {
 	{ "stat", command__stat },
 	{ "profile", command__profile },
+	{ "export", command__export },
 	{ "list", command__list },
 	{ "progs", command__progs },
 	{ "why", command__why },

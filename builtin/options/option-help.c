@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lets argp print --help, --usage, and the messages about words that are not options. */
 #include <argp.h>
+#include <string.h>
 
 #include "builtin/builtin.h"
 #include "builtin/options/option-words.h"
@@ -11,17 +12,20 @@
 #define KEY_NEGATIVE 0x1000
 
 static const struct {
-	const char *of[2]; /* indexed by enum option_command */
+	const char *of[OPTION_COMMAND_NR]; /* indexed by enum option_command */
 	int group;
 } headings[SECTION_NR] = {
-	[WHAT] = { { "What to count:", "What to sample:" }, 1 },
+	[WHAT] = { { "What to count:", "What to sample:", "What to count:" }, 1 },
 	[WHOM] = { { "Targets (default: COMMAND; without a command, all CPUs until SIGINT):",
+		     "Targets (default: COMMAND; without a command, all CPUs until SIGINT):",
 		     "Targets (default: COMMAND; without a command, all CPUs until SIGINT):" },
 		   2 },
-	[ROWS] = { { "Rows (default: one row for everything):" }, 3 },
-	[WHEN] = { { "When and how often:", "When:" }, 4 },
+	[ROWS] = { { "Rows (default: one row for everything):", NULL,
+		     "Labels (default: one sample for everything):" },
+		   3 },
+	[WHEN] = { { "When and how often:", "When:", "When and how often:" }, 4 },
 	[METRICS] = { { "Metrics:" }, 5 },
-	[SHOW] = { { "How to show it:", "How to show it:" }, 6 },
+	[SHOW] = { { "How to show it:", "How to show it:", "Where the metrics go:" }, 6 },
 	[ELSE] = { { "Other options:" }, -1 },
 };
 
@@ -30,6 +34,7 @@ static const char stat_doc[] =
 	"Commands (`pstat COMMAND --help` prints the options of each):\n"
 	"  stat       count events; the default: `pstat ls` means `pstat stat ls`\n"
 	"  profile    show where in the code events occur\n"
+	"  export     serve counts as metrics of Prometheus\n"
 	"  list       list the events and metrics of this machine\n"
 	"  progs      list the loaded BPF programs\n"
 	"  why        find out why the kernel refuses events\n"
@@ -57,6 +62,40 @@ static const char profile_doc[] =
 	"pstat keeps only samples in these BPF programs and in the functions that they call, and "
 	"stops when COMMAND ends.\n";
 
+static const char export_doc[] =
+	"Export running totals of events as metrics of Prometheus.\n\n"
+	"Examples:\n"
+	"  pstat export -a -e cycles,instructions           serve http://127.0.0.1:9736/metrics\n"
+	"  pstat export --listen unix:/run/pstat.sock -b all --follow -e cycles\n"
+	"  pstat export --textfile /var/lib/node_exporter/pstat.prom -I 15000 -a\n"
+	"  pstat export --once -a -e cs -- sleep 1          print the metrics of one second\n\v"
+	"If COMMAND is given, pstat runs it, and stops counting when it ends. Otherwise, it counts "
+	"until a signal ends it.\n";
+
+/* The help of options that do something else in `pstat export`. */
+static const struct {
+	const char *name, *help;
+} export_helps[] = {
+	{ "interval-print", "with --textfile: write the file every MS milliseconds; with --once: "
+			    "count for MS milliseconds if there is no COMMAND; default: 1000" },
+	{ "top", "export only the N subjects with the largest counts, and the sum of the others" },
+	{ "per-thread", "one sample per thread of -p or -t" },
+	{ "no-aggr", "one sample per CPU" },
+	{ "hist", "with -b and --scope: a histogram of the counts of EVENT per run; default: the "
+		  "first event" },
+};
+
+static const char *help_of(const struct option_row *row, enum option_command of)
+{
+	const char *help = option_row__help(row, of);
+
+	for (size_t i = 0; of == OF_EXPORT && i < sizeof(export_helps) / sizeof(export_helps[0]);
+	     i++)
+		if (help && !strcmp(export_helps[i].name, row->name))
+			return export_helps[i].help;
+	return help;
+}
+
 static struct argp_option *add_section(struct argp_option *to, enum option_command of,
 				       enum option_section section)
 {
@@ -65,7 +104,7 @@ static struct argp_option *add_section(struct argp_option *to, enum option_comma
 	if (heading)
 		*to++ = (struct argp_option){ .doc = heading, .group = headings[section].group };
 	for_each_option_row(row) {
-		const char *help = option_row__help(row, of);
+		const char *help = help_of(row, of);
 		int flags = row->flags & OPTIONAL ? OPTION_ARG_OPTIONAL : 0;
 
 		if (help && row->section == section)
@@ -106,6 +145,7 @@ static error_t accept_word(int key, char *arg, struct argp_state *state)
 
 int option_words__explain(enum option_command command, int argc, char **argv)
 {
+	static const char *const docs[OPTION_COMMAND_NR] = { stat_doc, profile_doc, export_doc };
 	struct argp_option shown[OPTION_ROWS_MAX + SECTION_NR] = {}, *end = shown;
 	struct argp_option hidden[2 * OPTION_ROWS_MAX] = {};
 	char names[OPTION_ROWS_MAX][OPTION_NAME_MAX];
@@ -119,7 +159,7 @@ int option_words__explain(enum option_command command, int argc, char **argv)
 		.options = shown,
 		.parser = accept_word,
 		.args_doc = "[--] [COMMAND [ARG...]]",
-		.doc = command == OF_STAT ? stat_doc : profile_doc,
+		.doc = docs[command],
 		.children = command == OF_STAT ? children : NULL,
 	};
 

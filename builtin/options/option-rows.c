@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "builtin/export/export-options.h"
 #include "builtin/profile/profile-options.h"
 #include "builtin/stat/stat-raw.h"
 #include "util/base/clock.h"
@@ -21,14 +22,17 @@
 /* ---- macros of the table ---- */
 
 /*
- * The structs that contain the fields. A struct profile_options begins with a struct stat_options.
+ * The structs that contain the fields. The structs profile_options and export_options begin with a
+ * struct stat_options.
  */
 #define STRUCT_STAT struct stat_options
 #define STRUCT_PROFILE struct profile_options
+#define STRUCT_EXPORT struct export_options
 #define STRUCT_RAW struct raw_options
-enum { IN_STAT, IN_PROFILE, IN_RAW };
+enum { IN_STAT, IN_PROFILE, IN_EXPORT, IN_RAW };
 
 _Static_assert(!offsetof(struct profile_options, stat), "IN_STAT and IN_PROFILE have one base");
+_Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT have one base");
 
 /* clang-format off */
 #define FIELD(in, field) (((STRUCT_##in *)0)->field)
@@ -71,24 +75,6 @@ const char option_same_help[] = "";
 	  false }
 /* clang-format on */
 
-/* ---- options that do more than set a field ---- */
-
-static void take_metrics(struct raw_options *raw, const char *text, bool on)
-{
-	struct stat_metrics *metrics = &raw->to->metrics;
-
-	(void)on;
-	strbuf__addf(&metrics->list, "%s%s", metrics->given ? "," : "", text);
-	metrics->given = true;
-}
-
-static void take_metric_only(struct raw_options *raw, const char *text, bool on)
-{
-	(void)text;
-	raw->to->metrics.only = on;
-	raw->to->metrics.only_given = true;
-}
-
 /* ---- the table ---- */
 
 #define CPU_LIST "CPU[,CPU-CPU...]"
@@ -101,7 +87,7 @@ static void take_metric_only(struct raw_options *raw, const char *text, bool on)
 #define PROG_KINDS "ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, all"
 
 const struct option_row option_rows[] = {
-	{ "interval-print", 'I', WHEN, NEGATABLE | ZERO_IS_NONE, "MS",
+	{ "interval-print", 'I', WHEN, NEGATABLE | ZERO_IS_NONE | EXPORT, "MS",
 	  MS(STAT, count.interval_ns, "the interval in milliseconds"),
 	  HELP("print the counts every MS milliseconds"),
 	  PROFILE("print the samples every MS milliseconds") },
@@ -123,7 +109,8 @@ const struct option_row option_rows[] = {
 	{ "post", 0, WHEN, NEGATABLE, "COMMAND", TEXT(STAT, post),
 	  HELP("run a shell command after each repetition") },
 
-	{ "no-aggr", 'A', ROWS, NEGATABLE, NULL, MODE(AGGR_NONE), HELP("one row per CPU") },
+	{ "no-aggr", 'A', ROWS, NEGATABLE | EXPORT, NULL, MODE(AGGR_NONE),
+	  HELP("one row per CPU") },
 	{ "no-merge", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_NONE), HELP("same as -A") },
 	{ "per-socket", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_SOCKET), HELP("one row per socket") },
 	{ "per-die", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_DIE), HELP("one row per die") },
@@ -134,7 +121,8 @@ const struct option_row option_rows[] = {
 	  HELP("one row per cache of this level, L1 to L4; default: the last level") },
 	{ "per-core", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_CORE), HELP("one row per core") },
 	{ "per-node", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_NODE), HELP("one row per NUMA node") },
-	{ "per-thread", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_THREAD), HELP("one row per thread"),
+	{ "per-thread", 0, ROWS, NEGATABLE | EXPORT, NULL, MODE(AGGR_THREAD),
+	  HELP("one row per thread"),
 	  RULES(NOT_WITH("-b -C -G --for-each-cgroup", "threads are counted on all CPUs"),
 		NOT_WITH("--per-scope --hist", "the rows are threads, without histograms")) },
 	{ "per-prog", 0, ROWS, OWN, NULL, FLAG(STAT, count.per_prog),
@@ -147,14 +135,14 @@ const struct option_row option_rows[] = {
 	  HELP("with -A: print the sum of a core for each of its CPUs, for events with "
 	       "the term percore") },
 
-	{ "bpf-prog", 'b', WHOM, NEGATABLE, "PROG[,PROG...]", TEXT(STAT, prog_text),
+	{ "bpf-prog", 'b', WHOM, NEGATABLE | EXPORT, "PROG[,PROG...]", TEXT(STAT, prog_text),
 	  HELP("count the runs of these BPF programs: " PROG_KINDS),
 	  PROFILE("sample these BPF programs and the functions that they call: " PROG_KINDS) },
-	{ "scope", 0, WHOM, OWN, "SCOPE", WORD(WORD_SCOPE),
+	{ "scope", 0, WHOM, OWN | EXPORT, "SCOPE", WORD(WORD_SCOPE),
 	  HELP("count between two points in programs or in the kernel: uprobe:FILE:FUNCTION, "
 	       "func:FUNCTION, syscall:NAME or POINT..POINT; can be given more than once"),
 	  RULES(NOT_WITH("-b", "count either BPF programs or scopes")) },
-	{ "inclusive", 0, WHOM, OWN, NULL, FLAG(STAT, count.inclusive),
+	{ "inclusive", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.inclusive),
 	  HELP("with --scope: include inner runs in the count of the outer run, instead of "
 	       "counting them separately"),
 	  RULES(NEEDS("--scope",
@@ -163,33 +151,33 @@ const struct option_row option_rows[] = {
 	  HELP("start counting at this point, which is written as for --scope") },
 	{ "stop", 0, WHEN, OWN, "POINT", WORD(WORD_STOP), POINT_RULES,
 	  HELP("stop counting at this point, until the next --start") },
-	{ "follow", 0, WHOM, OWN, NULL, FLAG(STAT, count.follow_progs),
+	{ "follow", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },
-	{ "pid", 'p', WHOM, NEGATABLE, "PID[,PID...]", TEXT(STAT, pid_text),
+	{ "pid", 'p', WHOM, NEGATABLE | EXPORT, "PID[,PID...]", TEXT(STAT, pid_text),
 	  HELP("all threads of these processes; with -b and --scope: only runs in them"),
 	  PROFILE("all threads of these processes") },
-	{ "tid", 't', WHOM, NEGATABLE, "TID[,TID...]", TEXT(STAT, tid_text),
+	{ "tid", 't', WHOM, NEGATABLE | EXPORT, "TID[,TID...]", TEXT(STAT, tid_text),
 	  HELP("these threads; with -b and --scope: only runs in them"), PROFILE("these threads") },
-	{ "all-cpus", 'a', WHOM, NEGATABLE, NULL, FLAG(STAT, all_cpus),
+	{ "all-cpus", 'a', WHOM, NEGATABLE | EXPORT, NULL, FLAG(STAT, all_cpus),
 	  HELP("everything that runs on any CPU"), SAME },
-	{ "cpu", 'C', WHOM, NEGATABLE, CPU_LIST, TEXT(STAT, cpu_text),
+	{ "cpu", 'C', WHOM, NEGATABLE | EXPORT, CPU_LIST, TEXT(STAT, cpu_text),
 	  HELP("everything that runs on these CPUs"), SAME },
 	{ "cgroup", 'G', WHOM, 0, "NAME[,NAME...]", WORD(WORD_CGROUP), HELP(CGROUP_HELP), SAME,
 	  RULES(NOT_WITH("-p -t", "count either the tasks of a cgroup or a list of tasks"),
 		NOT_WITH("--for-each-cgroup",
 			 "-G gives each event one cgroup, and --for-each-cgroup gives it all of "
 			 "them")) },
-	{ "for-each-cgroup", 0, WHOM, NEGATABLE, "NAME[,NAME...]|REGEX[,REGEX...]",
+	{ "for-each-cgroup", 0, WHOM, NEGATABLE | EXPORT, "NAME[,NAME...]|REGEX[,REGEX...]",
 	  TEXT(RAW, for_each_cgroup),
 	  HELP("count all events separately for each of these cgroups"),
 	  RULES(NOT_WITH("-p -t", "count either the tasks of cgroups or a list of tasks")) },
-	{ "bpf-counters", 0, WHAT, NEGATABLE, NULL, FLAG(STAT, count.bpf_counters),
+	{ "bpf-counters", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(STAT, count.bpf_counters),
 	  HELP("count all events through counters that BPF reads and sessions share; the "
 	       "modifier b does this for single events"),
 	  RULES(NOT_WITH("-G", "shared counters cannot be limited to a cgroup: use "
 			       "--for-each-cgroup")) },
-	{ "bpf-attr-map", 0, WHAT, NEGATABLE, "PATH", TEXT(STAT, count.attr_map_path),
+	{ "bpf-attr-map", 0, WHAT, NEGATABLE | EXPORT, "PATH", TEXT(STAT, count.attr_map_path),
 	  HELP("pinned map of shared counters; default: /sys/fs/bpf/perf_attr_map") },
 	{ "table", 0, SHOW, NEGATABLE, NULL, FLAG(STAT, table),
 	  HELP("with -r: print the time of each repetition"),
@@ -198,10 +186,10 @@ const struct option_row option_rows[] = {
 	  HELP("with -r: also print the smallest and the largest count"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NEEDS("-r", "--range compares the repetitions of -r: give -r too")) },
-	{ "top", 0, SHOW, OWN, "N", NUMBER(STAT, top, 1, INT_MAX, "the number of rows"),
+	{ "top", 0, SHOW, OWN | EXPORT, "N", NUMBER(STAT, top, 1, INT_MAX, "the number of rows"),
 	  HELP("print only the N cgroups, programs, scopes, threads or events with the largest "
 	       "counts") },
-	{ "cgroup-follow", 0, WHOM, OWN, NULL, FLAG(RAW, cgroup_follow),
+	{ "cgroup-follow", 0, WHOM, OWN | EXPORT, NULL, FLAG(RAW, cgroup_follow),
 	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are made later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
@@ -213,29 +201,29 @@ const struct option_row option_rows[] = {
 		NEEDS("--bpf-counters",
 		      "--cgroup-follow works only with --bpf-counters: give --bpf-counters too")) },
 
-	{ "delay", 'D', WHEN, NEGATABLE, "MS", CHECKED(stat_values__check_delay),
+	{ "delay", 'D', WHEN, NEGATABLE | EXPORT, "MS", CHECKED(stat_values__check_delay),
 	  HELP("start counting after MS milliseconds; -1: only when --control enables "
 	       "the events") },
 	{ "control", 0, WHEN, 0, "fd:IN[,OUT]|fifo:IN[,OUT]", CHECKED(stat_values__check_control),
 	  HELP("read commands from IN (enable, disable, ping, evlist, stop), and "
 	       "acknowledge them on OUT"), SAME },
 
-	{ "event", 'e', WHAT, 0, "EVENT[,EVENT...]", WORD(WORD_EVENT),
+	{ "event", 'e', WHAT, EXPORT, "EVENT[,EVENT...]", WORD(WORD_EVENT),
 	  HELP("events to count; can be given more than once"),
 	  PROFILE("events to sample; default: cycles, or cpu-clock if there are no cycles") },
-	{ "filter", 0, WHAT, 0, "CONDITION", WORD(WORD_FILTER),
+	{ "filter", 0, WHAT, EXPORT, "CONDITION", WORD(WORD_FILTER),
 	  HELP("count the tracepoints of the preceding -e only if CONDITION is true") },
-	{ "pfm-events", 0, WHAT, 0, "EVENT[,EVENT...]", WORD(WORD_PFM),
+	{ "pfm-events", 0, WHAT, EXPORT, "EVENT[,EVENT...]", WORD(WORD_PFM),
 	  HELP("events to count, under their libpfm4 names; can be given more than once") },
-	{ "events-dir", 0, WHAT, OWN, "DIR", TEXT(RAW, events_dir),
+	{ "events-dir", 0, WHAT, OWN | EXPORT, "DIR", TEXT(RAW, events_dir),
 	  HELP("directory of the vendors' event files; default: $PSTAT_EVENTS or the "
 	       "installed files"), SAME },
 	{ "detailed", 'd', WHAT, NEGATABLE, NULL, COUNT(RAW, detailed),
 	  HELP("also count cache events; -dd and -ddd add more of them") },
-	{ "pmu-filter", 0, WHAT, 0, "PMU", CALL(stat_cores__take_pmu_filter),
+	{ "pmu-filter", 0, WHAT, EXPORT, "PMU", CALL(stat_cores__take_pmu_filter),
 	  HELP("if several PMUs have an event: count it only on this one; must precede "
 	       "-e and -M") },
-	{ "cputype", 0, WHAT, 0, "TYPE", CALL(stat_cores__take_cputype),
+	{ "cputype", 0, WHAT, EXPORT, "TYPE", CALL(stat_cores__take_cputype),
 	  HELP("on hybrid CPUs: count only on this kind of core; must precede -e") },
 	{ "freq", 'F', WHAT, 0, "HZ",
 	  NUMBER(PROFILE, sampling.freq, 1, UINT32_MAX, "the number of samples per second"),
@@ -244,17 +232,17 @@ const struct option_row option_rows[] = {
 	{ "count", 'c', WHAT, 0, "PERIOD",
 	  NUMBER(PROFILE, sampling.period, 1, PERIOD_MAX, "the count between samples"),
 	  PROFILE("take a sample each time the event's count has increased by PERIOD") },
-	{ "all-user", 0, WHAT, NEGATABLE, NULL, FLAG(RAW, all_user),
+	{ "all-user", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(RAW, all_user),
 	  HELP("count all events in user space only"),
 	  RULES(NOT_WITH("--all-kernel", "leave both out to count both")) },
-	{ "all-kernel", 0, WHAT, NEGATABLE, NULL, FLAG(RAW, all_kernel),
+	{ "all-kernel", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(RAW, all_kernel),
 	  HELP("count all events in the kernel only") },
 	{ "null", 'n', WHAT, NEGATABLE, NULL, FLAG(STAT, null_run),
 	  HELP("count no events, only time"),
 	  RULES(NOT_WITH("--hist --outliers --per-prog --follow --scope", "-n counts no events")) },
-	{ "no-inherit", 'i', WHAT, NEGATABLE, NULL, UNFLAG(STAT, count.inherit),
+	{ "no-inherit", 'i', WHAT, NEGATABLE | EXPORT, NULL, UNFLAG(STAT, count.inherit),
 	  HELP("do not count the children of counted tasks") },
-	{ "hist", 0, SHOW, OWN | OPTIONAL, "EVENT", TEXT(RAW, hist),
+	{ "hist", 0, SHOW, OWN | OPTIONAL | EXPORT, "EVENT", TEXT(RAW, hist),
 	  HELP("with -b and --scope: print a histogram of the counts of EVENT per run; default: "
 	       "the first event"),
 	  RULES(NOT_WITH("--metric-only",
@@ -283,7 +271,7 @@ const struct option_row option_rows[] = {
 	  HELP("with --outliers: also print the last branches of the run, if the CPU records them"),
 	  RULES(NEEDS("--outliers", "--branches adds to the runs of --outliers: give "
 			    "--outliers")) },
-	{ "no-calibrate", 0, WHOM, OWN, NULL, FLAG(STAT, count.no_calibrate),
+	{ "no-calibrate", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.no_calibrate),
 	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
 	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "
 				    "counted: give -b or --scope too")) },
@@ -331,7 +319,7 @@ const struct option_row option_rows[] = {
 	{ "scale", 0, SHOW, 0, NULL, UNFLAG(STAT, no_scale),
 	  HELP("scale up counts of events that had a counter for only part of the time "
 	       "(default)") },
-	{ "no-scale", 0, SHOW, 0, NULL, FLAG(STAT, no_scale),
+	{ "no-scale", 0, SHOW, EXPORT, NULL, FLAG(STAT, no_scale),
 	  HELP("do not scale up counts") },
 	{ "hybrid-merge", 0, SHOW, NEGATABLE, NULL, FLAG(STAT, hybrid_merge),
 	  HELP("on hybrid CPUs: print one row per event, the sum of all kinds of core") },
@@ -355,7 +343,7 @@ const struct option_row option_rows[] = {
 	  HELP("print neither counts nor warnings") },
 	{ "record-tpebs", 0, SHOW, NEGATABLE, NULL, NOTHING,
 	  HELP("accepted for scripts; has no effect") },
-	{ "verbose", 'v', SHOW, NEGATABLE, NULL, COUNT(STAT, verbose),
+	{ "verbose", 'v', SHOW, NEGATABLE | EXPORT, NULL, COUNT(STAT, verbose),
 	  HELP("print why events are not counted; -vv: also debug messages"),
 	  PROFILE("print how the BPF program is attached; -vv: also debug messages") },
 	{ "version", 0, ELSE, OWN, NULL, FLAG(STAT, show_version),
@@ -400,11 +388,11 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--against --ab", "--seed is for comparisons: give --against or --ab "
 					"too")) },
 
-	{ "metrics", 'M', METRICS, 0, "NAMES", CALL(take_metrics),
+	{ "metrics", 'M', METRICS, 0, "NAMES", CALL(stat_metrics__take),
 	  HELP("count the events of these metrics or groups of metrics, and print the metrics") },
 	{ "metrics-file", 0, METRICS, OWN, "FILE", TEXT(STAT, metrics.file),
 	  HELP("file of metrics in perf's JSON format") },
-	{ "metric-only", 0, METRICS, NEGATABLE, NULL, CALL(take_metric_only),
+	{ "metric-only", 0, METRICS, NEGATABLE, NULL, CALL(stat_metrics__take_only),
 	  HELP("print only metrics, in columns, without counts") },
 	{ "metric-no-group", 0, METRICS, NEGATABLE, NULL, FLAG(STAT, metrics.no_group),
 	  HELP("do not group the events of a metric") },
@@ -421,6 +409,20 @@ const struct option_row option_rows[] = {
 	  HELP("with --topdown: level of detail; default: 1") },
 	{ "transaction", 'T', METRICS, NEGATABLE, NULL, FLAG(STAT, metrics.transaction),
 	  HELP("show the metrics of hardware transactions") },
+
+	{ "listen", 0, SHOW, EXPORT | EXPORT_ONLY, "ADDRESS", TEXT(EXPORT, listen),
+	  HELP("serve the metrics at this address: HOST:PORT or unix:PATH; default: "
+	       "127.0.0.1:9736") },
+	{ "textfile", 0, SHOW, EXPORT | EXPORT_ONLY, "FILE", TEXT(EXPORT, textfile),
+	  HELP("write the metrics to FILE, for the textfile collector of node_exporter"),
+	  RULES(NOT_WITH("--listen", "metrics are either served or written to a file")) },
+	{ "once", 0, SHOW, EXPORT | EXPORT_ONLY, NULL, FLAG(EXPORT, once),
+	  HELP("print the metrics once to standard output, and end"),
+	  RULES(NOT_WITH("--listen --textfile", "--once prints to standard output")) },
+	{ "format", 0, SHOW, EXPORT | EXPORT_ONLY, "FORMAT", TEXT(EXPORT, format_text),
+	  HELP("with --once: openmetrics (default) or prometheus"),
+	  RULES(NEEDS("--once", "clients of --listen choose the format, and --textfile has only "
+				"one: give --once too")) },
 
 	/* the help of these rows describes what to use instead */
 	{ "iostat", 0, HIDDEN, OPTIONAL, "PORTS", REFUSED,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of `pstat stat` and `pstat profile`: one row for each. All code that handles options
- * uses this row:
+ * The options of `pstat stat`, `pstat profile` and `pstat export`: one row for each. All code that
+ * handles options uses this row:
  *
  *	option-rows.c	the rows
  *	option-words.c	reads the command line and stores values where the rows say
@@ -22,6 +22,8 @@ struct raw_options;
 enum option_command {
 	OF_STAT,
 	OF_PROFILE,
+	OF_EXPORT,
+	OPTION_COMMAND_NR,
 };
 
 /* The sections of --help, in their order. */
@@ -36,6 +38,8 @@ enum option_flags {
 	OPTIONAL = 4,	  /* the value can be omitted */
 	ZERO_IS_NONE = 8, /* the value 0 means that the option is not given */
 	NO_IS_ZERO = 16,  /* the negative form means the value 0 */
+	EXPORT = 32,	  /* `pstat export` has the option */
+	EXPORT_ONLY = 64, /* with EXPORT: no other command has it */
 };
 
 enum option_kind {
@@ -95,13 +99,14 @@ struct option_row {
 	uint8_t flags;	 /* enum option_flags */
 	const char *arg; /* name of the value in --help; NULL: the option has no value */
 	struct option_value value;
-	const char *help;    /* in `pstat stat`; NULL: only `pstat profile` has the option */
+	/* in `pstat stat` and `pstat export`; NULL: only `pstat profile` has the option */
+	const char *help;
 	const char *profile; /* in `pstat profile`; NULL: only `pstat stat` has the option */
 	const struct option_rule *rules;
 };
 
 /* Greater than the number of rows. */
-#define OPTION_ROWS_MAX 124
+#define OPTION_ROWS_MAX 128
 
 extern const struct option_row option_rows[];
 extern const int nr_option_rows;

@@ -17,7 +17,14 @@
 
 const char *option_row__help(const struct option_row *row, enum option_command command)
 {
-	return command == OF_PROFILE && row->profile != option_same_help ? row->profile : row->help;
+	switch (command) {
+	case OF_PROFILE:
+		return row->profile != option_same_help ? row->profile : row->help;
+	case OF_EXPORT:
+		return row->flags & EXPORT ? row->help : NULL;
+	default:
+		return row->flags & EXPORT_ONLY ? NULL : row->help;
+	}
 }
 
 const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX])
@@ -180,7 +187,7 @@ static struct found find_name(enum option_command command, const char *text, siz
 
 			if (match == MATCH_NO || !option_row__help(row, command))
 				continue;
-			if (!on && command == OF_PROFILE)
+			if (!on && command != OF_STAT)
 				continue;
 			if (here.exact)
 				return here;
@@ -255,6 +262,8 @@ static int take_letters(struct raw_options *raw, char **argv)
 /* Replaces the abbreviation by the full name, so that argp does not find another option. */
 static int explain(enum option_command command, int argc, char **argv, const struct found *found)
 {
+	static const char *const names[OPTION_COMMAND_NR] = { "pstat", "pstat profile",
+							      "pstat export" };
 	const char *rest = argv[0] + strcspn(argv[0], "=");
 	char **words = calloc((size_t)argc + 2, sizeof(*words)), *expanded = NULL;
 	char name[OPTION_NAME_MAX];
@@ -263,7 +272,7 @@ static int explain(enum option_command command, int argc, char **argv, const str
 	if (!words)
 		return command__out_of_memory();
 	memcpy(words + 1, argv, sizeof(*words) * (size_t)argc);
-	words[0] = (char *)(command == OF_STAT ? "pstat" : "pstat profile");
+	words[0] = (char *)names[command];
 	if (found->row && !found->exact) {
 		option_row__format_long(found->row, found->on, name);
 		if (asprintf(&expanded, "--%s%s", name, rest) < 0)

@@ -18,6 +18,22 @@
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 
+void stat_metrics__take(struct raw_options *raw, const char *text, bool on)
+{
+	struct stat_metrics *metrics = &raw->to->metrics;
+
+	(void)on;
+	strbuf__addf(&metrics->list, "%s%s", metrics->given ? "," : "", text);
+	metrics->given = true;
+}
+
+void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on)
+{
+	(void)text;
+	raw->to->metrics.only = on;
+	raw->to->metrics.only_given = true;
+}
+
 /*
  * Makes the table of metrics. The user's file is read after the vendor's metrics, and its metrics
  * replace those of the same name.

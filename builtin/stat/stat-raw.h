@@ -96,9 +96,11 @@ int stat_values__check_control(struct raw_options *raw, const char *text);
 int stat_values__check_cache_level(struct raw_options *raw, const char *text);
 int stat_values__check_log_fd(struct raw_options *raw, const char *text);
 int stat_compare__check_fail_over(struct raw_options *raw, const char *text);
-/* For option-rows.c: options whose order matters, and --ab, which is given twice. */
+/* For option-rows.c: options whose order matters, or that can be given more than once. */
 void stat_cores__take_pmu_filter(struct raw_options *raw, const char *text, bool on);
 void stat_cores__take_cputype(struct raw_options *raw, const char *text, bool on);
+void stat_metrics__take(struct raw_options *raw, const char *text, bool on);
+void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on);
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
 
 /* Call this with -b if there are words that do not come after --. */

@@ -401,6 +401,17 @@ int report__interval(struct report *report, const struct measurement *m, struct 
 	return err;
 }
 
+int report__totals(struct report *report, const struct measurement *m, const struct cells **cells)
+{
+	int err = report__take(report, m);
+
+	if (err)
+		return err;
+	cells__collect(&report->cells, m, counts__total);
+	*cells = &report->cells;
+	return 0;
+}
+
 /* ---- mean and deviation ---- */
 
 void stats__add(struct stats *stats, double value)

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 struct aggr_map;
+struct cells;
 struct measurement;
 struct cpumap;
 struct evlist;
@@ -80,6 +81,12 @@ int report__rows(struct report *report, struct stat_rows *rows);
  * Returns 0 or -errno.
  */
 int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
+
+/*
+ * Adds up the totals since the start, for a caller that makes no rows. *@cells is valid until the
+ * next call of any function. Returns 0 or -errno.
+ */
+int report__totals(struct report *report, const struct measurement *m, const struct cells **cells);
 
 /*
  * Returns the number of runs since the last reset in which the event could not be opened for the

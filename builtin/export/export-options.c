@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/export/export-options.h"
+
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+
+/* of --textfile, and of --once without a command */
+#define DEFAULT_INTERVAL_NS NSEC_PER_SEC
+
+#define DEFAULT_EVENTS "cycles,instructions"
+
+static int resolve_format(struct export_options *options)
+{
+	const char *text = options->format_text;
+
+	if (options->textfile)
+		options->format = FORMAT_PROMETHEUS_TEXT;
+	if (!text)
+		return 0;
+	if (!strcmp(text, "openmetrics"))
+		options->format = FORMAT_OPENMETRICS;
+	else if (!strcmp(text, "prometheus"))
+		options->format = FORMAT_PROMETHEUS_TEXT;
+	else
+		pr_err("--format %s: unknown format: give openmetrics or prometheus",
+		       log__value(text));
+	return strcmp(text, "openmetrics") != 0 && strcmp(text, "prometheus") != 0 ? EXIT_USAGE : 0;
+}
+
+static int refuse(const char *message)
+{
+	pr_err("%s", message);
+	return EXIT_CONFLICT;
+}
+
+/* Checks -I, and sets the time at which --once ends. */
+static int resolve_times(struct export_options *options)
+{
+	struct stat_config *cfg = &options->stat.count;
+
+	if (cfg->interval_ns && !options->textfile && !options->once)
+		return refuse("-I is for --textfile and --once: clients of --listen choose when "
+			      "they read");
+	if (options->once && cfg->interval_ns && cfg->argv)
+		return refuse("--once counts until COMMAND ends: omit -I");
+	if (!cfg->interval_ns && (options->textfile || (options->once && !cfg->argv)))
+		cfg->interval_ns = DEFAULT_INTERVAL_NS;
+	if (options->once) {
+		cfg->timeout_ns = cfg->interval_ns;
+		cfg->interval_ns = 0;
+	}
+	return 0;
+}
+
+/* Every subject has its own labels. */
+static int resolve_subjects(struct export_options *options)
+{
+	struct stat_config *cfg = &options->stat.count;
+	bool has_subjects = cfg->progs || cfg->scopes || stat_config__for_each_cgroup(cfg) ||
+			    cfg->aggr_mode == AGGR_THREAD;
+
+	cfg->per_prog = cfg->progs;
+	cfg->per_scope = cfg->scopes;
+	if (has_subjects && cfg->aggr_mode == AGGR_NONE)
+		return refuse("-A cannot be combined with -b, --scope and --for-each-cgroup: their "
+			      "samples have no CPU");
+	if (options->stat.top && !has_subjects)
+		return refuse("--top chooses among subjects: give -b, --scope, --for-each-cgroup "
+			      "or --per-thread too");
+	return 0;
+}
+
+int export_options__parse(int argc, char **argv, struct export_options *options)
+{
+	struct raw_options raw = { .to = &options->stat, .command = OF_EXPORT };
+	int code;
+
+	*options = (struct export_options){
+		.stat = { .runs = 1,
+			  .log_fd = -1,
+			  .metrics = STAT_METRICS_INIT,
+			  .scopes = SCOPE_LIST_INIT,
+			  .point_files = SCOPE_LIST_INIT,
+			  .scope_text = STRBUF_INIT,
+			  .count = { .inherit = true } },
+	};
+	code = option_words__read(&raw, argc, argv);
+	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG :
+		       options->stat.verbose	 ? LOG_INFO :
+						   LOG_WARNING);
+	if (!code)
+		stat_values__resolve_overrides(&raw);
+	code = code ?: option_words__resolve_rules(&raw, false);
+	code = code ?: stat_values__resolve(&raw);
+	code = code ?: resolve_format(options);
+	code = code ?: stat_targets__resolve(&raw);
+	if (!code && !raw.has_events)
+		raw_options__add_word(&raw, WORD_EVENT, DEFAULT_EVENTS);
+	code = code ?: stat_cores__resolve_cputype(&raw);
+	code = code ?: stat_events__resolve(&raw);
+	code = code ?: stat_cores__resolve(&raw);
+	if (raw.hist)
+		code = code ?: stat_outliers__resolve_hist(&raw);
+	code = code ?: stat_targets__check(&raw);
+	code = code ?: resolve_times(options);
+	code = code ?: resolve_subjects(options);
+	raw_options__free(&raw);
+	return code;
+}
+
+void export_options__free(struct export_options *options)
+{
+	stat_options__free(&options->stat);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/export/export-pages.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/export/export-options.h"
+#include "builtin/stat/stat-report.h"
+#include "builtin/version.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/measurement.h"
+#include "util/machine/bpf/bpf-prog-type.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/report/export/export-report.h"
+#include "util/report/export/metric-page.h"
+
+struct export_pages {
+	struct stat_report *report;
+	struct export_report *er;
+	struct metric_page page;
+	struct export_own own;
+	uint64_t time_ns;
+	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the update */
+};
+
+/* Implements export_config.find_prog. A program that was unloaded has neither type nor tag. */
+static void find_prog(uint32_t id, struct export_prog *prog)
+{
+	struct strbuf why = STRBUF_INIT, type = STRBUF_INIT;
+	struct bpf_prog *found = NULL;
+
+	if (!bpf_prog__peek(id, &found, &why)) {
+		bpf_prog_type__add_name(found->type, &type);
+		snprintf(prog->type, sizeof(prog->type), "%s", type.text);
+		for (int i = 0; i < BPF_PROG_TAG_SIZE; i++)
+			snprintf(prog->tag + 2 * i, 3, "%02x", found->tag[i]);
+		bpf_prog__close(found);
+	}
+	strbuf__free(&type);
+	strbuf__free(&why);
+}
+
+int export_pages__new(const struct export_options *options, struct export_pages **out)
+{
+	struct export_pages *pages = calloc(1, sizeof(*pages));
+	struct export_config config = {
+		.evlist = options->stat.evlist,
+		.top = (int)options->stat.top,
+		.version = version__number(),
+		.find_prog = find_prog,
+	};
+	int code;
+
+	*out = NULL;
+	if (!pages)
+		return command__out_of_memory();
+	for (int i = 0; i < METRIC_FORMAT_NR; i++)
+		pages->texts[i] = (struct strbuf)STRBUF_INIT;
+	code = stat_report__new(&options->stat, &pages->report);
+	if (!code) {
+		config.report = stat_report__get(pages->report);
+		pages->er = export_report__new(&config);
+		code = pages->er ? 0 : command__out_of_memory();
+	}
+	if (code)
+		export_pages__free(pages);
+	else
+		*out = pages;
+	return code;
+}
+
+void export_pages__free(struct export_pages *pages)
+{
+	if (!pages)
+		return;
+	for (int i = 0; i < METRIC_FORMAT_NR; i++)
+		strbuf__free(&pages->texts[i]);
+	metric_page__free(&pages->page);
+	export_report__free(pages->er);
+	stat_report__free(pages->report);
+	free(pages);
+}
+
+int export_pages__update(struct export_pages *pages, const struct measurement *m)
+{
+	int err;
+
+	for (int i = 0; i < METRIC_FORMAT_NR; i++)
+		strbuf__reset(&pages->texts[i]);
+	pages->own.readings++;
+	pages->time_ns = m->start_ns + m->time_ns;
+	pages->own.reading_ns = clock__now() - pages->time_ns;
+	err = export_report__build(pages->er, m, &pages->own, &pages->page);
+	if (err)
+		pr_err("cannot make the metrics: %s", strerror(-err));
+	return err;
+}
+
+uint64_t export_pages__time(const struct export_pages *pages)
+{
+	return pages->time_ns;
+}
+
+const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format)
+{
+	struct strbuf *text = &pages->texts[format];
+
+	if (!text->len)
+		openmetrics__add(&pages->page, format, text);
+	if (!strbuf__failed(text))
+		return text;
+	log__out_of_memory();
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The metrics of the latest reading, as text in each format. */
+#ifndef PSTAT_BUILTIN_EXPORT_PAGES_H
+#define PSTAT_BUILTIN_EXPORT_PAGES_H
+
+#include <stdint.h>
+
+#include "util/output/openmetrics.h"
+
+struct export_options;
+struct export_pages;
+struct measurement;
+struct strbuf;
+
+/* Returns 0 and sets *@pages, or returns the exit code after reporting an error. */
+int export_pages__new(const struct export_options *options, struct export_pages **pages);
+void export_pages__free(struct export_pages *pages);
+
+/*
+ * Makes the metrics of @m, which has just been read. Returns 0, or -errno after reporting the
+ * reason.
+ */
+int export_pages__update(struct export_pages *pages, const struct measurement *m);
+/* Returns the time of the latest update on CLOCK_MONOTONIC, or 0. */
+uint64_t export_pages__time(const struct export_pages *pages);
+/*
+ * Returns the metrics of the latest update as text, which is valid until the next one. Returns NULL
+ * after reporting that memory ran out.
+ */
+const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Writes metrics in the formats that Prometheus reads. */
+#ifndef PSTAT_OUTPUT_OPENMETRICS_H
+#define PSTAT_OUTPUT_OPENMETRICS_H
+
+struct metric_page;
+struct strbuf;
+
+enum metric_format {
+	FORMAT_OPENMETRICS,	/* OpenMetrics 1.0, the default of Prometheus */
+	FORMAT_PROMETHEUS_TEXT, /* Prometheus text 0.0.4, for the textfile collector and others */
+	METRIC_FORMAT_NR,
+};
+
+/* The value of the header Content-Type of each format. */
+extern const char *const metric_format_types[METRIC_FORMAT_NR];
+
+/* Adds @page to @text. If memory runs out, strbuf__failed() is true for @text. */
+void openmetrics__add(const struct metric_page *page, enum metric_format format,
+		      struct strbuf *text);
+
+#endif

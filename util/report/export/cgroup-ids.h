@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The ids of pods and containers in the paths of cgroups. */
+#ifndef PSTAT_REPORT_EXPORT_CGROUP_IDS_H
+#define PSTAT_REPORT_EXPORT_CGROUP_IDS_H
+
+#define POD_UID_SIZE 37	     /* a UUID, or 32 hexadecimal digits of a static pod, and a NUL */
+#define CONTAINER_ID_SIZE 65 /* a SHA-256 in hexadecimal digits, and a NUL */
+
+/* Empty strings: the path has no such id. */
+struct cgroup_ids {
+	char pod_uid[POD_UID_SIZE];
+	char container_id[CONTAINER_ID_SIZE];
+};
+
+/*
+ * Finds the ids in the path of a cgroup, from the names that kubelet (with the systemd and the
+ * cgroupfs driver), containerd, CRI-O, Docker and Podman give to cgroups. If containers are nested,
+ * finds the innermost one. The conmon processes of CRI-O and Podman are not part of the container.
+ */
+void cgroup_ids__find(const char *path, struct cgroup_ids *ids);
+
+#endif

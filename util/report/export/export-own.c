@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/count/counts.h"
+#include "util/count/measurement.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/report/export/export-priv.h"
+
+static const struct metric_family enabled_family = {
+	.name = "pstat_event_enabled_seconds",
+	.help = "Time for which the event was enabled, added up over CPUs and subjects",
+	.unit = "seconds",
+	.value = VALUE_NS,
+};
+static const struct metric_family running_family = {
+	.name = "pstat_event_running_seconds",
+	.help = "Time for which the event had a counter; counts are scaled up if it is shorter",
+	.unit = "seconds",
+	.value = VALUE_NS,
+};
+static const struct metric_family up_family = {
+	.name = "pstat_event_up",
+	.help = "Whether the event is counted; if not, the reason",
+	.unit = "",
+	.type = METRIC_GAUGE,
+};
+static const struct metric_family build_family = {
+	.name = "pstat_build",
+	.help = "The version of pstat",
+	.unit = "",
+	.type = METRIC_INFO,
+};
+static const struct metric_family readings_family = {
+	.name = "pstat_readings",
+	.help = "Readings of all counts",
+	.unit = "",
+};
+static const struct metric_family duration_family = {
+	.name = "pstat_scrape_duration_seconds",
+	.help = "Time that reading the counts took",
+	.unit = "seconds",
+	.type = METRIC_GAUGE,
+	.value = VALUE_NS,
+};
+static const struct metric_family lost_family = {
+	.name = "pstat_lost_runs",
+	.help = "Runs of BPF programs or scopes that could not be counted",
+	.unit = "",
+};
+
+static const struct metric_family *const families[] = {
+	&enabled_family,  &running_family,  &up_family,	  &build_family,
+	&readings_family, &duration_family, &lost_family,
+};
+
+int export_own__init(struct export_report *er)
+{
+	struct strbuf labels = STRBUF_INIT;
+
+	metric_labels__add(&labels, "version", er->config.version);
+	if (!strbuf__failed(&labels))
+		er->build_labels = strbuf__detach(&labels);
+	strbuf__free(&labels);
+	return er->build_labels ? 0 : -ENOMEM;
+}
+
+void export_own__free(struct export_report *er)
+{
+	free(er->build_labels);
+}
+
+bool export_own__has_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (!strcmp(families[i]->name, name))
+			return true;
+	return false;
+}
+
+/* Returns the reason why an event is not counted, or NULL if it is counted. */
+static const char *why_down(const struct export_report *er, const struct counts *counts, int event)
+{
+	const struct export_times *times = &er->times[event];
+
+	if (counts->open_err == -ECANCELED)
+		return counts->why_not ?: "another event of its group cannot be counted";
+	if (counts->open_err)
+		return counts->why_not ?: strerror(-counts->open_err);
+	if (!counts->cpus->nr)
+		return "none of the counted CPUs has this event";
+	if (times->enabled && !times->running)
+		return "the event has not had a counter yet";
+	return NULL;
+}
+
+/* Newlines separate the parts of a reason. */
+static void add_reason(struct strbuf *labels, const char *why)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	for (; *why; why++)
+		if (*why == '\n')
+			strbuf__adds(&line, "; ");
+		else
+			strbuf__addc(&line, *why);
+	metric_labels__add(labels, "reason", line.text);
+	strbuf__free(&line);
+}
+
+static void add_up(struct export_report *er, const struct measurement *m, struct metric_page *page)
+{
+	metric_page__begin(page, &up_family);
+	for (int i = 0; i < m->nr; i++) {
+		struct export_event *event = &er->events[i];
+		const char *why = why_down(er, m->events[i], i);
+
+		strbuf__reset(&event->up);
+		metric_labels__add(&event->up, "event", event->full);
+		if (why)
+			add_reason(&event->up, why);
+		if (strbuf__failed(&event->up))
+			page->failed = true;
+		metric_page__add_count(page, event->up.text, !why);
+	}
+}
+
+static void add_times(struct export_report *er, const struct measurement *m, bool running,
+		      struct metric_page *page)
+{
+	metric_page__begin(page, running ? &running_family : &enabled_family);
+	for (int i = 0; i < m->nr; i++) {
+		const struct export_times *times = &er->times[i];
+
+		if (m->events[i]->open_err || m->events[i]->evsel->tool != TOOL_NONE)
+			continue;
+		metric_page__add_count(page, er->events[i].labels,
+				       running ? times->running : times->enabled);
+	}
+}
+
+static void add_one(const struct metric_family *family, const char *labels, uint64_t value,
+		    struct metric_page *page)
+{
+	metric_page__begin(page, family);
+	metric_page__add_count(page, labels, value);
+}
+
+void export_own__add(struct export_report *er, const struct measurement *m,
+		     const struct export_own *own, struct metric_page *page)
+{
+	add_times(er, m, false, page);
+	add_times(er, m, true, page);
+	add_up(er, m, page);
+	if (m->run_cnt)
+		add_one(&lost_family, "", m->lost_runs, page);
+	add_one(&readings_family, "", own->readings, page);
+	add_one(&duration_family, "", own->reading_ns, page);
+	add_one(&build_family, er->build_labels, 1, page);
+}

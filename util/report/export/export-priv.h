@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Private to export-report.c, export-own.c and export-hist.c. */
+#ifndef PSTAT_REPORT_EXPORT_EXPORT_PRIV_H
+#define PSTAT_REPORT_EXPORT_EXPORT_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/string-set.h"
+#include "util/report/export/export-report.h"
+#include "util/report/export/export-subjects.h"
+#include "util/report/export/export-totals.h"
+#include "util/report/export/metric-name.h"
+#include "util/report/export/metric-page.h"
+
+struct cells;
+
+/* Sums over all places, in ns, which never decrease. */
+struct export_times {
+	uint64_t enabled, running;
+};
+
+/* All strings belong to export_report.names. */
+struct export_event {
+	const char *name; /* of its family */
+	const char *full; /* the event's name, with a mark if only parts of it are counted */
+	const char *help;
+	const char *labels; /* event="full" */
+	struct metric_unit unit;
+	struct strbuf up; /* the labels of pstat_event_up */
+};
+
+struct export_report {
+	struct export_config config;
+	const struct cells *cells; /* of the latest reading */
+	struct export_subjects subjects;
+	struct export_totals *totals;
+	struct export_times *times;  /* [event] */
+	struct export_event *events; /* [event] */
+	struct string_set *names;
+	bool has_names;
+	const char *runs_name, *other;
+	char *build_labels;
+	bool has_subjects, by_cpu;
+	int nr_places; /* subjects, CPUs, or 1 */
+	int nr_cpus;
+	char **cpu_labels;
+	uint64_t chosen_ns; /* the time of the latest choice of --top */
+};
+
+/* ---- export-own.c: what pstat knows about the events and itself ---- */
+
+/* Returns 0 or -ENOMEM. Call export_own__free() in both cases. */
+int export_own__init(struct export_report *er);
+void export_own__free(struct export_report *er);
+/* Is @name the name of one of these families? */
+bool export_own__has_name(const char *name);
+void export_own__add(struct export_report *er, const struct measurement *m,
+		     const struct export_own *own, struct metric_page *page);
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/export/export-report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/count/measurement.h"
+#include "util/count/subjects.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/report/aggr.h"
+#include "util/report/cells.h"
+#include "util/report/export/export-priv.h"
+#include "util/report/export/metric-name.h"
+#include "util/report/report.h"
+
+struct export_report *export_report__new(const struct export_config *config)
+{
+	struct export_report *er = calloc(1, sizeof(*er));
+	size_t events = (size_t)config->evlist->nr;
+
+	if (!er)
+		return NULL;
+	er->config = *config;
+	/* the runs have the total after those of the events */
+	er->totals = export_totals__new((int)events + 1, config->top);
+	er->times = calloc(events + 1, sizeof(*er->times));
+	er->events = calloc(events + 1, sizeof(*er->events));
+	er->names = string_set__new();
+	if (er->totals && er->times && er->events && er->names && !export_own__init(er))
+		return er;
+	export_report__free(er);
+	return NULL;
+}
+
+static void free_cpus(struct export_report *er)
+{
+	for (int i = 0; i < er->nr_cpus; i++)
+		free(er->cpu_labels[i]);
+	free(er->cpu_labels);
+}
+
+void export_report__free(struct export_report *er)
+{
+	if (!er)
+		return;
+	for (int i = 0; er->events && i < er->config.evlist->nr; i++)
+		strbuf__free(&er->events[i].up);
+	free_cpus(er);
+	export_own__free(er);
+	export_subjects__free(&er->subjects);
+	export_totals__free(er->totals);
+	string_set__free(er->names);
+	free(er->times);
+	free(er->events);
+	free(er);
+}
+
+/* ---- names ---- */
+
+/* Has another family the name? Each name may be used by one family only. */
+static bool is_used(const struct export_report *er, const char *name)
+{
+	for (int i = 0; i < er->config.evlist->nr; i++)
+		if (er->events[i].name && !strcmp(er->events[i].name, name))
+			return true;
+	return export_own__has_name(name);
+}
+
+static const char *name_event(const struct export_report *er, const char *prefix,
+			      const struct evsel *evsel, unsigned int left_out)
+{
+	struct strbuf name = STRBUF_INIT;
+	const char *kept;
+	size_t len;
+
+	metric_name__add(&name, prefix, evsel, left_out);
+	len = name.len;
+	for (int nr = 2; !strbuf__failed(&name) && is_used(er, name.text); nr++) {
+		name.len = len;
+		strbuf__addf(&name, "_%d", nr);
+	}
+	kept = strbuf__failed(&name) ? NULL : string_set__get(er->names, name.text);
+	strbuf__free(&name);
+	return kept;
+}
+
+static const char *format(const struct export_report *er, const char *prefix, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *kept;
+
+	strbuf__addf(&sb, "%s%s", prefix, text);
+	kept = strbuf__failed(&sb) ? NULL : string_set__get(er->names, sb.text);
+	strbuf__free(&sb);
+	return kept;
+}
+
+static const char *label_event(const struct export_report *er, const char *name)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *kept;
+
+	metric_labels__add(&sb, "event", name);
+	kept = strbuf__failed(&sb) ? NULL : string_set__get(er->names, sb.text);
+	strbuf__free(&sb);
+	return kept;
+}
+
+/* Does pstat itself measure the event, with one value for all places? */
+static bool is_of_session(const struct export_report *er, const struct evsel *evsel)
+{
+	return tool_event__is_of_session(evsel->tool) &&
+	       !(er->by_cpu && evsel->tool != TOOL_DURATION_TIME &&
+		 tool_event__is_time(evsel->tool));
+}
+
+/* Which parts of an event are counted is known when it is open. */
+static int name_events(struct export_report *er, const struct measurement *m)
+{
+	const char *prefix = er->by_cpu ? "pstat_cpu_" : export_subjects__prefix(m->subjects);
+
+	er->runs_name = format(er, prefix, "runs");
+	for (int i = 0; i < m->nr; i++) {
+		const struct evsel *evsel = er->config.evlist->entries[i];
+		struct export_event *event = &er->events[i];
+		struct strbuf full = STRBUF_INIT;
+
+		event->up = (struct strbuf)STRBUF_INIT;
+		event->unit = metric_unit__of(evsel);
+		event->name = name_event(er, is_of_session(er, evsel) ? "pstat_" : prefix, evsel,
+					 m->events[i]->left_out);
+		strbuf__addf(&full, "%s%s", evsel->name,
+			     evsel__left_out_mark(evsel, m->events[i]->left_out));
+		event->full = string_set__get(er->names, full.text);
+		event->help = format(er, "The event ", full.text);
+		event->labels = label_event(er, full.text);
+		strbuf__free(&full);
+		if (!event->name || !event->full || !event->help || !event->labels)
+			return -ENOMEM;
+	}
+	er->has_names = true;
+	return er->runs_name ? 0 : -ENOMEM;
+}
+
+/* ---- places: subjects, or CPUs, or everything ---- */
+
+/* Makes the labels of the CPUs. Returns 0 or -ENOMEM. */
+static int label_cpus(struct export_report *er, const struct aggr_map *aggr)
+{
+	char **labels;
+
+	if (er->nr_cpus >= aggr->nr)
+		return 0;
+	labels = reallocarray(er->cpu_labels, (size_t)aggr->nr, sizeof(*labels));
+	if (!labels)
+		return -ENOMEM;
+	er->cpu_labels = labels;
+	for (; er->nr_cpus < aggr->nr; er->nr_cpus++)
+		if (asprintf(&labels[er->nr_cpus], "cpu=\"%d\"", aggr->ids[er->nr_cpus].cpu) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+/* Returns the labels of a place, or NULL if it has no samples now. */
+static const char *labels_of(const struct export_report *er, int place)
+{
+	if (er->by_cpu)
+		return er->cpu_labels[place];
+	if (!er->has_subjects)
+		return "";
+	if (!er->subjects.list[place].is_live || !export_totals__is_chosen(er->totals, place))
+		return NULL;
+	return er->subjects.list[place].labels;
+}
+
+static int take_places(struct export_report *er, const struct measurement *m)
+{
+	const struct cells *cells = er->cells;
+	int err = 0;
+
+	er->has_subjects = m->subjects != NULL;
+	er->by_cpu = !m->subjects && cells->config->aggr->mode == AGGR_NONE;
+	er->nr_places = m->subjects ? m->subjects->nr : cells->nr_aggr;
+	if (er->has_subjects)
+		err = export_subjects__update(&er->subjects, m->subjects, &er->config);
+	if (er->by_cpu)
+		err = label_cpus(er, cells->config->aggr);
+	err = err ?: export_totals__grow(er->totals, er->nr_places);
+	for (int i = 0; !err && er->has_subjects && i < er->nr_places; i++)
+		if (er->subjects.list[i].is_new)
+			export_totals__restart(er->totals, i, er->subjects.list[i].continues);
+	return err;
+}
+
+/* ---- counts ---- */
+
+static bool is_counted(const struct export_report *er, int event, int place)
+{
+	const struct cell *cell = cells__at(er->cells, event, place);
+
+	return !cell->hidden && cell->sum.enabled && cell->sum.running &&
+	       !cells__is_unsupported(er->cells, event, place);
+}
+
+/* The index of the first event that is a running total and can be counted, or -1. */
+static int event_to_compare(const struct measurement *m)
+{
+	for (int i = 0; i < m->nr; i++)
+		if (!m->events[i]->open_err && !m->events[i]->evsel->snapshot)
+			return i;
+	return -1;
+}
+
+static void choose(struct export_report *er, const struct measurement *m)
+{
+	int event = event_to_compare(m);
+
+	for (int place = 0; place < er->nr_places; place++) {
+		uint64_t count = event < 0 ? 0 : cells__at(er->cells, event, place)->sum.value;
+
+		export_totals__rank(er->totals, place, event < 0 ? 0 : event, count,
+				    er->subjects.list[place].is_live);
+	}
+	export_totals__choose(er->totals, m->time_ns - er->chosen_ns);
+	er->chosen_ns = m->time_ns;
+}
+
+static uint64_t runs_of(const struct counts *runs, int column)
+{
+	uint64_t sum = 0;
+
+	for (int row = 0; row < runs->cpus->nr; row++)
+		sum += counts__total(runs, row, column).value;
+	return sum;
+}
+
+static void add_up(struct export_report *er, const struct measurement *m)
+{
+	for (int event = 0; event < m->nr; event++) {
+		struct export_times *times = &er->times[event], now = { 0 };
+
+		for (int place = 0; place < er->nr_places; place++) {
+			const struct cell *cell = cells__at(er->cells, event, place);
+
+			export_totals__set(er->totals, place, event, cell->sum.value);
+			now.enabled += cell->sum.enabled;
+			now.running += cell->sum.running;
+		}
+		times->enabled = now.enabled > times->enabled ? now.enabled : times->enabled;
+		times->running = now.running > times->running ? now.running : times->running;
+	}
+	for (int place = 0; m->run_cnt && place < er->nr_places; place++)
+		export_totals__set(er->totals, place, m->nr, runs_of(m->run_cnt, place));
+}
+
+static void add_value(const struct export_report *er, const struct export_event *event,
+		      const char *labels, uint64_t count, struct metric_page *page)
+{
+	const struct evsel *evsel = er->config.evlist->entries[event - er->events];
+
+	if (event->unit.value == VALUE_NUMBER)
+		metric_page__add_number(page, labels,
+					evsel__count(evsel, count) * event->unit.factor);
+	else
+		metric_page__add_count(page, labels, count);
+}
+
+static void add_event(struct export_report *er, int nr, struct metric_page *page)
+{
+	const struct export_event *event = &er->events[nr];
+	const struct evsel *evsel = er->config.evlist->entries[nr];
+	const struct metric_family family = {
+		.name = event->name,
+		.help = event->help,
+		.unit = event->unit.name,
+		.type = evsel->snapshot ? METRIC_GAUGE : METRIC_COUNTER,
+		.value = event->unit.value,
+	};
+
+	metric_page__begin(page, &family);
+	if (is_of_session(er, evsel)) {
+		if (is_counted(er, nr, 0))
+			add_value(er, event, "", cells__at(er->cells, nr, 0)->sum.value, page);
+		return;
+	}
+	for (int place = 0; place < er->nr_places; place++) {
+		const char *labels = labels_of(er, place);
+		uint64_t count = evsel->snapshot ? cells__at(er->cells, nr, place)->sum.value :
+						   export_totals__get(er->totals, place, nr);
+
+		if (labels && is_counted(er, nr, place))
+			add_value(er, event, labels, count, page);
+	}
+	if (er->config.top && er->has_subjects)
+		add_value(er, event, er->other, export_totals__rest(er->totals, nr), page);
+}
+
+static void add_runs(struct export_report *er, const struct measurement *m,
+		     struct metric_page *page)
+{
+	const struct metric_family family = { .name = er->runs_name,
+					      .help = "Runs that were counted",
+					      .unit = "" };
+
+	metric_page__begin(page, &family);
+	for (int place = 0; place < er->nr_places; place++) {
+		const char *labels = labels_of(er, place);
+
+		if (labels)
+			metric_page__add_count(page, labels,
+					       export_totals__get(er->totals, place, m->nr));
+	}
+	if (er->config.top && er->has_subjects)
+		metric_page__add_count(page, er->other, export_totals__rest(er->totals, m->nr));
+}
+
+int export_report__build(struct export_report *er, const struct measurement *m,
+			 const struct export_own *own, struct metric_page *page)
+{
+	int err = report__totals(er->config.report, m, &er->cells);
+
+	metric_page__reset(page);
+	err = err ?: take_places(er, m);
+	if (!err && !er->has_names)
+		err = name_events(er, m);
+	if (err)
+		return err;
+	er->other = export_subjects__other(m->subjects);
+	if (er->config.top && er->has_subjects)
+		choose(er, m);
+	add_up(er, m);
+	for (int i = 0; i < m->nr; i++)
+		if (!er->config.evlist->entries[i]->merged)
+			add_event(er, i, page);
+	if (m->run_cnt)
+		add_runs(er, m, page);
+	export_own__add(er, m, own, page);
+	return page->failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Converts the counts of a reading to metrics:
+ *
+ *	measurement ── report__totals() ──► cells ── export-report.c ──► metric_page
+ *	                                       │
+ *	                                       ├ export-subjects.c  labels of the subjects
+ *	                                       ├ export-totals.c    totals that never decrease
+ *	                                       ├ metric-name.c      names and units
+ *	                                       └ export-own.c       pstat's own metrics
+ *
+ * A value that was not counted has no sample, because 0 would be a wrong count.
+ */
+#ifndef PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
+#define PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct evlist;
+struct export_report;
+struct measurement;
+struct metric_page;
+struct report;
+
+/* What only the kernel knows about a BPF program. */
+struct export_prog {
+	char type[32]; /* "": unknown */
+	char tag[17];
+};
+
+/* The caller keeps all that it points to. */
+struct export_config {
+	const struct evlist *evlist;
+	struct report *report; /* adds up the counts */
+	int top;	       /* --top; 0: all subjects */
+	const char *version;
+	/* Finds the facts about the program @id. NULL: there are no programs. */
+	void (*find_prog)(uint32_t id, struct export_prog *prog);
+};
+
+/* What pstat measures about itself. */
+struct export_own {
+	uint64_t readings;   /* until now, including this one */
+	uint64_t reading_ns; /* the duration of this reading */
+	uint64_t scrapes;    /* requests that were answered until now */
+};
+
+/* Returns NULL if memory ran out. */
+struct export_report *export_report__new(const struct export_config *config);
+void export_report__free(struct export_report *er);
+
+/*
+ * Replaces the contents of @page by the counts of @m. The page is valid until the next call.
+ * Returns 0 or -errno.
+ */
+int export_report__build(struct export_report *er, const struct measurement *m,
+			 const struct export_own *own, struct metric_page *page);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/export/export-totals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/clock.h"
+
+/* After this time, the weight of a count is a half. */
+#define HALF_LIFE_NS (300 * NSEC_PER_SEC)
+
+struct total {
+	uint64_t count; /* the largest count so far */
+	uint64_t shown;
+};
+
+struct rank {
+	double score; /* -1: not live */
+	double more;  /* the increase since the last choice */
+	bool is_chosen;
+};
+
+struct export_totals {
+	int nr_events, nr_places, top;
+	struct total *totals; /* [place][event] */
+	struct rank *ranks;   /* [place]; NULL without --top */
+	int *order;	      /* places, for sorting */
+	uint64_t *rest;	      /* [event] */
+};
+
+struct export_totals *export_totals__new(int nr_events, int top)
+{
+	struct export_totals *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->nr_events = nr_events;
+	t->top = top;
+	t->rest = calloc((size_t)nr_events + 1, sizeof(*t->rest));
+	if (t->rest)
+		return t;
+	free(t);
+	return NULL;
+}
+
+void export_totals__free(struct export_totals *t)
+{
+	if (!t)
+		return;
+	free(t->totals);
+	free(t->ranks);
+	free(t->order);
+	free(t->rest);
+	free(t);
+}
+
+/* Extends the array at @array, and sets new elements to zero. Returns 0 or -ENOMEM. */
+static int extend(void *array, size_t size, size_t had, size_t nr)
+{
+	char *old, *bigger;
+
+	memcpy(&old, array, sizeof(old));
+	bigger = reallocarray(old, nr, size);
+	if (!bigger)
+		return -ENOMEM;
+	memset(bigger + had * size, 0, (nr - had) * size);
+	memcpy(array, &bigger, sizeof(bigger));
+	return 0;
+}
+
+int export_totals__grow(struct export_totals *t, int nr_places)
+{
+	size_t had = (size_t)t->nr_places, nr = (size_t)nr_places, events = (size_t)t->nr_events;
+	int err;
+
+	if (nr_places <= t->nr_places)
+		return 0;
+	err = extend(&t->totals, sizeof(*t->totals), had * events, nr * events);
+	if (t->top) {
+		err = err ?: extend(&t->ranks, sizeof(*t->ranks), had, nr);
+		err = err ?: extend(&t->order, sizeof(*t->order), had, nr);
+	}
+	if (!err)
+		t->nr_places = nr_places;
+	return err;
+}
+
+static struct total *total_of(const struct export_totals *t, int place, int event)
+{
+	return &t->totals[(size_t)place * (size_t)t->nr_events + (size_t)event];
+}
+
+void export_totals__restart(struct export_totals *t, int place, bool continues)
+{
+	for (int event = 0; event < t->nr_events; event++) {
+		struct total *total = total_of(t, place, event);
+
+		total->shown = 0;
+		if (!continues)
+			total->count = 0;
+	}
+	if (t->ranks)
+		t->ranks[place] = (struct rank){ 0 };
+}
+
+/* ---- --top ---- */
+
+void export_totals__rank(struct export_totals *t, int place, int event, uint64_t count,
+			 bool is_live)
+{
+	uint64_t had = total_of(t, place, event)->count;
+	struct rank *rank = &t->ranks[place];
+
+	rank->more = count > had ? (double)(count - had) : 0.0;
+	if (!is_live)
+		rank->score = -1.0;
+	else if (rank->score < 0.0)
+		rank->score = 0.0;
+}
+
+/* for qsort_r(3): the largest score first */
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct rank *ranks = ctx;
+	int one = *(const int *)a, other = *(const int *)b;
+
+	if (ranks[one].score != ranks[other].score)
+		return ranks[one].score > ranks[other].score ? -1 : 1;
+	return one < other ? -1 : 1;
+}
+
+void export_totals__choose(struct export_totals *t, uint64_t ns)
+{
+	double kept = (double)HALF_LIFE_NS / (double)(HALF_LIFE_NS + ns);
+	int nr = t->nr_places;
+
+	for (int place = 0; place < nr; place++) {
+		struct rank *rank = &t->ranks[place];
+
+		if (rank->score >= 0.0)
+			rank->score = rank->score * kept + rank->more;
+		rank->is_chosen = false;
+		t->order[place] = place;
+	}
+	qsort_r(t->order, (size_t)nr, sizeof(*t->order), compare, t->ranks);
+	for (int i = 0; i < nr && i < t->top; i++)
+		t->ranks[t->order[i]].is_chosen = t->ranks[t->order[i]].score >= 0.0;
+}
+
+bool export_totals__is_chosen(const struct export_totals *t, int place)
+{
+	return !t->ranks || t->ranks[place].is_chosen;
+}
+
+/* ---- totals ---- */
+
+void export_totals__set(struct export_totals *t, int place, int event, uint64_t count)
+{
+	struct total *total = total_of(t, place, event);
+	uint64_t more;
+
+	if (count <= total->count)
+		return;
+	more = count - total->count;
+	total->count = count;
+	if (export_totals__is_chosen(t, place))
+		total->shown += more;
+	else
+		t->rest[event] += more;
+}
+
+uint64_t export_totals__get(const struct export_totals *t, int place, int event)
+{
+	return total_of(t, place, event)->shown;
+}
+
+uint64_t export_totals__rest(const struct export_totals *t, int event)
+{
+	return t->rest[event];
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Metrics as Prometheus collects them: families of samples with labels. A page contains all
+ * families of one reading, and does not depend on the format (util/output/openmetrics.h). Its
+ * arrays are reused for the next reading.
+ */
+#ifndef PSTAT_REPORT_EXPORT_METRIC_PAGE_H
+#define PSTAT_REPORT_EXPORT_METRIC_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct strbuf;
+
+enum metric_type {
+	METRIC_COUNTER,	  /* a running total that never decreases */
+	METRIC_GAUGE,	  /* a current value */
+	METRIC_INFO,	  /* the value 1 with labels that are facts */
+	METRIC_HISTOGRAM, /* buckets, a sum if it is known, and the number of values */
+};
+
+/* How the values of a family are stored, and how they are written. */
+enum metric_value {
+	VALUE_COUNT,  /* `count` */
+	VALUE_NS,     /* `count` in ns, written in seconds */
+	VALUE_NUMBER, /* `number` */
+};
+
+/* Which line of a histogram a sample is. */
+enum metric_part {
+	PART_VALUE, /* not of a histogram */
+	PART_BUCKET,
+	PART_SUM,
+	PART_COUNT,
+};
+
+struct metric_sample {
+	const char *labels; /* NAME="VALUE",... escaped (see metric_labels__add); "": none */
+	enum metric_part part;
+	union {
+		uint64_t count;
+		double number;
+	};
+	double le; /* PART_BUCKET: the largest value in the bucket; infinity in the last one */
+};
+
+struct metric_family {
+	const char *name; /* without a suffix such as _total */
+	const char *help; /* one sentence without a full stop */
+	const char *unit; /* the name ends with it; "": none */
+	enum metric_type type;
+	enum metric_value value;
+	int first, nr; /* its samples in the page */
+};
+
+/*
+ * A zeroed struct is empty. The caller owns the strings, which must be valid as long as the page is
+ * used.
+ */
+struct metric_page {
+	int nr_families, families_room;
+	struct metric_family *families;
+	int nr_samples, samples_room;
+	struct metric_sample *samples;
+	bool failed; /* memory ran out: parts are missing */
+};
+
+/* Empties the page, but keeps its memory. */
+void metric_page__reset(struct metric_page *page);
+void metric_page__free(struct metric_page *page);
+
+/* Begins a family. All samples that are added until the next call belong to it. */
+void metric_page__begin(struct metric_page *page, const struct metric_family *family);
+/* Adds a sample of value 0. Returns NULL if memory ran out. The pointer is valid until the next. */
+struct metric_sample *metric_page__add(struct metric_page *page, const char *labels);
+void metric_page__add_count(struct metric_page *page, const char *labels, uint64_t count);
+void metric_page__add_number(struct metric_page *page, const char *labels, double number);
+
+/* ---- metric-labels.c ---- */
+
+/*
+ * Adds NAME="VALUE" to @labels, after a comma if @labels is not empty. Both formats escape values
+ * in the same way. The result is valid UTF-8 without control characters: each byte of @value that
+ * is not valid UTF-8 or belongs to a control character becomes U+FFFD and two hexadecimal digits,
+ * and U+FFFD itself gets the digits 00. So different values always have different texts.
+ */
+void metric_labels__add(struct strbuf *labels, const char *name, const char *value);
+/* Adds @text with the same escapes, as the help of a family needs them. */
+void metric_labels__escape(struct strbuf *to, const char *text);
+
+#endif
