@@ -13,14 +13,14 @@ import tempfile
 import programs
 from table import words
 
-PATIENCE = 30  # seconds, far more than anything here takes
-# A map of leaders of our own: perf leaves behind what it has pinned.
+PATIENCE = 30  # seconds, far more than anything here needs
+# This map of leaders belongs to the bench, because perf leaves its pinned map behind.
 ATTR_MAP = f"/sys/fs/bpf/pstat-bench-{os.getpid()}"
 IN_C = {**os.environ, "LC_ALL": "C"}
 
 
 class Refused(Exception):
-    """A tool refused to count; the text is the tool's own."""
+    """Raised if a tool refuses to count. The text is that of the tool."""
 
 
 def installed_perf():
@@ -44,7 +44,7 @@ def clean_up():
 
 
 class Session:
-    """`TOOL stat ...` in the background, which already counts when the constructor returns."""
+    """`TOOL stat ...` in the background. When the constructor returns, the session counts."""
 
     def __init__(self, argv):
         control, self._control = os.pipe()
@@ -70,7 +70,7 @@ class Session:
         return bool(ready and os.read(self._ack, 16))
 
     def end(self):
-        """Ends it, and returns its output."""
+        """Ends the session, and returns its output."""
         self._process.send_signal(signal.SIGINT)
         try:
             self._process.wait(PATIENCE)
@@ -86,7 +86,7 @@ class Session:
 
 
 class EmptyProgram:
-    """A BPF program that does nothing, at each context switch of this machine."""
+    """Runs a BPF program that does nothing at each context switch of this machine."""
 
     def __init__(self):
         self._process = subprocess.Popen([str(programs.WORKLOADS / "bpf-types"), "switch"],
@@ -96,12 +96,12 @@ class EmptyProgram:
             raise Refused(words(self.end()))
 
     def end(self):
-        """Ends it, and returns its error messages."""
+        """Ends the program, and returns its error messages."""
         return self._process.communicate()[1]
 
 
 class PingPong:
-    """Two tasks on one CPU; `pids` is their list for -p."""
+    """Runs two tasks on one CPU. `pids` is their list for -p."""
 
     def __init__(self):
         self._process = subprocess.Popen([str(programs.WORKLOADS / "ping-pong")],
@@ -109,7 +109,7 @@ class PingPong:
         self.pids = ",".join(self._process.stdout.readline().split()[1:])
 
     def ns(self, ms):
-        """Returns the ns of a round trip, averaged over this number of ms."""
+        """Returns the ns of a round trip: the mean over this number of ms."""
         self._process.stdin.write(f"for {ms}\n")
         self._process.stdin.flush()
         _, ops, _, ns = self._process.stdout.readline().split()
@@ -133,9 +133,9 @@ def cost(argv):
 
 
 def in_turn(names, rounds, measure):
-    """Returns {name: values} and {name: why not}. Each round measures all names once, beginning
-    with another name each time, so that other work on this machine affects all equally. A name that
-    was refused is not measured again."""
+    """Returns {name: values} and {name: reason}. Each round measures all names once, and begins
+    with another name each time, so that other work on this machine affects all of them equally. A
+    name that was refused is not measured again."""
     values, refused = {name: [] for name in names}, {}
     try:
         for number in range(rounds):
@@ -152,8 +152,8 @@ def in_turn(names, rounds, measure):
 
 
 def choose(context, part, names):
-    """Returns (the names that were requested, the tools to measure them with), and reports the
-    number of rounds if there are any."""
+    """Returns the requested names and the tools with which they are measured. If there are any,
+    prints the number of rounds."""
     wanted = [name for name in names if context.wants(part, name)]
     if wanted:
         context.say(f"{part}: {context.rounds} rounds on this machine")
@@ -175,7 +175,8 @@ def row(name, measured, figures):
 
 
 def load():
-    """Returns a note about other work: on a busy machine, times include the times of others."""
+    """Returns a note about other work. On a busy machine, measured times include the time of other
+    work."""
     return (
         f"load of this machine in the last minute: {os.getloadavg()[0]:.1f}, with"
         f" {os.cpu_count()} CPUs"

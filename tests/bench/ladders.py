@@ -15,8 +15,8 @@ from table import Table, count, mark, ratio, words
 
 GUEST_FILES = pathlib.Path(__file__).parent / "guest-files"
 MACHINE = {"arch": "x86_64", "kernel": "6.12", "icount": True, "timeout": 3600}
-# Afterwards, the boot is complete and each path has run once. The addresses of memory determine how
-# much of it is paged in, so they are fixed.
+# After these commands, the boot is complete and each path has run once. Addresses are not random,
+# because they determine how much memory is paged in.
 WARM_UP = (
     "echo 0 >/proc/sys/kernel/randomize_va_space; sleep 5; ping-pong --ops 2000; sleep 5; uname -r"
 )
@@ -38,8 +38,8 @@ class Ladder:
     options: str  # for the guest's shell, with $own, $sleeper, $id of guest-files/ladder
     events: int
     steps: tuple = (1,)
-    idle: bool = False  # whether nothing happens that could be counted
-    perf: bool = True  # whether perf can also do it
+    idle: bool = False  # whether no counted event occurs
+    perf: bool = True  # whether perf also supports this row
     names: str = ""  # of the events; default: those of EVENTS
     title: str = ""  # of the row; default: made of `what` and the numbers
     workload: str = ""  # if it differs from that of the part
@@ -66,7 +66,7 @@ def _parse(text):
         match = re.match(r"(\d+) (ops|runs) (\d+) ns ([\d ]+)$", line)
         if match:
             times = list(map(int, match[4].split()))
-            # the kernel has computed means over calls, and a call may contain a timer tick
+            # The kernel computed means over several calls, and a call may contain a timer tick.
             found.at[int(match[1])] = (
                 mean(times) / int(match[3]) if match[2] == "ops" else median(times)
             )
@@ -105,7 +105,7 @@ def climb(tool, wanted, workload, passes, needed=None):
 
 
 def figures(found, step):
-    """Returns the figures of a row from all passes, or the reason why there are none."""
+    """Returns the figures of a row from all passes, or the reason why there are no figures."""
     failed = [one.why for one in found if step not in one.at or one.why.startswith("session")]
     if failed:
         return {"why": failed[0]}

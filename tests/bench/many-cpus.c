@@ -6,8 +6,9 @@
  * The first open of an event is real, on CPU 0 and for all tasks. Each later open with the same
  * attr, for any CPU, returns another fd of the same perf event. Therefore each read(2), ioctl(2)
  * and close(2) is real, and a machine with one CPU counts on as many CPUs as its imitated sysfs
- * lists. Only the interrupt to another CPU, which a read needs there, is missing. Events of cgroups
- * are refused (EINVAL), because the fd of another cgroup's event would count the wrong tasks.
+ * lists. Only one thing is missing: a real read on such a machine interrupts another CPU. Events of
+ * cgroups are refused (EINVAL), because the fd of another cgroup's event would count the wrong
+ * tasks.
  */
 #include <errno.h>
 #include <fcntl.h>

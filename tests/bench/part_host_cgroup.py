@@ -19,16 +19,16 @@ TITLE = (
 MS = 50
 MANY = 1000
 
-# The limits: a part of what the installed native perf adds with 200 cgroups; a multiple of what 1
-# cgroup adds; a part of the time without counting, more than an empty program adds, which is the
-# kernel's own cost of a program at a context switch; and a multiple of what 1 session adds.
+# The limits: a part of what the installed native perf adds with 200 cgroups; a multiple of what one
+# cgroup adds; a part of the time without counting, in addition to what an empty program adds (the
+# kernel's own cost of a program at a context switch); and a multiple of what one session adds.
 MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.015, 1.5
 EMPTY = "empty"
 
 
 @dataclass(frozen=True)
 class Case:
-    tool: str  # "" for no counting, EMPTY for a program that does nothing
+    tool: str  # "" means no counting, and EMPTY a program that does nothing
     listed: int = 0
     apart: bool = True  # whether the two tasks are in two cgroups instead of both in the first
     sessions: int = 1

@@ -40,7 +40,7 @@ def _spin():
 def _round(name):
     with contextlib.ExitStack() as stack:
         if "-b" in name:
-            stack.callback(host.EmptyProgram().end)  # one process must exist
+            stack.callback(host.EmptyProgram().end)  # One process must exist.
         if name != NOTHING:
             stack.callback(
                 host.Session([str(programs.PSTAT), "profile", *OPTIONS[name].split()]).end)

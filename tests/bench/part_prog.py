@@ -13,10 +13,10 @@ TITLE = (
 WORKLOAD = """begin "time 100 51" bpf-run --print-id
 id=$first"""
 
-# only pstat has run_cnt, which is not a perf event
+# Only pstat has run_cnt, which is not a perf event.
 LADDERS = [Ladder("-b ID", "-b $id", events, perf=events > 0) for events in (0, 1, 2, 4, 8)]
 LADDERS.append(Ladder("-b ID --hist", "-b $id --hist", 4, perf=False))
-# no run exceeds the threshold: the rate limit bounds the cost of those that do
+# No run exceeds the threshold. The rate limit bounds the cost of runs that do.
 for threshold in ("1000000000000", "p99.9"):
     LADDERS += [
         Ladder(f"-b ID --outliers {threshold}", f"-b $id --outliers {threshold}", events,

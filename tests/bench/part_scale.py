@@ -20,8 +20,9 @@ TITLE = (
 SHIM = programs.BUILD / ".build/tests/bench/many-cpus.so"
 CPUS = (128, 256, 512)
 SOCKET = 64  # CPUs, of two threads a core
-# One more costs as much in the upper half of the sizes as in the lower, 1, and what is quadratic
-# twice as much. Between: buffers that outgrow what malloc keeps are mapped anew each time.
+# The factor by which the cost of an additional item may grow: 1 means linear growth, and 2 means
+# quadratic growth. Values between 1 and 2 occur, because buffers that are too large for malloc to
+# keep are mapped anew each time.
 LINEAR = 1.3
 
 FOUR = "msr/tsc/,cs,task-clock,page-faults"
@@ -34,13 +35,14 @@ EIGHT = (
 class Case:
     name: str
     sizes: tuple
-    # for the guest's shell, in which $n is the size, $events this number of events, and $groups the
-    # cgroups
+    # Words for the guest's shell: $n is the size, $events has this number of events, and $groups
+    # has the cgroups.
     options: str
     rows: str  # rows of an interval as CSV: an expression of the guest's shell
     before: str = ""
     cpus: str = ""  # a word of the shell; empty for the CPUs of the guest
-    # more intervals in the second run: many if one costs little compared with the whole
+    # The number of additional intervals in the second run. It is large if an interval costs little
+    # compared with the whole.
     steps: int = 2
 
 
@@ -66,7 +68,7 @@ CASES = [
 
 
 def write_cpus(directory):
-    """Makes directory/cpus/N for N CPUs, in the form of /sys/devices/system/cpu."""
+    """Makes directory/cpus/N for N CPUs, with the layout of /sys/devices/system/cpu."""
     for number in CPUS:
         top = pathlib.Path(directory) / "cpus" / str(number)
         for cpu in range(number):

@@ -10,7 +10,7 @@ from table import Table, count, mark, ratio
 PART = "scope"
 TITLE = "instructions of a run between two points (x86-64 guest, Linux 6.12)"
 
-# Counters only: of ladders.EVENTS, task-clock is read as a clock.
+# Counters only. task-clock, which is one of ladders.EVENTS, is read as a clock.
 COUNTERS = "msr/tsc/,cs,page-faults,cpu-migrations"
 HIST = "scope-time --hist=scope-time"
 
@@ -22,7 +22,7 @@ KINDS = {
              f"usdt:{FILE}:pstat_test:begin usdt:{FILE}:pstat_test:end"),
     "uprobe": ("call", f"uprobe:{FILE}:handle", f"uprobe:{FILE}:handle uretprobe:{FILE}:handle"),
     "func (fentry)": ("getppid", f"func:{GETPPID}", f"kprobe:{GETPPID} kretprobe:{GETPPID}"),
-    # more functions than are probed with fentry, which nothing calls
+    # More functions than are probed with fentry. Nothing calls them.
     "func (kprobe.session)": ("getppid", f"func:{GETPPID} --scope func:tcp_md5*",
                               f"kprobe:{GETPPID} kretprobe:{GETPPID}"),
     "syscall": ("getppid", "syscall:getppid",
@@ -40,9 +40,9 @@ OF_BPFTRACE = 0.9
 
 
 def _rows(kind, probes=False):
-    """The rows of a kind of points, for pstat or bpftrace."""
+    """Returns the rows of one kind of point, for pstat or bpftrace."""
     passes, scope, probed = KINDS[kind]
-    # after subtracting the cost, nothing is left, so the session would seem to count nothing
+    # After the cost is subtracted, nothing is left, so the session would seem to count nothing.
     scope = f"--no-calibrate --scope {scope}"
     begin = f'begin "time 100 51" scope-cost {passes}'
     one = Ladder(kind, probed if probes else scope, 0, title=f"{kind}, {CLOCK}",

@@ -16,7 +16,7 @@ WORKLOADS = BUILD / ".build/tests/workloads"
 
 
 class NoPerf(Exception):
-    """$PERF_BPF does not name a usable perf."""
+    """Raised if $PERF_BPF does not name a usable perf."""
 
 
 def _build_options(perf):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables: the results of a part of the bench, and how they are printed. A row is a dict, which is
-also written to the JSON file. Each row has `name`; `why` gives the reason if there are no figures;
-`marks` is a list of {"limit", "text", "met"}, where met is None if there is no figure; `agree` is
+also written to the JSON file. Each row has `name`. If there are no figures, `why` is the reason.
+`marks` is a list of {"limit", "text", "met"}, where met is None if there is no figure. `agree` is
 false if repeats differ too much."""
 
 from dataclasses import dataclass, field
 
-LONGEST = 200  # characters of a reason
+LONGEST = 200  # the maximal number of characters of a reason
 VERDICTS = {True: "met", False: "NOT MET", None: "not measured"}
 
 

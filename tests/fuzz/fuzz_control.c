@@ -59,8 +59,8 @@ static void try_argument(const uint8_t *data, size_t size)
 		abort();
 	err = control_spec__parse(text, &spec, &why);
 	/*
-	 * a number that is no open descriptor is kept in spec.missing, and counting goes on without
-	 * it
+	 * A number that is not an open descriptor is stored in spec.missing, and counting continues
+	 * without it.
 	 */
 	if (err ? err != -EINVAL || !why.len :
 		  why.len || (spec.fd < 0 && !spec.fifo && !spec.missing))
@@ -114,8 +114,8 @@ static size_t line_end(const struct slow *slow)
 }
 
 /*
- * Bytes up to @written arrive, as far as there is room. If the other end is @closed and nothing
- * arrives, this is the end.
+ * Bytes up to @written arrive, as far as there is room. If the other end is @closed and no bytes
+ * are left, the input ends.
  */
 static void slow_read(struct slow *slow, size_t written, bool closed)
 {
@@ -137,7 +137,9 @@ static void slow_read(struct slow *slow, size_t written, bool closed)
 	}
 }
 
-/* A line is used if it is complete, if no more bytes arrive, or if it already is a command. */
+/*
+ * A line is used if it is complete, if no more bytes arrive, or if the bytes so far are a command.
+ */
 static enum control_command slow_next(struct slow *slow)
 {
 	while (slow->begin < slow->end) {
@@ -210,7 +212,7 @@ static void write_piece(struct line *line, const char *text, size_t len)
 {
 	if (len && write(line->out, text, len) != (ssize_t)len)
 		abort();
-	/* a named one stays open */
+	/* a named pipe stays open */
 	if (!len && line->out >= 0 && line->answers < 0) {
 		close(line->out);
 		line->out = -1;

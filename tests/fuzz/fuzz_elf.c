@@ -59,7 +59,7 @@ static void try_symbols(const char *path)
 	if (!table)
 		abort();
 	err = symbol_table__add_file(table, path);
-	/* there can be stubs of the PLT even if nothing else has a name */
+	/* There can be stubs of the PLT even if nothing else has a name. */
 	if (!err && !symbol_table__nr(table))
 		abort();
 	for (uint64_t address = 1; address; address <<= 1) {

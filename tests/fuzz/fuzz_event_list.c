@@ -34,8 +34,8 @@ struct asked {
 	unsigned int kinds;
 	const char *globs[GLOBS_MAX];
 	int nr_globs;
-	bool check; /* the slow matcher: the events that it selects are formatted */
-	bool known; /* it supports all of these patterns */
+	bool check; /* The slow matcher. The events that it selects are formatted. */
+	bool known; /* The slow matcher supports all of these patterns. */
 	struct strbuf names;
 };
 

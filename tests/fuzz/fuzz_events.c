@@ -25,7 +25,7 @@ static struct fake_roots machine, hybrid;
 static struct sysroots nowhere = { .sysfs = "/nonexistent",
 				   .procfs = "/nonexistent",
 				   .tracefs = "/nonexistent" };
-static struct vendor *vendors[2]; /* of the machine, or none; of the hybrid one */
+static struct vendor *vendors[2]; /* of the chosen machine, or empty; of the hybrid machine */
 
 static void remove_machines(void)
 {
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text || !evlist)
 		abort();
 	err = parse_events(evlist, text, &env, &error);
-	/* the column is a place in the text with all alternatives in braces */
+	/* The column is a position in the text in which alternatives in braces are expanded. */
 	if (err && (evlist->nr || !parse_error__is_set(&error) || error.column > error.text.len))
 		abort();
 	if (!err && (!evlist->nr || parse_error__is_set(&error)))

@@ -64,7 +64,10 @@ static int own_member(const struct btf *btf, const struct btf_type *type, const 
 	return -1;
 }
 
-/* Do the names of types begin where a string begins, and is there only one string for each name? */
+/*
+ * Returns whether the names of types begin where a string begins, and there is only one string for
+ * each name.
+ */
 static bool is_like_kernels(const struct btf *btf, const char *name)
 {
 	uint32_t size, seen = 0;

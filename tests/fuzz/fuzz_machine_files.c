@@ -326,7 +326,7 @@ static int slow_function(const char *line, unsigned long long *start, unsigned l
 	return *size && *start + *size > *start ? name : 0;
 }
 
-/* Is there a function at @start in a later line than the one before @text? */
+/* Returns whether a function begins at @start in a line after the one before @text. */
 static bool comes_again(const char *text, unsigned long long start)
 {
 	char *line;

@@ -63,7 +63,7 @@ static void try_whole(const char *text)
 		abort();
 }
 
-/* 20 digits are enough for every double from a thousandth on. */
+/* 20 digits are enough for every double that is a thousandth or larger. */
 static void try_fraction(const char *text)
 {
 	double value = decimal__parse(text, strlen(text)), again;

@@ -64,7 +64,7 @@ static void check_events(const struct stat_options *options)
 		abort();
 }
 
-/* The conditions on which the later steps rely. */
+/* Conditions on which the later steps rely. */
 static void check(const struct stat_options *options)
 {
 	const struct stat_config *cfg = &options->count;

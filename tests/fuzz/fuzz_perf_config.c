@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct taken {
-	struct strbuf names, values; /* each ends with a NUL */
+	struct strbuf names, values; /* Each ends with a NUL. */
 	struct strbuf again;	     /* as a file */
 };
 

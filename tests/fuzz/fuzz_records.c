@@ -103,7 +103,7 @@ static uint64_t number_at(const struct perf_event_header *record, size_t at)
 	return number;
 }
 
-/* Does the record have all fields of its type before the time at its end? */
+/* Returns whether the record has all fields of its type before the time at its end. */
 static bool is_whole(const struct perf_event_header *record)
 {
 	const size_t end = record->size - sizeof(uint64_t);

@@ -26,11 +26,11 @@ struct slow_range {
 };
 
 static struct slow_maps {
-	struct slow_range ranges[SLOW_MAX]; /* a later mapping of a process hides earlier ones */
+	struct slow_range ranges[SLOW_MAX]; /* A later mapping of a process hides earlier ones. */
 	size_t nr;
 	pid_t ended[SLOW_MAX];
 	size_t nr_ended;
-	bool full; /* there were more records than entries, so nothing is compared any more */
+	bool full; /* There were more records than entries, so nothing is compared any more. */
 } slow_maps;
 
 static inline void slow_maps__clear(void)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The events that the kernel opened, in the output of `perf stat -vv` or `pstat stat -vv`: a line
-# for each attr with the number of times. Only what decides what an event counts is kept.
+# The events that the kernel opened, in the output of `perf stat -vv` or `pstat stat -vv`: one line
+# for each attr, with the number of its occurrences. Only fields that determine what an event counts
+# are kept.
 function number(text)
 {
 	sub(/^0x/, "", text)
@@ -19,7 +20,7 @@ $1 == "config" { config = number($2) }
 	name = $1 == "{" ? $3 : $1
 	more = more " " name "=" number($NF)
 }
-# With pid 0, perf opens an event of its own to find out what the kernel supports.
+# With pid 0, perf opens an additional event to find out what the kernel supports.
 /^sys_perf_event_open: .* = [0-9]+$/ && !/ pid 0 / { opened[type ":" config more]++ }
 END {
 	for (attr in opened)

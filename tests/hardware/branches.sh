@@ -2,8 +2,8 @@
 # The branch records of the CPU (LBR, BRBE): part of check.
 # shellcheck shell=sh disable=SC2154
 
-# check_branches_of HOW SCOPE FUNCTION ARGS: are there branches in FUNCTION before the ends of the
-# runs of SCOPE, which scope-calls ARGS executes?
+# check_branches_of HOW SCOPE FUNCTION ARGS: checks that there are branches in FUNCTION before the
+# ends of the runs of SCOPE. `scope-calls ARGS` executes these runs.
 check_branches_of()
 {
 	how=$1 scope=$2 function=$3

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Counts that are known: part of check.
+# Known counts: part of check.
 # shellcheck shell=sh disable=SC2154
 
 # An iteration of spin is two instructions. The cost of its start and end does not depend on the
 # number of iterations.
 TURNS=${TURNS:-20000000}
 
-# count TOOL ARGS: the counts of the events, one a line
+# count TOOL ARGS: prints the counts of the events, one per line
 count()
 {
 	tool=$1
@@ -20,8 +20,8 @@ median()
 	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# median_of_three TOOL ARGS: where the kernel puts stack and libraries changes the cost of the start
-# by a few instructions from run to run
+# median_of_three TOOL ARGS: the cost of the start differs by a few instructions between runs,
+# because the kernel puts stack and libraries at other addresses
 median_of_three()
 {
 	for _ in 1 2 3; do
@@ -29,7 +29,7 @@ median_of_three()
 	done | median
 }
 
-# difference TOOL ARGS: how many more instructions 2 * TURNS take than TURNS
+# difference TOOL ARGS: prints the number of instructions of 2 * TURNS minus that of TURNS
 difference()
 {
 	tool=$1
@@ -42,7 +42,7 @@ difference()
 	esac
 }
 
-# near A B PERMILLE: do two numbers differ by at most PERMILLE thousandths?
+# near A B PERMILLE: checks that two numbers differ by at most PERMILLE thousandths
 near()
 {
 	awk -v a="$1" -v b="$2" -v most="$3" 'BEGIN {
@@ -59,7 +59,7 @@ check_exact()
 	expected=$((2 * TURNS))
 	case $found in
 	*[!0-9-]*) result CANNOT exact "$how: $found" ;;
-	# an interrupt may count as an instruction of user space on some CPUs
+	# On some CPUs, an interrupt may count as an instruction of user space.
 	*) if near "$found" $expected 1; then
 		result PASS exact "$how: $TURNS iterations are $found instructions"
 	   else
@@ -68,7 +68,7 @@ check_exact()
 	esac
 }
 
-# Are five counts of pstat and five of perf the same, as far as they vary?
+# Checks whether five counts of pstat and five of perf are the same, as far as they vary.
 check_beside()
 {
 	event=$1 most=$2
@@ -90,7 +90,7 @@ check_beside()
 	fi
 }
 
-# More events than counters: the kernel lets them take turns, and the counts are scaled.
+# With more events than counters, the kernel lets events take turns, and the counts are scaled.
 check_multiplexing()
 {
 	events=$(awk 'BEGIN { for (i = 1; i < 24; i++) printf "instructions:u,"; print "instructions:u" }')
@@ -116,7 +116,7 @@ check_multiplexing()
 	result "$word" multiplex "$text"
 }
 
-# The runs of a BPF program: their number is known, and instructions are counted in each.
+# The runs of a BPF program. Their number is known, and instructions are counted in each run.
 check_bpf_program()
 {
 	# shellcheck disable=SC2016

@@ -90,7 +90,7 @@ def _opened(lines):
             opened[words[1]] = (_attr_text(fields), fields["pid"], fields["cpu"], fields["group"])
             if int(fields.get("read_format", "0"), 16) & 8:  # PERF_FORMAT_GROUP
                 group_reads.add(words[1])
-    # reading the leader reads the group
+    # Reading the leader reads the group.
     read |= {serial for serial, event in opened.items() if event[3] in read & group_reads}
     return opened, read
 
@@ -117,7 +117,7 @@ def masked(text, pid):
     metric."""
     text = text.replace('"metric-unit" : "(null)"', '"metric-unit" : ""')
     if pid:
-        # columns keep their width, however many digits the pid has
+        # Columns keep their width, regardless of the number of digits of the PID.
         text = re.sub(rf"\b{pid}( +)", lambda column: "PID".ljust(len(column[0])), text)
         text = re.sub(rf"\b{pid}\b", "PID", text)
     return text
@@ -156,7 +156,7 @@ def outcome(machine, tool, line):
         words = [str(pid) if word == "PID" else word for word in words[first:]]
         done, log = machine.attrs([tool, "stat", *words], env)
     attrs = [f"a {attr}" for attr in attrs_of(log)]
-    # below the rows, pstat prints why events are not supported, but perf does not
+    # Below the rows, pstat prints why events are not supported. perf does not.
     errors = re.sub(r"^pstat: not counted: .*\n(?: {7}.*\n)?", "", done.stderr, flags=re.M)
     output = [f"| {text}" for text in masked(errors + done.stdout, pid).splitlines()]
     status = f"exit {done.returncode}"

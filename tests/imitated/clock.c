@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * With IMITATED_CLOCK, the clocks of this machine stand still until the tool learns that its
- * command has ended; then they are a second later. The command used no CPU time. So elapsed
- * times, and the metrics that are made from them, do not depend on the machine.
+ * With IMITATED_CLOCK, the clocks of this machine stop until the tool learns that its command has
+ * ended. Then they are one second later. The command uses no CPU time. So elapsed times, and the
+ * metrics that are computed from them, do not depend on the machine.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-static int nr_ended; /* commands that the tool has waited for */
-static bool ending;  /* another one has ended */
+static int nr_ended; /* the number of commands for which the tool has waited */
+static bool ending;  /* Another command has ended. */
 
 static bool is_imitated(void)
 {
@@ -28,7 +28,7 @@ static volatile bool is_looking; /* dlsym() is declared as a function that calls
 /*
  * The first dlsym() of a process frees the text of an earlier error, and forgets the pointer to
  * this text only afterwards. The address sanitizer has caused such an error, and calls
- * clock_gettime() from free(). There, a second dlsym() would free the text again.
+ * clock_gettime() from free(). A second dlsym() there would free the text again.
  */
 static void __attribute__((constructor)) find_clock(void)
 {
@@ -89,7 +89,7 @@ pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	return child;
 }
 
-/* perf does not wait for its command if SIGCHLD comes before it would. */
+/* If SIGCHLD comes first, perf does not wait for its command. */
 __sighandler_t signal(int number, __sighandler_t handler)
 {
 	static __sighandler_t (*real)(int number, __sighandler_t handler);

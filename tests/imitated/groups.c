@@ -36,8 +36,8 @@ static bool is_event_of(const struct event *event, const struct fixed_counter *f
 }
 
 /*
- * Do the drivers reserve a counter for an event that is already in the group? They ignore events
- * that are disabled, but Intel's and AMD's never ignore the leader.
+ * Returns whether the drivers reserve a counter for an event that is already in the group. They
+ * ignore disabled events, but the drivers of Intel and AMD never ignore the leader.
  */
 static bool is_counted(const struct event *event, const struct event *leader, const struct pmu *pmu)
 {
@@ -59,7 +59,7 @@ static bool take_counter(const struct event *event, const struct pmu *pmu, unsig
 			*fixed |= 1u << i;
 			return true;
 		}
-		/* codes without an event number exist only for the fixed counter */
+		/* Codes without an event number exist only for the fixed counter. */
 		if (!(pmu->fixed[i].config & 0xff))
 			return false;
 	}
@@ -84,7 +84,7 @@ int group__fits(const struct event *event, const struct event *leader, const str
 	return -EINVAL;
 }
 
-/* The PMU whose events decide when the group runs; NULL for a group of software events. */
+/* Returns the PMU whose events determine when the group runs. NULL: a group of software events. */
 static const struct pmu *pmu_of_group(const struct event *leader)
 {
 	for (const struct event *e = leader; e; e = e->next)

@@ -23,11 +23,12 @@ CLONE_NEWNS = 0x20000  # linux/sched.h
 LIBC = ctypes.CDLL(None, use_errno=True)
 PMUS = "sys/bus/event_source/devices"
 CPUS = "sys/devices/system/cpu"
-# What is mounted over the host's files. Everything else in /sys and /proc is the host's.
+# Directories and files that are mounted over those of the host. Everything else in /sys and /proc
+# is the host's.
 TRACEPOINTS = "sys/kernel/tracing/events"
 REPLACED = (PMUS, TRACEPOINTS, "sys/devices/system", "proc/cpuinfo",
             "proc/sys/kernel/nmi_watchdog", "proc/sys/kernel/perf_event_paranoid")
-# Every machine has the same tracepoints, as tracefs describes them: {SYSTEM/NAME: id}.
+# All machines have the same tracepoints, in the form of tracefs: {SYSTEM/NAME: id}.
 TRACEPOINT_IDS = {"sched/sched_switch": 316, "sched/sched_wakeup": 319,
                   "syscalls/sys_enter_close": 771, "syscalls/sys_enter_openat": 782,
                   "syscalls/sys_exit_openat": 781}
@@ -43,14 +44,14 @@ format:
 
 print fmt: "number: %d", REC->number
 """
-# Lines kernel.KEY of a PMU that the imitated kernel reads as they are.
+# Lines kernel.KEY of a PMU that the imitated kernel reads unchanged.
 VALUES = ("driver", "hardware", "cache", "configs", "counters", "fixed", "topdown")
 FLAGS = ("extended", "stays")
 PLACES = ("package", "die", "cluster", "core", "node", "l1", "l2", "l3")
 
 
 class Error(Exception):
-    """The machine cannot be imitated; the text is the reason."""
+    """Raised if a machine cannot be imitated. The text is the reason."""
 
 
 def list_of(cpus):
@@ -140,7 +141,7 @@ class Machine:
                 self.files[f"{CPUS}/cpu{cpu}/{key}"] = text + "\n"
 
     def same(self, cpu, *places):
-        """Returns the CPUs that are in the same places as this one."""
+        """Returns the CPUs that are in the same place as this one."""
         here = self.cpus[cpu]
         return [other for other, at in self.cpus.items()
                 if all(at.get(place) == here.get(place) for place in places)]
@@ -190,7 +191,7 @@ class Machine:
     def _lists(self):
         for name in ("online", "possible", "present"):
             self.files.setdefault(f"{CPUS}/{name}", list_of(self.cpus) + "\n")
-        # perf lists tracepoints as readdir(3) does, where tmpfs shows the newest first
+        # perf lists tracepoints in the order of readdir(3), and tmpfs shows the newest first.
         for name, number in sorted(TRACEPOINT_IDS.items(), reverse=True):
             folder = f"{TRACEPOINTS}/{name}"
             self.files[f"{folder}/id"] = f"{number}\n"
@@ -200,7 +201,7 @@ class Machine:
         self.files.setdefault("proc/sys/kernel/perf_event_paranoid", "2\n")
 
     def _moves(self, pmu):
-        """Returns, for each CPU, the CPU that counts for it: the one of the mask that is in the
+        """Returns, for each CPU, the CPU that counts for it: the CPU of the mask that is in the
         same place."""
         scope = {"package": ("package",), "die": ("package", "die"), "l3": ("l3",),
                  "core": ("package", "die", "core")}
@@ -220,7 +221,7 @@ class Machine:
             kind = pmu.get("kind", by_files)
             words = [f"pmu {name} type={pmu['type']} kind={kind}"]
             if kind == "core":
-                # without a file cpus, the driver does not check the CPU
+                # Without a file cpus, the driver does not check the CPU.
                 words.append(f"cpus={pmu.get('cpus', '0-1023')}")
             if kind == "uncore":
                 words.append(f"moves={self._moves(pmu)}")
@@ -263,8 +264,7 @@ def _mounted(root):
 
 
 class Imitation:
-    """
-    A machine that runs commands: `with Imitation("icelake") as machine: machine.run([PSTAT, …])`.
+    """ Runs commands on a machine: `with Imitation("icelake") as machine: machine.run([PSTAT, …])`.
     """
 
     def __init__(self, name):
@@ -291,7 +291,7 @@ class Imitation:
         return self
 
     def _hold(self, inside):
-        """Starts a child whose namespace the commands enter. It ends when this process ends."""
+        """Starts a child process. Commands enter its namespace. It ends when this process ends."""
         try:
             LIBC.prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
             if LIBC.unshare(CLONE_NEWNS):

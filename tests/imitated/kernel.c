@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which events exist: perf_init_event() of Linux 6.12 in kernel/events/core.c, and the event_init
- * of drivers: arch/x86/events/core.c, intel/core.c, amd/core.c and amd/ibs.c there, the uncore
- * drivers, and drivers/perf/arm_pmu.c and arm_pmuv3.c.
+ * Determines which events exist, like perf_init_event() of Linux 6.12 in kernel/events/core.c, and
+ * the event_init of drivers: arch/x86/events/core.c, intel/core.c, amd/core.c and amd/ibs.c there,
+ * the uncore drivers, and drivers/perf/arm_pmu.c and arm_pmuv3.c.
  */
 #include <errno.h>
 #include <stddef.h>
 
 #include "tests/imitated/kernel.h"
 
-/* Where PERF_TYPE_HW_CACHE has the operation and the result. */
+/* The combinations of operation and result that exist for PERF_TYPE_HW_CACHE. */
 #define CACHE_OP(config) ((config) >> 8 & 0xff)
 #define CACHE_RESULT(config) ((config) >> 16 & 0xff)
-/* Bits of an Intel event that filter it: edge, pc, any, inv, cmask and transactions. */
+/* Bits of an Intel event that filter what it counts: edge, pc, any, inv, cmask and transactions. */
 #define INTEL_FILTERS 0x3ffac0000ull
 #define ARM_CHAIN 0x1e
 #define ARM_RDPMC 2 /* in config1 */
@@ -48,7 +48,7 @@ static int init_cache(uint64_t config, const struct pmu *pmu)
 		return -EINVAL;
 	if (has_config(&pmu->cache, config))
 		return 0;
-	/* the tables of x86 distinguish combinations that make no sense from missing ones */
+	/* The tables of x86 distinguish combinations that make no sense from missing ones. */
 	if (pmu->driver != DRIVER_ARM &&
 	    ((only_read && op != PERF_COUNT_HW_CACHE_OP_READ) ||
 	     (cache == PERF_COUNT_HW_CACHE_L1I && op == PERF_COUNT_HW_CACHE_OP_WRITE)))

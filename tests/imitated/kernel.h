@@ -81,26 +81,29 @@ struct event {
 	uint64_t config3;
 	const struct pmu *pmu;
 	uint64_t id;
-	int fd, cpu; /* the CPU that counts; -1 for a task on any */
+	int fd, cpu; /* the CPU on which it counts; -1 for a task on any CPU */
 	pid_t pid;   /* of a task; -1 for all tasks of a CPU or of a cgroup */
 	bool cgroup;
 	struct event *leader; /* itself when it leads */
-	struct event *next;   /* of its group, in the order of opening */
+	struct event *next;   /* the number in its group, in the order of opening */
 	bool used, was_read;
 	unsigned int reads; /* with IMITATED_HOTPLUG */
 	int serial;
 };
 
-/* Is this Intel's event slots, or one of the events that divide it? */
+/* Returns whether this is Intel's event slots, or one of the events that divide it. */
 bool event__is_slots(const struct event *event, const struct pmu *pmu);
 bool event__is_topdown(const struct event *event, const struct pmu *pmu);
 
 /*
- * Can @event, which is not in the list yet, be counted by @pmu together with the group of @leader
- * (or NULL)? Returns 0 or -EINVAL, as the driver of the PMU does.
+ * Checks whether @pmu can count @event, which is not in the list yet, together with the group of
+ * @leader (or NULL). Returns 0 or -EINVAL, as the driver of the PMU does.
  */
 int group__fits(const struct event *event, const struct event *leader, const struct pmu *pmu);
-/* Returns 0 if the kernel adds @event, which has its PMU, to the group of @leader, or -EINVAL. */
+/*
+ * Returns 0 if the kernel adds @event, whose PMU is set, to the group of @leader. Otherwise returns
+ * -EINVAL.
+ */
 int group__join(const struct event *event, const struct event *leader);
 
 /*
@@ -109,7 +112,7 @@ int group__join(const struct event *event, const struct event *leader);
  */
 int kernel__init_event(struct event *event, struct event *leader, int cpu);
 
-/* What read(2) of @event returns: the number of 64-bit words in @words. */
+/* Fills @words with what read(2) of @event returns, and returns their number. */
 int kernel__read(const struct event *event, uint64_t *words);
 /* Changes @words, which read(2) of @event returns, and moves the event, as hotplug.c describes. */
 void hotplug__read(struct event *event, uint64_t *words);

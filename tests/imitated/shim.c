@@ -4,14 +4,15 @@
  * the fds that it returns, are answered by the imitated kernel of kernel.c. IMITATED_LOG gets a
  * line for each call that opens an event and for each first read(2):
  *
- *	open SERIAL type=N config=0x… FIELD… pid=WHO cpu=N group=SERIAL flags=0x… = ok
- *	open - … = ERRNO
- *	read SERIAL
+ * 	open SERIAL type=N config=0x… FIELD… pid=WHO cpu=N group=SERIAL flags=0x… = ok
+ * 	open - … = ERRNO
+ * 	read SERIAL
  *
  * sched_setaffinity(2) succeeds for online CPUs of the imitated machine that this machine does not
  * have. The task then stays where it is.
  *
- * Fields that are 0 are left out. WHO is "all" or "taskN"; tasks are numbered as they come.
+ * Fields that are 0 are omitted. WHO is "all" or "taskN". Tasks are numbered in the order in which
+ * they appear.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +41,7 @@ static char log_text[1 << 18];
 static size_t log_size;
 static pid_t log_owner;
 
-/* A process writes what it logged itself, not what it inherited from its parent. */
+/* A process writes only what it logged itself, not what it inherited from its parent. */
 static void flush_log(void)
 {
 	const char *path = getenv("IMITATED_LOG");

@@ -54,7 +54,7 @@ static void die(const char *what, int err)
 	}
 
 static const struct bpf_insn pass[] = { RETURN_PASS };
-/* the function begins at instruction 5 */
+/* The function begins at instruction 5. */
 static const struct bpf_insn calling[] = { CALL(4), CALL(3), CALL(2), RETURN_PASS, RETURN_PASS };
 #define CALLED_AT 5
 
@@ -105,7 +105,7 @@ static unsigned int id_of(int fd)
 	__u32 len = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		die("its id", errno);
+		die("the ID of the program", errno);
 	return info.id;
 }
 

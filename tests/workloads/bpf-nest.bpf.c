@@ -16,7 +16,7 @@ SEC("tc")
 int nest(struct __sk_buff *skb)
 {
 	__sync_fetch_and_add(&counter, 1);
-	/* ignore packets that bpf-nest did not send */
+	/* Ignores packets that bpf-nest did not send. */
 	if (skb->mark < 0x100 || skb->mark >= 0x100 + depth)
 		return TCX_NEXT;
 	skb->mark++;

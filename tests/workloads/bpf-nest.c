@@ -79,7 +79,7 @@ static void send_packets(int fd, unsigned long nr)
 				  .sin_addr.s_addr = htonl(0x7f000001) };
 
 	while (nr--)
-		/* no socket listens, so sending can fail because of an earlier packet */
+		/* No socket listens, so sending can fail because of an earlier packet. */
 		if (sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) < 0 &&
 		    errno != ECONNREFUSED)
 			die("send");
@@ -96,7 +96,7 @@ int main(void)
 
 	set_mark(fd, MARK);
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.nest), &info, &len))
-		die("the program's id");
+		die("the ID of the program");
 	printf("%u\n", info.id);
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin)) {

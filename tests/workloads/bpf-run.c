@@ -87,7 +87,7 @@ static void target__open(struct target *t, __u32 id)
 	if (t->fd < 0)
 		die("cannot open program %u: %s", id, strerror(errno));
 	if (bpf_obj_get_info_by_fd(t->fd, &info, &len))
-		die("cannot ask what program %u is: %s", id, strerror(errno));
+		die("cannot get the type of program %u: %s", id, strerror(errno));
 	t->type = info.type;
 }
 
@@ -97,7 +97,7 @@ static __u32 target__id(const struct target *t)
 	__u32 len = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(t->fd, &info, &len))
-		die("cannot ask for the program's id: %s", strerror(errno));
+		die("cannot get the program's ID: %s", strerror(errno));
 	return info.id;
 }
 

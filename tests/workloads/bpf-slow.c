@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	skel->bss->loops = strtoull(argv[3], NULL, 10);
 	prog = load(skel, argv[1]);
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
-		die("its id");
+		die("the ID of the program");
 	printf("%u\n", info.id);
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin)) {

@@ -46,8 +46,8 @@ static void refuse(const char *what, int err)
 }
 
 /*
- * Is the program attached to a function of another program? of_freplace replaces one, of_traced
- * runs before one.
+ * Returns whether the program is attached to a function of another program. of_freplace replaces
+ * one, and of_traced runs before one.
  */
 static bool is_onto(const char *name)
 {

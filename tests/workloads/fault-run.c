@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 #define MAX_IDS 4096
-#define GRACE_MS 3000 /* time for the kernel to free BPF objects */
+#define GRACE_MS 3000 /* the time that the kernel gets to free BPF objects */
 #define PROCESS_GRACE_MS 200
 #define POLL_MS 2
 

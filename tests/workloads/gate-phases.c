@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 3 || (has_thread && pthread_create(&thread, NULL, run_beside, NULL)))
 		return 2;
-	/* the start of a thread also makes system calls */
+	/* The start of a thread also makes system calls. */
 	while (has_thread && !beside)
 		;
 	for (int i = 0; i < 3; i++)

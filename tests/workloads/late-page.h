@@ -43,7 +43,7 @@ static inline void *late_page__serve(void *arg)
 
 		usleep(late_page.ms * 1000);
 		if (ioctl(late_page.uffd, UFFDIO_ZEROPAGE, &zero))
-			late_page__die("cannot give a page");
+			late_page__die("cannot provide the page");
 	}
 	return NULL;
 }
@@ -65,7 +65,7 @@ static inline __u64 late_page__make(__u64 ms)
 	    ioctl(late_page.uffd, UFFDIO_API, &api) ||
 	    ioctl(late_page.uffd, UFFDIO_REGISTER, &reg) ||
 	    pthread_create(&thread, NULL, late_page__serve, NULL))
-		late_page__die("cannot make a page that comes late");
+		late_page__die("cannot make a page with a delay");
 	return (__u64)late_page.at;
 }
 

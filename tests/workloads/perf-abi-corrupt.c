@@ -150,7 +150,7 @@ static struct abi_entry killed_leader(const struct abi_event *event)
 	}
 	if (read(pipes[0], &entry, sizeof(entry)) != sizeof(entry))
 		die("read");
-	/* wait until the kernel has freed the link */
+	/* Waits until the kernel has freed the link. */
 	while ((fd = bpf_link_get_fd_by_id(entry.link_id)) >= 0) {
 		close(fd);
 		usleep(1000);
@@ -289,7 +289,7 @@ static void swap_entries(const char *path)
 	pause();
 }
 
-/* If @path belongs to another user, nothing can be replaced there; it then tries again. */
+/* If @path belongs to another user, nothing can be replaced there, and it tries again. */
 static void flicker(const char *path)
 {
 	char real[256];

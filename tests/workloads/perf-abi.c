@@ -79,12 +79,12 @@ static struct abi_entry look_up(const struct options *opts, const struct abi_eve
 
 	event_key(event, key, map.key_size);
 	if (bpf_map_lookup_elem(map.fd, key, &entry))
-		die("nobody serves the event");
+		die("no leader counts the event");
 	close(map.fd);
 	return entry;
 }
 
-/* Returns the fd of the leader's program. Its link is held from the first moment on. */
+/* Returns the fd of the leader's program. From the first moment on, this process holds the link. */
 static int leader_of(__u32 id)
 {
 	struct bpf_link_info info = {};

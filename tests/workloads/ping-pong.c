@@ -87,7 +87,7 @@ static pid_t start_process(void)
 	if (pid < 0)
 		die("fork");
 	if (pid == 0) {
-		close(ping[1]); /* otherwise, it would not notice the end of this process */
+		close(ping[1]); /* Otherwise, it would not notice the end of this process. */
 		close(pong[0]);
 		answer();
 		_exit(0);
@@ -113,7 +113,7 @@ static unsigned long long round_trips(unsigned long n)
 
 	while (n--)
 		if (write(ping[1], &byte, 1) != 1 || read(pong[0], &byte, 1) != 1)
-			die("the other task has gone");
+			die("the other task has ended");
 	return now_ns() - start;
 }
 

@@ -38,9 +38,10 @@ static unsigned long long now_ns(void)
 }
 
 /*
- * ns for which the CPUs have run tasks: the 7th number of /proc/schedstat's lines of CPUs
- * (Documentation/scheduler/sched-stats.rst of the kernel), summed. A task's time is added when it
- * stops running, so it sleeps first. 0 where the kernel does not report it.
+ * Returns the time in ns for which the CPUs have run tasks: the sum of the 7th numbers in the lines
+ * of CPUs in /proc/schedstat (see the kernel's Documentation/scheduler/sched-stats.rst). The kernel
+ * adds a task's time when the task stops running, so this function sleeps first. Returns 0 if the
+ * kernel does not report it.
  */
 static unsigned long long busy_ns(void)
 {

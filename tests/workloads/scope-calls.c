@@ -108,7 +108,7 @@ FUNCTION void nap(void)
 	sink++;
 }
 
-/* The compiler would merge equal functions. */
+/* Otherwise, the compiler would merge equal functions. */
 FUNCTION void end_first(void)
 {
 	sink++;
@@ -166,7 +166,7 @@ static void fork_once(void)
 	pid_t pid = fork();
 
 	if (!pid)
-		return; /* the child returns from around(), too */
+		return; /* The child also returns from around(). */
 	waitpid(pid, NULL, 0);
 }
 
@@ -191,7 +191,7 @@ static void run_jumps(void)
 	}
 }
 
-/* work() must have a higher stack pointer than quit(), which shows that quit() was left. */
+/* work() must have a higher stack pointer than quit(). This shows that quit() was left. */
 FUNCTION void call_quit(void)
 {
 	volatile char deeper[64];
@@ -259,7 +259,9 @@ static void run_coroutines(void)
 		getcontext(&coroutines[i]);
 		coroutines[i].uc_stack.ss_sp = stacks[i];
 		coroutines[i].uc_stack.ss_size = sizeof(stacks[i]);
-		/* the first one ends with a switch to the second one, which ends the program */
+		/*
+		 * The first coroutine ends with a switch to the second one, which ends the program.
+		 */
 		coroutines[i].uc_link = i ? &out : &coroutines[1];
 		makecontext(&coroutines[i], (void (*)(void))take_turns, 1, i);
 	}

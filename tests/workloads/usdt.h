@@ -23,13 +23,13 @@
 			 "994:\t.balign 4\n"                              \
 			 "\t.popsection\n")
 
-/* Once in a program: the section whose address the notes contain. */
+/* Must be used once in a program. Makes the section whose address the notes contain. */
 #define USDT_BASE()                                                 \
 	__asm__("\t.pushsection .stapsdt.base,\"a\",\"progbits\"\n" \
 		"\t.hidden usdt_base\n\t.globl usdt_base\n"         \
 		"usdt_base:\t.space 1\n\t.size usdt_base, 1\n\t.popsection\n")
 
-/* The kernel raises it while a probe is attached to a point that names it. */
+/* The kernel increments it while a probe is attached to a point that names it. */
 #define USDT_SEMAPHORE(variable)              \
 	__extension__ unsigned short variable \
 		__attribute__((unused, used, visibility("hidden"), section(".probes")))

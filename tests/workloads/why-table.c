@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * why-table: breaks an attempt to open an event in one field after the other, and prints for each
- * of them whether `pstat why` finds this field: "right", "wrong" or "unknown" (it names no field),
- * the errno, and the field that is broken. The kernel decides, so tests run this in guests.
+ * why-table: tries to open an event with a bad value in one field after the other, and prints for
+ * each field whether `pstat why` finds this field: "right", "wrong" or "unknown" (it names no
+ * field), the errno, and the field that is broken. The kernel decides, so tests run this in guests.
  */
 #include <stdio.h>
 
