@@ -42,6 +42,7 @@ PYTHON3 ?= /usr/bin/python3
 override O := $(if $(O),$(patsubst %/,%,$(O))/)
 B := $(O).build/
 Q := $(if $(filter 1,$(V)),,@)
+comma := ,
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
 
 .DELETE_ON_ERROR:
@@ -92,6 +93,7 @@ $(call need_pkg,libdw,libdw-dev)
 $(call need_pkg,libtraceevent,libtraceevent-dev)
 $(call need_pkg,jansson,libjansson-dev)
 need_header = $(if $(shell echo '\#include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
+$(call need_pkg,libmicrohttpd,libmicrohttpd-dev)
 $(call need_header,libiberty/demangle.h,libiberty-dev)
 
 $(if $(filter man install deb,$(MAKECMDGOALS)),$(call need_tool,asciidoctor,asciidoctor))
@@ -100,7 +102,8 @@ $(if $(filter unit-tests,$(MAKECMDGOALS)),$(call need_pkg,cmocka,libcmocka-dev))
 LIB_VERSIONS := -DPSTAT_VERSION='"$(VERSION)"' \
 	-DLIBELF_VERSION='"$(shell $(PKG_CONFIG) --modversion libelf)"' \
 	-DLIBDW_VERSION='"$(shell $(PKG_CONFIG) --modversion libdw)"' \
-	-DLIBTRACEEVENT_VERSION='"$(shell $(PKG_CONFIG) --modversion libtraceevent)"'
+	-DLIBTRACEEVENT_VERSION='"$(shell $(PKG_CONFIG) --modversion libtraceevent)"' \
+	-DLIBMICROHTTPD_VERSION='"$(shell $(PKG_CONFIG) --modversion libmicrohttpd)"'
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
 PKG_LIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(PKGS))
 endif
@@ -113,8 +116,8 @@ SAN_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fn
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-math-errno $(if $(STATIC),-DLINKED_STATICALLY) -I. -I$(B) $(PKG_CFLAGS) $(WARNINGS) $(SAN_FLAGS) \
 	$(CFLAGS)
 ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-needed $(LDFLAGS)
-# libiberty has no .pc file
-LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -liberty -lm
+# libiberty has no .pc file; libmicrohttpd is loaded at run time, except in a static pstat
+LIBS := -Wl,--start-group $(PKG_LIBS) $(if $(STATIC),-lmicrohttpd) -Wl,--end-group -liberty -lm
 
 bpf_arch := $(if $(TARGET),$(if $(filter aarch64,$(TARGET)),arm64,x86),$(if $(filter aarch64,$(shell uname -m)),arm64,x86))
 # Linux 6.1 accepts a loop only if a jump leads back to its beginning. This is the case if clang keeps
@@ -165,6 +168,11 @@ $(B)libpstat.a: $(LIB_OBJS)
 
 ifneq ($(STATIC),)
 $(O)pstat: private ALL_LDFLAGS += -Wl,--wrap=dlopen # see util/base/late-libraries.c
+# Debian's libgnutls cannot be linked statically. pstat never asks libmicrohttpd for TLS, so calls
+# of libgnutls lead to abort(), except for the one that util/output/libmicrohttpd.c contains.
+NM := $(if $(TARGET),llvm-nm,nm)
+$(O)pstat: private ALL_LDFLAGS += $(patsubst %,-Wl$(comma)--defsym=%=abort,$(filter-out gnutls_global_%,$(sort $(shell \
+	$(NM) -u $$($(CC) -print-file-name=libmicrohttpd.a) 2>/dev/null | grep -o 'gnutls_[a-z0-9_]*'))))
 endif
 $(O)pstat: $(BIN_OBJS) $(B)libpstat.a
 	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)

@@ -2,6 +2,7 @@
 #include "builtin/version.h"
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include "util/count/why/why-remedy.h"
 #include "util/count/why/why-search.h"
 #include "util/machine/pmu/libpfm.h"
+#include "util/output/libmicrohttpd.h"
 
 /* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
@@ -58,6 +60,12 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
+/* Can a server be started? It needs a library. */
+static int probe_server(struct strbuf *why_not)
+{
+	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;
+}
+
 static const struct mode {
 	const char *what;
 	const struct counter_backend *backend;
@@ -70,6 +78,7 @@ static const struct mode {
 	{ "--bpf-counters", &backend_bperf, NULL },
 	{ "--for-each-cgroup, BPF", &backend_cgroup, NULL },
 	{ "pstat profile", &backend_profile, NULL },
+	{ "pstat export --listen", NULL, probe_server },
 	{ "libpstat-self", NULL, probe_self },
 };
 
@@ -202,9 +211,10 @@ void version__print(int verbose)
 	printf("pstat version %s\n", PSTAT_VERSION);
 	if (verbose < 1)
 		return;
-	printf("libbpf %s\nlibelf %s\nlibdw %s\nlibtraceevent %s\nzlib %s\n",
+	printf("libbpf %s\nlibelf %s\nlibdw %s\nlibtraceevent %s\nlibmicrohttpd %s\n"
+	       "zlib %s\n",
 	       libbpf_version_string(), LIBELF_VERSION, LIBDW_VERSION, LIBTRACEEVENT_VERSION,
-	       zlibVersion());
+	       LIBMICROHTTPD_VERSION, zlibVersion());
 	if (verbose > 1)
 		print_modes();
 }

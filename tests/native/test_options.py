@@ -250,7 +250,7 @@ def test_version_is_on_stdout():
 def test_version_prints_libraries_and_kernel_features_on_request():
     once, twice = run("--version", "-v"), run("--version", "-vv")
     assert (once.returncode, twice.returncode) == (0, 0)
-    for library in ("libbpf", "libelf", "libdw", "libtraceevent", "zlib"):
+    for library in ("libbpf", "libelf", "libdw", "libtraceevent", "libmicrohttpd", "zlib"):
         assert re.search(rf"^{library} v?\d+\.\d+", once.stdout, re.M)
     assert twice.stdout.startswith(once.stdout)
     modes = twice.stdout[len(once.stdout):]

@@ -52,6 +52,20 @@ struct library {
 static struct library jansson = { .file = JANSSON, .package = "libjansson4" };
 static struct library traceevent = { .file = TRACEEVENT, .package = "libtraceevent1" };
 
+/* C does not convert void * to a pointer to a function, but POSIX allows to copy the bytes. */
+bool late_libraries__look_up(void *library, const struct late_function *functions, size_t nr,
+			     void *table)
+{
+	for (size_t i = 0; i < nr; i++) {
+		void *function = dlsym(library, functions[i].name);
+
+		if (!function)
+			return false;
+		memcpy((char *)table + functions[i].at, &function, sizeof(function));
+	}
+	return true;
+}
+
 static void *find(struct library *library, const char *name)
 {
 	if (!library->is_tried) {
@@ -78,7 +92,6 @@ static json_t *no_json(json_error_t *error)
 	return NULL;
 }
 
-/* Pointers to functions are copied byte by byte, because C does not convert void * to them. */
 #define FORWARD(library, result, name, parameters, arguments, otherwise) \
 	result name parameters                                           \
 	{                                                                \

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The listening socket of a server: HOST:PORT, where HOST is an address in digits, or unix:PATH.
+ * Names of hosts are not resolved, because getaddrinfo() loads libraries and can wait for the
+ * network, and because a name may have several addresses.
+ */
+#ifndef PSTAT_OUTPUT_HTTP_LISTENER_H
+#define PSTAT_OUTPUT_HTTP_LISTENER_H
+
+#include <sys/types.h>
+
+struct strbuf;
+
+/* 9736 is not assigned by IANA, and no exporter in Prometheus's list of ports uses it. */
+#define HTTP_LISTENER_DEFAULT "127.0.0.1:9736"
+
+struct http_listener {
+	int fd;	    /* -1: closed */
+	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
+	char *path; /* of the file of a Unix socket that was created; otherwise NULL */
+	dev_t dev;  /* this file */
+	ino_t ino;
+};
+
+#define HTTP_LISTENER_INIT \
+	{                  \
+		.fd = -1   \
+	}
+
+/* Checks the argument of --listen without doing anything. Returns 0, or -EINVAL with the reason. */
+int http_listener__check(const char *text, struct strbuf *why);
+
+/*
+ * Listens on @text. The port 0 chooses a free port. The file of a Unix socket gets the mode 0660
+ * without the bits of the umask. If the file exists, it is replaced if it is a socket of the
+ * effective user on which nobody listens; otherwise this is an error. Returns 0 or a negative
+ * errno, with the reason in @why. Close @listener in either case.
+ */
+int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
+
+/* Uses the listening socket @fd, which @listener then owns. Returns 0 or -ENOMEM. */
+int http_listener__adopt(struct http_listener *listener, int fd);
+
+/* Closes the socket. Removes its file unless another process has replaced it. */
+void http_listener__close(struct http_listener *listener);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A page that any number of connections send at the same time. It is freed when the last one has
+ * finished. The counting thread creates pages; any thread may get and put them; only the thread of
+ * the server asks for responses.
+ */
+#ifndef PSTAT_OUTPUT_HTTP_PAGE_H
+#define PSTAT_OUTPUT_HTTP_PAGE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/output/http-accept.h"
+
+struct MHD_Response;
+struct http_page;
+struct libmicrohttpd;
+
+/*
+ * Takes @bytes, which malloc() returned, even if this fails. *@held is the number of bytes of all
+ * pages that exist. The page answers requests that arrive before @fresh_until, in ns of
+ * CLOCK_MONOTONIC. Returns NULL if memory runs out.
+ */
+struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,
+				 char *bytes, size_t len, uint64_t fresh_until,
+				 atomic_size_t *held);
+struct http_page *http_page__get(struct http_page *page);
+void http_page__put(struct http_page *page); /* NULL is allowed */
+
+uint64_t http_page__fresh_until(const struct http_page *page);
+/* Returns the response with or without compression. Without, if memory runs out for it. */
+struct MHD_Response *http_page__response(struct http_page *page, bool gzip);
+
+#endif

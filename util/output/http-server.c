@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/output/http-server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/reason.h"
+#include "util/output/http-listener.h"
+#include "util/output/http-page.h"
+#include "util/output/http-peers.h"
+#include "util/output/libmicrohttpd.h"
+
+/* The library stops accepting connections while so many are open, also those that are closing. */
+#define CONNECTIONS (HTTP_PEERS_LIMIT + 32)
+/* A request and the header of its answer; Prometheus's requests have 500 bytes. */
+#define CONNECTION_BYTES ((size_t)16 * 1024)
+#define IDLE_SECONDS 5
+/* If all pages together have more bytes, clients that still read an old one lose it. */
+#define PAGES_BYTES ((size_t)8 * 1024 * 1024)
+
+enum answer { ANSWER_INDEX, ANSWER_BODY, ANSWER_METHOD, ANSWER_PATH, ANSWER_NO_PAGE, NR_ANSWERS };
+
+static const struct {
+	unsigned int status;
+	const char *type, *text;
+} answers[NR_ANSWERS] = {
+	[ANSWER_INDEX] = { MHD_HTTP_OK, "text/html; charset=utf-8",
+			   "<!DOCTYPE html><html lang=\"en\"><title>pstat</title>"
+			   "<h1>pstat export</h1><p><a href=\"/metrics\">Metrics</a></html>\n" },
+	[ANSWER_BODY] = { MHD_HTTP_BAD_REQUEST, "text/plain", "requests must not have a body\n" },
+	[ANSWER_METHOD] = { MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain",
+			    "only GET and HEAD are allowed\n" },
+	[ANSWER_PATH] = { MHD_HTTP_NOT_FOUND, "text/plain", "the metrics are at /metrics\n" },
+	[ANSWER_NO_PAGE] = { MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain",
+			     "pstat has no counts at the moment\n" },
+};
+
+struct http_server {
+	const struct libmicrohttpd *mhd;
+	struct MHD_Daemon *daemon;
+	int fd;
+	struct MHD_Response *responses[NR_ANSWERS];
+	struct http_peers peers; /* only the thread of the server uses them */
+	atomic_size_t held;	 /* bytes of all pages */
+
+	/* shared; each thread holds the lock only for a few instructions */
+	pthread_mutex_t lock;
+	struct http_page *pages[METRIC_FORMAT_NR]; /* the newest ones; references */
+	struct http_peer *waiting[METRIC_FORMAT_NR];
+	bool is_stopping;
+};
+
+static enum MHD_Result answer_with(const struct http_server *server,
+				   struct MHD_Connection *connection, enum answer answer)
+{
+	return server->mhd->MHD_queue_response(connection, answers[answer].status,
+					       server->responses[answer]);
+}
+
+static enum MHD_Result send_page(const struct http_server *server,
+				 struct MHD_Connection *connection, struct http_peer *peer)
+{
+	bool gzip = !peer->is_local && http_accept__gzip(server->mhd->MHD_lookup_connection_value(
+					       connection, MHD_HEADER_KIND, "Accept-Encoding"));
+
+	return server->mhd->MHD_queue_response(connection, MHD_HTTP_OK,
+					       http_page__response(peer->page, gzip));
+}
+
+/* Returns a reference to the newest page if it is fresh, otherwise NULL. */
+static struct http_page *fresh_page(struct http_server *server, enum metric_format format)
+{
+	struct http_page *page;
+
+	pthread_mutex_lock(&server->lock);
+	page = server->pages[format];
+	if (page && http_page__fresh_until(page) > clock__now())
+		http_page__get(page);
+	else
+		page = NULL;
+	pthread_mutex_unlock(&server->lock);
+	return page;
+}
+
+/* The connection must be suspended before the counting thread can resume it. */
+static void wait_for_page(struct http_server *server, struct MHD_Connection *connection,
+			  struct http_peer *peer, enum metric_format format)
+{
+	const uint64_t one = 1;
+	bool is_stopping;
+
+	server->mhd->MHD_suspend_connection(connection);
+	peer->connection = connection;
+	peer->is_waiting = true;
+	pthread_mutex_lock(&server->lock);
+	is_stopping = server->is_stopping;
+	if (!is_stopping) {
+		peer->next_waiting = server->waiting[format];
+		server->waiting[format] = peer;
+	}
+	pthread_mutex_unlock(&server->lock);
+	if (is_stopping)
+		server->mhd->MHD_resume_connection(connection);
+	else if (write(server->fd, &one, sizeof(one)) < 0)
+		errno = 0; /* the counter is full, so the fd is readable */
+}
+
+static enum MHD_Result answer_metrics(struct http_server *server, struct MHD_Connection *connection,
+				      struct http_peer *peer)
+{
+	enum metric_format format = http_accept__format(
+		server->mhd->MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept"));
+
+	if (peer->is_waiting) {
+		peer->is_waiting = false;
+		peer->since = clock__now();
+		return peer->page ? send_page(server, connection, peer) :
+				    answer_with(server, connection, ANSWER_NO_PAGE);
+	}
+	peer->page = fresh_page(server, format);
+	if (peer->page)
+		return send_page(server, connection, peer);
+	wait_for_page(server, connection, peer, format);
+	return MHD_YES;
+}
+
+/* Is there a reason to refuse the request without reading further? Returns NR_ANSWERS if not. */
+static enum answer refuse(const struct http_server *server, struct MHD_Connection *connection,
+			  const char *method)
+{
+	const char *length = server->mhd->MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+								      "Content-Length");
+
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+		return ANSWER_METHOD;
+	if ((length && strcmp(length, "0") != 0) ||
+	    server->mhd->MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+						     "Transfer-Encoding"))
+		return ANSWER_BODY;
+	return NR_ANSWERS;
+}
+
+/*
+ * Called when the header of a request has arrived, when the request is complete, and again when the
+ * connection has been resumed.
+ */
+static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *body,
+			      size_t *body_size, void **request)
+{
+	struct http_server *server = ctx;
+	struct http_peer *peer = *request;
+
+	(void)version, (void)body;
+	if (!peer) {
+		enum answer refusal = refuse(server, connection, method);
+		const union MHD_ConnectionInfo *info = server->mhd->MHD_get_connection_info(
+			connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+		*request = info ? info->socket_context : NULL;
+		if (!*request)
+			return MHD_NO; /* closes the connection */
+		http_peers__close_late(&server->peers);
+		if (atomic_load(&server->held) > PAGES_BYTES)
+			http_peers__close_oldest_page(&server->peers);
+		return refusal == NR_ANSWERS ? MHD_YES : answer_with(server, connection, refusal);
+	}
+	*body_size = 0;
+	if (!strcmp(url, "/metrics"))
+		return answer_metrics(server, connection, peer);
+	return answer_with(server, connection, strcmp(url, "/") ? ANSWER_PATH : ANSWER_INDEX);
+}
+
+static void end_request(void *ctx, struct MHD_Connection *connection, void **request,
+			enum MHD_RequestTerminationCode code)
+{
+	struct http_peer *peer = *request;
+
+	(void)ctx, (void)connection, (void)code;
+	if (!peer)
+		return;
+	http_page__put(peer->page);
+	peer->page = NULL;
+	peer->is_waiting = false;
+	peer->since = clock__now();
+	*request = NULL;
+}
+
+static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection,
+				    void **socket_context, enum MHD_ConnectionNotificationCode code)
+{
+	struct http_server *server = ctx;
+	const union MHD_ConnectionInfo *fd, *address;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (*socket_context)
+			http_peers__remove(&server->peers, *socket_context);
+		*socket_context = NULL;
+		return;
+	}
+	fd = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	address = server->mhd->MHD_get_connection_info(connection,
+						       MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	*socket_context = fd ? http_peers__add(&server->peers, fd->connect_fd,
+					       address ? address->client_addr : NULL) :
+			       NULL;
+}
+
+static int make_answers(struct http_server *server)
+{
+	const struct libmicrohttpd *mhd = server->mhd;
+
+	for (int i = 0; i < NR_ANSWERS; i++) {
+		struct MHD_Response *response = mhd->MHD_create_response_from_buffer(
+			strlen(answers[i].text), (void *)answers[i].text, MHD_RESPMEM_PERSISTENT);
+
+		server->responses[i] = response;
+		if (!response ||
+		    !mhd->MHD_add_response_header(response, "Content-Type", answers[i].type) ||
+		    (i == ANSWER_METHOD &&
+		     !mhd->MHD_add_response_header(response, "Allow", "GET, HEAD")) ||
+		    (i != ANSWER_INDEX &&
+		     !mhd->MHD_add_response_header(response, "Connection", "close")))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/*
+ * The new thread inherits the mask of signals, and blocks them all. The library closes the socket,
+ * therefore it gets a copy.
+ */
+static int start(struct http_server *server, const struct http_listener *listener,
+		 struct strbuf *why)
+{
+	int fd = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0), err;
+	sigset_t all, before;
+
+	if (fd < 0)
+		return reason__store_call(why, -errno, "fcntl", "%s", listener->text);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	errno = 0;
+	server->daemon = server->mhd->MHD_start_daemon(
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
+		NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned int)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)IDLE_SECONDS,
+		MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_NOTIFY_CONNECTION,
+		begin_or_end_connection, server, MHD_OPTION_END);
+	err = server->daemon ? 0 : errno ? -errno : -EIO;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return reason__set(why, err, "%s: libmicrohttpd cannot start a server: %s", listener->text,
+			   strerror(-err));
+}
+
+int http_server__new(const struct http_listener *listener, struct strbuf *why,
+		     struct http_server **result)
+{
+	struct http_server *server = calloc(1, sizeof(*server));
+	int err;
+
+	*result = NULL;
+	if (!server)
+		return -ENOMEM;
+	pthread_mutex_init(&server->lock, NULL);
+	server->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = server->fd < 0 ? reason__store_call(why, -errno, "eventfd", "%s", listener->text) : 0;
+	if (!err) {
+		server->mhd = libmicrohttpd__load(why);
+		err = server->mhd ? make_answers(server) : -ELIBACC;
+	}
+	err = err ?: start(server, listener, why);
+	if (err)
+		http_server__free(server);
+	else
+		*result = server;
+	return err;
+}
+
+/* Gives a reference to @page to all who wait for @format; NULL: there is no page. */
+static void resume_all(struct http_server *server, enum metric_format format,
+		       struct http_page *page)
+{
+	struct http_peer *peer, *next;
+
+	pthread_mutex_lock(&server->lock);
+	peer = server->waiting[format];
+	server->waiting[format] = NULL;
+	pthread_mutex_unlock(&server->lock);
+	for (; peer; peer = next) {
+		next = peer->next_waiting; /* afterwards, it can be freed */
+		peer->page = page ? http_page__get(page) : NULL;
+		server->mhd->MHD_resume_connection(peer->connection);
+	}
+}
+
+void http_server__fail(struct http_server *server)
+{
+	for (int format = 0; format < METRIC_FORMAT_NR; format++)
+		resume_all(server, (enum metric_format)format, NULL);
+}
+
+void http_server__free(struct http_server *server)
+{
+	if (!server)
+		return;
+	pthread_mutex_lock(&server->lock);
+	server->is_stopping = true;
+	pthread_mutex_unlock(&server->lock);
+	http_server__fail(server);
+	if (server->daemon)
+		server->mhd->MHD_stop_daemon(server->daemon);
+	for (int i = 0; i < METRIC_FORMAT_NR; i++)
+		http_page__put(server->pages[i]);
+	for (int i = 0; i < NR_ANSWERS; i++)
+		if (server->responses[i])
+			server->mhd->MHD_destroy_response(server->responses[i]);
+	if (server->fd >= 0)
+		close(server->fd);
+	pthread_mutex_destroy(&server->lock);
+	free(server);
+}
+
+int http_server__fd(const struct http_server *server)
+{
+	return server->fd;
+}
+
+unsigned int http_server__wanted(struct http_server *server)
+{
+	unsigned int wanted = 0;
+	uint64_t nr;
+
+	if (read(server->fd, &nr, sizeof(nr)) < 0)
+		errno = 0; /* nobody has asked since the last call */
+	pthread_mutex_lock(&server->lock);
+	for (int format = 0; format < METRIC_FORMAT_NR; format++)
+		if (server->waiting[format])
+			wanted |= 1U << format;
+	pthread_mutex_unlock(&server->lock);
+	return wanted;
+}
+
+int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
+		       size_t len, uint64_t fresh_until)
+{
+	struct http_page *page = http_page__new(server->mhd, format, bytes, len, fresh_until,
+						&server->held),
+			 *old = NULL;
+
+	if (page) {
+		pthread_mutex_lock(&server->lock);
+		old = server->pages[format];
+		server->pages[format] = http_page__get(page);
+		pthread_mutex_unlock(&server->lock);
+	}
+	resume_all(server, format, page);
+	http_page__put(old);
+	http_page__put(page);
+	return page ? 0 : -ENOMEM;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A server of one page, /metrics, in two formats, for Prometheus and similar programs.
+ *
+ *     counting thread                     thread of the server (libmicrohttpd)
+ *                                         GET /metrics: is there a fresh page?
+ *     http_server__fd() is readable  <--- no: suspend the connection
+ *     http_server__wanted(), read the
+ *     counters, build the page
+ *     http_server__serve()           ---> resume all who wait, send the page
+ *
+ * The thread of the server does all work on connections, so that nobody on the network can delay
+ * the counting thread. The two threads share the newest pages and the list of those who wait. All
+ * signals are blocked in the thread of the server.
+ */
+#ifndef PSTAT_OUTPUT_HTTP_SERVER_H
+#define PSTAT_OUTPUT_HTTP_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/output/http-accept.h"
+
+struct http_listener;
+struct http_server;
+struct strbuf;
+
+/*
+ * Starts a server on @listener, which the caller keeps. Loads libmicrohttpd. Returns 0 or a
+ * negative errno, with the reason in @why.
+ */
+int http_server__new(const struct http_listener *listener, struct strbuf *why,
+		     struct http_server **server);
+/* Answers all who wait with an error, closes all connections, and ends the thread. */
+void http_server__free(struct http_server *server);
+
+/* Returns an fd that becomes readable when a request waits for a page. */
+int http_server__fd(const struct http_server *server);
+/*
+ * Returns the formats for which requests wait, as a set of bits 1 << enum metric_format, and makes
+ * the fd unreadable until further requests wait.
+ */
+unsigned int http_server__wanted(struct http_server *server);
+
+/*
+ * Answers all requests that wait for @format with @bytes, which malloc() returned; the server frees
+ * them, also after an error. The page also answers requests that arrive before @fresh_until, in ns
+ * of CLOCK_MONOTONIC. Returns 0 or -ENOMEM; in this case, the requests get an error.
+ */
+int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
+		       size_t len, uint64_t fresh_until);
+/* Answers all requests that wait with the status 503, because there are no counts. */
+void http_server__fail(struct http_server *server);
+
+#endif

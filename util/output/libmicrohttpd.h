@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Loads libmicrohttpd when a server starts. The library needs libgnutls and what that needs, so
+ * commands without a server must not load it. A static pstat contains libmicrohttpd.
+ */
+#ifndef PSTAT_OUTPUT_LIBMICROHTTPD_H
+#define PSTAT_OUTPUT_LIBMICROHTTPD_H
+
+#include <microhttpd.h>
+
+struct strbuf;
+
+#define LIBMICROHTTPD_FUNCTIONS(F)         \
+	F(MHD_add_response_header)         \
+	F(MHD_create_response_from_buffer) \
+	F(MHD_destroy_response)            \
+	F(MHD_get_connection_info)         \
+	F(MHD_lookup_connection_value)     \
+	F(MHD_queue_response)              \
+	F(MHD_resume_connection)           \
+	F(MHD_start_daemon)                \
+	F(MHD_stop_daemon)                 \
+	F(MHD_suspend_connection)
+
+/* Pointers to the functions of libmicrohttpd, with the same names. */
+struct libmicrohttpd {
+#define LIBMICROHTTPD_MEMBER(name) __typeof__(name) *name;
+	LIBMICROHTTPD_FUNCTIONS(LIBMICROHTTPD_MEMBER)
+#undef LIBMICROHTTPD_MEMBER
+};
+
+/*
+ * Returns the functions, which stay valid until pstat ends. Returns NULL if the library cannot be
+ * loaded, with the reason in @why.
+ */
+const struct libmicrohttpd *libmicrohttpd__load(struct strbuf *why);
+
+#endif

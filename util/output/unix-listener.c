@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/output/unix-listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/output/http-listener.h"
+
+/* the longest path, less what the temporary name adds: ".", a PID and a NUL */
+#define LONGEST ((int)sizeof(((struct sockaddr_un *)0)->sun_path) - 12)
+
+int unix_listener__check(const char *path, struct strbuf *why)
+{
+	if (path[0] != '/')
+		return reason__set(why, -EINVAL,
+				   "unix:%s: the path of a socket must begin with /, as in "
+				   "unix:/run/pstat.sock",
+				   path);
+	if (strlen(path) > (size_t)LONGEST)
+		return reason__set(why, -EINVAL, "unix:%s: the path is longer than %d characters",
+				   path, LONGEST);
+	return 0;
+}
+
+static struct sockaddr_un address_of(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	memcpy(address.sun_path, path, strlen(path));
+	return address;
+}
+
+/* Returns 0 if nobody listens on the socket @path. */
+static int try_connect(const char *path)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = -EADDRINUSE;
+	struct sockaddr_un address = address_of(path);
+
+	if (fd < 0)
+		return -errno;
+	/* EAGAIN: somebody listens, and the queue is full */
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		err = errno == ECONNREFUSED ? 0 : errno == EAGAIN ? -EADDRINUSE : -errno;
+	close(fd);
+	return err;
+}
+
+/* May the file @path, if there is one, be replaced? */
+static int check_stale(const char *path, struct strbuf *why)
+{
+	struct stat st;
+	int err;
+
+	if (lstat(path, &st)) {
+		err = errno == ENOENT ? 0 : -errno;
+		return reason__set(why, err, "unix:%s: %s", path, strerror(-err));
+	}
+	if (!S_ISSOCK(st.st_mode))
+		return reason__set(why, -EEXIST,
+				   "unix:%s: there is already a file of this name, and it is not a "
+				   "socket",
+				   path);
+	if (st.st_uid != geteuid())
+		return reason__set(why, -EPERM,
+				   "unix:%s: there is already a socket of this name, and it "
+				   "belongs to the user %u\n"
+				   "remove it, or use another path",
+				   path, st.st_uid);
+	err = try_connect(path);
+	return reason__set(why, err, "unix:%s: %s", path,
+			   err == -EADDRINUSE ? "another process listens there" : strerror(-err));
+}
+
+static int bind_file(struct http_listener *listener, const char *file, int backlog,
+		     const char *path, struct strbuf *why)
+{
+	struct sockaddr_un address = address_of(file);
+	struct stat st;
+
+	listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (listener->fd < 0)
+		return reason__store_call(why, -errno, "socket", "unix:%s", path);
+	unlink(file); /* of a process with this PID that did not finish */
+	/* Linux gives the file the mode of the socket, less the umask, from the beginning */
+	if (fchmod(listener->fd, 0660))
+		return reason__store_call(why, -errno, "fchmod", "unix:%s", path);
+	if (bind(listener->fd, (struct sockaddr *)&address, sizeof(address)))
+		return reason__store_call(why, -errno, "bind", "unix:%s", path);
+	if (listen(listener->fd, backlog) || lstat(file, &st) || rename(file, path)) {
+		int err = -errno;
+
+		unlink(file);
+		return reason__set(why, err, "unix:%s: %s", path, strerror(-err));
+	}
+	listener->dev = st.st_dev;
+	listener->ino = st.st_ino;
+	listener->path = strdup(path);
+	if (!listener->path)
+		unlink(path);
+	return listener->path ? 0 : -ENOMEM;
+}
+
+static int open_locked(struct http_listener *listener, const char *path, int backlog,
+		       struct strbuf *why)
+{
+	char file[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	int err = check_stale(path, why);
+
+	if (err)
+		return err;
+	snprintf(file, sizeof(file), "%s.%d", path, getpid());
+	return bind_file(listener, file, backlog, path, why);
+}
+
+/* Returns an fd of the directory of @path. */
+static int open_directory(const char *path, struct strbuf *why)
+{
+	char *directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+	int fd;
+
+	if (!directory)
+		return -ENOMEM;
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		fd = reason__set(why, -errno, "unix:%s: %s: %s", path, directory, strerror(errno));
+	free(directory);
+	return fd;
+}
+
+int unix_listener__open(struct http_listener *listener, const char *path, int backlog,
+			struct strbuf *why)
+{
+	int err = unix_listener__check(path, why), directory;
+
+	if (err)
+		return err;
+	directory = open_directory(path, why);
+	if (directory < 0)
+		return directory;
+	/* whoever holds the lock for long is not pstat, so do not wait for it */
+	if (flock(directory, LOCK_EX | LOCK_NB)) {
+		err = reason__set(why, -errno,
+				  "unix:%s: another process has locked the directory: %s", path,
+				  strerror(errno));
+	} else {
+		err = open_locked(listener, path, backlog, why);
+	}
+	close(directory);
+	return err;
+}
+
+void unix_listener__remove(const struct http_listener *listener)
+{
+	struct stat st;
+
+	if (!lstat(listener->path, &st) && st.st_dev == listener->dev && st.st_ino == listener->ino)
+		unlink(listener->path);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of http-listener.h for Unix sockets. The socket is bound to a name of its own in the
+ * same directory, and then renamed, so that its file never exists without a listener. A lock of the
+ * directory keeps two processes from replacing the same stale file.
+ */
+#ifndef PSTAT_OUTPUT_UNIX_LISTENER_H
+#define PSTAT_OUTPUT_UNIX_LISTENER_H
+
+struct http_listener;
+struct strbuf;
+
+int unix_listener__check(const char *path, struct strbuf *why);
+int unix_listener__open(struct http_listener *listener, const char *path, int backlog,
+			struct strbuf *why);
+/* Removes the file of @listener unless another process has replaced it. */
+void unix_listener__remove(const struct http_listener *listener);
+
+#endif
