@@ -14,9 +14,11 @@
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/measurement.h"
 #include "util/machine/bpf/bpf-prog-type.h"
 #include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cpu/cpuid.h"
 #include "util/report/export/export-report.h"
 #include "util/report/export/metric-page.h"
 
@@ -25,6 +27,7 @@ struct export_pages {
 	struct export_report *er;
 	struct metric_page page;
 	struct export_own own;
+	struct strbuf model;
 	uint64_t time_ns;
 	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the update */
 };
@@ -46,6 +49,26 @@ static void find_prog(uint32_t id, struct export_prog *prog)
 	strbuf__free(&why);
 }
 
+/* CPI can be compared only on CPUs of the same model. */
+static void read_model(struct strbuf *model)
+{
+	struct cpuid ids[CPUID_MODELS_MAX];
+	int nr = cpuid__read(sysroots__host(), ids, CPUID_MODELS_MAX);
+
+	for (int i = 0; i < nr; i++)
+		strbuf__addf(model, "%s%s", i ? " " : "", ids[i].text);
+	if (!nr)
+		strbuf__adds(model, "unknown");
+}
+
+static uint64_t time_of_day(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
 int export_pages__new(const struct export_options *options, struct export_pages **out)
 {
 	struct export_pages *pages = calloc(1, sizeof(*pages));
@@ -53,6 +76,7 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.evlist = options->stat.evlist,
 		.top = (int)options->stat.top,
 		.version = version__number(),
+		.start_ns = time_of_day(),
 		.find_prog = find_prog,
 	};
 	int code;
@@ -62,7 +86,11 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		return command__out_of_memory();
 	for (int i = 0; i < METRIC_FORMAT_NR; i++)
 		pages->texts[i] = (struct strbuf)STRBUF_INIT;
-	code = stat_report__new(&options->stat, &pages->report);
+	pages->model = (struct strbuf)STRBUF_INIT;
+	read_model(&pages->model);
+	config.cpu_model = pages->model.text;
+	code = strbuf__failed(&pages->model) ? command__out_of_memory() : 0;
+	code = code ?: stat_report__new(&options->stat, &pages->report);
 	if (!code) {
 		config.report = stat_report__get(pages->report);
 		pages->er = export_report__new(&config);
@@ -81,6 +109,7 @@ void export_pages__free(struct export_pages *pages)
 		return;
 	for (int i = 0; i < METRIC_FORMAT_NR; i++)
 		strbuf__free(&pages->texts[i]);
+	strbuf__free(&pages->model);
 	metric_page__free(&pages->page);
 	export_report__free(pages->er);
 	stat_report__free(pages->report);

@@ -34,6 +34,19 @@ static const struct metric_family build_family = {
 	.unit = "",
 	.type = METRIC_INFO,
 };
+static const struct metric_family cpu_family = {
+	.name = "pstat_cpu",
+	.help = "The model of the CPUs",
+	.unit = "",
+	.type = METRIC_INFO,
+};
+static const struct metric_family start_family = {
+	.name = "pstat_start_time_seconds",
+	.help = "Time at which pstat started, in seconds since 1970",
+	.unit = "seconds",
+	.type = METRIC_GAUGE,
+	.value = VALUE_NS,
+};
 static const struct metric_family readings_family = {
 	.name = "pstat_readings",
 	.help = "Readings of all counts",
@@ -53,24 +66,33 @@ static const struct metric_family lost_family = {
 };
 
 static const struct metric_family *const families[] = {
-	&enabled_family,  &running_family,  &up_family,	  &build_family,
-	&readings_family, &duration_family, &lost_family,
+	&enabled_family,  &running_family, &up_family,	&build_family, &readings_family,
+	&duration_family, &lost_family,	   &cpu_family, &start_family,
 };
 
-int export_own__init(struct export_report *er)
+/* Returns NAME="VALUE", which the caller frees, or NULL if memory ran out. */
+static char *make_label(const char *name, const char *value)
 {
 	struct strbuf labels = STRBUF_INIT;
 
-	metric_labels__add(&labels, "version", er->config.version);
+	metric_labels__add(&labels, name, value);
 	if (!strbuf__failed(&labels))
-		er->build_labels = strbuf__detach(&labels);
+		return strbuf__detach(&labels);
 	strbuf__free(&labels);
-	return er->build_labels ? 0 : -ENOMEM;
+	return NULL;
+}
+
+int export_own__init(struct export_report *er)
+{
+	er->build_labels = make_label("version", er->config.version);
+	er->model_label = make_label("model", er->config.cpu_model);
+	return er->build_labels && er->model_label ? 0 : -ENOMEM;
 }
 
 void export_own__free(struct export_report *er)
 {
 	free(er->build_labels);
+	free(er->model_label);
 }
 
 bool export_own__has_name(const char *name)
@@ -159,5 +181,7 @@ void export_own__add(struct export_report *er, const struct measurement *m,
 		add_one(&lost_family, "", m->lost_runs, page);
 	add_one(&readings_family, "", own->readings, page);
 	add_one(&duration_family, "", own->reading_ns, page);
+	add_one(&start_family, "", er->config.start_ns, page);
 	add_one(&build_family, er->build_labels, 1, page);
+	add_one(&cpu_family, er->model_label, 1, page);
 }

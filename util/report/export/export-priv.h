@@ -41,7 +41,7 @@ struct export_report {
 	struct string_set *names;
 	bool has_names;
 	const char *runs_name, *other;
-	char *build_labels;
+	char *build_labels, *model_label;
 	bool has_subjects, by_cpu;
 	int nr_places; /* subjects, CPUs, or 1 */
 	int nr_cpus;

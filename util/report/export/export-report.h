@@ -35,6 +35,8 @@ struct export_config {
 	struct report *report; /* adds up the counts */
 	int top;	       /* --top; 0: all subjects */
 	const char *version;
+	const char *cpu_model; /* as in cpuid.h; several models: separated by spaces */
+	uint64_t start_ns;     /* since 1970 */
 	/* Finds the facts about the program @id. NULL: there are no programs. */
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
 };
