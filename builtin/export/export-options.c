@@ -7,6 +7,9 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
+#include "util/output/http-listener.h"
 
 /* of --textfile, and of --once without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
@@ -29,6 +32,17 @@ static int resolve_format(struct export_options *options)
 		pr_err("--format %s: unknown format: give openmetrics or prometheus",
 		       log__value(text));
 	return strcmp(text, "openmetrics") != 0 && strcmp(text, "prometheus") != 0 ? EXIT_USAGE : 0;
+}
+
+static int check_address(const char *address)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = address ? http_listener__check(address, &why) : 0;
+
+	if (err)
+		pr_err("--listen %s", reason__text(&why, err));
+	strbuf__free(&why);
+	return err ? EXIT_USAGE : 0;
 }
 
 static int refuse(const char *message)
@@ -97,6 +111,7 @@ int export_options__parse(int argc, char **argv, struct export_options *options)
 	code = code ?: option_words__resolve_rules(&raw, false);
 	code = code ?: stat_values__resolve(&raw);
 	code = code ?: resolve_format(options);
+	code = code ?: check_address(options->listen);
 	code = code ?: stat_targets__resolve(&raw);
 	if (!code && !raw.has_events)
 		raw_options__add_word(&raw, WORD_EVENT, DEFAULT_EVENTS);

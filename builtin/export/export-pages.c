@@ -147,3 +147,11 @@ const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_
 	log__out_of_memory();
 	return NULL;
 }
+
+char *export_pages__take_text(struct export_pages *pages, enum metric_format format, size_t *len)
+{
+	const struct strbuf *text = export_pages__text(pages, format);
+
+	*len = text ? text->len : 0;
+	return text ? strbuf__detach(&pages->texts[format]) : NULL;
+}

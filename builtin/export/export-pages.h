@@ -3,6 +3,7 @@
 #ifndef PSTAT_BUILTIN_EXPORT_PAGES_H
 #define PSTAT_BUILTIN_EXPORT_PAGES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "util/output/openmetrics.h"
@@ -28,5 +29,7 @@ uint64_t export_pages__time(const struct export_pages *pages);
  * after reporting that memory ran out.
  */
 const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format);
+/* Returns the same text and its length. The caller frees the text. */
+char *export_pages__take_text(struct export_pages *pages, enum metric_format format, size_t *len);
 
 #endif

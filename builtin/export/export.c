@@ -12,6 +12,8 @@
  *	    makes metrics of it: util/report/export/, and text of these: util/output/openmetrics.h
  *	export-textfile.c
  *	    writes the text to the file of --textfile
+ *	export-serve.c
+ *	    serves the text of --listen: util/output/http-server.h
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@
 #include "builtin/count-end.h"
 #include "builtin/export/export-options.h"
 #include "builtin/export/export-pages.h"
+#include "builtin/export/export-serve.h"
 #include "builtin/export/export-textfile.h"
 #include "builtin/why/why-hint.h"
 #include "util/base/log.h"
@@ -34,6 +37,7 @@ struct exporting {
 	const struct export_options *options;
 	struct export_pages *pages;
 	struct export_textfile *textfile; /* NULL without --textfile */
+	struct export_serve *serve;	  /* NULL with --textfile and --once */
 };
 
 static int print(const struct strbuf *text)
@@ -69,8 +73,14 @@ static int run_session(struct exporting *e, struct session *session, struct sess
 {
 	const struct stat_config *cfg = &e->options->stat.count;
 	const struct session_sink sink = { .ctx = e, .interval = take_interval };
+	const struct session_sink server = {
+		.ctx = e->serve,
+		.wake_fd = export_serve__wake_fd,
+		.wake = export_serve__wake,
+		.reading = export_serve__reading,
+	};
 
-	if (session__run(session, &sink, end))
+	if (session__run(session, e->serve ? &server : &sink, end))
 		return count_end__failed(end);
 	if (end->exec_err)
 		return count_end__exec_failed(cfg->argv[0], end->exec_err);
@@ -89,7 +99,11 @@ static int run(const struct export_options *options, struct session_end *end)
 		code = export_textfile__new(options->textfile, &e.textfile);
 	if (!code && session__new(options->stat.evlist, &options->stat.count, &session))
 		code = EXIT_FAILED;
+	/* the session has blocked the signals that end pstat */
+	if (!code && !options->textfile && !options->once)
+		code = export_serve__new(options->listen, e.pages, &e.serve);
 	code = code ?: run_session(&e, session, end);
+	export_serve__free(e.serve);
 	export_textfile__free(e.textfile);
 	if (session)
 		session__end(session, LOG_INFO);

@@ -31,8 +31,8 @@ struct http_listener {
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. The port 0 chooses a free port. The file of a Unix socket gets the mode 0660
- * without the bits of the umask. If the file exists, it is replaced if it is a socket of the
+ * Listens on @text. The port 0 chooses a free port. The file of a Unix socket has the mode 0660,
+ * whatever the umask is; no other thread may create files at this time. If the file exists, it is replaced if it is a socket of the
  * effective user on which nobody listens; otherwise this is an error. Returns 0 or a negative
  * errno, with the reason in @why. Close @listener in either case.
  */

@@ -87,19 +87,20 @@ static int bind_file(struct http_listener *listener, const char *file, int backl
 {
 	struct sockaddr_un address = address_of(file);
 	struct stat st;
+	mode_t before;
+	int err;
 
 	listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return reason__store_call(why, -errno, "socket", "unix:%s", path);
 	unlink(file); /* of a process with this PID that did not finish */
-	/* Linux gives the file the mode of the socket, less the umask, from the beginning */
-	if (fchmod(listener->fd, 0660))
-		return reason__store_call(why, -errno, "fchmod", "unix:%s", path);
-	if (bind(listener->fd, (struct sockaddr *)&address, sizeof(address)))
-		return reason__store_call(why, -errno, "bind", "unix:%s", path);
+	before = umask(0777 & ~0660);
+	err = bind(listener->fd, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+	umask(before);
+	if (err)
+		return reason__store_call(why, err, "bind", "unix:%s", path);
 	if (listen(listener->fd, backlog) || lstat(file, &st) || rename(file, path)) {
-		int err = -errno;
-
+		err = -errno;
 		unlink(file);
 		return reason__set(why, err, "unix:%s: %s", path, strerror(-err));
 	}

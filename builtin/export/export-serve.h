@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * --listen: serves the metrics over HTTP. The counters are read when a client asks, at most every
+ * 100 ms.
+ */
+#ifndef PSTAT_BUILTIN_EXPORT_SERVE_H
+#define PSTAT_BUILTIN_EXPORT_SERVE_H
+
+struct export_pages;
+struct export_serve;
+struct measurement;
+
+/*
+ * Begins to listen on @address, the argument of --listen. If it is NULL, uses the socket that the
+ * service manager passed, or the default address. The signals that end pstat must be blocked, so
+ * that the file of a Unix socket is always removed. Requests wait until export_serve__reading().
+ * Returns 0, or the exit code after reporting an error.
+ */
+int export_serve__new(const char *address, struct export_pages *pages, struct export_serve **serve);
+/* Closes all connections. NULL is fine. */
+void export_serve__free(struct export_serve *serve);
+
+/* The functions of struct session_sink; @ctx is a struct export_serve. */
+int export_serve__wake_fd(void *ctx);
+int export_serve__wake(void *ctx);
+int export_serve__reading(void *ctx, const struct measurement *m);
+
+#endif
