@@ -12,9 +12,9 @@
  *	why/why.c		why the kernel refuses events
  *	compare/compare.c	is one series of runs worse than another?
  *
- * options/option-rows.h has the options of stat, profile and export. The other files belong to no single
- * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name
- * perf), count-end.h, output-file.h.
+ * options/option-rows.h has the options of stat, profile and export. The other files belong to no
+ * single command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the
+ * name perf), count-end.h, output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H

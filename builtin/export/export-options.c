@@ -121,6 +121,8 @@ int export_options__parse(int argc, char **argv, struct export_options *options)
 	if (raw.hist)
 		code = code ?: stat_outliers__resolve_hist(&raw);
 	code = code ?: stat_targets__check(&raw);
+	options->stat.count.needs_leaders = false;
+	options->stat.count.keeps_going = true;
 	code = code ?: resolve_times(options);
 	code = code ?: resolve_subjects(options);
 	raw_options__free(&raw);

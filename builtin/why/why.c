@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat why: finds out for each event of a command line of `pstat stat` or `pstat profile` what
+ * pstat why: finds out for each event of a command line of `pstat stat`, `profile` or `export` what
  * exactly the kernel refuses. Opens the events as a session would (util/count/why/why-events.h) and
  * counts nothing.
  *
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/export/export-options.h"
 #include "builtin/profile/profile-options.h"
 #include "builtin/stat/stat-options.h"
 #include "builtin/version.h"
@@ -53,7 +54,8 @@ static const struct command_words help_words = {
 	.args_doc = "[COMMAND [ARG...]]",
 	.doc = "Find out why the kernel refuses events, and what would work. All options of `pstat "
 	       "stat` are accepted: insert the word why into a command line that failed. After "
-	       "the word profile, those of `pstat profile` are accepted. Nothing is counted, and "
+	       "the word profile or export, those of that command are accepted. Nothing is "
+	       "counted, and "
 	       "COMMAND is not run.\n\n"
 	       "Examples:\n"
 	       "  pstat why -e cycles:pp,cs -a       why these events cannot be counted\n"
@@ -111,6 +113,19 @@ static int why_profile(int argc, char **argv)
 	return code;
 }
 
+static int why_export(int argc, char **argv)
+{
+	struct export_options options;
+	int code;
+
+	argv[0] = (char *)"pstat export";
+	code = export_options__parse(argc, argv, &options);
+	if (!code)
+		code = run(&options.stat);
+	export_options__free(&options);
+	return code;
+}
+
 static bool asks_for_help(int argc, char **argv)
 {
 	return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
@@ -124,6 +139,8 @@ int command__why(int argc, char **argv)
 	command__set_locale();
 	if (argc > 1 && !strcmp(argv[1], "profile"))
 		return why_profile(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "export"))
+		return why_export(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "stat"))
 		return why_stat(argc - 1, argv + 1);
 	return why_stat(argc, argv);

@@ -177,6 +177,8 @@ struct backend_group {
 	 * column
 	 */
 	const struct threadmap *threads;
+	/* with stat_config.keeps_going: the group could not be opened, and is not used */
+	bool is_out;
 	struct strbuf *why; /* where a call that fails stores the reason */
 	struct strbuf *
 		/*

@@ -259,7 +259,8 @@ void groups__free(struct groups *g)
 		return;
 	groups__close(g);
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
-		if (groups__is_used(&g->groups[i]) && g->groups[i].ops->free)
+		if ((groups__is_used(&g->groups[i]) || g->groups[i].is_out) &&
+		    g->groups[i].ops->free)
 			g->groups[i].ops->free(&g->groups[i]);
 		free(g->groups[i].evsels);
 		free(g->groups[i].counts);

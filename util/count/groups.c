@@ -9,6 +9,7 @@
 
 #include "util/base/log.h"
 #include "util/base/reason.h"
+#include "util/base/strbuf.h"
 #include "util/count/counts.h"
 #include "util/count/cpu-watch.h"
 #include "util/count/exec-loss.h"
@@ -34,7 +35,7 @@ static int check(const struct backend_group *group, const char *step, int err)
 
 bool groups__is_used(const struct backend_group *group)
 {
-	return group->nr || (group->runs && group->runs->counts);
+	return !group->is_out && (group->nr || (group->runs && group->runs->counts));
 }
 
 typedef int (*step_fn)(struct backend_group *group);
@@ -76,11 +77,47 @@ static void share_online(struct groups *g)
 		g->groups[i].online = g->online.now;
 }
 
+/*
+ * With stat_config.keeps_going: after opening @group has failed with @err, marks its events as
+ * unsupported, so that the session counts the others. Returns 0, or @err if the user has to change
+ * the command line, or if the session cannot continue.
+ */
+static int leave_out(struct groups *g, struct backend_group *group, int err)
+{
+	if (!g->cfg->keeps_going || err == -ESTALE || err == -ENOMEM || err == -EINTR)
+		return err;
+	group->ops->close(group);
+	group->is_out = true;
+	for (int i = 0; i < group->nr; i++)
+		counts__set_unsupported(group->counts[i], err, g->why->text);
+	if (!group->nr)
+		pr_warn("%s", g->why->text);
+	strbuf__reset(g->why);
+	strbuf__reset(g->perf_words);
+	return 0;
+}
+
+/* With stat_config.keeps_going: returns 0 if at least one event is open. */
+static int check_any(struct groups *g)
+{
+	const struct counts *first = g->evlist->nr ? g->events[0] : NULL;
+
+	for (int i = 0; i < g->evlist->nr; i++)
+		if (!g->events[i]->open_err)
+			return 0;
+	if (!g->cfg->keeps_going || !first)
+		return 0;
+	return reason__set(g->why, first->open_err, "none of the events can be counted: %s",
+			   first->why_not ?: strerror(-first->open_err));
+}
+
 int groups__open(struct groups *g, const struct threadmap *threads, const struct session_sink *sink)
 {
 	bool changed = false;
 	int err;
 
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		g->groups[i].is_out = false;
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
 	/* suspended groups may have events on CPUs that went offline; these never count again */
@@ -100,8 +137,10 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 		group->threads = group->ops->threads != THREADS_UNUSED ? threads : NULL;
 		if (groups__is_used(group))
 			err = check(group, "open", group->ops->open(group, g->cfg));
+		if (err)
+			err = leave_out(g, group, err);
 	}
-	return err;
+	return err ?: check_any(g);
 }
 
 int groups__enable(struct groups *g)

@@ -83,6 +83,8 @@ struct stat_config {
 	bool inherit; /* also count the children of counted tasks */
 	/* as in perf, count nothing if the leader of a group is not supported */
 	bool needs_leaders;
+	/* pstat export: what cannot be opened does not keep the other events from being counted */
+	bool keeps_going;
 
 	bool bpf_counters; /* use shared counters for all perf events */
 	/* the pinned map of the shared counters; NULL: the default path */

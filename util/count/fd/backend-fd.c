@@ -54,6 +54,7 @@ struct event_open_how event_open_how__native(const struct stat_config *cfg)
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 		.in_cgroups = true,
 		.needs_leaders = cfg->needs_leaders,
+		.keeps_going = cfg->keeps_going,
 		.closes_late = true,
 	};
 }

@@ -254,6 +254,12 @@ static bool can_break_up(const struct event_fds *fds, int first, int event, int 
 	       end_of_kept(fds, first, end) < end;
 }
 
+/* Do other events count although this one has failed with @err? */
+static bool goes_on(const struct event_fds *fds, int err)
+{
+	return fds->how.keeps_going && err != -ENOMEM && err != -EINTR;
+}
+
 /*
  * Opens the events of one perf group, from @first to before @end. If an event is refused, marks it
  * as unsupported, and tries the events after it too, so that each event that the machine cannot
@@ -274,7 +280,7 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 			continue;
 		if (group->why->len)
 			return err;
-		if (!open_error__is_unsupported(err)) {
+		if (!open_error__is_unsupported(err) && !goes_on(fds, err)) {
 			open_error__explain(group->why, group->evsels[event], err, &at);
 			return err;
 		}

@@ -27,6 +27,7 @@ struct event_open_how {
 	uint64_t sample_period; /* counts between two samples, or 0; both 0: no samples */
 	uint64_t sample_type;	/* the content of a sample: see perf_event_open(2) */
 	bool needs_leaders;	/* fail if a group's leader is not supported */
+	bool keeps_going;	/* treat all errors of an event as if it were not supported */
 	/* the last event of each tracepoint is closed by last_close__put() */
 	bool closes_late;
 	uint64_t more_files; /* the number of other files for which to make room */

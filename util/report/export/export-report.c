@@ -127,15 +127,16 @@ static int name_events(struct export_report *er, const struct measurement *m)
 	er->runs_name = format(er, prefix, "runs");
 	for (int i = 0; i < m->nr; i++) {
 		const struct evsel *evsel = er->config.evlist->entries[i];
+		const struct counts *counts = m->events[i];
+		unsigned int left_out = counts->open_err ? 0 : counts->left_out;
 		struct export_event *event = &er->events[i];
 		struct strbuf full = STRBUF_INIT;
 
 		event->up = (struct strbuf)STRBUF_INIT;
 		event->unit = metric_unit__of(evsel);
 		event->name = name_event(er, is_of_session(er, evsel) ? "pstat_" : prefix, evsel,
-					 m->events[i]->left_out);
-		strbuf__addf(&full, "%s%s", evsel->name,
-			     evsel__left_out_mark(evsel, m->events[i]->left_out));
+					 left_out);
+		strbuf__addf(&full, "%s%s", evsel->name, evsel__left_out_mark(evsel, left_out));
 		event->full = string_set__get(er->names, full.text);
 		event->help = format(er, "The event ", full.text);
 		event->labels = label_event(er, full.text);
