@@ -82,6 +82,9 @@ static int resolve_subjects(struct export_options *options)
 	if (has_subjects && cfg->aggr_mode == AGGR_NONE)
 		return refuse("-A cannot be combined with -b, --scope and --for-each-cgroup: their "
 			      "samples have no CPU");
+	if (cfg->hist && stat_config__for_each_cgroup(cfg))
+		return refuse("--hist and --for-each-cgroup cannot be combined: the histograms are "
+			      "not divided by cgroup");
 	if (options->stat.top && !has_subjects)
 		return refuse("--top chooses among subjects: give -b, --scope, --for-each-cgroup "
 			      "or --per-thread too");

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The names, as of kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5:
+ * The names of cgroups, as of kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5:
  *
- *	kubelet, systemd	kubepods[-burstable|-besteffort]-podUID.slice, where UID has
- *				underscores instead of dashes
- *	kubelet, cgroupfs	podUID; the UID of a static pod has 32 digits without dashes
- *	containerd		cri-containerd-ID.scope; ID
- *	containerd, without a	[nerdctl-]ID.scope below the slice; for other namespaces ID
- *	    pod
- *	CRI-O			crio-ID.scope; crio-ID; conmon: crio-conmon-ID.scope
- *	Docker			docker-ID.scope; docker/ID; buildkit: ID
- *	Podman			libpod-ID.scope; libpod-payload-ID; conmon: libpod-conmon-ID.scope
+ *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
+ *				instead of dashes, and other prefixes are possible (kind)
+ *	pods, cgroupfs driver	podUID
+ *	static pods		the same with a UID of 32 digits without dashes
+ *	containerd		cri-containerd-ID.scope, nerdctl-ID.scope, ID
+ *	containerd, with the	kubepods-...-podUID.slice:cri-containerd:ID
+ *	    wrong driver
+ *	CRI-O			crio-ID.scope, crio-ID; its monitor: crio-conmon-ID.scope
+ *	Docker			docker-ID.scope, ID
+ *	Podman			libpod-ID.scope, libpod-ID; its monitor: libpod-conmon-ID.scope
  *
- * containerd and Podman create further cgroups below that of the container, whose processes belong
- * to the container: "container", "init", and those of systemd in the container.
+ * There can be more cgroups below that of a container, such as "container" (CRI-O, Podman), "init",
+ * and those of a systemd in the container. Their processes belong to the container.
  */
 #include "util/report/export/cgroup-ids.h"
 
@@ -40,7 +41,7 @@ static size_t hex_length(const char *text, size_t most)
 	return len;
 }
 
-/* Is a UUID at the start of @text, with dashes or underscores, as @dash says? */
+/* Is there a UUID at the start of @text, with @dash between its parts? */
 static bool is_uuid(const char *text, char dash)
 {
 	for (size_t i = 0; i < UUID_LENGTH; i++) {
@@ -52,41 +53,42 @@ static bool is_uuid(const char *text, char dash)
 	return true;
 }
 
-/* Does the name end at @end, except for an optional @suffix? */
-static bool ends(const char *at, const char *end, const char *suffix)
+/* If the name ends with @suffix, returns the place of the suffix, otherwise the end of the name. */
+static const char *without(const char *name, const char *end, const char *suffix)
 {
-	size_t len = (size_t)(end - at);
+	size_t len = strlen(suffix);
 
-	return !len || (len == strlen(suffix) && !strncmp(at, suffix, len));
+	return (size_t)(end - name) > len && !strncmp(end - len, suffix, len) ? end - len : end;
+}
+
+/* Does the name end with "pod" and an id of @len characters, after a dash or at its start? */
+static bool ends_with_pod(const char *name, const char *end, size_t len)
+{
+	size_t all = (size_t)(end - name);
+
+	return all >= len + 3 && !strncmp(end - len - 3, "pod", 3) &&
+	       (all == len + 3 || end[-(long)len - 4] == '-');
 }
 
 /* Finds the pod in a name, which is not NUL-terminated. Returns whether there is one. */
 static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 {
-	const char *uid = NULL;
+	const char *uid;
+	size_t len;
 
-	if (!strncmp(name, "pod", 3))
-		uid = name + 3;
-	else if (!strncmp(name, "kubepods-pod", 12))
-		uid = name + 12;
-	else if (!strncmp(name, "kubepods-burstable-pod", 22))
-		uid = name + 22;
-	else if (!strncmp(name, "kubepods-besteffort-pod", 23))
-		uid = name + 23;
-	if (!uid)
+	end = without(name, end, ".slice");
+	if (ends_with_pod(name, end, UUID_LENGTH) &&
+	    (is_uuid(end - UUID_LENGTH, '-') || is_uuid(end - UUID_LENGTH, '_')))
+		len = UUID_LENGTH;
+	else if (ends_with_pod(name, end, STATIC_UID_LENGTH) &&
+		 hex_length(end - STATIC_UID_LENGTH, STATIC_UID_LENGTH) == STATIC_UID_LENGTH)
+		len = STATIC_UID_LENGTH;
+	else
 		return false;
-	if ((is_uuid(uid, '-') || is_uuid(uid, '_')) && ends(uid + UUID_LENGTH, end, ".slice")) {
-		memcpy(ids->pod_uid, uid, UUID_LENGTH);
-		ids->pod_uid[UUID_LENGTH] = '\0';
-		for (char *c = ids->pod_uid; *c; c++)
-			*c = *c == '_' ? '-' : *c;
-		return true;
-	}
-	if (hex_length(uid, STATIC_UID_LENGTH + 1) != STATIC_UID_LENGTH ||
-	    !ends(uid + STATIC_UID_LENGTH, end, ".slice"))
-		return false;
-	memcpy(ids->pod_uid, uid, STATIC_UID_LENGTH);
-	ids->pod_uid[STATIC_UID_LENGTH] = '\0';
+	uid = end - len;
+	for (size_t i = 0; i < len; i++)
+		ids->pod_uid[i] = uid[i] == '_' ? '-' : uid[i];
+	ids->pod_uid[len] = '\0';
 	return true;
 }
 
@@ -102,16 +104,14 @@ static bool is_conmon(const char *name, const char *id)
 /* Returns the place of the id in the name of a container's cgroup, or NULL. */
 static const char *find_id(const char *name, const char *end)
 {
-	const char *id = end;
+	const char *id = without(name, end, ".scope");
 
-	if (end - name > 6 && !strncmp(end - 6, ".scope", 6))
-		id = end - 6;
 	if (id - name < CONTAINER_ID_LENGTH)
 		return NULL;
 	id -= CONTAINER_ID_LENGTH;
 	if (hex_length(id, CONTAINER_ID_LENGTH) != CONTAINER_ID_LENGTH)
 		return NULL;
-	return id == name || id[-1] == '-' ? id : NULL;
+	return id == name || id[-1] == '-' || id[-1] == ':' ? id : NULL;
 }
 
 static void find_container(const char *name, const char *end, struct cgroup_ids *ids)
@@ -128,13 +128,13 @@ void cgroup_ids__find(const char *path, struct cgroup_ids *ids)
 {
 	*ids = (struct cgroup_ids){ 0 };
 	while (*path) {
-		const char *end = strchrnul(path, '/');
+		const char *end = path + strcspn(path, "/:");
 
 		/* a container of an outer pod is not in the inner one */
 		if (find_pod(path, end, ids))
 			ids->container_id[0] = '\0';
 		else
 			find_container(path, end, ids);
-		path = end + (*end == '/');
+		path = end + (*end != '\0');
 	}
 }

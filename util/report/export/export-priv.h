@@ -15,6 +15,7 @@
 #include "util/report/export/metric-page.h"
 
 struct cells;
+struct export_hist_row;
 
 /* Sums over all places, in ns, which never decrease. */
 struct export_times {
@@ -46,6 +47,9 @@ struct export_report {
 	int nr_places; /* subjects, CPUs, or 1 */
 	int nr_cpus;
 	char **cpu_labels;
+	const char *hist_name; /* NULL without --hist */
+	int nr_hist_rows;
+	struct export_hist_row *hist_rows;
 	uint64_t chosen_ns; /* the time of the latest choice of --top */
 };
 
@@ -58,5 +62,12 @@ void export_own__free(struct export_report *er);
 bool export_own__has_name(const char *name);
 void export_own__add(struct export_report *er, const struct measurement *m,
 		     const struct export_own *own, struct metric_page *page);
+
+/* ---- export-hist.c: --hist ---- */
+
+/* Adds the histograms. Call this once for each reading, with --hist. Returns 0 or -ENOMEM. */
+int export_hist__add(struct export_report *er, const struct measurement *m,
+		     struct metric_page *page);
+void export_hist__free(struct export_report *er);
 
 #endif

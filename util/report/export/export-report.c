@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/count/hist-counts.h"
 #include "util/count/measurement.h"
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
@@ -52,6 +53,7 @@ void export_report__free(struct export_report *er)
 		strbuf__free(&er->events[i].up);
 	free_cpus(er);
 	export_own__free(er);
+	export_hist__free(er);
 	export_subjects__free(&er->subjects);
 	export_totals__free(er->totals);
 	string_set__free(er->names);
@@ -100,6 +102,19 @@ static const char *format(const struct export_report *er, const char *prefix, co
 	return kept;
 }
 
+/* The histogram is about single runs. */
+static const char *name_hist(const struct export_report *er, const char *prefix,
+			     const struct evsel *evsel)
+{
+	struct strbuf of_runs = STRBUF_INIT;
+	const char *name;
+
+	strbuf__addf(&of_runs, "%srun_", prefix);
+	name = name_event(er, of_runs.text, evsel, 0);
+	strbuf__free(&of_runs);
+	return name;
+}
+
 static const char *label_event(const struct export_report *er, const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -144,8 +159,10 @@ static int name_events(struct export_report *er, const struct measurement *m)
 		if (!event->name || !event->full || !event->help || !event->labels)
 			return -ENOMEM;
 	}
+	if (m->hist)
+		er->hist_name = name_hist(er, prefix, m->hist->evsel);
 	er->has_names = true;
-	return er->runs_name ? 0 : -ENOMEM;
+	return er->runs_name && (er->hist_name || !m->hist) ? 0 : -ENOMEM;
 }
 
 /* ---- places: subjects, or CPUs, or everything ---- */
@@ -297,7 +314,7 @@ static void add_event(struct export_report *er, int nr, struct metric_page *page
 		if (labels && is_counted(er, nr, place))
 			add_value(er, event, labels, count, page);
 	}
-	if (er->config.top && er->has_subjects)
+	if (er->config.top && er->has_subjects && !cells__is_unsupported(er->cells, nr, 0))
 		add_value(er, event, er->other, export_totals__rest(er->totals, nr), page);
 }
 
@@ -340,6 +357,8 @@ int export_report__build(struct export_report *er, const struct measurement *m,
 			add_event(er, i, page);
 	if (m->run_cnt)
 		add_runs(er, m, page);
+	if (m->hist && er->has_subjects)
+		err = export_hist__add(er, m, page);
 	export_own__add(er, m, own, page);
-	return page->failed ? -ENOMEM : 0;
+	return err ?: page->failed ? -ENOMEM : 0;
 }
