@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A server on a Unix socket, the counting thread that it asks, and clients, in one process. */
+/* A server, the counting thread that it asks, and clients, in one process. */
 #ifndef PSTAT_TESTS_HTTP_CLIENT_H
 #define PSTAT_TESTS_HTTP_CLIENT_H
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,25 +19,26 @@
 struct http_fixture {
 	struct http_listener listener;
 	struct http_server *server;
-	in_port_t port;
-	size_t page_len;     /* of the pages that it serves */
-	uint64_t fresh;	     /* how long they stay fresh, in ns */
-	unsigned int pages;  /* how many were built */
+	struct sockaddr_storage address;
+	socklen_t address_size;
+	size_t page_len;    /* of the pages that it serves */
+	uint64_t fresh;	    /* how long they stay fresh, in ns */
+	unsigned int pages; /* how many were built */
+	int patience_ms;
 	struct strbuf reply; /* of the last http_fixture__reply() */
 };
 
-static inline bool http_fixture__start(struct http_fixture *fixture)
+/* @address is an argument of --listen. */
+static inline bool http_fixture__start(struct http_fixture *fixture, const char *address)
 {
-	unsigned int port = 0;
-
 	fixture->reply = (struct strbuf)STRBUF_INIT;
 	fixture->page_len = 16;
-	if (http_listener__open(&fixture->listener, "127.0.0.1:0", NULL) ||
-	    sscanf(fixture->listener.text, "http://127.0.0.1:%u", &port) != 1 ||
-	    http_server__new(&fixture->listener, NULL, &fixture->server))
-		return false;
-	fixture->port = htons((in_port_t)port);
-	return true;
+	fixture->patience_ms = 10000;
+	fixture->address_size = sizeof(fixture->address);
+	return !http_listener__open(&fixture->listener, address, NULL) &&
+	       !http_server__new(&fixture->listener, NULL, &fixture->server) &&
+	       !getsockname(fixture->listener.fd, (struct sockaddr *)&fixture->address,
+			    &fixture->address_size);
 }
 
 static inline void http_fixture__stop(struct http_fixture *fixture)
@@ -52,13 +51,11 @@ static inline void http_fixture__stop(struct http_fixture *fixture)
 /* Returns a connection to the server whose reads give up after 10 seconds. */
 static inline int http_fixture__connect(const struct http_fixture *fixture)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET,
-				  .sin_port = fixture->port,
-				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	const struct timeval patience = { .tv_sec = 10 };
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(fixture->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) ||
+	if (fd < 0 ||
+	    connect(fd, (const struct sockaddr *)&fixture->address, fixture->address_size) ||
 	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
 		abort();
 	return fd;
@@ -88,8 +85,8 @@ static inline void http_fixture__count(struct http_fixture *fixture)
 
 /*
  * Does the work of the counting thread until the server closes the connection @fd, or has sent
- * @enough bytes if that is not 0. The bytes are in `reply`. Returns false if it did neither within
- * 10 seconds.
+ * @enough bytes if that is not 0. The bytes are in `reply`. Returns false if nothing happened for
+ * `patience_ms`.
  */
 static inline bool http_fixture__reply(struct http_fixture *fixture, int fd, size_t enough)
 {
@@ -99,9 +96,12 @@ static inline bool http_fixture__reply(struct http_fixture *fixture, int fd, siz
 
 	strbuf__reset(&fixture->reply);
 	while (!enough || fixture->reply.len < enough) {
+		int nr = poll(fds, 2, fixture->patience_ms);
 		ssize_t len;
 
-		if (poll(fds, 2, 10000) <= 0)
+		if (nr < 0 && errno == EINTR) /* libFuzzer has a timer */
+			continue;
+		if (nr <= 0)
 			return false;
 		if (fds[0].revents)
 			http_fixture__count(fixture);

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 
 #include "tests/unit/http-client.h"
 #include "util/base/clock.h"
@@ -21,7 +21,7 @@ static int start(void **state)
 {
 	struct http_fixture *fixture = calloc(1, sizeof(*fixture));
 
-	if (!fixture || !http_fixture__start(fixture))
+	if (!fixture || !http_fixture__start(fixture, "127.0.0.1:0"))
 		return -1;
 	*state = fixture;
 	return 0;
@@ -156,7 +156,7 @@ static void the_server_can_end_while_requests_wait(void **state)
 	int fd;
 
 	(void)state;
-	assert_true(http_fixture__start(&fixture));
+	assert_true(http_fixture__start(&fixture, "127.0.0.1:0"));
 	asked.fd = http_server__fd(fixture.server);
 	fd = http_fixture__connect(&fixture);
 	assert_true(http_fixture__send(fd, METRICS "\r\n", strlen(METRICS "\r\n")));

@@ -8,6 +8,7 @@
 #define PSTAT_OUTPUT_HTTP_LISTENER_H
 
 #include <sys/types.h>
+#include <time.h>
 
 struct strbuf;
 
@@ -18,8 +19,9 @@ struct http_listener {
 	int fd;	    /* -1: closed */
 	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
 	char *path; /* of the file of a Unix socket that was created; otherwise NULL */
-	dev_t dev;  /* this file */
+	dev_t dev;  /* identify this file, because inode numbers are used again */
 	ino_t ino;
+	struct timespec made;
 };
 
 #define HTTP_LISTENER_INIT \
@@ -32,9 +34,9 @@ int http_listener__check(const char *text, struct strbuf *why);
 
 /*
  * Listens on @text. The port 0 chooses a free port. The file of a Unix socket has the mode 0660,
- * whatever the umask is; no other thread may create files at this time. If the file exists, it is replaced if it is a socket of the
- * effective user on which nobody listens; otherwise this is an error. Returns 0 or a negative
- * errno, with the reason in @why. Close @listener in either case.
+ * whatever the umask is; no other thread may create files at this time. If the file exists, it is
+ * replaced if it is a socket of the effective user on which nobody listens; otherwise this is an
+ * error. Returns 0 or a negative errno, with the reason in @why. Close @listener in either case.
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 

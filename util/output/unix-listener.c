@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,8 +15,7 @@
 #include "util/base/strbuf.h"
 #include "util/output/http-listener.h"
 
-/* the longest path, less what the temporary name adds: ".", a PID and a NUL */
-#define LONGEST ((int)sizeof(((struct sockaddr_un *)0)->sun_path) - 12)
+#define LONGEST ((int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
 
 int unix_listener__check(const char *path, struct strbuf *why)
 {
@@ -56,8 +53,8 @@ static int try_connect(const char *path)
 	return err;
 }
 
-/* May the file @path, if there is one, be replaced? */
-static int check_stale(const char *path, struct strbuf *why)
+/* Removes the file @path if it is a socket on which nobody listens. */
+static int remove_stale(const char *path, struct strbuf *why)
 {
 	struct stat st;
 	int err;
@@ -78,50 +75,41 @@ static int check_stale(const char *path, struct strbuf *why)
 				   "remove it, or use another path",
 				   path, st.st_uid);
 	err = try_connect(path);
+	if (!err && unlink(path))
+		err = -errno;
 	return reason__set(why, err, "unix:%s: %s", path,
 			   err == -EADDRINUSE ? "another process listens there" : strerror(-err));
 }
 
-static int bind_file(struct http_listener *listener, const char *file, int backlog,
-		     const char *path, struct strbuf *why)
+/* The directory is locked, so no other pstat takes the socket for a stale one before it listens. */
+static int open_locked(struct http_listener *listener, const char *path, int backlog,
+		       struct strbuf *why)
 {
-	struct sockaddr_un address = address_of(file);
+	struct sockaddr_un address = address_of(path);
+	int err = remove_stale(path, why);
 	struct stat st;
 	mode_t before;
-	int err;
 
+	if (err)
+		return err;
 	listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return reason__store_call(why, -errno, "socket", "unix:%s", path);
-	unlink(file); /* of a process with this PID that did not finish */
 	before = umask(0777 & ~0660);
 	err = bind(listener->fd, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
 	umask(before);
 	if (err)
 		return reason__store_call(why, err, "bind", "unix:%s", path);
-	if (listen(listener->fd, backlog) || lstat(file, &st) || rename(file, path)) {
-		err = -errno;
-		unlink(file);
+	listener->path = strdup(path);
+	if (!listener->path || listen(listener->fd, backlog) || lstat(path, &st)) {
+		err = listener->path ? -errno : -ENOMEM;
+		unlink(path);
 		return reason__set(why, err, "unix:%s: %s", path, strerror(-err));
 	}
 	listener->dev = st.st_dev;
 	listener->ino = st.st_ino;
-	listener->path = strdup(path);
-	if (!listener->path)
-		unlink(path);
-	return listener->path ? 0 : -ENOMEM;
-}
-
-static int open_locked(struct http_listener *listener, const char *path, int backlog,
-		       struct strbuf *why)
-{
-	char file[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	int err = check_stale(path, why);
-
-	if (err)
-		return err;
-	snprintf(file, sizeof(file), "%s.%d", path, getpid());
-	return bind_file(listener, file, backlog, path, why);
+	listener->made = st.st_mtim;
+	return 0;
 }
 
 /* Returns an fd of the directory of @path. */
@@ -165,6 +153,8 @@ void unix_listener__remove(const struct http_listener *listener)
 {
 	struct stat st;
 
-	if (!lstat(listener->path, &st) && st.st_dev == listener->dev && st.st_ino == listener->ino)
+	if (!lstat(listener->path, &st) && st.st_dev == listener->dev &&
+	    st.st_ino == listener->ino && st.st_mtim.tv_sec == listener->made.tv_sec &&
+	    st.st_mtim.tv_nsec == listener->made.tv_nsec)
 		unlink(listener->path);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The part of http-listener.h for Unix sockets. The socket is bound to a name of its own in the
- * same directory, and then renamed, so that its file never exists without a listener. A lock of the
- * directory keeps two processes from replacing the same stale file.
+ * The part of http-listener.h for Unix sockets. A lock of the directory keeps two processes from
+ * replacing the same stale file.
  */
 #ifndef PSTAT_OUTPUT_UNIX_LISTENER_H
 #define PSTAT_OUTPUT_UNIX_LISTENER_H
