@@ -2,7 +2,7 @@
 # Completion for bash: commands, the options in --help, events, metrics, and BPF programs.
 # It needs only bash and pstat.
 
-_pstat_commands='stat profile list progs why compare'
+_pstat_commands='stat profile export list progs why compare'
 
 # Prints the options in the help of the command $2 of the pstat $1. An option that requires a value
 # ends with "=".
@@ -80,6 +80,7 @@ _pstat_value()
 	--scope | --start | --stop) _pstat_reply "$4$3" "$3" < <(_pstat_scopes "$1" "$3") ;;
 	--cputype) _pstat_reply "$4$3" "$3" < <(_pstat_pmus core) && return 0 ;;
 	--pmu-filter | --unit) _pstat_reply "$4$3" "$3" < <(_pstat_pmus all) && return 0 ;;
+	--format) _pstat_reply "$4$3" "$3" < <(printf '%s\n' openmetrics prometheus) && return 0 ;;
 	*) return 1 ;;
 	esac
 	compopt -o nospace 2>/dev/null # a comma may follow
@@ -141,7 +142,7 @@ _pstat()
 	# the counted command is after `--`, or is the first word that is neither option nor value
 	for (( ; i < ${#words[@]} - 1; i++ )); do
 		previous=
-		if [[ ($command == stat || $command == profile) && (${words[i]} == -- || ${words[i]} != -*) ]]; then
+		if [[ $command == @(stat|profile|export) && (${words[i]} == -- || ${words[i]} != -*) ]]; then
 			[[ ${words[i]} == -- && i -eq ${#words[@]}-2 ]] && mapfile -t COMPREPLY < <(compgen -c -- "$current")
 			compopt -o default 2>/dev/null
 			return

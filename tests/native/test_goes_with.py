@@ -134,7 +134,10 @@ def test_the_statements_of_the_manual_next_to_the_tables_hold():
 # ---- the manual and --help ----
 
 
-@pytest.mark.parametrize("command", ["stat", "profile", "list", "progs", "why", "compare"])
+COMMANDS = ["stat", "profile", "export", "list", "progs", "why", "compare"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_manual_has_every_option_of_help_and_no_other(command):
     text = run(command, "--help").stdout
     options = re.compile(r"^ +(?:-([A-Za-z?]), )?--([a-z-]+)", re.M)

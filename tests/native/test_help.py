@@ -8,7 +8,7 @@ import pytest
 
 from native import FAILED, TOP, USAGE, run
 
-COMMANDS = ["stat", "profile", "list", "progs", "why", "compare"]
+COMMANDS = ["stat", "profile", "export", "list", "progs", "why", "compare"]
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_without_man_the_options_are_shown(command, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     done = run("help", command)
     assert (done.returncode, done.stdout, done.stderr) == (0, wanted.stdout, "")
-    assert "--json" in done.stdout or "--json-output" in done.stdout
+    assert "--format" in done.stdout or "--json" in done.stdout
 
 
 def test_without_the_page_the_options_are_shown(man, monkeypatch):
