@@ -120,6 +120,24 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
+ * Adds @share of the differences between @totals and @at to @sum. @sum is not NULL: if a loop checked
+ * it, clang 19 would compute addresses from it before the check, which the verifier refuses.
+ */
+static __always_inline void add_since(struct bpf_perf_event_value *sum,
+				      const struct bpf_perf_event_value *totals,
+				      const struct bpf_perf_event_value *at, __u64 share)
+{
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		const struct bpf_perf_event_value *total = &totals[i];
+
+		if (plan[i].how != BPERF_SWITCHES)
+			sum[i].counter += gate_scale(at[i].counter - total->counter, share);
+		sum[i].enabled += gate_scale(at[i].enabled - total->enabled, share);
+		sum[i].running += gate_scale(at[i].running - total->running, share);
+	}
+}
+
+/*
  * Ends the slice of the CPU at a point: adds the counts until now to @slot, as on_switch() does. If
  * the thread loses the CPU in the middle, a part of its slice is not counted.
  */
@@ -136,17 +154,10 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 	share = next_share(s);
 	if (is_first)
 		s->first = now;
-	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
-		struct bpf_perf_event_value *total = &totals[i];
-
-		if (sum && plan[i].how != BPERF_SWITCHES)
-			sum[i].counter += gate_scale(at[i].counter - total->counter, share);
-		if (sum) {
-			sum[i].enabled += gate_scale(at[i].enabled - total->enabled, share);
-			sum[i].running += gate_scale(at[i].running - total->running, share);
-		}
-		*total = at[i];
-	}
+	if (sum)
+		add_since(sum, totals, at, share);
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++)
+		totals[i] = at[i];
 }
 
 /* Ends the current slice. Returns the time of the reading, at which counting begins or ends. */

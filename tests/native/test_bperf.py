@@ -154,12 +154,13 @@ def test_intervals_add_up(spinner):
     done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p",
                spinner().pid, preexec_fn=native.urgent)
     rows = [
-        float(row[1]) for row in csv_rows(done.stderr)
+        0 if row[1] == "<not counted>" else float(row[1]) for row in csv_rows(done.stderr)
         if len(row) > 3 and row[3].startswith("task-clock")
     ]
     assert len(rows) == 12
     assert near(sum(rows[::3]), sum(rows[1::3]), sum(rows[2::3])), done.stderr
-    assert all(clock > 0 for clock in rows[1::3]), "a busy task has an empty interval"
+    # On a busy machine, the task may not run in an interval.
+    assert all(bperf > 0 or not native for native, bperf in zip(rows[::3], rows[1::3])), done.stderr
 
 
 def test_an_interval_on_busy_cpus_counts_what_ran_in_it(spinner):

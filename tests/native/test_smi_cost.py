@@ -48,7 +48,7 @@ def test_a_signal_does_not_leave_the_setting_on(icelake):
 @pytest.mark.parametrize("sig", ["QUIT", "PIPE", "ALRM", "USR1"])
 def test_signals_that_kill_a_session_also_switch_the_setting_off(icelake, sig):
     done = shell(
-        icelake, f"PSTAT --smi-cost -a -x, sh -c 'cat {SETTING}; kill -{sig} $PPID; sleep 0.1'; "
+        icelake, f"PSTAT --smi-cost -a -x, sh -c 'cat {SETTING}; kill -{sig} $PPID; sleep 0.5'; "
         f"kill -l $?; cat {SETTING}")
     assert done.stdout.split() == ["1", sig, "0"]
 
