@@ -8,9 +8,7 @@
 
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
-/*
- * The static variable is shared by all callers, because pending signals belong to the process too.
- */
+/* All callers share the static variable, because pending signals belong to the whole process. */
 bool interrupt__is_due(void)
 {
 	static uint64_t since_ns;

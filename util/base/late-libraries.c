@@ -52,7 +52,7 @@ struct library {
 static struct library jansson = { .file = JANSSON, .package = "libjansson4" };
 static struct library traceevent = { .file = TRACEEVENT, .package = "libtraceevent1" };
 
-/* C does not convert void * to a pointer to a function, but POSIX allows to copy the bytes. */
+/* C has no conversion from void * to a pointer to a function. POSIX allows copying the bytes. */
 bool late_libraries__look_up(void *library, const struct late_function *functions, size_t nr,
 			     void *table)
 {

@@ -14,7 +14,7 @@
  */
 bool privileges__are_filtered(void);
 
-/* Returns whether this process may administrate the system (CAP_SYS_ADMIN), as root may. */
+/* Returns whether this process may administer the system (CAP_SYS_ADMIN), as root may. */
 bool privileges__allow_all(void);
 /* Returns whether this process has every privilege that the kernel requires for opening events. */
 bool privileges__allow_events(void);

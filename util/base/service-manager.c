@@ -33,7 +33,10 @@ int service_manager__take_socket(struct strbuf *why)
 	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
 	int nr;
 
-	/* the variables of a parent that did not remove them are for that parent */
+	/*
+	 * The variables may be those of a parent that did not remove them. They are then not for
+	 * this process.
+	 */
 	if (!pid || !fds || strtol(pid, NULL, 10) != getpid())
 		return -1;
 	nr = (int)strtol(fds, NULL, 10);

@@ -69,8 +69,8 @@ static struct token quoted(const char *text, size_t pos)
 }
 
 /*
- * Does @text begin with a quote that perf ignores? These are quotes around an event or group (as in
- * '{cpu/event=1,name='a'/}') and not around a plain name.
+ * Returns whether @text begins with a quote that perf ignores. These are quotes around an event or
+ * group (as in '{cpu/event=1,name='a'/}') and not around a plain name.
  */
 static bool is_stray_quote(const char *text)
 {

@@ -396,7 +396,7 @@ bool resolver__may_be_topdown(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") || strcasestr(evsel->name, "topdown");
 }
 
-/* Is there an event from index @first on that regroup__events() may have to move? */
+/* Returns whether regroup__events() may have to move an event from index @first on. */
 static bool may_need_regroup(const struct evlist *evlist, int first)
 {
 	for (int i = first; i < evlist->nr; i++)

@@ -123,7 +123,7 @@ static uint64_t pmu_of(const struct evsel *evsel)
 				     evsel->attr.attr.type;
 }
 
-/* Do the two events count on the same core PMU? */
+/* Returns whether the two events count on the same core PMU. */
 static bool same_pmu(const struct evsel *a, const struct evsel *b)
 {
 	uint64_t one = pmu_of(a), two = pmu_of(b);
@@ -331,7 +331,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 }
 
 /*
- * Is the metric meaningful for the counts? Rates are not, if the time is that inside BPF programs.
+ * Returns whether the metric is meaningful for the counts. Rates are not, if the time is that
+ * inside BPF programs.
  */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)
@@ -372,8 +373,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints one metric for a clock, and scripts expect only this one; columns contain
-	 * both
+	 * perf prints one metric for a clock, and scripts expect only this one. Columns contain
+	 * both.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * May the events of a metric be in a group, so that they are counted at the same time
- * (MetricConstraint in perf)? The numbers are the same as in perf's jevents.py;
+ * Determines whether the events of a metric may be in a group, so that they are counted at the same
+ * time (MetricConstraint in perf). The numbers are the same as in perf's jevents.py.
  * tests/native/test_vendor_pack.py compares them.
  */
 enum metric_grouping {
@@ -27,7 +27,7 @@ enum metric_grouping {
 	METRIC_NO_GROUP_THRESHOLD,
 };
 
-/* When does an event show a default metric? */
+/* Determines when an event shows a default metric. */
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,

@@ -101,7 +101,7 @@ static bool is_hidden(const struct output_config *config, const struct stat_row 
 	return row->idle || (!row->no_count && row->state == ROW_COUNTED && row->value == 0.0);
 }
 
-/* Does --top keep the rows of the program or scope of this distribution? */
+/* Returns whether --top keeps the rows of the program or scope of this distribution. */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
 	for (int i = 0; i < rows->nr; i++)

@@ -193,8 +193,8 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 		int err = counts__err(counts, cgroup);
 
 		/*
-		 * -ECANCELED means that another event of the group could not be opened, and this
-		 * one is supported
+		 * -ECANCELED means that another event of the group could not be opened. This event
+		 * is supported.
 		 */
 		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
 	}

@@ -71,7 +71,7 @@ static void find_distance(const struct sysroots *roots, struct throw_call *call)
 struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
-	struct bpf_func_info *funcs; /* [function]: the first is the main function */
+	struct bpf_func_info *funcs; /* [function]; the first function is the main function */
 	bool *throws;		     /* [function]: an exception can leave it */
 };
 

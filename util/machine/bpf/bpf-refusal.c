@@ -34,7 +34,7 @@ static const char *line_before(const char *log, const char *end)
 	return end;
 }
 
-/* In Linux 7.3, the log ends with sections. Returns the line of the reason, or NULL. */
+/* In Linux 7.3, the log ends with several sections. Returns the line with the reason, or NULL. */
 static const char *reason_line(const char *log)
 {
 	const char *reason = strstr(log, REASON);
@@ -87,7 +87,7 @@ static bool is_locked_down(const struct sysroots *roots)
 	       strstr(text, "[confidentiality]");
 }
 
-/* Is there a security module with a policy for BPF? The other modules do not restrict BPF. */
+/* Returns whether a security module has a policy for BPF. Other modules do not restrict BPF. */
 static const char *security_module(const struct sysroots *roots, char *text, size_t size)
 {
 	static const char *const names[] = { "selinux", "apparmor", "bpf" };
@@ -118,7 +118,7 @@ static void say(struct strbuf *cause, const char *text, struct strbuf *remedy, c
 		strbuf__adds(remedy, advice);
 }
 
-/* EPERM has many senders. */
+/* Many parts of the kernel return EPERM. */
 static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, struct strbuf *remedy)
 {
 	char text[256];
@@ -140,7 +140,10 @@ static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, st
 		    remedy, NULL);
 }
 
-/* Does the log say that a helper is missing? A locked-down kernel hides those that read memory. */
+/*
+ * Returns whether the log reports a missing helper. A locked-down kernel hides helpers that read
+ * memory.
+ */
 static bool misses_helper(const char *log)
 {
 	return strstr(log, "bpf_probe_read") &&

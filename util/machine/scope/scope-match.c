@@ -290,8 +290,8 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 }
 
 /*
- * Can the word be the name of a function in the source? Demangling all names of a file takes time,
- * and few globs are also valid names: "f(char*)".
+ * Returns whether the word can be the name of a function in the source. Demangling all names of a
+ * file takes time, and few globs are also valid names: "f(char*)".
  */
 static bool can_be_source_name(const struct scope_word *word)
 {

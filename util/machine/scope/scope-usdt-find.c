@@ -17,7 +17,10 @@ struct finder {
 	int first; /* index of the first new point */
 };
 
-/* Has the place been added already? Instances of a template can have the same place. */
+/*
+ * Returns whether the place has been added already. Instances of a template can have the same
+ * place.
+ */
 static bool is_known(const struct finder *finder, const struct usdt_place *place)
 {
 	for (int i = finder->first; i < finder->points->nr; i++)

@@ -246,7 +246,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Do both points belong to the same function or system call? */
+/* Returns whether both points belong to the same function or system call. */
 static bool same_place(const struct scope_point *a, const struct scope_point *b)
 {
 	if (a->kind != b->kind)

@@ -76,7 +76,10 @@ struct scope {
 	int nr_end;
 };
 
-/* Does a run begin with the call of a function or system call, and end when this call returns? */
+/*
+ * Returns whether a run begins with the call of a function or system call, and ends when this call
+ * returns.
+ */
 bool scope__is_function(const struct scope *scope);
 
 /*

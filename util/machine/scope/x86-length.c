@@ -227,7 +227,7 @@ static int skip_prefixes(struct reader *reader)
 	}
 }
 
-/* @op is C5, C4 or 62, which begin the prefixes VEX and EVEX. */
+/* @op is C5, C4 or 62, the first byte of the prefixes VEX and EVEX. */
 static bool skip_vex(struct reader *reader, int op)
 {
 	int first = next(reader), map = 1, code;

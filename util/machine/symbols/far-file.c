@@ -25,8 +25,8 @@
 /* A child that does not answer during this time is abandoned (far-patience.h). */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
- * The time after a few file systems or processes have not answered. A user could create many of
- * them in order to hide the names of other users' code.
+ * The time limit after a few file systems or processes have not answered. A user could create many
+ * of them in order to hide the names of other users' code.
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4

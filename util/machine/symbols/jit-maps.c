@@ -105,8 +105,8 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Is the link @name in /proc the same for @pid and for pstat? Assumes so if the process has ended:
- * it then has no such link, even while it is a zombie.
+ * Returns whether the link @name in /proc is the same for @pid and for pstat. If the process has
+ * ended, it is assumed to be the same: even a zombie has no such link.
  */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
@@ -206,7 +206,7 @@ static struct jit_process *add_process(struct jit_maps *maps, pid_t pid)
 	return process;
 }
 
-/* Can the new process @pid be recorded? If not, warns once. */
+/* Returns whether the new process @pid can be recorded. If not, warns once. */
 static bool has_room(struct jit_maps *maps, pid_t pid)
 {
 	if (maps->nr < MOST_PROCESSES)

@@ -25,8 +25,8 @@
 #include "util/machine/symbols/line-child.h"
 
 /*
- * The maximum number of children. If there would be more, the child that was used least recently is
- * ended. It is started again when it is needed.
+ * The maximum number of children. If another one is needed, the child that was used least recently
+ * is ended. It is started again when it is needed.
  */
 #define MOST_CHILDREN 8
 /* The limit in real time, because a child that waits for a disk uses no CPU time. */

@@ -21,21 +21,21 @@ void baseline_file__add_codes(const struct baseline_times *times, struct json_wr
 			      const char *key);
 
 /*
- * The first function writes @text, the second one a baseline. A new file gets the text and then
- * replaces @path, so a reader never sees a part of it, and a failure leaves @path as it was. If
- * @path is a symbolic link, the file to which it points is replaced, and keeps its permissions. A
- * path that is not a regular file, or is a link to an open file, for example /dev/stdout, is
- * written to directly. They return 0, or -errno with the reason in @why.
+ * The first function writes @text, and the second one writes a baseline. A new file gets
+ * the text and then replaces @path, so a reader never sees a part of it, and a failure leaves @path
+ * as it was. If @path is a symbolic link, the file to which it points is replaced, and keeps its
+ * permissions. A path that is not a regular file, or is a link to an open file, for example
+ * /dev/stdout, is written to directly. They return 0, or -errno with the reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);
 
-/* Can @path probably be written? Writes nothing. Returns 0 or -errno. */
+/* Returns 0 if @path can probably be written, otherwise -errno. Writes nothing. */
 int baseline_file__check(const char *path);
 
 /*
  * Reads a file, or standard input if @path is "-". Returns 0; or -errno with the reason in @why,
- * which names the part of the file that is wrong.
+ * which names the invalid part of the file.
  */
 int baseline__load(const char *path, struct baseline **out, struct strbuf *why);
 

@@ -40,7 +40,10 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const
 		l->err = reason__set(l->why, -EINVAL, "%s: %s", l->path, text);
 }
 
-/* Returns a copy, or NULL if the object has no such text. @event is the number of its object. */
+/*
+ * Returns a copy of a text, or NULL if the object has no such text. @event is the number of the
+ * object.
+ */
 static char *text_of(struct loading *l, const json_t *object, const char *key, bool is_needed,
 		     int event)
 {
@@ -149,7 +152,7 @@ static void load_series(struct loading *l, const json_t *object, int event)
 		load_values(l, object, event, s);
 }
 
-/* Each event of pstat's own files occurs once, and only then can it be paired. */
+/* In pstat's own files, each event occurs once. Otherwise, events could not be paired. */
 static void refuse_duplicates(struct loading *l)
 {
 	const struct baseline *b = l->b;
@@ -161,7 +164,7 @@ static void refuse_duplicates(struct loading *l)
 				      b->series[i].event);
 }
 
-/* Returns whether it is a baseline of a version that this pstat can read. */
+/* Returns whether the file is a baseline of a version that this pstat can read. */
 static bool is_known(struct loading *l, const json_t *root)
 {
 	const char *schema = json_string_value(json_object_get(root, "schema"));

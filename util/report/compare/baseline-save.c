@@ -149,7 +149,10 @@ struct place {
 	mode_t mode;   /* its permissions */
 };
 
-/* Is @path a link to an open file, such as /dev/stdout? Replacing it would destroy the link. */
+/*
+ * Returns whether @path is a link to an open file, such as /dev/stdout. Replacing the link would
+ * destroy it.
+ */
 static bool is_descriptor(const char *path)
 {
 	struct stat st;
@@ -223,8 +226,8 @@ static int replace(const struct place *place, const struct strbuf *text)
 static int write_directly(const char *path, const struct strbuf *text)
 {
 	/*
-	 * another program may also write to the file that is open as /dev/stdout; and signals are
-	 * blocked, so pstat must not wait for somebody to read a named pipe
+	 * Another program may also write to the file that is open as /dev/stdout. Signals are
+	 * blocked, so pstat must not wait for a reader of a named pipe.
 	 */
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
 	FILE *file = NULL;

@@ -229,7 +229,7 @@ static void set_attr(struct baseline_series *s, const struct evsel *evsel)
 	s->attr[ATTR_PRECISE_IP] = attr->precise_ip;
 }
 
-/* The numbers of PMUs and tracepoints change when a machine boots; their names do not. */
+/* The numbers of PMUs and tracepoints change when a machine boots. Their names do not. */
 static char *type_of(const struct evsel *evsel)
 {
 	static const char *const generic[] = {
@@ -294,7 +294,10 @@ static bool is_of(const struct baseline_series *s, const struct stat_row *row,
 	       same(s->subject, subject_of(&row->id)) && same(s->aggregate, aggregate);
 }
 
-/* Rows usually come in the same order each time, so the search begins behind the last one. */
+/*
+ * Rows usually come in the same order each time, so the search begins after the last row that was
+ * found.
+ */
 static struct baseline_series *find(struct baseline *b, const struct stat_row *row,
 				    const char *aggregate, int *from)
 {
@@ -344,7 +347,7 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
 	return baseline_series__add(s, value, share, row->has_runs ? row->runs : 0);
 }
 
-/* Joins two intervals, the second of which may be missing. */
+/* Joins two intervals. The second one may be missing. */
 static void join(struct baseline_series *s, int to, int from, int next)
 {
 	bool one = next >= s->nr || isnan(s->values[next]), other = isnan(s->values[from]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What `pstat stat --save` keeps: every value of every event, not a summary, and where they were
- * counted. baseline-file.h reads and writes it.
+ * What `pstat stat --save` keeps: every value of every event, not a summary, and the machine on
+ * which they were counted. baseline-file.h reads and writes it.
  */
 #ifndef PSTAT_REPORT_COMPARE_BASELINE_H
 #define PSTAT_REPORT_COMPARE_BASELINE_H
@@ -50,7 +50,7 @@ extern const char *const baseline_attr_names[ATTR_NR];
 /* One event in one cgroup, program, scope and aggregate. Owns its strings and arrays. */
 struct baseline_series {
 	char *event;	 /* as printed */
-	char *cgroup;	 /* or NULL, here and for the next two */
+	char *cgroup;	 /* or NULL, here and in the next two members */
 	char *subject;	 /* BPF program, scope or thread */
 	char *aggregate; /* for example "S0-D0" or "CPU3" */
 	char *unit;	 /* "" without one */
@@ -99,7 +99,7 @@ void baseline__free(struct baseline *b);
 int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
 
 /*
- * Adds the rows of a repetition or an interval: one value to each series. If a series has no row,
+ * Adds the rows of a repetition or an interval: one value for each series. If a series has no row,
  * its value is "not counted". If a row is new, the earlier values of its series are "not counted".
  * @evlist has the events of the rows. Returns 0 or -ENOMEM.
  */
@@ -117,10 +117,10 @@ struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);
 
-/* Are they the same event in the same cgroup, program, scope and aggregate? */
+/* Returns whether both are the same event in the same cgroup, program, scope and aggregate. */
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
 
-/* Adds the name for people: "instructions:u xdp_lb CPU3 my.slice". */
+/* Adds the name in readable form: "instructions:u xdp_lb CPU3 my.slice". */
 void baseline_series__add_name(const struct baseline_series *s, struct strbuf *sb);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How certain is the ratio of two medians? The bootstrap answers this without an assumption about
- * the distribution of the values (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
- * chapter 13, "percentile interval"): both samples are drawn again many times, with replacement,
- * and the ratios of the medians of these draws show how much the ratio varies by chance.
+ * Determines how certain the ratio of two medians is. The bootstrap needs no assumption about the
+ * distribution of the values (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter
+ * 13, "percentile interval"). Both samples are drawn again many times, with replacement. The ratios
+ * of the medians of these draws show how much the ratio varies by chance.
  */
 #ifndef PSTAT_REPORT_COMPARE_BOOTSTRAP_H
 #define PSTAT_REPORT_COMPARE_BOOTSTRAP_H
@@ -20,7 +20,7 @@ struct sample {
 /* Returns the middle value, or the mean of the two middle values. Returns NAN if memory ran out. */
 double sample__median(const struct sample *sample);
 
-/* Are all values equal? */
+/* Returns whether all values are equal. */
 bool sample__is_constant(const struct sample *sample);
 
 /* Owns the ratios, in ascending order. */

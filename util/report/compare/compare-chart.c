@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Strip charts: each line has the runs of one side, from the smallest value of both sides on the
- * left to the largest on the right. The height of a column says how many runs are there.
+ * left to the largest on the right. The height of a column shows the number of runs there.
  */
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void add_strip(struct strbuf *sb, const char *side, const struct sample *
 	}
 	strbuf__addf(sb, "    %s |", side);
 	for (int i = 0; i < WIDTH; i++) {
-		/* a single run is visible next to any number of others */
+		/* A single run must be visible next to any number of others. */
 		int height =
 			runs[i] ? 1 + (runs[i] - 1) * (HEIGHT - 1) / (most > 1 ? most - 1 : 1) : 0;
 

@@ -12,7 +12,7 @@ static const struct compare_row *as_row(const void *row)
 	return row;
 }
 
-/* ---- for people: numbers as the locale writes them ---- */
+/* ---- for people: numbers in the format of the locale ---- */
 
 static void add_value(struct strbuf *sb, double value, const char *unit)
 {
@@ -46,7 +46,7 @@ static void add_ratio(const void *row, struct strbuf *sb)
 		strbuf__addc(sb, '-');
 }
 
-/* The interval; nothing if the values do not vary, because the ratio is exact then. */
+/* Adds the interval. If the values do not vary, the ratio is exact, and nothing is added. */
 static void add_interval(const void *row, struct strbuf *sb)
 {
 	const struct compare_row *r = as_row(row);

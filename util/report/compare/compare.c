@@ -70,7 +70,7 @@ void compare_spec__free(struct compare_spec *spec)
 
 static const struct compare_limit *limit_of(const struct compare_spec *spec, const char *event)
 {
-	/* the last one wins, like an option that is given twice */
+	/* If an event is given twice, the last limit is used, as with options. */
 	for (int i = spec->nr_limits - 1; i >= 0; i--)
 		if (!strcmp(spec->limits[i].event, event))
 			return &spec->limits[i];
@@ -135,11 +135,11 @@ static int check_attrs(const struct baseline_series *old, const struct baseline_
 struct pairing {
 	struct compare *c;
 	const struct compare_spec *spec;
-	double *values; /* where the next values are copied to */
+	double *values; /* the address to which the next values are copied */
 	struct strbuf *why;
 };
 
-/* A count of an interval has nothing to do with a count of a whole repetition. */
+/* A count of an interval cannot be compared with a count of a whole repetition. */
 static int check_periods(const struct pairing *p, const struct baseline_series *s)
 {
 	bool intervals = p->c->old->intervals;
@@ -250,7 +250,7 @@ append(struct compare_row *row, const char *fmt, ...)
 	va_end(args);
 }
 
-/* @old and @new are NULL if their side does not have the event. */
+/* @old or @new is NULL if its side does not have the event. */
 static void describe_verdict(struct compare_row *row, const struct baseline_series *old,
 			     const struct baseline_series *new)
 {

@@ -20,14 +20,14 @@ struct baseline;
 struct baseline_series;
 struct strbuf;
 
-/* --fail-over: an event that decides, and its tolerance. Owns its name. */
+/* An event of --fail-over and its tolerance. The struct owns the name. */
 struct compare_limit {
 	char *event; /* as printed */
 	double tolerance;
 };
 
 struct compare_spec {
-	struct compare_limit *limits; /* owned; none: nothing fails */
+	struct compare_limit *limits; /* owned; if there are none, nothing fails */
 	int nr_limits;
 	uint64_t seed;
 };
@@ -37,8 +37,8 @@ struct compare_spec {
 #define COMPARE_SEED 1
 
 /*
- * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits. The sign % may be left out.
- * Returns 0, or -errno with the reason in @why.
+ * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits. The sign % may be omitted. Returns
+ * 0, or -errno with the reason in @why.
  */
 int compare_spec__parse(struct compare_spec *spec, const char *text, struct strbuf *why);
 void compare_spec__free(struct compare_spec *spec);
@@ -51,10 +51,10 @@ struct compare_row {
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */
-	char text[160];	     /* the verdict in words, with what is wrong with the counts */
+	char text[160];	     /* the verdict in words, with problems of the counts */
 	int old_runs, new_runs;
 	int more_runs;
-	bool decides; /* --fail-over applies to the event */
+	bool decides; /* --fail-over names the event */
 	struct comparison result;
 };
 

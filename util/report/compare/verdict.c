@@ -94,7 +94,7 @@ static int more_runs(const struct comparison *c)
 	return needed > VERDICT_MANY_RUNS ? VERDICT_MANY_RUNS : (int)needed;
 }
 
-/* Is every value of @small less than every value of @large? */
+/* Returns whether every value of @small is less than every value of @large. */
 static bool is_below(const struct sample *small, const struct sample *large)
 {
 	double most = small->values[0], least = large->values[0];
@@ -107,9 +107,10 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the least probability that so few runs can give: that of equal sides of which one has all
- * the larger values, 2 / (number of ways to choose one side from all runs). The bootstrap knows
- * only the values that were counted, so it would find smaller probabilities.
+ * Returns the least probability that this number of runs can give. This is the probability that one
+ * of two equal sides has all the larger values by chance: 2 / (number of ways to choose one side
+ * from all runs). The bootstrap knows only the values that were counted, so it would find smaller
+ * probabilities.
  */
 static double least_probability(const struct comparison *c)
 {
@@ -120,7 +121,7 @@ static double least_probability(const struct comparison *c)
 	return 2 / ways;
 }
 
-/* Finds the interval and the verdict that it gives, without regard to the other comparisons. */
+/* Finds the interval and the resulting verdict, without regard to the other comparisons. */
 static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidence *evidence)
 {
 	struct bootstrap b;
@@ -133,7 +134,7 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 		return 0;
 	if (!varies(c) || !(c->old_median > 0)) {
 		c->verdict = verdict_of(c->low, c->high, c->tolerance);
-		/* the samples of an event that hardly ever occurs say nothing about a ratio */
+		/* If an event hardly ever occurs, its samples say nothing about a ratio. */
 		if (varies(c) && c->verdict != VERDICT_WITHIN && !is_below(&c->old, &c->new))
 			c->verdict = VERDICT_CANNOT_TELL;
 		return 0;
@@ -193,7 +194,7 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 		if (!find_medians(c))
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
-		/* chance has no part in the other verdicts */
+		/* The other verdicts do not depend on chance. */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}
 	if (!err)

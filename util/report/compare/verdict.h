@@ -33,7 +33,7 @@ enum verdict {
 	VERDICT_WORSE,
 };
 
-/* Why there can be no verdict on an event. */
+/* Reasons why an event has no verdict. */
 enum verdict_gap {
 	GAP_NONE,
 	GAP_OLD_MISSING, /* the old runs have no count, or do not have this event */
@@ -45,7 +45,10 @@ enum verdict_gap {
 /* With 5 runs that vary, the true median is outside of all runs in 6 % of all cases. */
 #define VERDICT_MIN_RUNS 6
 
-/* The maximum number of additional runs that a verdict recommends. More would take too long. */
+/*
+ * The maximum number of additional runs that a verdict recommends. A larger number would take too
+ * long.
+ */
 #define VERDICT_MANY_RUNS 100000
 
 struct comparison {
