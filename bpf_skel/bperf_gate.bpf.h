@@ -120,7 +120,7 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
- * Adds @share of the differences between @totals and @at to @sum. @sum must not be NULL: if the loop
+ * Adds @share of the differences between @totals and @at to @sum, which is not NULL. If the loop
  * checked this, clang 19 would compute addresses before the check, which the verifier refuses.
  */
 static __always_inline void add_since(struct bpf_perf_event_value *sum,
