@@ -288,6 +288,9 @@ const struct option_row option_rows[] = {
 	{ "no-demangle", 0, SHOW, NEGATABLE, NULL, FLAG(PROFILE, raw_names),
 	  PROFILE("print the names of C++ and Rust functions as they are in the symbol tables"),
 	  RULES(NO_STACKS("--no-demangle")) },
+	{ "no-inline", 0, SHOW, NEGATABLE, NULL, FLAG(PROFILE, no_inlined),
+	  PROFILE("count the samples of inlined functions for the functions that contain them"),
+	  RULES(NO_STACKS("--no-inline")) },
 	{ "map-size", 0, SHOW, 0, "N",
 	  NUMBER(PROFILE, sampling.map_size, 1, MAP_SIZE_MAX, "the number of addresses"),
 	  PROFILE("room for N addresses, or for N pairs of a process and a stack; default: "

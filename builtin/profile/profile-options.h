@@ -19,6 +19,7 @@ struct profile_options {
 	bool folded;	  /* print stacks */
 	bool lines;	  /* print source lines of user programs */
 	bool raw_names;	  /* do not demangle names */
+	bool no_inlined;  /* do not look for inlined functions */
 	char *debug_dirs; /* the directories of --debug-dir and the default directories; owned */
 };
 

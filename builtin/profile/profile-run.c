@@ -80,6 +80,12 @@ static int write_text(struct profiling *p, const struct strbuf *text)
 
 /* ---- rows ---- */
 
+static unsigned int name_flags(const struct profile_options *options)
+{
+	return (options->lines ? CODE_LINES : 0) | (options->raw_names ? 0 : CODE_DEMANGLE) |
+	       (options->no_inlined ? 0 : CODE_INLINED);
+}
+
 static int make_stacks(struct profiling *p, struct profile_report *report)
 {
 	const char *why;
@@ -89,9 +95,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
-		p->namer = stack_namer__new(report->measurement->profile,
-					    (p->options->lines ? CODE_LINES : 0) |
-						    (p->options->raw_names ? 0 : CODE_DEMANGLE));
+		p->namer = stack_namer__new(report->measurement->profile, name_flags(p->options));
 		p->has_warned = false;
 	}
 	if (!p->namer)

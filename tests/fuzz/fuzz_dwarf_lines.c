@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Any content for a file with source lines, and for the debug file of a program without any
- * (stripped-program). The file must be refused, or each line must have a file and a number above 0.
- * A second query, and a query after opening the file again, must give the same result.
+ * (stripped-program). The file must be refused; or each line must have a file and a number above 0,
+ * and all frames except the last one must be inlined functions. A second query, and a query after
+ * opening the file again, must give the same result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +14,16 @@
 
 #include "tests/fuzz/machine.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/machine/symbols/build-id.h"
 #include "util/machine/symbols/dwarf-files.h"
 #include "util/machine/symbols/dwarf-lines.h"
 #include "util/machine/symbols/elf-file.h"
 
 /* Addresses of the corpus' functions, and addresses without code. */
-static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0,
-				   0x40023c, 0x400205, 0x40020c, 0x400212, 0x400240,
-				   0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
+static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0, 0x40023c,
+				   0x400205, 0x40020c, 0x400212, 0x400240, 0x4001f6, 0x4001fc,
+				   0x40021e, 0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
 #define NR_PLACES (sizeof(places) / sizeof(places[0]))
 
 static char program[128], debug_file[128]; /* below machine.dir, the folder of debug files */
@@ -54,22 +56,29 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Returns "FILE:LINE", which the caller frees, or NULL if there is none. */
+/* Returns "FUNCTION FILE:LINE" of all frames, which the caller frees, or NULL if there are none. */
 static char *find(struct dwarf_lines *lines, uint64_t address)
 {
-	struct source_line found;
-	char *text = NULL;
-	int err = dwarf_lines__find(lines, address, &found);
+	struct source_frame frames[SOURCE_MOST_FRAMES];
+	int nr = dwarf_lines__find(lines, address, SOURCE_LINES | SOURCE_INLINED, frames);
+	struct strbuf text = STRBUF_INIT;
 
-	if (err) {
-		if (err != -ENOENT || found.file)
-			abort();
+	if (nr == -ENOENT)
 		return NULL;
-	}
-	if (!found.file || !*found.file || found.line <= 0 ||
-	    asprintf(&text, "%s:%d", found.file, found.line) < 0)
+	if (nr < 1 || nr > SOURCE_MOST_FRAMES)
 		abort();
-	return text;
+	for (int i = 0; i < nr; i++) {
+		const struct source_frame *frame = &frames[i];
+
+		if (!frame->function != (i == nr - 1) || (frame->file && !*frame->file) ||
+		    !frame->file != !frame->line || frame->line < 0)
+			abort();
+		strbuf__addf(&text, "%s %s:%d\n", frame->function ?: "", frame->file ?: "",
+			     frame->line);
+	}
+	if (strbuf__failed(&text))
+		abort();
+	return text.text;
 }
 
 static void expect(struct dwarf_lines *lines, uint64_t address, const char *text)

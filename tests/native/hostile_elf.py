@@ -102,3 +102,23 @@ def lines(program_size, pattern):
         Section(".debug_info", SHT_PROGBITS, info),
         Section(".debug_line", SHT_PROGBITS, line, flags=SHF_COMPRESSED),
     ]
+
+
+def inlined(count):
+    """Returns the DWARF of one unit, in which a function is inlined `count` times."""
+    unit, function, copy = 1, 2, 3
+    # tag, has children; attribute, form; ...; end
+    abbrevs = bytes((unit, 0x11, 1, 0x11, 0x01, 0x12, 0x07, 0, 0,
+                     function, 0x2e, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0,
+                     copy, 0x1d, 0, 0x03, 0x08, 0x11, 0x01, 0x12, 0x0b, 0, 0, 0))
+    body = struct.pack("<HIBBQQ", 4, 0, 8, unit, BASE + 0x100, 16)
+    body += bytes((function,)) + b"victim\0" + struct.pack("<QQ", BASE + 0x100, 16)
+    body += (bytes((copy,)) + b"copy\0" + struct.pack("<QB", BASE + 0x100, 16)) * count + b"\0\0"
+    info = struct.pack("<I", len(body)) + body
+    return [
+        Section(".debug_abbrev", SHT_PROGBITS, abbrevs),
+        Section(".debug_info", SHT_PROGBITS,
+                struct.pack("<IIQQ", 1, 0, len(info), 1) + zlib.compress(info),
+                flags=SHF_COMPRESSED),
+        Section(".debug_line", SHT_PROGBITS, b""),
+    ]

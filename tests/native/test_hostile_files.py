@@ -263,6 +263,20 @@ def test_reading_a_line_table_of_extreme_size_is_bounded(theirs, run_theirs, wha
         ), messages
 
 
+@pytest.mark.parametrize("count", [3, 1 << 20])
+def test_inlined_functions_of_a_bomb_are_bounded(theirs, run_theirs, count):
+    """The second file has more inlined functions than pstat reads. It shows those that it has
+    read, without a message for each address."""
+    program = make(theirs / "bomb", more=hostile_elf.inlined(count))
+    process = run_theirs(program)
+    running(process, program)
+    rows, messages, memory, _ = profile("-p", process.pid, "--timeout", 300)
+    assert functions(rows, program) == {"copy"}
+    assert memory < 300 * MB, memory
+    assert messages.count("some inlined functions are missing: there are more than 1048576") == (
+        count > 3), messages
+
+
 def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
     """Reading the lines would take several seconds: they are 900 MB of opcodes."""
     program = make(theirs / "slow", more=hostile_elf.lines(900 * MB, b"\x08"))

@@ -27,9 +27,10 @@ from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_sec
 TURNS = (100000, 600000, 300000)
 SHARES = {"a": 10, "b": 60, "c": 30}
 ROUNDS = 700
-# Only user space is sampled, because the kernel also does other work on this machine.
+# Only user space is sampled, because the kernel also does other work on this machine. Without
+# --no-inline, the loops would be in the inlined function work() (test_profile_inline.py).
 PERIOD = 100000
-SAMPLING = ("-e", "cpu-clock:u", "-c", PERIOD)
+SAMPLING = ("-e", "cpu-clock:u", "-c", PERIOD, "--no-inline")
 pytestmark = pytest.mark.usefixtures("sampling")
 
 
@@ -470,7 +471,7 @@ def test_a_program_that_is_unloaded_has_its_name():
 
 
 def test_a_full_map_of_stacks_is_reported():
-    found = objects("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--",
+    found = objects(*SAMPLING, "--stack-map-size", 4, "--",
                     *workload("call-tree", "--many", 60, 3000000))
     losses, = found["stacks"]
     total, = found["total"]
@@ -483,7 +484,7 @@ def test_a_full_map_of_stacks_is_reported():
         rows["[stack lost]"]["total-samples"] == losses["collided"] + losses["no-room"]
         and rows["[stack lost]"]["samples"] == 0
     )
-    table = profile("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--",
+    table = profile(*SAMPLING, "--stack-map-size", 4, "--",
                     *workload("call-tree", "--many", 60, 3000000))
     assert re.search(r"^# \d+ stacks are lost: .*\(--stack-map-size\)$", table, re.M), table
 
@@ -625,7 +626,7 @@ def long_names(tmp_path):
     program = tmp_path / ("program-" + "p" * 80)
     subprocess.run(["objcopy", f"--redefine-sym=main={LONG}", WORKLOADS / "spin", program],
                    check=True)
-    return ["--lines", "-e", "cpu-clock", "--", program, "--ms", "200"]
+    return ["--lines", "--no-inline", "-e", "cpu-clock", "--", program, "--ms", "200"]
 
 
 def rows_of_table(text):

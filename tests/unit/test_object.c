@@ -42,7 +42,7 @@ static uint64_t own_offset(struct build_id *id)
 
 static void expect_function(struct object *object, uint64_t offset, bool with_line)
 {
-	struct source_line line;
+	const struct source_frame *frames;
 	struct code_place place;
 
 	object__find(object, offset + 1, &place);
@@ -50,12 +50,13 @@ static void expect_function(struct object *object, uint64_t offset, bool with_li
 	assert_string_equal(place.function, "function_of_this_test");
 	assert_int_equal(place.offset, 1);
 	assert_null(object__why_no_symbols(object));
-	assert_int_equal(object__find_line(object, &place, &line), with_line ? 0 : -ENOENT);
+	assert_int_equal(object__find_source(object, &place, SOURCE_LINES, &frames),
+			 with_line ? 1 : -ENOENT);
 	if (with_line) {
-		assert_string_equal(strrchr(line.file, '/') ? strrchr(line.file, '/') + 1 :
-							      line.file,
-				    "test_object.c");
-		assert_in_range(line.line, wanted_line - 2, wanted_line + 1);
+		const char *slash = strrchr(frames->file, '/');
+
+		assert_string_equal(slash ? slash + 1 : frames->file, "test_object.c");
+		assert_in_range(frames->line, wanted_line - 2, wanted_line + 1);
 	}
 }
 
@@ -145,7 +146,7 @@ static void functions_of_a_stripped_file_are_found_in_its_debug_file(void **stat
 
 static void a_missing_debug_file_is_reported(void **state)
 {
-	struct source_line line;
+	const struct source_frame *frames;
 	struct code_place place;
 	struct object *object;
 	uint64_t offset;
@@ -155,7 +156,7 @@ static void a_missing_debug_file_is_reported(void **state)
 	object__find(object, offset, &place);
 	/* the exported functions remain, if there are any */
 	assert_true(!place.function || strcmp(place.function, "function_of_this_test") != 0);
-	assert_int_equal(object__find_line(object, &place, &line), -ENOENT);
+	assert_int_equal(object__find_source(object, &place, SOURCE_LINES, &frames), -ENOENT);
 	object__free(object);
 }
 

@@ -16,8 +16,8 @@ TREE = f"300 {TURNS['a']} {TURNS['b']} {TURNS['c']}"
 # A period that is not synchronous with a round of 200 000 instructions, which are 400 000 cycles.
 # QEMU forgets the overflow of instructions unless another event is read in the meantime (see
 # test_profile_exact.py).
-EXACT = "-e cycles -c 12347"
-ON_CPUS = "-a -e cycles,cycles -c 12347"
+EXACT = "--no-inline -e cycles -c 12347"
+ON_CPUS = "-a --no-inline -e cycles,cycles -c 12347"
 # The time that samples take in the guest must not reduce their number.
 ALL = "echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent; "
 COPY = "dd if=/dev/zero of=/dev/null bs=64k count=300 status=none"

@@ -12,6 +12,7 @@
 struct string_set {
 	char **places;
 	size_t nr, room; /* `room` is a power of two */
+	size_t bytes;	 /* of all strings */
 };
 
 struct string_set *string_set__new(void)
@@ -73,7 +74,15 @@ const char *string_set__get(struct string_set *set, const char *string)
 	place = place_of(set->places, set->room, string);
 	if (!*place) {
 		*place = strdup(string);
-		set->nr += *place != NULL;
+		if (*place) {
+			set->nr++;
+			set->bytes += strlen(string) + 1;
+		}
 	}
 	return *place;
+}
+
+size_t string_set__bytes(const struct string_set *set)
+{
+	return set->bytes;
 }

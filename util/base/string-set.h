@@ -3,6 +3,8 @@
 #ifndef PSTAT_BASE_STRING_SET_H
 #define PSTAT_BASE_STRING_SET_H
 
+#include <stddef.h>
+
 struct string_set;
 
 /* Returns NULL if memory ran out. */
@@ -14,5 +16,8 @@ void string_set__free(struct string_set *set);
  * out.
  */
 const char *string_set__get(struct string_set *set, const char *string);
+
+/* Returns the size of all strings of the set, with their NULs. */
+size_t string_set__bytes(const struct string_set *set);
 
 #endif

@@ -168,18 +168,18 @@ static int add_user(struct branch_names *names, uint64_t address, pid_t pid, str
 		    struct strbuf *line)
 {
 	struct code_frame frame = { .kind = CODE_ADDRESS, .at = address };
-	struct code_name name = { .function = NULL };
+	struct code_name found[CODE_MOST_NAMES];
 	int err = read_process(names, pid);
 
-	err = err ?: code_names__find(names->code, pid, &frame, false, &name);
-	if (err)
+	err = err ?: code_names__find(names->code, pid, &frame, false, found);
+	if (err < 0)
 		return err;
-	if (name.function)
-		strbuf__adds(place, name.function);
+	if (found->function)
+		strbuf__adds(place, found->function);
 	else
 		strbuf__addf(place, "0x%" PRIx64, address);
-	if (name.file)
-		strbuf__addf(line, "%s:%d", base_name(name.file), name.line);
+	if (found->file)
+		strbuf__addf(line, "%s:%d", base_name(found->file), found->line);
 	return 0;
 }
 

@@ -129,7 +129,7 @@ int scope_inline__count(const struct elf_file *file, const char *debug_dirs, con
 	dwarf_files__open(&search.files, fd, &id, debug_dirs);
 	/* do not load libdw if there is no DWARF data, as in most installed programs */
 	if (dwarf_files__have_lines(&search.files))
-		search.dw = libdw__load();
+		search.dw = libdw__load("inlined functions");
 	if (search.dw)
 		err = ask(&search, nr);
 	dwarf_files__close(&search.files);

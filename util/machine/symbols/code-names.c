@@ -17,7 +17,7 @@
 struct code_names {
 	struct kernel_symbols *kernel;
 	struct mapped_objects *objects;
-	bool lines;
+	unsigned int source;	     /* what to find in the DWARF data: enum source_flags */
 	struct demangler *demangler; /* NULL: names are not demangled */
 	struct string_set *strings;
 };
@@ -37,7 +37,11 @@ struct code_names *code_names__new(struct mapped_objects *objects, unsigned int 
 
 	if (!names)
 		return NULL;
-	*names = (struct code_names){ .objects = objects, .lines = flags & CODE_LINES };
+	*names = (struct code_names){
+		.objects = objects,
+		.source = (flags & CODE_LINES ? SOURCE_LINES : 0) |
+			  (flags & CODE_INLINED ? SOURCE_INLINED : 0),
+	};
 	names->strings = string_set__new();
 	if (flags & CODE_DEMANGLE)
 		names->demangler = demangler__new();
@@ -107,43 +111,83 @@ static void set_address(struct object *object, const struct code_place *place, u
 	name->has_address = true;
 }
 
+/* Sets the function of @name to the readable form of @symbol. */
+static int set_function(struct code_names *names, const struct object *object, const char *symbol,
+			struct code_name *name)
+{
+	name->function = symbol;
+	if (names->demangler && symbol)
+		name->function =
+			demangler__name(names->demangler, symbol, object__is_trusted(object));
+	return symbol && !name->function ? -ENOMEM : 0;
+}
+
+/*
+ * Fills the inlined functions and the lines at @place. Returns the number of names, whose last one
+ * is that of the containing function, or -ENOMEM.
+ */
+static int find_source(struct code_names *names, struct object *object,
+		       const struct code_place *place, struct code_name *found)
+{
+	const struct source_frame *frames;
+	int nr = -ENOENT, err = 0;
+
+	_Static_assert(SOURCE_MOST_FRAMES <= CODE_MOST_NAMES, "all frames have room");
+	if (names->source)
+		nr = object__find_source(object, place, names->source, &frames);
+	if (nr < 0)
+		return 1;
+	for (int i = 0; !err && i < nr; i++) {
+		found[i] = (struct code_name){
+			.object = object__name(object),
+			.file = frames[i].file,
+			.line = frames[i].line,
+			.is_inlined = frames[i].function,
+		};
+		if (found[i].is_inlined)
+			err = set_function(names, object,
+					   *frames[i].function ? frames[i].function : UNKNOWN,
+					   &found[i]);
+		if (!err && found[i].is_inlined)
+			err = keep(names, &found[i]);
+	}
+	return err ?: nr;
+}
+
 /* @at: the address in the process; equal to @offset if the address is unknown. */
 static int find_in_object(struct code_names *names, struct object *object, uint64_t offset,
-			  uint64_t at, struct code_name *name)
+			  uint64_t at, struct code_name *found)
 {
-	struct source_line line;
+	struct code_name *name = found;
 	struct code_place place;
+	int nr, err;
 
 	object__find(object, offset, &place);
 	if (place.is_outside)
-		return keep(names, name);
+		return keep(names, name) ?: 1;
+	nr = find_source(names, object, &place, found);
+	if (nr < 0)
+		return nr;
+	name = &found[nr - 1];
+	name->object = object__name(object);
 	if (!place.function)
 		set_address(object, &place, object__is_memory(object) ? at : offset, name);
-	name->object = object__name(object);
-	name->function = place.function;
-	if (names->demangler && place.function) {
-		name->function = demangler__name(names->demangler, place.function,
-						 object__is_trusted(object));
-		if (!name->function)
-			return -ENOMEM;
-	}
-	if (names->lines && !object__find_line(object, &place, &line)) {
-		name->file = line.file;
-		name->line = line.line;
-	}
-	return keep(names, name);
+	err = set_function(names, object, place.function, name);
+	err = err ?: keep(names, name);
+	return err ?: nr;
 }
 
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
-		     bool is_caller, struct code_name *name)
+		     bool is_caller, struct code_name found[static CODE_MOST_NAMES])
 {
 	uint64_t at = frame->at - is_caller, offset = at;
+	struct code_name *name = found;
 	char hex[BUILD_ID_HEX_SIZE];
 	struct object *object;
 
 	*name = (struct code_name){ .object = UNKNOWN };
 	if (frame->kind == CODE_KERNEL)
-		return find_kernel(names, at, name);
+		return find_kernel(names, at, name) ?: 1;
 	if (frame->kind == CODE_FILE)
 		object = mapped_objects__by_build_id(names->objects, &frame->id);
 	else
@@ -152,16 +196,16 @@ int code_names__find(struct code_names *names, pid_t pid, const struct code_fram
 		name->function =
 			mapped_objects__jit_function(names->objects, pid, at, &name->object);
 	if (name->function)
-		return keep(names, name);
+		return keep(names, name) ?: 1;
 	name->object = UNKNOWN;
 	if (object)
-		return find_in_object(names, object, offset, at, name);
+		return find_in_object(names, object, offset, at, found);
 	if (frame->kind == CODE_FILE) {
 		build_id__hex(&frame->id, hex);
 		name->object = hex;
 		set_address(NULL, NULL, at, name);
 	}
-	return keep(names, name);
+	return keep(names, name) ?: 1;
 }
 
 const char *code_name__short_object(const struct code_name *name)

@@ -31,12 +31,17 @@ struct code_frame {
 /* struct code_names owns the strings. Equal strings have equal pointers. */
 struct code_name {
 	const char *function; /* NULL: unknown */
+	bool is_inlined;      /* into the next name */
 	/*
 	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
 	 * file, its build id or "[unknown]"
 	 */
 	const char *object;
-	const char *file; /* source file; NULL: unknown or not requested */
+	/*
+	 * Source file; NULL: unknown or not requested. The line of a function into which another
+	 * one is inlined is the line that calls it.
+	 */
+	const char *file;
 	int line;
 	/*
 	 * If the function is unknown: its start in the object, as a link-time address. If that is
@@ -52,6 +57,7 @@ struct code_name {
 enum code_names_flags {
 	CODE_LINES = 1,	   /* also find source lines, which takes time and memory */
 	CODE_DEMANGLE = 2, /* demangle C++ and Rust names (demangler.h) */
+	CODE_INLINED = 4,  /* also find inlined functions, which takes time and memory */
 };
 
 /*
@@ -63,12 +69,17 @@ struct code_names *code_names__new(struct mapped_objects *objects, unsigned int 
 void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel);
 void code_names__free(struct code_names *names);
 
+/* The maximum number of names of a frame. */
+#define CODE_MOST_NAMES 64
+
 /*
- * Finds the name of a frame in a stack of process @pid. @is_caller: the address is a return
- * address, so the function is looked up one byte before it. Returns 0 or -ENOMEM.
+ * Finds the names of a frame in a stack of process @pid: the functions that are inlined there, the
+ * innermost one first, and the function that contains them. @is_caller: the address is a return
+ * address, so the function is looked up one byte before it. Returns the number of names, which is
+ * at least 1, or -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
-		     bool is_caller, struct code_name *name);
+		     bool is_caller, struct code_name found[static CODE_MOST_NAMES]);
 
 /* Shortens "/usr/lib/libc.so.6" to "libc.so.6" for tables. */
 const char *code_name__short_object(const struct code_name *name);

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/machine/symbols/dwarf-files.h"
+#include "util/machine/symbols/dwarf-inline.h"
+#include "util/machine/symbols/dwarf-units.h"
 #include "util/machine/symbols/libdw.h"
 
 /* A program in a libdwfl session. libdwfl's addresses are link-time addresses plus `bias`. */
@@ -21,17 +24,9 @@ struct dwarf_lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf path; /* the path of the last line that was found */
-
-	/* all compilation units, sorted by address; read when libdwfl does not find an address */
-	bool units_read;
-	struct unit_range {
-		Dwarf_Addr start, end;
-		Dwarf_Die unit;
-		/* difference between the addresses above and the addresses in the unit */
-		Dwarf_Addr bias;
-	} * units;
-	size_t nr_units, room;
+	struct strbuf paths[SOURCE_MOST_FRAMES]; /* of the frames that were found last */
+	struct dwarf_units units;
+	struct dwarf_inline_used inline_used;
 };
 
 /*
@@ -80,7 +75,7 @@ static int error_or_no_memory(const struct libdw *dw, int err)
 			 (of_dwfl && strstr(of_dwfl, "memory"));
 
 	if (of_dwfl)
-		pr_debug("no source lines: %s", of_dwfl);
+		pr_debug("no debug information: %s", of_dwfl);
 	return no_memory ? -ENOMEM : err;
 }
 
@@ -103,7 +98,7 @@ static int open_module(struct dwarf_lines *lines)
 
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **result)
 {
-	const struct libdw *dw = libdw__load();
+	const struct libdw *dw = libdw__load("source lines");
 	struct dwarf_lines *lines;
 	int err = -ENOMEM;
 
@@ -116,7 +111,8 @@ int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **result)
 	lines->files = *files;
 	*files = (struct dwarf_files)DWARF_FILES_INIT;
 	lines->dw = dw;
-	lines->path = (struct strbuf)STRBUF_INIT;
+	for (int i = 0; i < SOURCE_MOST_FRAMES; i++)
+		lines->paths[i] = (struct strbuf)STRBUF_INIT;
 	lines->callbacks = (Dwfl_Callbacks){ .find_elf = find_elf,
 					     .find_debuginfo = find_debuginfo,
 					     .section_address = dw->dwfl_offline_section_address };
@@ -136,79 +132,16 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 {
 	if (!lines)
 		return;
+	dwarf_units__free(&lines->units);
 	if (lines->dwfl)
 		lines->dw->dwfl_end(lines->dwfl);
 	dwarf_files__close(&lines->files);
-	strbuf__free(&lines->path);
-	free(lines->units);
+	for (int i = 0; i < SOURCE_MOST_FRAMES; i++)
+		strbuf__free(&lines->paths[i]);
 	free(lines);
 }
 
-/* ---- files without .debug_aranges, for example from clang ---- */
-
-static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-
-	while ((at = lines->dw->dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
-		if (lines->nr_units == lines->room) {
-			size_t room = lines->room ? 2 * lines->room : 64;
-			struct unit_range *units = realloc(lines->units, room * sizeof(*units));
-
-			if (!units)
-				return -ENOMEM;
-			lines->units = units;
-			lines->room = room;
-		}
-		lines->units[lines->nr_units++] = (struct unit_range){
-			.start = start + bias, .end = end + bias, .unit = *unit, .bias = bias
-		};
-	}
-	return 0;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct unit_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static void read_units(struct dwarf_lines *lines)
-{
-	Dwarf_Die *unit = NULL;
-	Dwarf_Addr bias;
-	int err = 0;
-
-	while (!err && (unit = lines->dw->dwfl_module_nextcu(lines->module, unit, &bias)))
-		err = add_unit(lines, unit, bias);
-	if (err)
-		pr_warn("out of memory for the compilation units of a file: its source lines are "
-			"missing");
-	if (lines->nr_units)
-		qsort(lines->units, lines->nr_units, sizeof(*lines->units), by_start);
-	lines->units_read = true;
-}
-
-/* Finds the unit with @address by binary search. Units do not overlap. */
-static const struct unit_range *find_unit(struct dwarf_lines *lines, Dwarf_Addr address)
-{
-	size_t low = 0, high;
-
-	if (!lines->units_read)
-		read_units(lines);
-	high = lines->nr_units;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->units[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < lines->units[low - 1].end ? &lines->units[low - 1] : NULL;
-}
+/* ---- searches ---- */
 
 static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
 {
@@ -216,8 +149,6 @@ static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
 
 	return dw->dwarf_formstring(dw->dwarf_attr(unit, DW_AT_comp_dir, &attr));
 }
-
-/* ---- searches ---- */
 
 /*
  * Finds the line number, the name of the file as it was passed to the compiler, and the directory
@@ -228,41 +159,102 @@ static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char *
 {
 	const struct libdw *dw = lines->dw;
 	Dwfl_Line *line = dw->dwfl_module_getsrc(lines->module, address);
-	const struct unit_range *found;
+	struct dwarf_unit *found;
 	Dwarf_Line *in_unit;
-	Dwarf_Die unit;
 
 	if (line) {
 		*file = dw->dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL);
 		*folder = dw->dwfl_line_comp_dir(line);
 		return *file ? 0 : -ENOENT;
 	}
-	found = find_unit(lines, address);
+	found = dwarf_units__find(&lines->units, dw, lines->module, address);
 	if (!found)
 		return -ENOENT;
-	unit = found->unit;
-	in_unit = dw->dwarf_getsrc_die(&unit, address - found->bias);
+	in_unit = dw->dwarf_getsrc_die(&found->die, address - found->bias);
 	if (!in_unit || dw->dwarf_lineno(in_unit, number))
 		return -ENOENT;
 	*file = dw->dwarf_linesrc(in_unit, NULL, NULL);
-	*folder = comp_dir(dw, &unit);
+	*folder = comp_dir(dw, &found->die);
 	return *file ? 0 : -ENOENT;
 }
 
-int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *found)
+/*
+ * Fills the line of @frame, whose path is stored at @place. A relative path is relative to the
+ * directory of the compiler, @folder, which may be NULL.
+ */
+static void set_line(struct dwarf_lines *lines, int place, const char *file, int number,
+		     const char *folder, struct source_frame *frame)
 {
-	const char *file, *folder;
+	struct strbuf *path = &lines->paths[place];
 
-	*found = (struct source_line){ .file = NULL };
-	if (find_line(lines, address + lines->bias, &file, &found->line, &folder))
-		return error_or_no_memory(lines->dw, -ENOENT);
-	if (found->line <= 0)
-		return -ENOENT;
-	/* a relative file name is relative to the compiler's directory */
+	if (!file || number <= 0)
+		return;
 	if (*file == '/')
 		folder = NULL;
-	strbuf__reset(&lines->path);
-	strbuf__addf(&lines->path, "%s%s%s", folder ?: "", folder ? "/" : "", file);
-	found->file = lines->path.text;
-	return 0;
+	strbuf__reset(path);
+	strbuf__addf(path, "%s%s%s", folder ?: "", folder ? "/" : "", file);
+	frame->file = path->text;
+	frame->line = number;
+}
+
+/* Finds the line that calls the inlined function @die. */
+static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_Die *die, int place,
+		      struct source_frame *frame)
+{
+	const struct libdw *dw = lines->dw;
+	Dwarf_Word file = 0, number = 0;
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	size_t nr;
+
+	dw->dwarf_formudata(dw->dwarf_attr(die, DW_AT_call_file, &attribute), &file);
+	dw->dwarf_formudata(dw->dwarf_attr(die, DW_AT_call_line, &attribute), &number);
+	if (!number || number > INT_MAX || dw->dwarf_getsrcfiles(&unit->die, &files, &nr) ||
+	    file >= nr)
+		return;
+	set_line(lines, place, dw->dwarf_filesrc(files, file, NULL, NULL), (int)number,
+		 comp_dir(dw, &unit->die), frame);
+}
+
+/* Appends the inlined functions at @address. Returns the number of frames, or -ENOMEM. */
+static int add_inlined(struct dwarf_lines *lines, Dwarf_Addr address, bool with_lines,
+		       struct source_frame *frames)
+{
+	struct dwarf_unit *unit =
+		dwarf_units__find(&lines->units, lines->dw, lines->module, address);
+	Dwarf_Die *found[SOURCE_MOST_FRAMES - 1];
+	int nr = 0;
+
+	if (unit)
+		nr = dwarf_inline__find(unit, lines->dw, &lines->inline_used, address - unit->bias,
+					found, SOURCE_MOST_FRAMES - 1);
+	for (int i = 0; i < nr; i++) {
+		frames[i].function = dwarf_inline__name(lines->dw, found[i]) ?: "";
+		frames[i + 1] = (struct source_frame){ .function = NULL };
+		if (with_lines)
+			find_call(lines, unit, found[i], i + 1, &frames[i + 1]);
+	}
+	return nr < 0 ? nr : nr + 1;
+}
+
+int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, unsigned int what,
+		      struct source_frame frames[static SOURCE_MOST_FRAMES])
+{
+	Dwarf_Addr at = address + lines->bias;
+	const char *file, *folder;
+	int number, nr = 1;
+
+	frames[0] = (struct source_frame){ .function = NULL };
+	if ((what & SOURCE_LINES) && !find_line(lines, at, &file, &number, &folder))
+		set_line(lines, 0, file, number, folder, &frames[0]);
+	if (what & SOURCE_INLINED)
+		nr = add_inlined(lines, at, what & SOURCE_LINES, frames);
+	if (nr > 1 || (nr == 1 && frames[0].file))
+		return nr;
+	return nr < 0 ? nr : error_or_no_memory(lines->dw, -ENOENT);
+}
+
+bool dwarf_lines__is_cut(const struct dwarf_lines *lines)
+{
+	return lines->inline_used.is_over;
 }

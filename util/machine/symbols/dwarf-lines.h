@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Source lines of the code of a program or library, from the DWARF data of the file or of its debug
- * file.
+ * Source lines and inlined functions of the code of a program or library, from the DWARF data of
+ * the file or of its debug file.
  */
 #ifndef PSTAT_MACHINE_DWARF_LINES_H
 #define PSTAT_MACHINE_DWARF_LINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct dwarf_lines;
 
-struct source_line {
-	const char *file; /* path at compile time; valid until the next search */
-	int line;	  /* from 1 */
+/* The maximum number of frames at an address. Outer inlined functions are left out. */
+#define SOURCE_MOST_FRAMES 64
+
+/* What to find. */
+enum source_flags {
+	SOURCE_LINES = 1,
+	SOURCE_INLINED = 2,
+};
+
+/* An inlined function, or the function that contains all of them. */
+struct source_frame {
+	/* as in symbol tables; "": it has no name; NULL: the last frame, which is not inlined */
+	const char *function;
+	/*
+	 * Path at compile time; NULL: unknown. The line of an outer frame is the one that calls the
+	 * inner function.
+	 */
+	const char *file;
+	int line; /* from 1 */
 };
 
 struct dwarf_files;
@@ -28,9 +45,14 @@ int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);
 
 /*
- * Finds the line of @address, a link-time address. Returns 0; -ENOENT if it is unknown; or -ENOMEM,
- * which all later calls then return too.
+ * Finds the frames of @address, a link-time address, the innermost one first. The strings are valid
+ * until the next search. @what: enum source_flags. Returns the number of frames; -ENOENT if there
+ * is neither a line nor an inlined function; or -ENOMEM, which all later calls may then return too.
  */
-int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *line);
+int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, unsigned int what,
+		      struct source_frame frames[static SOURCE_MOST_FRAMES]);
+
+/* Returns whether inlined functions are missing because a limit was reached (dwarf-inline.h). */
+bool dwarf_lines__is_cut(const struct dwarf_lines *lines);
 
 #endif

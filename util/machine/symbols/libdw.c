@@ -3,12 +3,13 @@
 
 #ifdef LINKED_STATICALLY
 
-const struct libdw *libdw__load(void)
+const struct libdw *libdw__load(const char *what)
 {
 #define LIBDW_MEMBER(name) .name = name,
 	static const struct libdw functions = { LIBDW_FUNCTIONS(LIBDW_MEMBER) };
 #undef LIBDW_MEMBER
 
+	(void)what;
 	return &functions;
 }
 
@@ -30,7 +31,7 @@ static const struct late_function members[] = {
 };
 
 /* Loads the library once. It stays loaded until pstat ends. */
-const struct libdw *libdw__load(void)
+const struct libdw *libdw__load(const char *what)
 {
 	static struct libdw functions;
 	static enum { NOT_YET, LOADED, FAILED } state;
@@ -44,9 +45,9 @@ const struct libdw *libdw__load(void)
 					    &functions))
 			state = LOADED;
 		if (state == FAILED) {
-			pr_warn("no source lines: %s\ninstall the library of elfutils (Debian's "
-				"package libdw1)",
-				dlerror());
+			pr_warn("no %s: %s\ninstall the library of elfutils (Debian's package "
+				"libdw1)",
+				what, dlerror());
 			if (library)
 				dlclose(library);
 		}

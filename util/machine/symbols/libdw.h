@@ -16,8 +16,11 @@
 	F(dwarf_begin)                  \
 	F(dwarf_child)                  \
 	F(dwarf_errmsg)                 \
+	F(dwarf_filesrc)                \
 	F(dwarf_formstring)             \
+	F(dwarf_formudata)              \
 	F(dwarf_getsrc_die)             \
+	F(dwarf_getsrcfiles)            \
 	F(dwarf_lineno)                 \
 	F(dwarf_linesrc)                \
 	F(dwarf_nextcu)                 \
@@ -50,8 +53,8 @@ struct libdw {
 
 /*
  * Returns the functions, which stay valid until pstat ends. Returns NULL if libdw cannot be loaded,
- * and warns the first time.
+ * and warns the first time that there are no @what ("source lines").
  */
-const struct libdw *libdw__load(void);
+const struct libdw *libdw__load(const char *what);
 
 #endif

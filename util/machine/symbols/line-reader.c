@@ -20,6 +20,7 @@
 #include "util/machine/symbols/bounded-child.h"
 #include "util/machine/symbols/build-id.h"
 #include "util/machine/symbols/dwarf-files.h"
+#include "util/machine/symbols/dwarf-inline.h"
 #include "util/machine/symbols/dwarf-lines.h"
 #include "util/machine/symbols/libdw.h"
 #include "util/machine/symbols/line-child.h"
@@ -31,43 +32,66 @@
 #define MOST_CHILDREN 8
 /* The limit in real time, because a child that waits for a disk uses no CPU time. */
 #define MOST_WAIT_NS (60 * NSEC_PER_SEC)
+#define NOTHING (-1)
 
 struct line_reader {
 	char *name;
 	int fd;
 	struct build_id id;
 	const char *debug_dirs; /* not owned */
+	bool is_trusted;
+	unsigned int what; /* enum source_flags */
 	struct bounded_child child;
 	uint64_t asked_ns; /* time of the last question to the child (clock__now(), ns) */
-	/* there are no lines; or they cannot be read, and pstat has reported the reason */
+	/* there is no debug information; or it cannot be read, and pstat has reported the reason */
 	bool failed;
-	struct string_set *files;
-	struct answers answers; /* the lines of the addresses that were looked up */
+	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
+	struct string_set *strings;
+	/*
+	 * The answer to an address is the index of its first frame, or NOTHING. Its last frame has
+	 * no function.
+	 */
+	struct answers answers;
+	struct source_frame *frames;
+	size_t nr_frames, room;
 };
 
 /* The readers whose child is running. */
 static struct line_reader *running[MOST_CHILDREN];
+/* The time in ns that pstat has waited for children that read files of other users. */
+static uint64_t waited_for_others;
 
-int line_reader__new(const char *name, int fd, const struct build_id *id, const char *debug_dirs,
-		     struct line_reader **result)
+/* Without lines, there are no inlined functions either. */
+static const char *what_is_read(const struct line_reader *reader)
+{
+	return reader->what & SOURCE_LINES ? "source lines" : "inlined functions";
+}
+
+int line_reader__new(const struct line_file *file, unsigned int what, struct line_reader **result)
 {
 	struct line_reader *reader = calloc(1, sizeof(*reader));
 
-	*result = reader;
-	if (reader) {
-		*reader = (struct line_reader){
-			.fd = fd, .id = *id, .debug_dirs = debug_dirs, .child = BOUNDED_CHILD_INIT
-		};
-		reader->name = strdup(name);
-		reader->files = string_set__new();
-		if (reader->name && reader->files)
-			return 0;
-		line_reader__free(reader);
-		*result = NULL;
+	*result = NULL;
+	if (!reader) {
+		close(file->fd);
 		return -ENOMEM;
 	}
-	close(fd);
-	return -ENOMEM;
+	*reader = (struct line_reader){
+		.fd = file->fd,
+		.id = *file->id,
+		.debug_dirs = file->debug_dirs,
+		.is_trusted = file->is_trusted,
+		.what = what,
+		.child = BOUNDED_CHILD_INIT,
+	};
+	reader->name = strdup(file->name);
+	reader->strings = string_set__new();
+	if (!reader->name || !reader->strings) {
+		line_reader__free(reader);
+		return -ENOMEM;
+	}
+	*result = reader;
+	return 0;
 }
 
 /* Ends the child. Returns its wait status. */
@@ -86,8 +110,9 @@ void line_reader__free(struct line_reader *reader)
 	end_child(reader);
 	if (reader->fd >= 0)
 		close(reader->fd);
-	string_set__free(reader->files);
+	string_set__free(reader->strings);
 	answers__free(&reader->answers);
+	free(reader->frames);
 	free(reader->name);
 	free(reader);
 }
@@ -110,14 +135,16 @@ static void make_place(struct line_reader *reader)
 static int start_child(struct line_reader *reader)
 {
 	struct dwarf_files files;
+	struct line_child_job job = { .files = &files, .what = reader->what };
 	int copy = fcntl(reader->fd, F_DUPFD_CLOEXEC, 0), err = -ENOENT;
 
 	if (copy < 0)
 		return -errno;
 	dwarf_files__open(&files, copy, &reader->id, reader->debug_dirs);
-	if (dwarf_files__have_lines(&files)) {
+	/* do not load libdw if there is no DWARF data, as in most installed programs */
+	if (dwarf_files__have_lines(&files) && libdw__load(what_is_read(reader))) {
 		make_place(reader);
-		err = bounded_child__start(&reader->child, line_child__run, &files);
+		err = bounded_child__start(&reader->child, line_child__run, &job);
 	}
 	dwarf_files__close(&files);
 	if (err)
@@ -127,18 +154,29 @@ static int start_child(struct line_reader *reader)
 
 static void report_end(struct line_reader *reader, int status)
 {
+	const char *what = what_is_read(reader);
+
 	reader->failed = true;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		pr_warn("%s: no source lines: reading them takes more than %d s of CPU time",
-			reader->name, LINE_READER_CPU_SECONDS);
+		pr_warn("%s: no %s: reading them takes more than %d s of CPU time", reader->name,
+			what, LINE_READER_CPU_SECONDS);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == LINE_CHILD_NO_MEMORY)
-		pr_warn("%s: no source lines: reading them takes more than %llu MB of memory",
-			reader->name, LINE_READER_MEMORY >> 20);
+		pr_warn("%s: no %s: reading them takes more than %llu MB of memory", reader->name,
+			what, LINE_READER_MEMORY >> 20);
 	else
-		pr_warn("%s: no source lines: its debug information is broken (the process that "
-			"reads it ended: %s)",
-			reader->name,
+		pr_warn("%s: no %s: its debug information is broken (the process that reads it "
+			"ended: %s)",
+			reader->name, what,
 			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it gave no answer");
+}
+
+static void warn_of_cut(struct line_reader *reader)
+{
+	if (!reader->warned_of_cut)
+		pr_warn("%s: some inlined functions are missing: there are more than %d, or "
+			"reading them takes more than %d s of CPU time",
+			reader->name, DWARF_INLINE_MOST, DWARF_INLINE_CPU_SECONDS);
+	reader->warned_of_cut = true;
 }
 
 static int receive(const struct line_reader *reader, void *to, size_t size)
@@ -146,48 +184,114 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 	return bounded_child__receive(&reader->child, to, size, MOST_WAIT_NS);
 }
 
-/*
- * Receives the answer for one address. It is not trusted, because the DWARF data may have taken
- * control of the child.
- */
-static int receive_line(struct line_reader *reader, char path[static LINE_PATH_SIZE], int *line)
+/* Returns the next string of @text, which ends at @end, or NULL if it has no end. */
+static const char *next_string(const char **text, const char *end)
 {
-	struct line_reply reply;
-	int err = receive(reader, &reply, sizeof(reply));
+	const char *begin = *text, *nul = memchr(begin, '\0', (size_t)(end - begin));
 
-	path[0] = '\0';
-	if (!err && reply.len >= LINE_PATH_SIZE)
-		err = -EPIPE;
-	err = err ?: receive(reader, path, reply.len);
-	if (err)
-		return err;
-	path[reply.len] = '\0';
-	*line = reply.line;
-	return reply.err || reply.line <= 0 || !*path ? -ENOENT : 0;
+	*text = nul ? nul + 1 : end;
+	return nul ? begin : NULL;
+}
+
+/* Fills @frame with @function and @file, which may be NULL. */
+static int keep_frame(struct line_reader *reader, const char *function, const char *file, int line,
+		      struct source_frame *frame)
+{
+	*frame = (struct source_frame){ .function = NULL };
+	if (function) {
+		frame->function = string_set__get(reader->strings, function);
+		if (!frame->function)
+			return -ENOMEM;
+	}
+	if (!file || !*file || line <= 0)
+		return 0;
+	frame->file = string_set__get(reader->strings, file);
+	frame->line = line;
+	return frame->file ? 0 : -ENOMEM;
+}
+
+/* Appends the frames of a reply. Returns 0, or -EPIPE if the reply is not valid. */
+static int add_frames(struct line_reader *reader, const struct line_reply *reply, const char *text)
+{
+	const char *end = text + reply->size;
+	int err = 0;
+
+	if (reader->nr_frames + reply->nr > reader->room) {
+		size_t room = 2 * reader->room + SOURCE_MOST_FRAMES;
+		struct source_frame *bigger = realloc(reader->frames, room * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		reader->frames = bigger;
+		reader->room = room;
+	}
+	for (uint32_t i = 0; !err && i < reply->nr; i++) {
+		const char *function = next_string(&text, end);
+		const char *file = next_string(&text, end);
+
+		if (!file)
+			return -EPIPE;
+		err = keep_frame(reader, i + 1 < reply->nr ? function : NULL, file, reply->lines[i],
+				 &reader->frames[reader->nr_frames + i]);
+	}
+	if (!err)
+		reader->nr_frames += reply->nr;
+	return err;
 }
 
 /*
- * Asks the child for the line of @address. Returns 0, -ENOENT, or another error if the child cannot
- * answer.
+ * Receives the answer for one address, and appends its frames. It is not trusted, because the DWARF
+ * data may have taken control of the child.
  */
-static int ask(struct line_reader *reader, uint64_t address, char path[static LINE_PATH_SIZE],
-	       int *line)
+static int receive_frames(struct line_reader *reader)
 {
-	int err = 0;
+	static char text[LINE_TEXT_SIZE];
+	struct line_reply reply;
+	int err = receive(reader, &reply, sizeof(reply));
 
-	if (!reader->child.pid) {
-		err = start_child(reader);
-		err = err ?: receive_line(reader, path, line);
-		/* the file has no line table, or the first reply says that there are no lines */
-		if (err == -ENOENT)
-			reader->failed = true;
-		if (err)
-			return err;
+	if (!err && (reply.size > sizeof(text) || reply.nr > SOURCE_MOST_FRAMES))
+		err = -EPIPE;
+	err = err ?: receive(reader, text, reply.size);
+	if (err)
+		return err;
+	if (reply.is_cut)
+		warn_of_cut(reader);
+	return reply.err || !reply.nr ? -ENOENT : add_frames(reader, &reply, text);
+}
+
+/* Starts the child. Its first reply has no frames; its error says that there is no information. */
+static int start(struct line_reader *reader)
+{
+	struct line_reply reply;
+	int err = start_child(reader);
+
+	err = err ?: receive(reader, &reply, sizeof(reply));
+	err = err ?: reply.err ? -ENOENT : 0;
+	if (err == -ENOENT)
+		reader->failed = true;
+	return err;
+}
+
+/*
+ * Asks the child for the frames at @address. Returns 0, -ENOENT, or another error if the child
+ * cannot answer.
+ */
+static int ask(struct line_reader *reader, uint64_t address)
+{
+	uint64_t begun = clock__now();
+	int err = reader->child.pid ? 0 : start(reader);
+
+	if (!err) {
+		reader->asked_ns = begun;
+		if (send(reader->child.socket, &address, sizeof(address), MSG_NOSIGNAL) ==
+		    sizeof(address))
+			err = receive_frames(reader);
+		else
+			err = -EPIPE;
 	}
-	reader->asked_ns = clock__now();
-	if (send(reader->child.socket, &address, sizeof(address), MSG_NOSIGNAL) != sizeof(address))
-		return -EPIPE;
-	return receive_line(reader, path, line);
+	if (!reader->is_trusted)
+		waited_for_others += clock__now() - begun;
+	return err;
 }
 
 static void give_up(struct line_reader *reader, int err)
@@ -198,35 +302,65 @@ static void give_up(struct line_reader *reader, int err)
 		report_end(reader, status);
 	} else if (err != -EINTR) {
 		reader->failed = true;
-		pr_warn("%s: no source lines: %s", reader->name, strerror(-err));
+		pr_warn("%s: no %s: %s", reader->name, what_is_read(reader), strerror(-err));
 	}
 }
 
-int line_reader__find(struct line_reader *reader, uint64_t address, struct source_line *line)
+/* Returns whether a limit is reached, and reports it. */
+static bool is_over(struct line_reader *reader)
+{
+	size_t bytes = string_set__bytes(reader->strings) + reader->room * sizeof(*reader->frames);
+
+	if (bytes > LINE_READER_ANSWERS)
+		pr_warn("%s: some %s are missing: they take more than %d MB of memory",
+			reader->name, what_is_read(reader), LINE_READER_ANSWERS >> 20);
+	else if (!reader->is_trusted &&
+		 waited_for_others > LINE_READER_OTHERS_SECONDS * NSEC_PER_SEC)
+		pr_warn("%s: some %s are missing: reading those of other users' files has taken "
+			"%d s",
+			reader->name, what_is_read(reader), LINE_READER_OTHERS_SECONDS);
+	else
+		return false;
+	reader->failed = true;
+	end_child(reader);
+	return true;
+}
+
+/* Returns the frames of @answer in @frames, or -ENOENT. */
+static int frames_of(const struct line_reader *reader, const struct answer *answer,
+		     const struct source_frame **frames)
+{
+	int nr = 1;
+
+	if (answer->number == NOTHING)
+		return -ENOENT;
+	*frames = &reader->frames[answer->number];
+	while ((*frames)[nr - 1].function)
+		nr++;
+	return nr;
+}
+
+int line_reader__find(struct line_reader *reader, uint64_t address,
+		      const struct source_frame **frames)
 {
 	const struct answer *known = answers__find(&reader->answers, address);
-	struct answer answer = { .key = address };
-	char path[LINE_PATH_SIZE];
+	struct answer answer = { .key = address, .number = (int)reader->nr_frames };
 	int err;
 
-	*line = (struct source_line){ .file = NULL };
-	if (!known) {
-		if (reader->failed || interrupt__is_due() || !libdw__load())
-			return -ENOENT;
-		err = ask(reader, address, path, &answer.number);
-		if (reader->failed)
-			end_child(reader);
-		else if (err && err != -ENOENT)
-			give_up(reader, err);
-		if (err && err != -ENOENT)
-			return -ENOENT;
-		answer.text = err ? NULL : string_set__get(reader->files, path);
-		if (answers__add(&reader->answers, &answer))
-			return -ENOENT;
-		known = &answer;
-	}
-	if (!known->text)
+	if (known)
+		return frames_of(reader, known, frames);
+	if (reader->failed || interrupt__is_due() || is_over(reader))
 		return -ENOENT;
-	*line = (struct source_line){ .file = known->text, .line = known->number };
-	return 0;
+	err = ask(reader, address);
+	if (reader->failed)
+		end_child(reader);
+	else if (err && err != -ENOENT)
+		give_up(reader, err);
+	if (err && err != -ENOENT)
+		return -ENOENT;
+	if (err)
+		answer.number = NOTHING;
+	if (answers__add(&reader->answers, &answer))
+		return -ENOENT;
+	return frames_of(reader, &answer, frames);
 }

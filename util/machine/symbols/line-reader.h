@@ -1,36 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the source lines of one file with libdw, in a child process (bounded-child.h), because
- * another user's DWARF data can make libdw crash, or use any amount of time and memory. The answers
- * are stored, because the same addresses are looked up repeatedly:
+ * Reads the source lines and the inlined functions of one file with libdw, in a child process
+ * (bounded-child.h), because another user's DWARF data can make libdw crash, or use any amount of
+ * time and memory. The answers are stored, because the same addresses are looked up repeatedly:
  *
- *	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
+ *	line_reader__find ──► address ──► child: dwarf-lines ──► frames ──► answers
  */
 #ifndef PSTAT_MACHINE_LINE_READER_H
 #define PSTAT_MACHINE_LINE_READER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct build_id;
 struct line_reader;
-struct source_line;
+struct source_frame;
 
 /* The limits for one file. */
 #define LINE_READER_MEMORY (1ULL << 30) /* bytes, in addition to the files themselves */
 #define LINE_READER_CPU_SECONDS 10
+#define LINE_READER_ANSWERS (64 << 20) /* bytes of the answers that are stored */
+/* The limit in seconds of real time for all files that belong to other users. */
+#define LINE_READER_OTHERS_SECONDS 30
+
+struct line_file {
+	const char *name;
+	int fd; /* of the program; the reader takes ownership */
+	const struct build_id *id;
+	const char *debug_dirs; /* where to find the debug file; must outlive the reader */
+	bool is_trusted;	/* belongs to root or to the effective user */
+};
 
 /*
- * Takes ownership of @fd, the program @name with the build id @id. Its debug file is searched in
- * @debug_dirs. Returns 0 or -ENOMEM. The first search starts the child.
+ * @what: enum source_flags (dwarf-lines.h). Returns 0 or -ENOMEM. The first search starts the
+ * child.
  */
-int line_reader__new(const char *name, int fd, const struct build_id *id, const char *debug_dirs,
-		     struct line_reader **reader);
+int line_reader__new(const struct line_file *file, unsigned int what, struct line_reader **reader);
 void line_reader__free(struct line_reader *reader);
 
 /*
- * Finds the line of @address, a link-time address. The file name in *@line is valid as long as the
- * reader. Returns 0, or -ENOENT if the line is unknown.
+ * Finds the frames at @address, a link-time address (struct source_frame). The array is valid until
+ * the next search, and the strings as long as the reader. Returns the number of frames, or -ENOENT
+ * if nothing is known.
  */
-int line_reader__find(struct line_reader *reader, uint64_t address, struct source_line *line);
+int line_reader__find(struct line_reader *reader, uint64_t address,
+		      const struct source_frame **frames);
 
 #endif

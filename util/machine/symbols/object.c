@@ -230,27 +230,32 @@ uint64_t object__find_start(struct object *object, const struct code_place *plac
 	return function_starts__find(&object->starts, place->address);
 }
 
-/* Opens the file again for the process that reads its lines. */
-static void open_lines(struct object *object)
+/* Opens the file again for the process that reads its DWARF data. */
+static void open_lines(struct object *object, unsigned int what)
 {
+	struct line_file file = {
+		.name = object->name,
+		.id = &object->id,
+		.debug_dirs = object->debug_dirs,
+		.is_trusted = object__is_trusted(object),
+	};
 	struct stat st;
-	int fd = open_fd(object, &st);
 
 	object->lines_opened = true;
-	if (fd >= 0)
-		line_reader__new(object->name, fd, &object->id, object->debug_dirs, &object->lines);
+	file.fd = open_fd(object, &st);
+	if (file.fd >= 0)
+		line_reader__new(&file, what, &object->lines);
 }
 
-int object__find_line(struct object *object, const struct code_place *place,
-		      struct source_line *line)
+int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
+			const struct source_frame **frames)
 {
-	*line = (struct source_line){ .file = NULL };
 	open_once(object);
 	if (!place->address || !object->opened || object->err)
 		return -ENOENT;
 	if (!object->lines_opened)
-		open_lines(object);
-	return object->lines ? line_reader__find(object->lines, place->address, line) : -ENOENT;
+		open_lines(object, what);
+	return object->lines ? line_reader__find(object->lines, place->address, frames) : -ENOENT;
 }
 
 const char *object__why_no_symbols(const struct object *object)

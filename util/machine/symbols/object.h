@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file that processes have mapped as code. Finds the function and the source line at an offset.
- * The first search opens the file, and the first search for a line reads its lines.
+ * A file that processes have mapped as code. Finds the function, the source line and the inlined
+ * functions at an offset. The first search opens the file, and the first search for a line or an
+ * inlined function reads its DWARF data.
  */
 #ifndef PSTAT_MACHINE_OBJECT_H
 #define PSTAT_MACHINE_OBJECT_H
@@ -54,9 +55,12 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
  * otherwise 0.
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
-/* Finds the line of @place, which object__find() has filled. Returns 0 or -ENOENT. */
-int object__find_line(struct object *object, const struct code_place *place,
-		      struct source_line *line);
+/*
+ * Finds the source line of @place, which object__find() has filled, and the functions that are
+ * inlined there. @what: enum source_flags, the same in all calls. Returns as line_reader__find().
+ */
+int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
+			const struct source_frame **frames);
 
 /*
  * Returns the reason why no functions are known ("it is stripped …"). Returns NULL if some are

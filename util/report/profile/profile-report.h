@@ -110,7 +110,7 @@ struct stack_row {
 	uint32_t pid;
 	char comm[16];
 	struct sample_sum sum;
-	int nr;
+	int nr, room;
 	struct code_name *names; /* owned; the outermost first */
 };
 

@@ -16,6 +16,9 @@
 
 #define LEAST_TOTAL 5.0 /* in percent */
 
+/* Follows the name of an inlined function in tables and stacks, as in perf report. */
+#define INLINED " (inlined)"
+
 bool symbol_row__is_in_tables(const void *row)
 {
 	const struct profile_sums *sums = row;
@@ -44,6 +47,20 @@ static void add_function(const void *row, struct strbuf *sb)
 		strbuf__adds(sb, name->function ?: "[unknown]");
 	else
 		add_place(sb, name);
+	strbuf__adds(sb, name->is_inlined ? INLINED : "");
+}
+
+static bool is_inlined(const void *row)
+{
+	return ((const struct symbol_row *)row)->name.is_inlined;
+}
+
+/* CSV has no field of its own for it, so that its fields stay the same. */
+static void add_csv_function(const void *row, struct strbuf *sb)
+{
+	const struct code_name *name = &((const struct symbol_row *)row)->name;
+
+	strbuf__addf(sb, "%s%s", name->function ?: "", name->is_inlined ? INLINED : "");
 }
 
 static bool frame_has_address(const void *frame)
@@ -84,14 +101,16 @@ static void add_line(const void *row, struct strbuf *sb)
 #define SUMS(key, member) COLUMN(IN_TABLE, key, struct profile_sums, member, .width = 8)
 #define SYMBOL_COLUMNS                                                                           \
 	PROFILE_KIND_COLUMNS("symbol"), PROFILE_SELF_COLUMNS, PROFILE_TOTAL_COLUMNS,             \
-		SYMBOL(IN_DATA, "object", object), SYMBOL(IN_DATA, "function", function),        \
+		SYMBOL(IN_DATA, "object", object), SYMBOL(IN_JSON, "function", function),        \
+		COLUMN_BY(IN_CSV, NULL, COLUMN_MADE, .add = add_csv_function),                   \
 		SYMBOL(IN_CSV, NULL, file), SYMBOL(IN_CSV, NULL, line),                          \
 		SYMBOL(IN_JSON, "file", file, .has = has_file),                                  \
 		SYMBOL(IN_JSON, "line", line, .has = has_file),                                  \
 		COLUMN_BY(IN_CSV, NULL, COLUMN_MADE, .add = add_address),                        \
 		COLUMN_BY(IN_JSON, "address", COLUMN_MADE, .has = has_address,                   \
 			  .add = add_address),                                                   \
-		SUMS("share", share), SUMS("samples", self.samples), SUMS("total", total_share), \
+		SYMBOL(IN_JSON, "inlined", is_inlined, .has = is_inlined), SUMS("share", share), \
+		SUMS("samples", self.samples), SUMS("total", total_share),                       \
 		COLUMN_BY(IN_TABLE, "object", COLUMN_MADE, .add = add_short_object),             \
 		COLUMN_BY(IN_TABLE, "function", COLUMN_MADE, .add = add_function)
 
@@ -146,6 +165,7 @@ static void add_frame(const struct code_name *name, struct strbuf *sb)
 		add_name(sb, name->function);
 	else
 		add_unknown(sb, name);
+	strbuf__adds(sb, name->is_inlined ? INLINED : "");
 	if (!name->file)
 		return;
 	strbuf__addc(sb, ' ');
@@ -184,6 +204,11 @@ static bool frame_has_file(const void *frame)
 	return ((const struct code_name *)frame)->file;
 }
 
+static bool frame_is_inlined(const void *frame)
+{
+	return ((const struct code_name *)frame)->is_inlined;
+}
+
 static const struct column frame_columns[] = {
 	COLUMN(IN_JSON, "object", struct code_name, object),
 	COLUMN(IN_JSON, "function", struct code_name, function),
@@ -191,6 +216,7 @@ static const struct column frame_columns[] = {
 	COLUMN(IN_JSON, "line", struct code_name, line, .has = frame_has_file),
 	COLUMN_BY(IN_JSON, "address", COLUMN_MADE, .has = frame_has_address,
 		  .add = add_frame_address),
+	COLUMN(IN_JSON, "inlined", struct code_name, is_inlined, .has = frame_is_inlined),
 	{ 0 },
 };
 

@@ -53,6 +53,38 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 
 /* ---- one stack ---- */
 
+/* Makes room for @nr more names. */
+static int make_room(struct stack_row *row, int nr)
+{
+	struct code_name *bigger;
+	int room = row->room;
+
+	while (room < row->nr + nr)
+		room = room ? 2 * room : 16;
+	if (room == row->room)
+		return 0;
+	bigger = realloc(row->names, (size_t)room * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	row->names = bigger;
+	row->room = room;
+	return 0;
+}
+
+/* Appends the names of @frame: the functions that are inlined there, and the one with the code. */
+static int add_frame(struct stack_namer *namer, const struct code_frame *frame, bool is_caller,
+		     struct stack_row *row)
+{
+	struct code_name found[CODE_MOST_NAMES];
+	int nr = code_names__find(namer->names, (pid_t)row->pid, frame, is_caller, found);
+
+	if (nr < 0 || make_room(row, nr))
+		return -ENOMEM;
+	memcpy(row->names + row->nr, found, (size_t)nr * sizeof(*found));
+	row->nr += nr;
+	return 0;
+}
+
 /*
  * Appends the names of @stack to those of @row, the innermost one first. All addresses except the
  * first are return addresses.
@@ -63,8 +95,7 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	int err = 0;
 
 	for (int i = 0; !err && i < stack->nr; i++)
-		err = code_names__find(namer->names, (pid_t)row->pid, &stack->frames[i], i > 0,
-				       &row->names[row->nr++]);
+		err = add_frame(namer, &stack->frames[i], i > 0, row);
 	return err;
 }
 
@@ -73,12 +104,12 @@ static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64
 		    struct stack_row *row)
 {
 	struct code_frame frame = { .kind = kind, .at = ip };
-	int err = 0;
+	int err = ip ? add_frame(namer, &frame, false, row) : 0;
 
-	if (ip)
-		err = code_names__find(namer->names, (pid_t)row->pid, &frame, false,
-				       &row->names[row->nr++]);
-	row->names[row->nr++] = (struct code_name){ .function = STACK_LOST, .object = STACK_LOST };
+	err = err ?: make_room(row, 1);
+	if (!err)
+		row->names[row->nr++] =
+			(struct code_name){ .function = STACK_LOST, .object = STACK_LOST };
 	return err;
 }
 
@@ -99,14 +130,15 @@ static int make_stack(const struct profile *profile, struct stack_namer *namer,
 	struct profile_stack kernel = profile_stacks__kernel(profile->stacks, key->kernel);
 	struct profile_stack user = profile_stacks__user(profile->stacks, key->user);
 	bool kernel_first = key->kernel != PROFILE_NO_STACK;
-	int err = 0;
+	int err;
 
 	row->pid = key->pid;
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
-	row->names = calloc((size_t)(kernel.nr + user.nr + 4), sizeof(*row->names));
-	if (!row->names)
-		return -ENOMEM;
+	/* a stack can be empty, but its names are never NULL */
+	err = make_room(row, kernel.nr + user.nr + 4);
+	if (err)
+		return err;
 	*is_cut = kernel.is_cut || user.is_cut;
 	if (key->kernel == PROFILE_STACK_LOST)
 		err = add_lost(namer, CODE_KERNEL, key->ip, row);
@@ -129,7 +161,7 @@ static int compare_names(const struct code_name *a, const struct code_name *b)
 {
 	int order = compare_strings(a->object, b->object);
 
-	order = order ?: compare_strings(a->function, b->function);
+	order = order ?: compare_strings(a->function, b->function) ?: a->is_inlined - b->is_inlined;
 	order = order ?: compare_strings(a->file, b->file) ?: a->line - b->line;
 	return order ?: a->address < b->address ? -1 : a->address > b->address;
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The inlined functions of a compilation unit, from its DWARF data. dwarf_getscopes(3) of libdw
+ * visits all functions of the unit for each address, which takes 4.5 ms if the unit contains many
+ * C++ templates. So pstat visits them once, and makes a list of addresses:
+ *
+ *	inlined functions	    list
+ *	f: 10-40		    10 f
+ *	  g: 20-30 (inlined in f)   20 g
+ *				    30 f
+ *				    40 none
+ *
+ * The entry before an address is the innermost inlined function at this address. Each function
+ * knows the function into which it is inlined.
+ */
+#ifndef PSTAT_MACHINE_DWARF_INLINE_H
+#define PSTAT_MACHINE_DWARF_INLINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/machine/symbols/libdw.h"
+
+struct dwarf_inline;
+struct dwarf_unit;
+
+/* The limits for all units of a file. If one is reached, no more units are read. */
+#define DWARF_INLINE_MOST (1 << 20) /* inlined functions, and ranges of addresses */
+#define DWARF_INLINE_CPU_SECONDS 5
+
+struct dwarf_inline_used {
+	size_t nr;
+	uint64_t ns;  /* CPU time */
+	bool is_over; /* a limit was reached: some inlined functions are unknown */
+};
+
+/*
+ * Stores the entries of the inlined functions at @address of the unit in @found, the innermost one
+ * first, but not more than @most. Returns their number or -ENOMEM. The first call for a unit reads
+ * the unit.
+ */
+int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
+		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,
+		       int most);
+/* Returns the name of the function that was inlined, as in symbol tables, or NULL. */
+const char *dwarf_inline__name(const struct libdw *dw, Dwarf_Die *die);
+void dwarf_inline__free(struct dwarf_inline *inlined);
+
+#endif

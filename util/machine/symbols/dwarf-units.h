@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The compilation units of a file, by the addresses of their code. */
+#ifndef PSTAT_MACHINE_DWARF_UNITS_H
+#define PSTAT_MACHINE_DWARF_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/machine/symbols/libdw.h"
+
+struct dwarf_inline;
+
+struct dwarf_unit {
+	Dwarf_Die die;
+	/* difference between the addresses of the module and those in the unit */
+	Dwarf_Addr bias;
+	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
+};
+
+/* A zeroed struct has not been read. */
+struct dwarf_units {
+	bool is_read;
+	struct dwarf_unit *units;
+	struct dwarf_unit_range {
+		Dwarf_Addr start, end;
+		size_t unit; /* index */
+	} * ranges;	     /* sorted by address */
+	size_t nr_units, units_room, nr_ranges, ranges_room;
+};
+
+/*
+ * Returns the unit with the code at @address in @module, or NULL. The first call reads the ranges
+ * of all units, and warns if memory runs out. .debug_aranges, which libdwfl uses, is not enough:
+ * clang does not write it.
+ */
+struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
+				     Dwfl_Module *module, Dwarf_Addr address);
+void dwarf_units__free(struct dwarf_units *units);
+
+#endif
