@@ -17,7 +17,7 @@ struct branch_entry {
 
 /* The latest branch is first. */
 struct branch_block {
-	__s64 size; /* of the entries that are used, in bytes; or -errno */
+	__s64 size; /* size in bytes of the used entries, or -errno */
 	struct branch_entry entries[BRANCHES_MAX];
 };
 

@@ -16,7 +16,7 @@ struct prog_outlier {
 	__u64 time;	  /* end of the run, ns of CLOCK_MONOTONIC */
 	__u64 target;	  /* the number of the program in user space */
 	__u32 cpu;	  /* id of the CPU */
-	__u32 pid, tid;	  /* of the task, in pstat's pid namespace; 0: the task has no id there */
+	__u32 pid, tid;	  /* the ids of the task in pstat's pid namespace; 0: it has no id there */
 	__u32 inner;	  /* number of runs inside this run that were counted separately */
 	__u32 packet;	  /* number of bytes of the packet in this record */
 	__u32 packet_len; /* length of the packet in bytes */

@@ -13,12 +13,12 @@ struct strbuf;
 struct compare_format {
 	bool json;
 	bool markdown;
-	const char *separator; /* of CSV; NULL: no CSV */
+	const char *separator; /* the separator of CSV; NULL: no CSV */
 };
 
 /* The exit codes of the verdict. 0 otherwise. */
 #define EXIT_WORSE 100
-#define EXIT_CANNOT_TELL 101 /* with --strict only */
+#define EXIT_CANNOT_TELL 101 /* used only with --strict */
 
 /* Adds the comparison in this format. @old and @new say what was counted. */
 void compare_print__add(const struct compare *c, const struct compare_format *format,

@@ -26,7 +26,7 @@ struct words {
 	const char *output;
 	const char *paths[2];
 	int nr_paths;
-	int code; /* of an error that was reported */
+	int code; /* the exit code for an error that was reported */
 };
 
 enum { KEY_FAIL_OVER = 0x100, KEY_STRICT, KEY_SEED, KEY_MARKDOWN, KEY_HYPERFINE };

@@ -32,7 +32,7 @@
 struct stat_baseline {
 	const struct stat_options *options;
 	struct baseline *sides[2]; /* what is counted; the second one only with --ab */
-	struct baseline *old;	   /* of --against */
+	struct baseline *old;	   /* the file of --against */
 };
 
 static void add_target(const struct stat_options *options, int side, struct strbuf *sb)

@@ -72,7 +72,7 @@ struct stat_options {
 	bool hides_intervals;
 
 	/* rows */
-	int cache_level; /* of --per-cache; 0: the last level */
+	int cache_level; /* the level of --per-cache; 0: the last level */
 	bool no_scale;
 	bool percore_show_thread;
 

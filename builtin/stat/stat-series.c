@@ -44,9 +44,9 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
-	const struct measurement *last; /* of the last repetition that is in the report, or NULL */
+	const struct measurement *last; /* counts of the last repetition in the report, or NULL */
 	struct stat_baseline *baseline; /* NULL: counts are neither saved nor compared */
-	int side;			/* of --ab: the command of this repetition */
+	int side;			/* --ab: the command of this repetition */
 	bool warms_up;			/* this repetition is not kept */
 	uint64_t begun;			/* number of repetitions that have begun */
 	uint64_t runs;			/* number of repetitions in the report */

@@ -34,7 +34,7 @@ struct why {
 	struct seen {
 		const struct why_event *event;
 		struct why_seen seen;
-	} * seen; /* of the refused events that are not printed yet */
+	} * seen; /* the refused events that were not printed yet */
 	struct strbuf *text;
 	struct row_writer writer;
 };
@@ -152,7 +152,7 @@ static void fill_branches(struct why *why, const struct why_seen *seen, struct w
 
 static void fill_seen(struct why *why, const struct why_event *event, struct why_row *row)
 {
-	/* the latest one: the events of the groups before had the same addresses */
+	/* Use the latest function, because events of earlier groups had the same addresses. */
 	for (int i = why->nr_seen - 1; i >= 0; i--) {
 		if (why->seen[i].event != event)
 			continue;

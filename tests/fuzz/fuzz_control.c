@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as the commands and the argument of --control. The first byte determines the size of
- * the pieces in which they arrive, and whether through a pipe whose other end closes, or through a
- * named pipe, with answers. A command at the end of a piece is a line of its own. The commands must
- * be those that a slow parser finds in the same pieces.
+ * Uses any bytes as the commands and the argument of --control. The first byte determines the size
+ * of the pieces in which they arrive. It also selects a pipe whose other end closes, or a named
+ * pipe with answers. A command at the end of a piece is a line of its own. The commands must be
+ * those that a slow parser finds in the same pieces.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static enum control_command command_of(const char *line, size_t len, bool whole)
 /* The state of the slow parser: positions in the whole text. */
 struct slow {
 	const char *text;
-	size_t begin, end; /* of the bytes that have arrived and are not used yet */
+	size_t begin, end; /* the bytes that have arrived and were not used yet */
 	bool in_long_line, closed;
 };
 

@@ -47,7 +47,7 @@ struct asked {
  */
 static bool matches_slowly(const char *glob, const char *text)
 {
-	bool ends[NAME_MAX_LEN + 1] = { true }; /* by length */
+	bool ends[NAME_MAX_LEN + 1] = { true }; /* indexed by length */
 	size_t len = strlen(text);
 
 	if (len > NAME_MAX_LEN)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string through the whole event layer: on an empty machine, on the machine of
+ * Passes any string through the whole event layer, on an empty machine, on the machine of
  * tests/data/machines that FUZZ_MACHINE names, or on a machine with two kinds of core, with the
  * vendors' events of tests/data/vendor. The programs with the symbols of breakpoints are those of
  * corpus-elf.
@@ -25,7 +25,7 @@ static struct fake_roots machine, hybrid;
 static struct sysroots nowhere = { .sysfs = "/nonexistent",
 				   .procfs = "/nonexistent",
 				   .tracefs = "/nonexistent" };
-static struct vendor *vendors[2]; /* of the chosen machine, or empty; of the hybrid machine */
+static struct vendor *vendors[2]; /* for the chosen machine, or none; for the hybrid one */
 
 static void remove_machines(void)
 {

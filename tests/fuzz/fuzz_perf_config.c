@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct taken {
 	struct strbuf names, values; /* Each ends with a NUL. */
-	struct strbuf again;	     /* as a file */
+	struct strbuf again;	     /* the settings in the form of a file */
 };
 
 static void quote(struct strbuf *sb, const char *text)

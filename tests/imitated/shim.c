@@ -33,7 +33,7 @@
 #define MAX_TASKS 256
 #define LINE_SIZE 1024
 
-static struct event *events[MAX_FDS]; /* by fd */
+static struct event *events[MAX_FDS]; /* indexed by fd */
 static int nr_opened;
 static pid_t tasks[MAX_TASKS];
 static int nr_tasks;

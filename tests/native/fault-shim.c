@@ -130,7 +130,7 @@ static bool fails(const char *function, void *return_address)
 		calls[nr_calls++] = (struct call){ function, site };
 	if (!fault_at || strcmp(function, fault_function) || ++seen != fault_at)
 		return false;
-	active = false; /* as snprintf() does */
+	active = false; /* calls by snprintf() are not recorded */
 	format_site(site, where, sizeof(where));
 	snprintf(text, sizeof(text), "failed %s %s\n", function, where);
 	append(text);

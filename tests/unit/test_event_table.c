@@ -22,7 +22,7 @@ struct table {
 	struct event_env env;
 	bool loaded;
 	int nr_rows, nr_wrong, line;
-	char *text, *expected; /* of the current row */
+	char *text, *expected; /* the current row */
 };
 
 /* The possible sources of a row. The head of the table explains them. */

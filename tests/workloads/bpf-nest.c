@@ -27,7 +27,7 @@
 
 #include "tests/workloads/bpf-nest.skel.h"
 
-/* of enum bpf_attach_type; the build also works with headers that lack it */
+/* A value of enum bpf_attach_type. The build also works with headers that lack it. */
 #define BPF_TCX_EGRESS_47 47
 #define LOOPBACK 1
 #define MARK 0x100

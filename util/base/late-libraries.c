@@ -44,7 +44,7 @@ void *__wrap_dlopen(const char *file, int mode)
 #define TRACEEVENT "libtraceevent.so.1"
 
 struct library {
-	const char *file, *package; /* of Debian */
+	const char *file, *package; /* the names in Debian */
 	void *handle;		    /* stays open until pstat ends */
 	bool is_tried;
 };

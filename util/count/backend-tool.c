@@ -23,7 +23,7 @@
  */
 struct tool_group {
 	bool on;
-	uint64_t sums[TOOL_RUN_CNT]; /* by enum tool_event, ns */
+	uint64_t sums[TOOL_RUN_CNT]; /* indexed by enum tool_event; in ns */
 	uint64_t starts[TOOL_RUN_CNT];
 	struct tool_figure figures[]; /* by event; all zero if the event is a time */
 };

@@ -55,7 +55,7 @@ struct groups {
 	struct backend_group groups[NR_BACKENDS];
 	/* all zero until the first open, and if nothing is counted by CPU */
 	struct online_cpus online;
-	struct strbuf *why, *perf_words; /* of the session */
+	struct strbuf *why, *perf_words; /* owned by the session */
 	const struct gate *gate;	 /* NULL without --start and --stop, and while closed */
 	struct measurement measurement;	 /* points to the members below */
 	struct counts **events;

@@ -51,7 +51,7 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 struct outlier_count {
 	const struct evsel *evsel;
 	bool clock;		/* the count is in ns */
-	struct reading reading; /* of this run; times are 0 if the event always had a counter */
+	struct reading reading; /* in this run; times are 0 if the event always had a counter */
 };
 
 /* A run above the threshold. Owns nothing. */

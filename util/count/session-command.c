@@ -76,7 +76,7 @@ int session_command__make(struct session_command *c)
 	return c->thread ? 0 : -ENOMEM;
 }
 
-/* for workload__call_at_exec() */
+/* an argument of workload__call_at_exec() */
 static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;

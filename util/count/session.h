@@ -42,7 +42,7 @@ struct session_end {
 	/* nothing was counted: the kernel refused events or BPF programs */
 	bool is_refused;
 	bool command_ended;	  /* if so, the next three members are valid: */
-	int command_status;	  /* as of wait(2) */
+	int command_status;	  /* status of the command as from wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
 	struct exec_loss loss;	  /* the part of the command that the kernel did not count */
 	int exec_err; /* -errno if the command could not be executed; nothing was counted */

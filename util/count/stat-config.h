@@ -65,15 +65,15 @@ struct stat_config {
 	/* --cgroup-follow: the list of --for-each-cgroup; otherwise NULL */
 	const char *cgroup_follow;
 
-	/* the count starts when the command starts, or … */
-	uint64_t delay_ns;		    /* … after this time; 0: without a delay */
-	bool start_disabled;		    /* … when a command of `control` enables the events */
+	/* the count starts when the command starts */
+	uint64_t delay_ns;		    /* -D: it starts after this time; 0: without a delay */
+	bool start_disabled;		    /* -D -1: a command of `control` starts it */
 	const struct control_spec *control; /* the source of commands during the count; or NULL */
 
-	/* the count ends when the command or the threads end, when a signal arrives, or … */
+	/* the count ends when the command or the threads end, or when a signal arrives */
 	uint64_t interval_ns;	 /* 0: no intervals */
-	uint64_t interval_count; /* … after this number of intervals; 0: no limit */
-	uint64_t timeout_ns;	 /* … after this time; 0: no limit */
+	uint64_t interval_count; /* the count ends after this number of intervals; 0: no limit */
+	uint64_t timeout_ns;	 /* the count ends after this time; 0: no limit */
 
 	const struct sampling *
 		/* pstat profile: how events are sampled; otherwise NULL */
@@ -83,7 +83,7 @@ struct stat_config {
 	bool inherit; /* also count the children of counted tasks */
 	/* as in perf, count nothing if the leader of a group is not supported */
 	bool needs_leaders;
-	/* pstat export: what cannot be opened does not keep the other events from being counted */
+	/* pstat export: count the other events if some cannot be opened */
 	bool keeps_going;
 
 	bool bpf_counters; /* use shared counters for all perf events */

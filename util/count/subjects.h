@@ -65,7 +65,7 @@ enum subject_state {
 
 struct subject {
 	enum subject_state state;
-	char *name;  /* of the thread, program, cgroup or scope; owned by the list */
+	char *name;  /* name of the thread, program, cgroup or scope; owned by the list */
 	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
 	pid_t tid;   /* the counted thread; -1: not a single thread */
 	/* the counted tasks; NULL: all tasks, or a cgroup of which only the id is known */

@@ -41,13 +41,13 @@ struct wakeups {
 	sigset_t old_mask;
 	int signal;
 	uint64_t missed;
-	int nr;		    /* of fds */
+	int nr;		    /* number of fds */
 	struct pollfd *fds; /* by AT_*; -1: not watched */
 	bool watches_targets;
 	int targets_left; /* threads with a pidfd that have not ended */
 	/* the number of threads without a pidfd that were running at the last check */
 	int nr_polled;
-	pid_t *polled; /* these threads; checked every LIVENESS_MSEC */
+	pid_t *polled; /* these threads are checked every LIVENESS_MSEC */
 	struct strbuf *why;
 };
 

@@ -20,7 +20,7 @@
 
 /* Limits for one string, so that no string costs much time or memory. */
 #define AST_EVENTS_MAX 16384
-#define AST_TERMS_MAX 64 /* of one event */
+#define AST_TERMS_MAX 64 /* maximum for one event */
 
 enum term_kind {
 	TERM_PLAIN, /* without a value: an event of the PMU, a raw code, or a flag */
@@ -52,7 +52,7 @@ struct ast_event {
 	 */
 	struct span text;
 	struct span name;  /* a name, PMU, tracepoint system, or address */
-	struct span event; /* of a tracepoint */
+	struct span event; /* the event part of a tracepoint's name */
 	uint32_t type;
 	uint64_t config;
 	bool has_address; /* the breakpoint's `name` is the number `address` */

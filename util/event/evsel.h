@@ -67,7 +67,7 @@ struct evsel {
 	char *tracepoint; /* system:name, or NULL */
 	/* the file to whose load address bp_addr is relative; NULL: bp_addr is absolute */
 	char *symbol_file;
-	char *filter;		     /* from --filter, or NULL */
+	char *filter;		     /* the filter of --filter, or NULL */
 	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
 	char *source;		     /* the file or key of a value (see enum tool_event), or NULL */
 	/* the leader of its group; the event itself if it is a leader or not in a group */

@@ -28,7 +28,7 @@ enum modifier {
 
 /* A zeroed struct has no modifiers. */
 struct modifiers {
-	unsigned int bits;    /* of enum modifier */
+	unsigned int bits;    /* bits of enum modifier */
 	unsigned int precise; /* number of p, 0 to 3 */
 	size_t column;	      /* column of the first letter */
 };

@@ -10,7 +10,7 @@ struct strbuf;
 enum metric_token_kind {
 	MTOK_END,
 	MTOK_NUMBER,
-	MTOK_NAME,    /* of an event or a metric, as written */
+	MTOK_NAME,    /* name of an event or a metric, as written */
 	MTOK_LITERAL, /* #name */
 	MTOK_MIN,
 	MTOK_MAX,
@@ -48,7 +48,7 @@ struct metric_token {
 	const char *s;
 	size_t len;
 	size_t column;
-	double number; /* of MTOK_NUMBER */
+	double number; /* the value of MTOK_NUMBER */
 };
 
 /*

@@ -22,7 +22,7 @@ struct row_metric {
 	bool asked_for;	     /* requested by name (-M), so it is shown even without a value */
 	bool only_text;	     /* not for CSV and JSON rows, in which scripts expect one metric */
 	double value;
-	int width; /* of the printed value, without the suffix */
+	int width; /* width of the printed value, without the suffix */
 	int decimals;
 	char suffix; /* '%', ' ' or NUL; printed after the value, in the same column */
 	enum metric_level level;

@@ -17,7 +17,7 @@ enum metric_op {
 	/* push a value */
 	MOP_NUMBER,
 	MOP_EVENT,
-	MOP_SOURCES, /* of an event */
+	MOP_SOURCES, /* number of sources of an event */
 	MOP_METRIC,  /* result of another program of the expression */
 	/* pops one value and pushes one */
 	MOP_NEGATE,
@@ -47,7 +47,7 @@ struct metric_step {
 	enum metric_op op;
 	union {
 		double number;
-		int index; /* for MOP_EVENT, MOP_SOURCES and MOP_METRIC */
+		int index; /* valid for MOP_EVENT, MOP_SOURCES and MOP_METRIC */
 	};
 };
 
@@ -67,7 +67,7 @@ struct metric_expr {
 	int nr_progs;
 	int *order; /* indexes of programs; each comes after those to which it refers */
 	int nr_done;
-	int nr_steps; /* of all programs */
+	int nr_steps; /* number of steps of all programs */
 	char **events;
 	int nr_events;
 	struct metric_value *values;

@@ -22,8 +22,8 @@ struct stat_row;
 struct output_state {
 	struct output_config config; /* separator is never NULL, runs is at least 1 */
 	struct strbuf text;	     /* the stream writes this text and then empties it */
-	int unit_width;		     /* of the current rows */
-	int prog_width;		     /* of the current rows */
+	int unit_width;		     /* width of the units in the current rows */
+	int prog_width;		     /* width of the programs' names in the current rows */
 	const struct timespec *time; /* time of the current interval, or NULL */
 	bool outliers;		     /* a single run has been printed */
 	bool has_header;	     /* csv: a row has been printed */

@@ -34,7 +34,7 @@ struct output_config {
 	const struct output_format *format;
 	FILE *file;		  /* not owned */
 	const char *separator;	  /* csv; NULL means "," */
-	enum aggr_mode aggr_mode; /* of the rows */
+	enum aggr_mode aggr_mode; /* how the rows are aggregated */
 	/*
 	 * repetitions of -r; if there are several, a mean is printed at the end, with columns of
 	 * noise

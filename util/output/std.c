@@ -17,9 +17,9 @@
 #define TID_WIDTH 7
 #define NUMBER_WIDTH 4
 #define PROG_ID_WIDTH 6
-#define COLUMN_WIDTH 20	 /* with --metric-only */
-#define NO_AGGR_INDENT 8 /* of the line of a further metric with -A */
-#define COUNTS_WIDTH 49	 /* of all columns before a metric */
+#define COLUMN_WIDTH 20	 /* used with --metric-only */
+#define NO_AGGR_INDENT 8 /* indentation of the line of a further metric with -A */
+#define COUNTS_WIDTH 49	 /* width of all columns before a metric */
 
 /* The column of the aggregate: its width, and its heading. */
 static const struct {

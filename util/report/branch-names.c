@@ -32,7 +32,7 @@ struct branch_names {
 	struct code_names *code;
 	struct named_prog *progs;
 	int nr_progs;
-	pid_t *pids; /* of the processes whose mappings were read */
+	pid_t *pids; /* the processes whose mappings were read */
 	int nr_pids;
 };
 

@@ -59,8 +59,8 @@ struct cells {
 	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
 	/* [event]: the target contains no CPU of the event's PMU, so the event has no rows */
 	bool *nowhere;
-	uint64_t *counts;		  /* as `cells`: values for the metrics */
-	bool *known;			  /* as `cells`: the value is known */
+	uint64_t *counts;		  /* indexed like `cells`: values for the metrics */
+	bool *known;			  /* indexed like `cells`: the value is known */
 	struct metric_defaults *defaults; /* NULL until the first rows are made */
 };
 

@@ -67,8 +67,8 @@ struct column {
 	 */
 	unsigned int width : 8;
 	bool right : 1;
-	bool optional : 1;     /* for counts and texts */
-	uint16_t offset, size; /* of the member */
+	bool optional : 1;     /* valid for counts and texts */
+	uint16_t offset, size; /* offset and size of the member */
 	/*
 	 * Returns whether the row has this value. NULL: every row has it; with `optional`, rows in
 	 * which it is not 0 or empty. JSON and CSV omit a missing value. Tables leave it blank if
@@ -77,7 +77,7 @@ struct column {
 	bool (*has)(const void *row);
 	union {
 		const char *word;	    /* not for lists */
-		const struct column *items; /* for lists */
+		const struct column *items; /* valid for lists */
 	};
 	union {
 		void (*add)(const void *row, struct strbuf *sb); /* not for lists */

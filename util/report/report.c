@@ -32,7 +32,7 @@ struct series {
 struct report {
 	struct report_config config;
 	struct cells cells;    /* the counts of a run or an interval, or the means of all runs */
-	struct series *series; /* as cells.cells */
+	struct series *series; /* indexed like cells.cells */
 	double *run_sums;      /* as cells.runs, for the runs that are included in the mean */
 	/*
 	 * [event * cells.nr_cgroups + cgroup]: number of runs in which the event could not be

@@ -30,7 +30,7 @@
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
 	struct bpf_program *main; /* the program that runs at a context switch */
-	int link_fd;		  /* of the program `follow`; the link of on_switch is in links[] */
+	int link_fd;		  /* attaches `follow`; the link of on_switch is in links[] */
 	/* links of the programs that see when tasks begin and end */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;

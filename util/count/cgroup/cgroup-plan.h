@@ -38,7 +38,7 @@ struct cgroup_counter {
 
 struct cgroup_plan {
 	int nr;
-	struct cgroup_counter *counters; /* by event */
+	struct cgroup_counter *counters; /* indexed by event */
 	uint32_t nr_plain, nr_timed, nr_cells;
 };
 

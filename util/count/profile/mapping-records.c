@@ -16,7 +16,7 @@ struct mmap2_record {
 	__u32 pid, tid;
 	__u64 address, len, offset;
 	union {
-		struct { /* with PERF_RECORD_MISC_MMAP_BUILD_ID */
+		struct { /* valid with PERF_RECORD_MISC_MMAP_BUILD_ID */
 			__u8 id_len, reserved[3];
 			__u8 id[BUILD_ID_SIZE];
 		};

@@ -48,7 +48,7 @@ struct prog_group {
 	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
 	struct prog_sums kept;	/* the sums of programs that were released */
 	struct hist_rows kept_hist;
-	struct prog_faults faults; /* of programs that were released, and of readings */
+	struct prog_faults faults; /* the faults of programs that were released, and of readings */
 	unsigned int rounds;	   /* rounds since the references were last checked */
 };
 

@@ -18,7 +18,7 @@ struct prog_outlier;
 struct prog_batch {
 	struct strbuf records; /* records one after the other, aligned */
 	size_t *places;	       /* offset of each record */
-	size_t nr, room;       /* of places */
+	size_t nr, room;       /* number of places, and room for them */
 };
 
 #define PROG_BATCH_INIT                \

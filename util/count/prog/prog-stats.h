@@ -24,12 +24,12 @@ struct stat_config;
 
 /* The programs of a session for which the statistics may be used. */
 enum prog_stats_use {
-	PROG_STATS_NEVER, /* for no program */
+	PROG_STATS_NEVER, /* the statistics are used for no program */
 	/*
 	 * for all programs or none, because the statistics do not provide all events of the session
 	 */
 	PROG_STATS_ALONE,
-	PROG_STATS_ANYWHERE /* for any program */
+	PROG_STATS_ANYWHERE /* they may be used for any program */
 };
 
 /*
@@ -38,11 +38,11 @@ enum prog_stats_use {
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
-/* Do the statistics provide @evsel? */
+/* Returns whether the statistics provide @evsel. */
 bool prog_stats__have(const struct evsel *evsel);
 /*
- * Can the statistics count @prog, after prog_check() refused it with @err? Not if the reason for
- * this error also applies to the statistics.
+ * Returns whether the statistics can count @prog, after prog_check() refused it with @err. They
+ * cannot if the reason for this error also applies to them.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 

@@ -18,7 +18,7 @@ struct strbuf;
 /* The counters of a PMU on one CPU. */
 struct free_counters {
 	int all;	  /* the number of counters that one group may use; 0: none */
-	int free;	  /* how many of these are not used by events of the whole CPU */
+	int free;	  /* the number of these that no event of the whole CPU uses */
 	int err;	  /* 0, or -errno: no event of the PMU could be opened on this CPU */
 	bool cannot_move; /* err is set because the thread may not run on this CPU */
 };

@@ -27,7 +27,7 @@ struct why_change {
 	/* Applies the change to @trial. Returns false if the trial is the same as before. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);
 	uint64_t bits[4]; /* for apply(): bits of config to config3 */
-	int number;	  /* for apply(): a CPU */
+	int number;	  /* an argument of apply(): a CPU */
 };
 
 /* Changes, sorted by preference. A zeroed struct is empty. */

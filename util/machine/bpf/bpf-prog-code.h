@@ -22,7 +22,7 @@ struct bpf_code_func {
 	uint64_t addr;
 	uint32_t len; /* bytes of machine code */
 	char *name;
-	uint32_t btf_id;	 /* of the function in the program's BTF; 0 without BTF */
+	uint32_t btf_id;	 /* id of the function in the program's BTF; 0 without BTF */
 	uint32_t insn, nr_insns; /* translated instructions; nr_insns is 0 if they are unknown */
 };
 

@@ -34,7 +34,7 @@ enum prog_select {
 
 struct prog_selector {
 	enum prog_select by;
-	char *text;  /* as given */
+	char *text;  /* the selector as the user wrote it */
 	uint32_t id; /* PROG_SELECT_ID */
 	/* the text after the colon: FUNCTION (NULL if absent), GLOB or PATH */
 	char *word;

@@ -12,15 +12,15 @@ struct strbuf;
 /* Strings are valid during the call. */
 struct listed_point {
 	const char *spec; /* as the user can write it: "uprobe:libz:deflate", "usdt:./a:p:n" */
-	const char *name; /* of the function in the source, or of the USDT point */
+	const char *name; /* name of the function in the source, or of the USDT point */
 	bool is_usdt;
-	/* only of a function: */
+	/* valid only for a function: */
 	const char *symbol;
 	const char *aliases; /* other symbols of the same code, separated by spaces, or "" */
 	uint64_t size;	     /* in bytes; 0: unknown */
-	/* only of a USDT point: */
+	/* valid only for a USDT point: */
 	const char *provider;
-	const char *arguments; /* of its first place */
+	const char *arguments; /* the arguments of its first place */
 	int nr_places;
 	bool has_semaphore;
 	/* the link-time address; for a USDT point, the address of its first place */

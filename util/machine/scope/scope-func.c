@@ -16,7 +16,7 @@
 /* A line of one of the files below. */
 struct line {
 	uint64_t address; /* 0: unknown */
-	char type;	  /* of kallsyms; otherwise 't' */
+	char type;	  /* the type in kallsyms; otherwise 't' */
 	const char *name;
 	const char *module; /* NULL: the kernel */
 };
@@ -271,7 +271,7 @@ static void remove_doubles(struct scope_points *points, int first)
 }
 
 struct entries {
-	struct scope_point **points; /* by address of ftrace's call */
+	struct scope_point **points; /* sorted by the address of ftrace's call */
 	uint64_t *calls;
 	int nr;
 };

@@ -16,7 +16,7 @@ struct scope_functions;
 struct scope_function {
 	uint64_t address;    /* link-time address */
 	uint64_t size;	     /* 0: unknown */
-	uint64_t offset;     /* of the first byte in the file */
+	uint64_t offset;     /* file offset of the first byte */
 	const char *name;    /* the symbol without its version */
 	const char *version; /* "GLIBC_2.2.5", or NULL */
 	bool is_default;     /* programs that are linked today use this version */

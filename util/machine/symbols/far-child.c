@@ -108,7 +108,7 @@ static ssize_t copy_part(int copy, int fd)
  */
 static int copy_file(int socket, int fd, long long expected)
 {
-	static long long copied; /* by this child */
+	static long long copied; /* number of bytes that this child has copied */
 	const struct far_answer alive = { .err = -EINPROGRESS };
 	long long most = COPIES_MAX - copied < COPY_MAX ? COPIES_MAX - copied : COPY_MAX;
 	long long size = 0, reported = 0;

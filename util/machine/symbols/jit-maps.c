@@ -40,7 +40,7 @@ struct jit_process {
 	struct symbol_table *functions; /* NULL: no functions were read */
 	/* the value of clock__now() at the last reading; 0: not read yet */
 	uint64_t read_ns;
-	off_t size; /* of the file that was read */
+	off_t size; /* size of the file that was read */
 };
 
 struct jit_maps {

@@ -35,10 +35,10 @@ struct mapped_objects {
 	const char *debug_dirs;
 	struct known {
 		struct object *object;
-		char *path; /* as in /proc */
+		char *path; /* the path in the form of /proc */
 		unsigned int major, minor;
 		uint64_t inode;	    /* 0: not reported */
-		struct build_id id; /* as reported */
+		struct build_id id; /* the build id, if it was reported */
 	} * known;
 	size_t nr, room;
 	/* hash tables of indexes in `known`, plus 1; 0: empty. nr_places is a power of two */

@@ -49,7 +49,7 @@ extern const char *const baseline_attr_names[ATTR_NR];
 
 /* One event in one cgroup, program, scope and aggregate. Owns its strings and arrays. */
 struct baseline_series {
-	char *event;	 /* as printed */
+	char *event;	 /* the event as printed */
 	char *cgroup;	 /* or NULL, here and in the next two members */
 	char *subject;	 /* BPF program, scope or thread */
 	char *aggregate; /* for example "S0-D0" or "CPU3" */
@@ -80,7 +80,7 @@ struct baseline_times {
 
 /* Owns everything. */
 struct baseline {
-	char *version;	      /* of the pstat that counted */
+	char *version;	      /* version of the pstat that counted */
 	char *time;	      /* when it began, in ISO 8601 */
 	char *target;	      /* the command or other target, as a line of text */
 	bool intervals;	      /* a value is of an interval, not of a repetition */

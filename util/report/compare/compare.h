@@ -22,7 +22,7 @@ struct strbuf;
 
 /* An event of --fail-over and its tolerance. The struct owns the name. */
 struct compare_limit {
-	char *event; /* as printed */
+	char *event; /* the event as printed */
 	double tolerance;
 };
 
@@ -45,7 +45,7 @@ void compare_spec__free(struct compare_spec *spec);
 
 struct compare_row {
 	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
-	char name[128];						 /* of the event and all of these */
+	char name[128];						 /* all of these, for people */
 	double old, new;					 /* medians; NAN: no count */
 	double ratio; /* as in struct comparison, here and below */
 	double low, high;
@@ -62,10 +62,10 @@ struct compare_row {
 struct compare {
 	const struct baseline *old, *new;
 	struct compare_row *rows;
-	double *values; /* of the samples, without values that were not counted */
+	double *values; /* the values of the samples, without values that were not counted */
 	int nr;
 	bool is_worse;	  /* an event of --fail-over is worse */
-	bool cannot_tell; /* whether an event of --fail-over is worse */
+	bool cannot_tell; /* it is unknown whether an event of --fail-over is worse */
 	/* a count of such an event is missing or multiplexed, or runs were lost */
 	bool has_gaps;
 	uint64_t seed;

@@ -89,7 +89,7 @@ struct code_row {
 	uint32_t prog_id;
 	const char *prog_name, *func;
 	const struct bpf_code *code;
-	const char *file, *text; /* of a source line; otherwise "" */
+	const char *file, *text; /* file and text of a source line; otherwise "" */
 	bool begins_file;	 /* the previous line of the function is from another file */
 	uint32_t line;		 /* 0: unknown */
 	uint32_t insn;		 /* index of the instruction, or offset of machine code in func */
@@ -137,7 +137,7 @@ struct profile_report {
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
 int profile_report__make_code(struct profile_report *report);
-int profile_report__make_stacks(struct profile_report *report); /* and functions */
+int profile_report__make_stacks(struct profile_report *report); /* also makes the functions */
 void profile_report__free(struct profile_report *report);
 
 /*
