@@ -79,20 +79,16 @@ void export_serve__free(struct export_serve *serve)
 }
 
 /* The session calls this when the count starts. */
-int export_serve__wake_fd(void *ctx)
+int export_serve__wake_fd(const struct export_serve *serve)
 {
-	const struct export_serve *serve = ctx;
-
 	service_manager__notify("READY=1");
 	pr_warn("the metrics are at %s%s", serve->listener.text,
 		strncmp(serve->listener.text, "http", 4) ? "" : "/metrics");
 	return http_server__fd(serve->server);
 }
 
-int export_serve__wake(void *ctx)
+int export_serve__wake(struct export_serve *serve)
 {
-	struct export_serve *serve = ctx;
-
 	serve->wanted = http_server__wanted(serve->server);
 	return serve->wanted != 0;
 }
@@ -108,9 +104,8 @@ static int serve_format(struct export_serve *serve, enum metric_format format, u
 	return err && text ? log__out_of_memory() : err;
 }
 
-int export_serve__reading(void *ctx, const struct measurement *m)
+int export_serve__reading(struct export_serve *serve, const struct measurement *m)
 {
-	struct export_serve *serve = ctx;
 	uint64_t read = clock__now(), work;
 	int err = export_pages__update(serve->pages, m);
 

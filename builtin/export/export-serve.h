@@ -20,9 +20,9 @@ int export_serve__new(const char *address, struct export_pages *pages, struct ex
 /* Closes all connections. NULL is fine. */
 void export_serve__free(struct export_serve *serve);
 
-/* The functions of struct session_sink; @ctx is a struct export_serve. */
-int export_serve__wake_fd(void *ctx);
-int export_serve__wake(void *ctx);
-int export_serve__reading(void *ctx, const struct measurement *m);
+/* What struct session_sink wants to know. */
+int export_serve__wake_fd(const struct export_serve *serve);
+int export_serve__wake(struct export_serve *serve);
+int export_serve__reading(struct export_serve *serve, const struct measurement *m);
 
 #endif

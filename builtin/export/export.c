@@ -37,7 +37,7 @@ struct exporting {
 	const struct export_options *options;
 	struct export_pages *pages;
 	struct export_textfile *textfile; /* NULL without --textfile */
-	struct export_serve *serve;	  /* NULL with --textfile and --once */
+	struct export_serve *serve;	  /* NULL if nothing is served */
 };
 
 static int print(const struct strbuf *text)
@@ -69,18 +69,39 @@ static int take_interval(void *ctx, const struct measurement *m)
 	return write_metrics(ctx, m);
 }
 
+static int wake_fd(void *ctx)
+{
+	const struct exporting *e = ctx;
+
+	return e->serve ? export_serve__wake_fd(e->serve) : -1;
+}
+
+static int wake(void *ctx)
+{
+	const struct exporting *e = ctx;
+
+	return export_serve__wake(e->serve);
+}
+
+static int take_reading(void *ctx, const struct measurement *m)
+{
+	const struct exporting *e = ctx;
+
+	return export_serve__reading(e->serve, m);
+}
+
 static int run_session(struct exporting *e, struct session *session, struct session_end *end)
 {
 	const struct stat_config *cfg = &e->options->stat.count;
-	const struct session_sink sink = { .ctx = e, .interval = take_interval };
-	const struct session_sink server = {
-		.ctx = e->serve,
-		.wake_fd = export_serve__wake_fd,
-		.wake = export_serve__wake,
-		.reading = export_serve__reading,
+	const struct session_sink sink = {
+		.ctx = e,
+		.interval = take_interval,
+		.wake_fd = wake_fd,
+		.wake = wake,
+		.reading = take_reading,
 	};
 
-	if (session__run(session, e->serve ? &server : &sink, end))
+	if (session__run(session, &sink, end))
 		return count_end__failed(end);
 	if (end->exec_err)
 		return count_end__exec_failed(cfg->argv[0], end->exec_err);
@@ -100,7 +121,7 @@ static int run(const struct export_options *options, struct session_end *end)
 	if (!code && session__new(options->stat.evlist, &options->stat.count, &session))
 		code = EXIT_FAILED;
 	/* the session has blocked the signals that end pstat */
-	if (!code && !options->textfile && !options->once)
+	if (!code && (options->listen || (!options->textfile && !options->once)))
 		code = export_serve__new(options->listen, e.pages, &e.serve);
 	code = code ?: run_session(&e, session, end);
 	export_serve__free(e.serve);

@@ -417,8 +417,8 @@ const struct option_row option_rows[] = {
 	  HELP("serve the metrics at this address: HOST:PORT or unix:PATH; default: "
 	       "127.0.0.1:9736") },
 	{ "textfile", 0, SHOW, EXPORT | EXPORT_ONLY, "FILE", TEXT(EXPORT, textfile),
-	  HELP("write the metrics to FILE, for the textfile collector of node_exporter"),
-	  RULES(NOT_WITH("--listen", "metrics are either served or written to a file")) },
+	  HELP("write the metrics to FILE, for the textfile collector of node_exporter; serves "
+	       "them only with --listen") },
 	{ "once", 0, SHOW, EXPORT | EXPORT_ONLY, NULL, FLAG(EXPORT, once),
 	  HELP("print the metrics once to standard output, and end"),
 	  RULES(NOT_WITH("--listen --textfile", "--once prints to standard output")) },
