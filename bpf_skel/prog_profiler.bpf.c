@@ -105,7 +105,7 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
 }
 
-/* Must any run in progress have ended? If so, none of them is reliable. */
+/* Returns whether any run in progress must have ended. If so, none of them is reliable. */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
 	__u64 left = 0;

@@ -66,7 +66,7 @@ void why_hint__print(const struct why_hint *hint, enum log_level level)
 		return;
 	add_command_line(hint, &line);
 	if (strbuf__failed(&line) || !can_be_printed(line.text)) {
-		/* the other messages must do */
+		/* The command cannot be shown, so there are only the other messages. */
 	} else if (!log__enabled(LOG_DEBUG)) {
 		log__print(level, "to find out why, run: %s", line.text);
 	} else if (!why_run(hint->options, false, &answer, &refused)) {

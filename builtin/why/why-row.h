@@ -28,7 +28,7 @@ struct why_row {
 	const char *callers;  /* its callers, separated by commas */
 	const char *asked;    /* functions of PMUs to which the event does not belong */
 	const char *cause, *remedy;
-	struct branch_rows branches; /* the last ones before the refusal */
+	struct branch_rows branches; /* the last branches before the refusal */
 	int nr_fixes;
 	struct why_row_fix fixes[WHY_FIXES_MAX];
 };

@@ -340,7 +340,10 @@ static bool comes_again(const char *text, unsigned long long start)
 	return found;
 }
 
-/* A function is found at its start, and the last one of those with the same start. */
+/*
+ * Each function must be found at its start. If several functions have the same start, the last one
+ * must be found.
+ */
 static void try_perf_map(const char *text)
 {
 	struct symbol_table *table = symbol_table__new();

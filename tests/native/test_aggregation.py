@@ -167,7 +167,7 @@ def test_the_threads_of_the_system_that_ran_have_rows(args, spinner):
 
 def test_threads_have_rows_in_the_order_that_perf_uses(spawn):
     """All threads of an event come before the next event. A value that belongs to no thread is in
-    the first row only, and all metrics of threads use it."""
+    the first row only, but the metrics of each thread use it."""
     code = (
         "import threading, time\nfor _ in range(2): threading.Thread(target=time.sleep, args=(60,)"
         ", daemon=True).start()\nprint(flush=True)\ntime.sleep(60)"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pstat why in guests, whose kernels allow kernel probes: the cause of each refusal is known, and
-the function that refuses is found. The arm64 guest has hardware counters. No guest has branch
-records, but the programs that take them are loaded."""
+pstat must find the function that refuses. The arm64 guest has hardware counters. No guest has
+branch records, but the programs that take them are loaded."""
 
 import json
 import pathlib
@@ -23,7 +23,7 @@ NO_BRANCHES = "this CPU has no branch records"
 CALLS = """for p in $(bpftool -j prog | tr "{" "\\n" |
     sed -n "s/.*\\"id\\":\\([0-9]*\\),.*_end.*/\\1/p")
 do bpftool prog dump xlated id $p; done | grep -c branch_snapshot;"""
-# What --branches does when it is given, and that nothing calls the helper without it.
+# Checks the effect of --branches, and that without it, nothing calls the helper.
 BRANCHES = {
     f"{kind}{option}": f"""
 {start}
@@ -114,7 +114,8 @@ bpftool -j link; cat /sys/kernel/debug/kprobes/list /sys/kernel/tracing/enabled_
 """
 
 
-# All refusals are tried on these guests, and with PSTAT_LONG=1 on all.
+# By default, all refusals are tried on these guests. With PSTAT_LONG=1, they are tried on all
+# guests.
 WITH_POLICIES = machines(("x86_64", USUAL), ("aarch64", OLD))
 
 
@@ -130,7 +131,7 @@ def answers(request):
     cases |= BRANCHES
     cases["why -v"] = "pstat why -v -e mem:0x1001/8:rw true; true"
     if (arch, kernel) in WITH_POLICIES:
-        # last, because the kernel stays locked down
+        # This must be last, because the kernel stays locked down.
         cases.update({command: f"cd /; ({command}) 2>/dev/null; true" for command in POLICIES})
     found = guest_outputs(cases, arch=arch, kernel=kernel, icount=arch == "aarch64", files=FILES)
     return arch, found
@@ -147,7 +148,7 @@ def test_the_refused_part_is_found(answers):
         assert row["error"] in error, (words, row)
         assert cause in row.get("cause", ""), (words, row)
         assert not change or any(change in way for way in row["opens_with"]), (words, row)
-        # a check that is not in a function of its own is found by the changes only
+        # If a check is not in a function of its own, only the changes find it.
         seen = [row.get("function"), *row.get("callers", "").split(", ")]
         assert not function or function in seen, (words, row)
 
@@ -162,7 +163,7 @@ def test_branches_are_taken_only_if_they_are_requested(answers, kind):
         text = answers[1][kind + option]
         assert len(re.findall("^outlier,", text, re.M)) == 3, text
         assert "outliers,all,3,streamed,3,suppressed,0,lost,0" in text
-        # a CPU without branch records is reported once
+        # A CPU without branch records is reported once.
         assert text.count(NO_BRANCHES) == (1 if option else 0), text
         helpers = int(re.search(r"^\d+$", text, re.M)[0])
         assert (helpers > 0) == bool(option), text
@@ -172,7 +173,7 @@ def test_why_reports_that_there_are_no_branch_records(answers):
     text = answers[1]["why -v"]
     assert text.count(NO_BRANCHES) == 1, text
     assert "refused by   hw_breakpoint_arch_parse" in text, text
-    # without -v, this is not worth a message
+    # Without -v, this is not worth a message.
     assert not any(NO_BRANCHES in answers[1][words] for words in answers[1] if "why" not in words
                    and "branches" not in words)
 
@@ -184,8 +185,8 @@ def test_nothing_stays_attached_if_it_is_killed(answers):
 
 
 def verdict(text, cause):
-    """Is the cause in the last row of the answer right, wrong or unknown? None: it was not refused,
-    because the kernel does not have this policy."""
+    """Returns whether the cause in the last row of the answer is right, wrong or unknown. Returns
+    None if the event was not refused, because the kernel does not have this policy."""
     if not text.strip():
         return None
     row = json.loads(text)[-1]

@@ -190,8 +190,8 @@ static int add_escape(struct parser *p, int line)
 }
 
 /*
- * Are the next two characters a backslash and a newline? They join two lines, and no space is added
- * for them.
+ * Returns whether the next two characters are a backslash and a newline. They join two lines, and
+ * no space is added for them.
  */
 static bool joins_lines(const struct parser *p)
 {

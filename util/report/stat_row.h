@@ -34,8 +34,9 @@ struct aggr_id {
 	int tid;
 	const char *comm; /* name of the thread; owned by the subjects */
 	/*
-	 * the program, scope or the like, in any mode: its name, or NULL for all; and the columns
-	 * of its ID (NULL: none) and name. The strings belong to the subjects and their kind.
+	 * The name of the program, scope or thread, in any mode, or NULL for all. Also the columns
+	 * of its ID (NULL: none) and of its name. The strings belong to the subjects and their
+	 * kind.
 	 */
 	const char *subject;
 	uint32_t subject_id;

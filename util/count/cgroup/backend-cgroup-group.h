@@ -71,8 +71,8 @@ int cgroup_group__flush_leader(const struct cgroup_group *priv);
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
 			       bool chosen);
 /*
- * Was @object made for all CPUs of @group (even if events are missing on some of them now), and
- * does it have room for each possible CPU of this machine?
+ * Returns whether @object was made for all CPUs of @group (even if events are missing on some of
+ * them now), and has room for each possible CPU of this machine.
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /*

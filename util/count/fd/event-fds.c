@@ -87,7 +87,7 @@ static int event_fds__alloc(struct event_fds *fds)
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
 	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
-	if (fds->fds) /* before any return, because event_fds__close() reads the fds */
+	if (fds->fds) /* Set this before any return, because event_fds__close() reads the fds. */
 		memset(fds->fds, -1, sizeof(int) * size);
 	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;
@@ -264,7 +264,10 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 	return 0;
 }
 
-/* Is any event open on the CPU? Uncore events are open on only one CPU of each package. */
+/*
+ * Returns whether any event is open on the CPU. Uncore events are open on only one CPU of each
+ * package.
+ */
 static bool is_used(const struct event_fds *fds, int cpu)
 {
 	for (int event = 0; event < fds->group->nr; event++)
@@ -296,7 +299,7 @@ int event_fds__enable(struct event_fds *fds)
 	int *clocks, err;
 
 	if (fds->at_exec) {
-		/* at the next enable, there is no exec */
+		/* Later, the events are enabled without an exec. */
 		fds->at_exec = false;
 		return 0;
 	}
