@@ -57,25 +57,41 @@ static void functions_of_the_kernel_are_those_that_ftrace_lists(void **state)
 
 	f->roots.tracefs = f->roots.procfs = f->tree.root;
 	fake_tree__write(&f->tree,
+			 "vfs_read\ninit\ninit\nrun [kvm]\nrun\n"
+			 "show\nshow\nshow [kvm]\n__ftrace_invalid_address___7",
+			 "available_filter_functions");
+	fake_tree__write(&f->tree,
 			 "ffffffff81000014 vfs_read\nffffffff81000020 init\n"
-			 "ffffffff81000030 init\nffffffffa0000040 run [kvm]",
+			 "ffffffff81000030 init\nffffffffa0000044 run [kvm]\n"
+			 "ffffffff81000084 run",
 			 "available_filter_functions_addrs");
 	fake_tree__write(&f->tree,
 			 "ffffffff81000000 T __pfx_vfs_read\nffffffff81000010 T vfs_read\n"
 			 "ffffffff81000050 t secret\nffffffff8100002c t init\n"
-			 "ffffffff81000060 T __x64_sys_getpid\nffffffff81000010 t alias_of_read",
+			 "ffffffff81000060 T __x64_sys_getpid\nffffffff81000010 t alias_of_read\n"
+			 "ffffffff81000080 t run\nffffffff81000100 t show\n"
+			 "ffffffff81000200 t show\nffffffffa0000040 t run\t[kvm]\n"
+			 "ffffffffa0000080 t show\t[kvm]",
 			 "kallsyms");
 	assert_int_equal(add(f, "func:vfs_read"), 0);
 	assert_string_equal(f->list.scopes[0].begin->func, "vfs_read");
-	assert_int_equal(f->list.scopes[0].begin->address, 0xffffffff81000010);
+	/* the name suffices */
+	assert_int_equal(f->list.scopes[0].begin->address, 0);
 	assert_int_equal(add(f, "func:init"), 0);
 	assert_int_equal(f->list.nr, 3);
 	/* The address of the other one is unknown. */
 	assert_int_equal(f->list.scopes[1].begin->address, 0xffffffff81000020);
 	assert_int_equal(f->list.scopes[2].begin->address, 0xffffffff8100002c);
 	assert_int_equal(add(f, "func:kvm:*"), 0);
-	assert_int_equal(f->list.nr, 4);
+	assert_int_equal(f->list.nr, 5);
 	assert_string_equal(f->list.scopes[3].begin->module, "kvm");
+	assert_int_equal(f->list.scopes[3].begin->address, 0xffffffffa0000040);
+	assert_int_equal(add(f, "func:[sv]*"), 0);
+	assert_int_equal(f->list.nr, 9);
+	assert_int_equal(f->list.scopes[6].begin->address, 0xffffffff81000200);
+	assert_int_equal(f->list.scopes[7].begin->address, 0xffffffffa0000080);
+	assert_string_equal(f->list.scopes[7].begin->module, "kvm");
+	assert_int_equal(f->list.scopes[8].begin->address, 0);
 	expect_error(f, "func:secret", -EOPNOTSUPP, 6, "does not permit probes");
 	expect_error(f, "func:__x64_sys_getpid", -EOPNOTSUPP, 6, "syscall:getpid");
 	expect_error(f, "func:alias_of_read", -EOPNOTSUPP, 6, "other name: func:vfs_read");

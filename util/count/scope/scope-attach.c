@@ -82,7 +82,6 @@ static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
 	       point->kind == POINT_SYSCALL ? (uint64_t)point->syscall :
-	       point->kind == POINT_FUNC    ? point->address :
 					      point->offset;
 }
 
@@ -100,15 +99,26 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
+/* The address of a function of the kernel is known only if its name is not unique. */
+static int compare_functions(const struct scope_point *one, const struct scope_point *two)
+{
+	int order = strcmp(one->func, two->func);
+
+	if (order || !one->address || !two->address || one->address == two->address)
+		return order;
+	return one->address < two->address ? -1 : 1;
+}
+
 static int compare_places(const struct place *one, const struct place *two)
 {
 	uint64_t first = number_of(one->point), second = number_of(two->point);
 	int order = compare_links(one, two);
 
-	if (order || first != second)
-		return order ?: first < second ? -1 : 1;
-	/* the addresses of kernel functions may be unknown, so compare names */
-	return one->class == SCOPE_CLASS_FUNC ? strcmp(one->point->name, two->point->name) : 0;
+	if (order)
+		return order;
+	if (one->class == SCOPE_CLASS_FUNC)
+		return compare_functions(one->point, two->point);
+	return (first > second) - (first < second);
 }
 
 static int compare(const void *a, const void *b)
@@ -117,6 +127,22 @@ static int compare(const void *a, const void *b)
 
 	return compare_places(one, two) ?:
 		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
+}
+
+/* One link takes either names or addresses of functions. */
+static bool share_link(const struct place *one, const struct place *two)
+{
+	return !compare_links(one, two) && !one->point->address == !two->point->address;
+}
+
+/* Brings places that can share a link together. */
+static int compare_for_links(const void *a, const void *b)
+{
+	const struct place *one = a, *two = b;
+
+	return compare_links(one, two)				     ?:
+		       (!one->point->address - !two->point->address) ?:
+								       compare(one, two);
 }
 
 /* Points that also belong to an earlier scope. */
@@ -213,17 +239,14 @@ static int attach_functions(const struct attaching *how, const struct place *pla
 					     .at_return = places->point->at_return,
 					     .nr = nr,
 					     .names = names,
-					     .addresses = words,
+					     .addresses = places->point->address ? words : NULL,
 					     .cookies = words + nr };
 	int err = names && words ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < nr; i++) {
 		names[i] = places[i].point->func;
 		functions.cookies[i] = places[i].cookie;
-		if (functions.addresses)
-			functions.addresses[i] = places[i].point->address;
-		if (!places[i].point->address)
-			functions.addresses = NULL;
+		words[i] = places[i].point->address;
 	}
 	err = err   ?:
 		      scope_func_probes__attach(how->programs, how->links, places->at_end,
@@ -340,9 +363,10 @@ int scope_attach(struct scope_programs *programs, const struct scope_list *list,
 	qsort(places.list, (size_t)places.nr, sizeof(*places.list), compare);
 	drop_repeated(&places, list, per_scope, &repeated);
 	warn_of_repeated(&repeated, list);
+	qsort(places.list, (size_t)places.nr, sizeof(*places.list), compare_for_links);
 	for (int first = 0, nr; !err && first < places.nr; first += nr) {
 		for (nr = 1; first + nr < places.nr; nr++)
-			if (compare_links(&places.list[first], &places.list[first + nr]))
+			if (!share_link(&places.list[first], &places.list[first + nr]))
 				break;
 		err = attach(&how, &places.list[first], nr);
 	}

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds functions of the kernel: func:FUNCTION, func:MODULE:FUNCTION. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/interrupt.h"
 #include "util/base/near-names.h"
 #include "util/base/strbuf.h"
-#include "util/base/sysfs.h"
+#include "util/machine/scope/scope-func-addresses.h"
+#include "util/machine/scope/scope-kernel-lists.h"
 #include "util/machine/scope/scope-search.h"
-
-/* A line of one of the files below. */
-struct line {
-	uint64_t address; /* 0: unknown */
-	char type;	  /* the type in kallsyms; otherwise 't' */
-	const char *name;
-	const char *module; /* NULL: the kernel */
-};
-
-/* The maximum distance in bytes of ftrace's call from the beginning of its function. */
-#define CALL_OFFSET_MOST 16
 
 struct finder {
 	const struct scope_search *search;
@@ -36,63 +23,7 @@ struct finder {
 	char *other_name; /* with which ftrace lists this address; NULL: it does not */
 };
 
-/*
- * Parses "[ADDRESS [TYPE]] NAME [[MODULE]]". Returns false if it is malformed. @line is changed.
- */
-static bool parse_line(char *text, bool has_address, bool has_type, struct line *line)
-{
-	char *module;
-
-	*line = (struct line){ .type = 't' };
-	text[strcspn(text, "\n")] = '\0';
-	if (has_address) {
-		line->address = strtoull(text, &text, 16);
-		text += strspn(text, " ");
-	}
-	if (has_type) {
-		line->type = *text;
-		text += *text ? 1 : 0;
-		text += strspn(text, " ");
-	}
-	line->name = text;
-	text += strcspn(text, " \t");
-	module = strchr(text, '[');
-	if (module) {
-		line->module = module + 1;
-		module[strcspn(module, "]")] = '\0';
-	}
-	*text = '\0';
-	return *line->name;
-}
-
-/* Calls @each for each line of a file that has one function per line. Returns 0 or -errno. */
-static int read_lines(const char *root, const char *name, bool has_address, bool has_type,
-		      int (*each)(const struct line *line, void *arg), void *arg)
-{
-	char path[PATH_MAX], *text = NULL;
-	size_t room = 0, nr = 0;
-	struct line line;
-	int err = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	while (!err && getline(&text, &room, file) > 0) {
-		if (!(nr++ % 4096) && interrupt__is_due())
-			err = -EINTR;
-		else if (parse_line(text, has_address, has_type, &line))
-			err = each(&line, arg);
-	}
-	if (!err && ferror(file))
-		err = -EIO;
-	free(text);
-	fclose(file);
-	return err;
-}
-
-static bool is_module(const struct finder *finder, const struct line *line)
+static bool is_module(const struct finder *finder, const struct kernel_symbol *line)
 {
 	const struct scope_word *group = &finder->spec->group;
 
@@ -101,13 +32,18 @@ static bool is_module(const struct finder *finder, const struct line *line)
 	return scope_word__matches(group, line->module ?: "kernel");
 }
 
+/* The name that the kernel gives to functions that the linker has removed. */
+#define REMOVED "__ftrace_invalid_address__"
+
 /* Code that the kernel has generated, such as BPF programs, cannot be probed. */
-static bool is_generated(const struct line *line)
+static bool is_generated(const struct kernel_symbol *line)
 {
-	return line->module && (!strcmp(line->module, "bpf") || !strncmp(line->module, "__", 2));
+	return (line->module &&
+		(!strcmp(line->module, "bpf") || !strncmp(line->module, "__", 2))) ||
+	       !strncmp(line->name, REMOVED, strlen(REMOVED));
 }
 
-static int add_line(const struct line *line, void *arg)
+static int add_line(const struct kernel_symbol *line, void *arg)
 {
 	struct finder *finder = arg;
 	struct scope_point point = { .kind = POINT_FUNC,
@@ -135,7 +71,7 @@ static int add_line(const struct line *line, void *arg)
 	return scope_points__add(finder->points, &point);
 }
 
-static int see_line(const struct line *line, void *arg)
+static int see_line(const struct kernel_symbol *line, void *arg)
 {
 	struct finder *finder = arg;
 
@@ -147,26 +83,20 @@ static int see_line(const struct line *line, void *arg)
 }
 
 /*
- * Reads a list of the functions. The list with addresses exists since Linux 6.5. A locked-down
- * kernel refuses both lists, and a kernel without ftrace has neither. In these cases, the names in
- * kallsyms are used.
+ * Reads a list of the functions. A locked-down kernel refuses the list of ftrace, and a kernel
+ * without ftrace has none. In these cases, the names in kallsyms are used.
  */
 static int read_functions(struct finder *finder)
 {
-	const struct sysroots *roots = finder->search->env->roots;
-	int err = read_lines(roots->tracefs, "available_filter_functions_addrs", true, false,
-			     add_line, finder);
+	int err = scope_kernel_lists__each(finder->search, KERNEL_TRACED, add_line, finder);
 
-	if (err == -ENOENT)
-		err = read_lines(roots->tracefs, "available_filter_functions", false, false,
-				 add_line, finder);
 	if (err == -ENOENT || err == -EPERM || err == -EACCES)
-		err = read_lines(roots->procfs, "kallsyms", true, true, add_line, finder);
+		err = scope_kernel_lists__each(finder->search, KERNEL_SYMBOLS, add_line, finder);
 	return err;
 }
 
 /* A function can have several names, of which ftrace lists only one. */
-static int find_other_name(const struct line *line, void *arg)
+static int find_other_name(const struct kernel_symbol *line, void *arg)
 {
 	struct finder *finder = arg;
 
@@ -195,8 +125,7 @@ static int refuse_unlisted(struct finder *finder)
 	const struct scope_search *search = finder->search;
 	const struct scope_word *name = &finder->spec->name;
 	const char *syscall = syscall_of(name->text);
-	int err = read_lines(search->env->roots->tracefs, "available_filter_functions_addrs", true,
-			     false, find_other_name, finder);
+	int err = scope_kernel_lists__each(search, KERNEL_CALLS, find_other_name, finder);
 
 	if (err == -EINTR || err == -ENOMEM)
 		return err;
@@ -226,7 +155,7 @@ static int refuse_unknown(struct finder *finder)
 		return scope_search__refuse(search, spec->name.column, -ENOENT,
 					    "no function of %s that can be probed matches '%s'",
 					    spec->group.text ?: "the kernel", spec->name.text);
-	err = read_lines(search->env->roots->procfs, "kallsyms", true, true, see_line, finder);
+	err = scope_kernel_lists__each(search, KERNEL_SYMBOLS, see_line, finder);
 	if (err == -EINTR)
 		return err;
 	if (finder->is_seen && !spec->group.pattern)
@@ -240,26 +169,16 @@ static int refuse_unknown(struct finder *finder)
 	return -ENOENT;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct scope_point *x = a, *y = b;
-
-	return strcmp(x->name, y->name) ?: (x->address > y->address) - (x->address < y->address);
-}
-
-/* If several points have the same name, compares their addresses. */
+/* Removes points with the same name whose addresses are equal or unknown. */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;
 
-	if (points->nr == first)
-		return;
-	qsort(points->points + first, (size_t)(points->nr - first), sizeof(*points->points),
-	      by_name);
 	for (int i = first; i < points->nr; i++) {
-		struct scope_point *point = &points->points[i];
+		struct scope_point *point = &points->points[i], *last = &points->points[kept - 1];
 
-		if (kept > first && !by_name(point, &points->points[kept - 1])) {
+		if (kept > first && point->address == last->address &&
+		    !strcmp(point->func, last->func)) {
 			free(point->name);
 			free(point->func);
 			free(point->module);
@@ -270,70 +189,24 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
-struct entries {
-	struct scope_point **points; /* sorted by the address of ftrace's call */
-	uint64_t *calls;
-	int nr;
-};
-
-static int by_address(const void *a, const void *b)
+/* Finds the addresses that are needed, and leaves each function once. */
+static int tell_apart(const struct finder *finder)
 {
-	const struct scope_point *const *x = a, *const *y = b;
+	struct scope_points *points = finder->points;
+	size_t nr = (size_t)(points->nr - finder->first);
+	int err;
 
-	return ((*x)->address > (*y)->address) - ((*x)->address < (*y)->address);
-}
-
-/* Sets the address of the point whose call of ftrace is in the function of @line. */
-static int set_entry(const struct line *line, void *arg)
-{
-	const struct entries *entries = arg;
-	int low = 0, high = entries->nr;
-
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (entries->calls[middle] < line->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < entries->nr && entries->calls[low] - line->address <= CALL_OFFSET_MOST; low++)
-		if (!strcmp(entries->points[low]->func, line->name))
-			entries->points[low]->address = line->address;
-	return 0;
-}
-
-/*
- * Replaces the address of ftrace's call in each function, which the list of ftrace has, by the
- * address at which the function begins. The kernel looks for the cookie of a probe by the address
- * of the beginning (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie), so with the address of the
- * call, all probes of a link would have the cookie 0. This concerns x86-64 with
- * CONFIG_X86_KERNEL_IBT, and arm64. If the kernel hides the addresses, nothing is replaced.
- */
-static int find_entries(const struct finder *finder)
-{
-	struct scope_point *first = finder->points->points + finder->first;
-	struct entries entries = { .nr = finder->points->nr - finder->first };
-	int err = 0;
-
-	if (!entries.nr || !first->address)
+	if (!nr)
 		return 0;
-	entries.points = calloc((size_t)entries.nr, sizeof(struct scope_point *));
-	entries.calls = calloc((size_t)entries.nr, sizeof(*entries.calls));
-	if (!entries.points || !entries.calls)
-		err = -ENOMEM;
-	for (int i = 0; !err && i < entries.nr; i++)
-		entries.points[i] = &first[i];
-	if (!err)
-		qsort(entries.points, (size_t)entries.nr, sizeof(*entries.points), by_address);
-	for (int i = 0; !err && i < entries.nr; i++)
-		entries.calls[i] = entries.points[i]->address;
-	err = err   ?:
-		      read_lines(finder->search->env->roots->procfs, "kallsyms", true, true,
-				 set_entry, &entries);
-	free(entries.points);
-	free(entries.calls);
-	return err == -EINTR || err == -ENOMEM ? err : 0;
+	qsort(points->points + finder->first, nr, sizeof(*points->points),
+	      scope_func_addresses__compare);
+	/* the kernel cannot be told the module of a function */
+	err = scope_func_addresses__find(finder->search, points, finder->first,
+					 finder->spec->group.pattern);
+	qsort(points->points + finder->first, nr, sizeof(*points->points),
+	      scope_func_addresses__compare);
+	remove_doubles(points, finder->first);
+	return err;
 }
 
 int scope_func__find(const struct scope_search *search, const struct point_spec *spec,
@@ -353,8 +226,7 @@ int scope_func__find(const struct scope_search *search, const struct point_spec 
 				     "the list of the kernel's functions cannot be read (%s): run "
 				     "pstat as root, with tracefs mounted",
 				     strerror(-err));
-	remove_doubles(points, finder.first);
-	err = err ?: find_entries(&finder);
+	err = err ?: tell_apart(&finder);
 	near_names__free(&finder.near);
 	free(finder.other_name);
 	return err;

@@ -333,5 +333,6 @@ void scope_list__free(struct scope_list *list)
 	take_back(list, 0, 0);
 	free(list->scopes);
 	free(list->files);
+	free(list->kernel_functions);
 	*list = (struct scope_list)SCOPE_LIST_INIT;
 }

@@ -52,7 +52,7 @@ struct scope_point {
 	char *func; /* func: name of the function, without its module */
 	/*
 	 * func: the address at which the function begins, which distinguishes functions of the same
-	 * name; 0: unknown (before Linux 6.5)
+	 * name; 0: its name suffices, or the address is unknown
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
@@ -100,6 +100,7 @@ struct scope_list {
 	struct scope_file *files;
 	int nr_files;
 	int nr_selectors;
+	char *kernel_functions; /* text of the list of ftrace's functions; NULL: not read yet */
 };
 
 #define SCOPE_LIST_INIT \

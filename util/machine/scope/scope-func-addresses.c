@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel finds the function for a probe by its name, and takes the first one of this name. So
+ * functions that share a name need their addresses.
+ *
+ * The addresses are those in kallsyms, at which the functions begin. The list of ftrace has the
+ * addresses of the calls of ftrace, which can be a few bytes higher. The kernel looks for the
+ * cookie of a probe by the address of the beginning (kernel/trace/bpf_trace.c,
+ * bpf_kprobe_multi_cookie), so with the address of the call, all probes of a link would have the
+ * cookie 0. This concerns x86-64 with CONFIG_X86_KERNEL_IBT, and arm64. The list of ftrace is only
+ * needed if not all functions of a name can be probed.
+ */
+#include "util/machine/scope/scope-func-addresses.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/machine/scope/scope-kernel-lists.h"
+#include "util/machine/scope/scope-search.h"
+
+/* An address at which a function with the name and module of a point begins. */
+struct beginning {
+	int same; /* the first point of this name and module */
+	uint64_t address;
+};
+
+struct addresses {
+	struct scope_point **points; /* those that need an address, sorted */
+	int nr;
+	struct beginning *beginnings;
+	int nr_beginnings;
+	int *found; /* [the first point of a name and module]: number of beginnings */
+};
+
+static int compare_names(const struct scope_point *point, const char *name, const char *module)
+{
+	return strcmp(point->func, name) ?: strcmp(point->module ?: "", module ?: "");
+}
+
+int scope_func_addresses__compare(const void *a, const void *b)
+{
+	const struct scope_point *x = a, *y = b;
+
+	return compare_names(x, y->func, y->module) ?:
+		       (x->address > y->address) - (x->address < y->address);
+}
+
+/* Returns the first point with this name and module, or -1. */
+static int find_first(const struct addresses *a, const struct kernel_symbol *symbol)
+{
+	int low = 0, high = a->nr;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (compare_names(a->points[middle], symbol->name, symbol->module) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < a->nr && !compare_names(a->points[low], symbol->name, symbol->module) ? low :
+											     -1;
+}
+
+/* Returns the number of points with the name and module of the point @first. */
+static int nr_same(const struct addresses *a, int first)
+{
+	int nr = 1;
+
+	while (first + nr < a->nr && !compare_names(a->points[first + nr], a->points[first]->func,
+						    a->points[first]->module))
+		nr++;
+	return nr;
+}
+
+static int add_beginning(const struct kernel_symbol *symbol, void *arg)
+{
+	struct addresses *a = arg;
+	struct beginning *more;
+	int same;
+
+	if ((symbol->type != 't' && symbol->type != 'T') || !symbol->address)
+		return 0;
+	same = find_first(a, symbol);
+	if (same < 0)
+		return 0;
+	more = reallocarray(a->beginnings, (size_t)a->nr_beginnings + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	a->beginnings = more;
+	more[a->nr_beginnings++] = (struct beginning){ .same = same, .address = symbol->address };
+	a->found[same]++;
+	return 0;
+}
+
+/* Gives the next point of a name and module its address. */
+static void set_next(const struct addresses *a, int same, uint64_t address)
+{
+	int end = same + nr_same(a, same);
+
+	for (int i = same; i < end; i++)
+		if (!a->points[i]->address) {
+			a->points[i]->address = address;
+			return;
+		}
+}
+
+/*
+ * If a name has as many beginnings as functions that can be probed, these are their addresses.
+ * Returns whether all points have addresses.
+ */
+static bool set_all(const struct addresses *a)
+{
+	bool all = true;
+
+	for (int i = 0; i < a->nr_beginnings; i++) {
+		int same = a->beginnings[i].same;
+
+		if (a->found[same] == nr_same(a, same))
+			set_next(a, same, a->beginnings[i].address);
+	}
+	for (int i = 0; i < a->nr; i++)
+		all = all && a->points[i]->address;
+	return all;
+}
+
+/* Finds the function that contains this call of ftrace. */
+static int set_by_call(const struct kernel_symbol *call, void *arg)
+{
+	const struct addresses *a = arg;
+	uint64_t address = call->address;
+	int same = find_first(a, call);
+
+	if (same < 0)
+		return 0;
+	for (int i = 0; i < a->nr_beginnings; i++)
+		if (a->beginnings[i].same == same &&
+		    call->address - a->beginnings[i].address <= CALL_OFFSET_MOST)
+			address = a->beginnings[i].address;
+	if (a->found[same] != nr_same(a, same))
+		set_next(a, same, address);
+	return 0;
+}
+
+static int find(const struct scope_search *search, struct addresses *a)
+{
+	int err = scope_kernel_lists__each(search, KERNEL_SYMBOLS, add_beginning, a);
+
+	if (err == -EINTR || err == -ENOMEM || set_all(a))
+		return err;
+	err = scope_kernel_lists__each(search, KERNEL_CALLS, set_by_call, a);
+	return err == -EINTR || err == -ENOMEM ? err : 0;
+}
+
+static bool is_unique(const struct scope_points *points, int first, int i)
+{
+	const struct scope_point *all = points->points;
+
+	return (i == first || strcmp(all[i].func, all[i - 1].func) != 0) &&
+	       (i + 1 == points->nr || strcmp(all[i].func, all[i + 1].func) != 0);
+}
+
+int scope_func_addresses__find(const struct scope_search *search, struct scope_points *points,
+			       int first, bool all)
+{
+	size_t most = (size_t)(points->nr - first) + 1;
+	struct addresses a = { .points = calloc(most, sizeof(struct scope_point *)),
+			       .found = calloc(most, sizeof(int)) };
+	int err = a.points && a.found ? 0 : -ENOMEM;
+
+	for (int i = first; !err && i < points->nr; i++)
+		if (!points->points[i].address && (all || !is_unique(points, first, i)))
+			a.points[a.nr++] = &points->points[i];
+	if (!err && a.nr)
+		err = find(search, &a);
+	free(a.points);
+	free(a.found);
+	free(a.beginnings);
+	return err;
+}

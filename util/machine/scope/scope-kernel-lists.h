@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The files in which the kernel lists its functions. */
+#ifndef PSTAT_MACHINE_SCOPE_KERNEL_LISTS_H
+#define PSTAT_MACHINE_SCOPE_KERNEL_LISTS_H
+
+#include <stdint.h>
+
+struct scope_search;
+
+enum kernel_list {
+	KERNEL_TRACED,	/* the functions that ftrace knows: available_filter_functions */
+	KERNEL_CALLS,	/* the same, with the addresses of the calls of ftrace (Linux 6.5) */
+	KERNEL_SYMBOLS, /* all symbols with their addresses: kallsyms */
+};
+
+/* A line of a list. */
+struct kernel_symbol {
+	uint64_t address; /* 0: unknown */
+	char type;	  /* the type in kallsyms; otherwise 't' */
+	const char *name;
+	const char *module; /* NULL: the kernel */
+};
+
+/*
+ * Calls @each for each line of a list until it returns an error. The text of KERNEL_TRACED is kept
+ * in the list of scopes. Returns 0 or -errno.
+ */
+int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
+			     int (*each)(const struct kernel_symbol *symbol, void *arg), void *arg);
+
+#endif
