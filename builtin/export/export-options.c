@@ -14,6 +14,9 @@
 /* of --textfile, and of --once without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
 
+/* the maximum number of cgroups of --cgroup-follow: a large Kubernetes node has about 2000 */
+#define MOST_CGROUPS 4096
+
 #define DEFAULT_EVENTS "cycles,instructions"
 
 static int resolve_format(struct export_options *options)
@@ -126,6 +129,7 @@ int export_options__parse(int argc, char **argv, struct export_options *options)
 	code = code ?: stat_targets__check(&raw);
 	options->stat.count.needs_leaders = false;
 	options->stat.count.keeps_going = true;
+	options->stat.count.follow_most = MOST_CGROUPS;
 	code = code ?: resolve_times(options);
 	code = code ?: resolve_subjects(options);
 	raw_options__free(&raw);

@@ -13,7 +13,7 @@
 
 static bool is_in_both(const struct option_row *one, const struct option_row *other)
 {
-	for (enum option_command command = OF_STAT; command <= OF_PROFILE; command++)
+	for (enum option_command command = OF_STAT; command < OPTION_COMMAND_NR; command++)
 		if (option_row__help(one, command) && option_row__help(other, command))
 			return true;
 	return false;
@@ -113,7 +113,8 @@ static void only_flags_share_a_field(void **state)
 		for_each_option_row(other) {
 			const struct option_value *a = &one->value, *b = &other->value;
 
-			if (one == other || !a->size || !b->size || a->in_raw != b->in_raw)
+			if (one == other || !a->size || !b->size || a->in_raw != b->in_raw ||
+			    !is_in_both(one, other))
 				continue;
 			if (a->at + a->size <= b->at || b->at + b->size <= a->at)
 				continue;

@@ -64,6 +64,7 @@ struct stat_config {
 	int nr_each_cgroup;
 	/* --cgroup-follow: the list of --for-each-cgroup; otherwise NULL */
 	const char *cgroup_follow;
+	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
 	/* the count starts when the command starts */
 	uint64_t delay_ns;		    /* -D: it starts after this time; 0: without a delay */

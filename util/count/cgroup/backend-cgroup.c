@@ -67,21 +67,21 @@ static int by_cgroup__probe(struct strbuf *why_not)
 /* ---- open ---- */
 
 /*
- * The BPF maps of --cgroup-follow have room for this number of counts (cgroups times events), and
- * for a maximum number of cgroups.
+ * The BPF maps of --cgroup-follow have room for this number of counts (cgroups times events) for
+ * each cgroup of the maximum.
  */
-#define FOLLOW_COUNTS 16384
-#define FOLLOW_CGROUPS 1024
+#define FOLLOW_EVENTS 16
+#define FOLLOW_CGROUPS 1024 /* the maximum, unless the config has another one */
 
 /*
  * Returns the number of cgroups that --cgroup-follow can count at the same time. The kernel
  * allocates the memory for all of them when the BPF maps are made.
  */
-static int nr_follow_slots(int nr_events)
+static int nr_follow_slots(const struct stat_config *cfg, int nr_events)
 {
-	int nr = FOLLOW_COUNTS / nr_events;
+	int most = cfg->follow_most ?: FOLLOW_CGROUPS, nr = FOLLOW_EVENTS * most / nr_events;
 
-	return nr < 64 ? 64 : nr > FOLLOW_CGROUPS ? FOLLOW_CGROUPS : nr;
+	return nr < 64 ? 64 : nr > most ? most : nr;
 }
 
 static int make_slots(const struct backend_group *group, struct cgroup_group *priv,
@@ -93,7 +93,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	/* one more slot for all cgroups that gave up their places */
 	priv->slots =
 		cfg->cgroup_follow ?
-			cgroup_slots__new_places(nr_follow_slots(group->measurement->nr) + 1) :
+			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
 			cgroup_slots__new(cfg->each_cgroup, cfg->nr_each_cgroup);
 	return priv->slots ? 0 : -ENOMEM;
 }
