@@ -33,9 +33,10 @@ def names_of(page):
 # ---- --once ----
 
 
-def test_the_counts_of_a_command_are_those_of_pstat_stat():
-    more, less = (value(page_of("-e", "page-faults:u", *workload("faults", n)),
-                        "pstat_page_faults_u_total") for n in (1500, 500))
+@pytest.mark.usefixtures("tracefs")
+def test_the_calls_of_a_command_are_counted_exactly():
+    more, less = (value(page_of("-e", "syscalls:sys_enter_madvise", *workload("faults", n)),
+                        "pstat_syscalls_sys_enter_madvise_total") for n in (1500, 500))
     assert more - less == 1000
 
 
