@@ -89,9 +89,15 @@ int session__follow_gate(struct session *s, bool *ended);
  * interval, so session__follow_gate() does not report it again.
  */
 void session__note_stop(struct session *s);
-/* Has pstat counted since the last reading? A stop and the end of an interval can coincide. */
+/*
+ * Returns whether pstat has counted since the last reading. A stop and the end of an interval can
+ * coincide.
+ */
 bool session__has_counted(const struct session *s);
-/* At the end, are there counts that no interval contains yet? There are none after a stop. */
+/*
+ * Returns whether, at the end, there are counts that no interval contains yet. There are none after
+ * a stop.
+ */
 bool session__has_open_interval(const struct session *s);
 
 /* ---- session-close.c ---- */

@@ -92,26 +92,26 @@ struct stat_config {
 	const char *attr_map_path;
 };
 
-/* Are cgroups counted separately? */
+/* Returns whether cgroups are counted separately. */
 static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 {
 	return cfg->each_cgroup || cfg->cgroup_follow;
 }
 
-/* Does pstat count tasks? Otherwise it counts CPUs. */
+/* Returns whether pstat counts tasks. Otherwise it counts CPUs. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
 	return !cfg->system_wide && !cfg->progs && !cfg->scopes;
 }
 
-/* Does pstat count the command? Otherwise the command only limits the duration of the count. */
+/* Returns whether pstat counts the command. Otherwise the command only limits the duration of the count. */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {
 	return stat_config__per_task(cfg) && cfg->argv && !cfg->threads;
 }
 
 /*
- * Does the kernel enable the events when the command is executed? Otherwise the session enables
+ * Returns whether the kernel enables the events when the command is executed. Otherwise the session enables
  * them.
  */
 static inline bool stat_config__starts_at_exec(const struct stat_config *cfg)

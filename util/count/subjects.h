@@ -35,7 +35,7 @@ struct subjects;
  * recognized by the address of its kind.
  */
 struct subject_kind {
-	/* Does @cfg ask for subjects of this kind? */
+	/* Returns whether @cfg asks for subjects of this kind. */
 	bool (*is_wanted)(const struct stat_config *cfg);
 	/* Returns 0 or -ENOMEM. NULL: backends add all subjects when they are opened. */
 	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
@@ -107,8 +107,8 @@ void subjects__free(struct subjects *subjects);
 int subjects__cgroups(const struct subjects *subjects);
 
 /*
- * Are the subjects threads? Unlike cgroups, perf prints all threads of one event before the next
- * event, and uses the values of tool events for all threads together.
+ * Returns whether the subjects are threads. Unlike cgroups, perf prints all threads of one event
+ * before the next event, and uses the values of tool events for all threads together.
  */
 bool subjects__are_threads(const struct subjects *subjects);
 

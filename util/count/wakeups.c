@@ -42,7 +42,7 @@ struct wakeups {
 	int signal;
 	uint64_t missed;
 	int nr;		    /* number of fds */
-	struct pollfd *fds; /* by AT_*; -1: not watched */
+	struct pollfd *fds; /* indexed by AT_*; -1: not watched */
 	bool watches_targets;
 	int targets_left; /* threads with a pidfd that have not ended */
 	/* the number of threads without a pidfd that were running at the last check */
@@ -139,7 +139,7 @@ static int open_pidfd(pid_t tid)
 	return fd >= 0 ? fd : (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
 }
 
-/* Is @tid a thread of a process whose leader is in @threads? */
+/* Returns whether @tid is a thread of a process whose leader is in @threads. */
 static bool has_leader(const struct threadmap *threads, pid_t tid)
 {
 	pid_t process = threadmap__process_of(sysroots__host(), tid);

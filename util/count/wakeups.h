@@ -94,8 +94,8 @@ int wakeups__signal(const struct wakeups *wakeups);
  */
 int wakeups__pending_signal(struct wakeups *wakeups);
 /*
- * Is a signal pending that asks the process to end? Such signals are blocked while wakeups exist.
- * The signal stays pending.
+ * Returns whether a signal is pending that asks the process to end. Such signals are blocked while
+ * wakeups exist. The signal stays pending.
  */
 bool wakeups__is_asked_to_end(void);
 /* Returns the number of all ticks that were missed because a later tick was already due. */

@@ -247,8 +247,8 @@ void profile_stacks__mark(struct profile_stacks *stacks)
 /* ---- stacks ---- */
 
 /*
- * Is @ip a marker that separates the kernel's addresses from the user's in stacks of precise events
- * (linux/perf_event.h)?
+ * Returns whether @ip is a marker that separates the kernel's addresses from the user's in stacks
+ * of precise events (linux/perf_event.h).
  */
 static bool is_marker(uint64_t ip)
 {

@@ -39,7 +39,7 @@ uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
  * room for them.
  */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
-/* Would stacks have more frames with a higher kernel.perf_event_max_stack? */
+/* Returns whether stacks would have more frames with a higher kernel.perf_event_max_stack. */
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*

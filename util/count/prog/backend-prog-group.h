@@ -118,14 +118,14 @@ int prog_single__check_packets(const struct prog_kernel *kernel, const struct pr
 /* ---- prog-switch.c: a program at the context switch, for runs that can lose their CPU ---- */
 
 /*
- * Can this kernel preempt a task in kernel mode? If so, it can also preempt a run that does not
- * sleep.
+ * Returns whether this kernel can preempt a task in kernel mode. If so, it can also preempt a run
+ * that does not sleep.
  */
 bool prog_switch__kernel_preempts(void);
 
 /*
- * Does the kernel allow programs of this type to sleep? It does not report whether this program may
- * sleep.
+ * Returns whether the kernel allows programs of this type to sleep. It does not report whether this
+ * program may sleep.
  */
 bool prog_switch__may_sleep(const struct bpf_prog *prog);
 

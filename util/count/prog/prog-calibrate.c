@@ -44,7 +44,7 @@ enum { ALONE, OUTER, INNER, NR_TARGETS };
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	/* indexes of targets: the one that runs, and the one whose counts are read */
+	/* indexes of targets: the target that runs, and the target whose counts are read */
 	int run, read;
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
@@ -63,7 +63,7 @@ struct calibration {
 	const struct cpumap *possible;
 	struct prog_calibrate_bpf *skel;
 	struct prog_target targets[NR_TARGETS];
-	char *totals;	   /* the totals of a target, as read from its map */
+	char *totals;	   /* the totals of a target, in the form of its map */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
 	uint64_t *medians; /* [word * NR_STEPS + step]: medians of the batches */
@@ -221,8 +221,8 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 }
 
 /*
- * Does @cpu have an event whose cost is not known yet? The cost of a clock can be measured on any
- * CPU.
+ * Returns whether @cpu has an event whose cost is not known yet. The cost of a clock can be
+ * measured on any CPU.
  */
 static bool is_needed(const struct calibration *c, int cpu)
 {

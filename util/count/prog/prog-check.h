@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Can a BPF program be counted on this kernel? */
+/* Checks whether a BPF program can be counted on this kernel. */
 #ifndef PSTAT_COUNT_PROG_CHECK_H
 #define PSTAT_COUNT_PROG_CHECK_H
 

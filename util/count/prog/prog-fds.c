@@ -24,7 +24,7 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ?: "", b ?: "");
 }
 
-/* Are @a and @b the same event, listed for different cgroups? */
+/* Returns whether @a and @b are the same event, listed for different cgroups. */
 static bool is_again(const struct evsel *a, const struct evsel *b)
 {
 	return a->cgroup != b->cgroup && a->tool == TOOL_NONE && b->tool == TOOL_NONE &&

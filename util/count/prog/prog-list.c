@@ -24,7 +24,7 @@
 #define FILES_PER_PROG 24
 #define ROOM_STEP 32 /* the number of programs for which make_room() makes room at a time */
 
-/* Does the list already contain this function of this program? */
+/* Returns whether the list already contains this function of this program. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -192,8 +192,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Is @prog an fentry or fexit program that is attached to another program, as those of pstat are,
- * or a program that pstat loads for a check?
+ * Returns whether @prog is an fentry or fexit program that is attached to another program, as those
+ * of pstat are, or a program that pstat loads for a check.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -208,8 +208,8 @@ static bool is_watcher(const struct bpf_prog *prog)
 }
 
 /*
- * Does any pattern match @prog? @means[i] counts the programs that match pattern i, unless it is
- * NULL.
+ * Returns whether any pattern matches @prog. @means[i] counts the programs that match pattern i,
+ * unless it is NULL.
  */
 static bool is_meant(const struct prog_selection *selection, struct bpf_prog *prog, int *means)
 {

@@ -81,8 +81,8 @@ void prog_list__free(struct prog_list *list);
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /*
- * Is there an entry without a row whose name has a row already? Then it matters whether the older
- * program is gone.
+ * Returns whether there is an entry without a row whose name has a row already. If so, it matters
+ * whether the older program is gone.
  */
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 

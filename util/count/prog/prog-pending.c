@@ -29,8 +29,8 @@ void prog_pending__end_round(struct prog_pending *pending)
 }
 
 /*
- * Can the kernel replace the function? It cannot replace static functions, and functions of fentry,
- * fexit and freplace programs (bpf_check_attach_target).
+ * Returns whether the kernel can replace the function. It cannot replace static functions, and
+ * functions of fentry, fexit and freplace programs (bpf_check_attach_target).
  */
 static bool may_be_replaced(const struct bpf_prog *prog)
 {

@@ -26,7 +26,7 @@ struct prog_snapshot {
 	const struct cpumap *possible;
 	char *values; /* [CPU] */
 	char *fresh;  /* the latest reading */
-	bool *whole;  /* [CPU]: were `values` read at one moment? */
+	bool *whole;  /* [CPU]: whether `values` were read at one moment */
 };
 
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,

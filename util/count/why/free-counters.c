@@ -174,7 +174,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 	return nr ? nr : fds[0];
 }
 
-/* Has the group had its counters since it was enabled? */
+/* Returns whether the group has had its counters since it was enabled. */
 static bool is_counted(int leader)
 {
 	uint64_t values[3]; /* count, time enabled, time running */

@@ -26,7 +26,7 @@ struct why_change {
 	char *words; /* completes the sentence "it opens …" */
 	/* Applies the change to @trial. Returns false if the trial is the same as before. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);
-	uint64_t bits[4]; /* for apply(): bits of config to config3 */
+	uint64_t bits[4]; /* an argument of apply(): bits of config to config3 */
 	int number;	  /* an argument of apply(): a CPU */
 };
 

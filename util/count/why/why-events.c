@@ -36,7 +36,7 @@ struct group {
 
 /* ---- where events are opened ---- */
 
-/* Are the events opened for tasks and not for CPUs? They then count on any CPU. */
+/* Returns whether the events are opened for tasks and not for CPUs. They then count on any CPU. */
 static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 {
 	return !evsel->cgroup && stat_config__per_task(search->cfg) &&
@@ -184,8 +184,8 @@ static bool all_are_refused(const struct group *group)
 }
 
 /*
- * Is it enough to try one place? The kernel needs about 30 ms to close the last event of a
- * tracepoint, and the result is the same on every CPU.
+ * Returns whether it is enough to try one place. The kernel needs about 30 ms to close the last
+ * event of a tracepoint, and the result is the same on every CPU.
  */
 static bool one_place_will_do(const struct group *group)
 {

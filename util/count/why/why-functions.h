@@ -6,22 +6,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* May this function refuse an event? About 300 functions of a kernel may. */
+/* Returns whether this function may refuse an event. About 300 functions of a kernel may. */
 bool why_function__may_refuse(const char *name);
 
-/* Is it one of the about 50 functions that refuse most events? */
+/* Returns whether it is one of the about 50 functions that refuse most events. */
 bool why_function__is_usual(const char *name);
 
 /*
- * Does this function refuse events of the type @type (perf_event_attr) in particular? For each
- * type, there are about five functions. This is for kernels that attach a program to one function
- * at a time, which takes some ms for each function.
+ * Returns whether this function refuses events of the type @type (perf_event_attr) in particular.
+ * For each type, there are about five functions. This is for kernels that attach a program to one
+ * function at a time, which takes some ms for each function.
  */
 bool why_function__is_for(const char *name, uint32_t type);
 
 /*
- * The kernel asks each PMU whether an event is its own. Is this the function that asks, or the
- * function of a PMU that answers? A PMU to which the event does not belong returns ENOENT.
+ * The kernel asks each PMU whether an event is its own. Returns whether this is the function that
+ * asks, or the function of a PMU that answers. A PMU to which the event does not belong returns
+ * ENOENT.
  */
 bool why_function__asks(const char *name);
 bool why_function__answers(const char *name);

@@ -63,7 +63,7 @@ static bool paranoid_forbids_all(const struct why_trial *trial)
 	return !privileges__allow_all() && paranoid_is_over(2);
 }
 
-/* Can neither kernel.perf_event_paranoid nor a seccomp filter be the reason? */
+/* Returns whether neither kernel.perf_event_paranoid nor a seccomp filter can be the reason. */
 static bool nothing_else_forbids(const struct why_trial *trial)
 {
 	(void)trial;
@@ -99,7 +99,7 @@ static bool is_breakpoint_of_task(const struct why_trial *trial)
 	return is_breakpoint(trial) && trial->at.pid >= 0;
 }
 
-/* Does a term set a bit of config1, for which x86 needs another register of the CPU? */
+/* Returns whether a term sets a bit of config1, for which x86 needs another register of the CPU. */
 static bool has_config1(const struct why_trial *trial)
 {
 	return !is_breakpoint(trial) && trial->attr.attr.config1;
@@ -129,7 +129,7 @@ static bool is_task(const struct why_trial *trial)
 	return trial->at.pid > 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
 }
 
-/* Is the event for a task? For a command, pstat tries its own process (pid 0). */
+/* Returns whether the event is for a task. For a command, pstat tries its own process (pid 0). */
 static bool is_task_or_command(const struct why_trial *trial)
 {
 	return trial->at.pid >= 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);

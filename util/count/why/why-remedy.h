@@ -20,7 +20,10 @@ const char *why_remedy__errno_name(int err);
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
-/* Does why_remedy__add() know the cause, or at least a change that helps, without a function? */
+/*
+ * Returns whether why_remedy__add() knows the cause, or at least a change that helps, without a
+ * function.
+ */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 
 #endif

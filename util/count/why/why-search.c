@@ -74,7 +74,7 @@ static bool is_of_the_cpu(uint32_t type)
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
-/* Can another event of the same type be opened at the same place? */
+/* Returns whether another event of the same type can be opened at the same place. */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
 	/* generic events, and event codes that most PMUs have */

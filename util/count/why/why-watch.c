@@ -26,8 +26,8 @@
 
 struct why_watch {
 	struct why_bpf *skel;
-	struct bpf_link *link;	   /* to many functions; NULL: see singles */
-	struct bpf_link **singles; /* parallel to `names`; NULL: not attached */
+	struct bpf_link *link;	   /* attached to many functions; NULL: see singles */
+	struct bpf_link **singles; /* parallel to `names`; NULL: no program is attached */
 	bool is_single;		   /* the kernel attaches a program to one function at a time */
 	bool is_wide;		   /* all functions are watched, not only the usual ones */
 	struct kernel_btf *btf;
@@ -35,7 +35,7 @@ struct why_watch {
 	int nr;
 	bool failed;	      /* there was not enough memory for all names */
 	const char **names;   /* the names of the functions, in `btf` or `text` */
-	bool has_no_branches; /* pstat has printed why */
+	bool has_no_branches; /* pstat has printed the reason */
 };
 
 static int read_file(struct strbuf *text, const char *path)
@@ -286,7 +286,7 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 		seen->nr_branches = nr_branches;
 }
 
-/* @nr: of the return, in the order in which they were seen. */
+/* @nr: the number of the return, in the order in which returns were seen. */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
 {
