@@ -29,10 +29,10 @@ MACHINES = {
 def _cpu(options):
     """Disables cmpxchg16b in guests with two CPUs. A guest of QEMU 7.2 once panicked in the
     kernel's allocator right after this instruction: half of a pointer was in the place of the
-    flags."""
+    flags. Linux 6.19 and newer need the instruction for BPF task storage."""
     if options.arch != "x86_64":
         return []
-    return ["-cpu", "max,-cx16" if options.cpus > 1 else "max"]
+    return ["-cpu", "max,-cx16" if options.cpus > 1 and options.kernel != KERNELS[-1] else "max"]
 
 
 def command(options, kernel, initrd, directory):

@@ -5,7 +5,7 @@
 import pytest
 
 from csv_rows import values
-from guest import LONG, guest_outputs, machines
+from guest import LONG, NEWEST, guest, guest_outputs, machines
 
 RUNS = 50
 CALLS = "/usr/local/bin/scope-calls"
@@ -71,3 +71,12 @@ def test_what_a_lost_run_contains_is_counted_once(results):
     assert {row[0]: row[1] for row in rows} == {
         "scope-calls:around": "0", "scope-calls:quit": "<not counted>",
         "scope-calls:nap": str(RUNS)}
+
+
+def test_a_kernel_that_cannot_store_the_state_of_a_thread():
+    """Since Linux 6.19, task storage needs the instruction cmpxchg16b."""
+    done = guest(f"pstat -x, -e run_cnt --scope uprobe:{CALLS}:work scope-calls -m 3",
+                 arch="x86_64", kernel=NEWEST, parameters="clearcpuid=cx16")
+    assert done.returncode != 0
+    assert "cannot store the state of a thread" in done.stdout
+    assert "cmpxchg16b" in done.stdout and "run_cnt" not in done.stdout.replace("-e run_cnt", "")

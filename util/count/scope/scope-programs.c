@@ -290,7 +290,7 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	int err = bpf_util__use_tp_btf(switch_id);
 
 	err = err ?: scope_sections__register();
-	err = err ?: scope_threads__make_map(programs, shape);
+	err = err ?: scope_threads__make_map(programs, shape, why);
 	if (err)
 		return err;
 	skel = programs->skel = scope_bpf__open();

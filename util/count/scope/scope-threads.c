@@ -6,10 +6,12 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 
@@ -75,7 +77,41 @@ static int try_state(const struct scope_programs *programs, size_t size)
 	return err;
 }
 
-int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape)
+/*
+ * Can the kernel allocate a state of a few bytes? Since Linux 6.19, it cannot on CPUs without
+ * cmpxchg16b (kmalloc_nolock in mm/slub.c), so no run could be counted.
+ */
+static int check_any_state(struct scope_programs *programs, struct strbuf *why)
+{
+	int err = make_threads_map(programs, sizeof(__u64));
+
+	err = err ?: try_state(programs, sizeof(__u64));
+	if (programs->threads_map >= 0)
+		close(programs->threads_map);
+	programs->threads_map = -1;
+	if (err != -ENOMEM)
+		return 0;
+	return reason__set(why, -EOPNOTSUPP,
+			   "--scope: this kernel cannot store the state of a thread (BPF task "
+			   "storage: %s)\nsince Linux 6.19, this needs a CPU with cmpxchg16b (the "
+			   "flag cx16 in /proc/cpuinfo): choose another CPU for the virtual "
+			   "machine, or an older kernel",
+			   strerror(-err));
+}
+
+/* The size for the smallest number of runs in progress could not be allocated. */
+static int keep_least(struct scope_programs *programs, size_t size, struct strbuf *why)
+{
+	int err;
+
+	close(programs->threads_map);
+	programs->threads_map = -1;
+	err = check_any_state(programs, why);
+	return err ?: make_threads_map(programs, size);
+}
+
+int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape,
+			    struct strbuf *why)
 {
 	int err;
 
@@ -84,9 +120,12 @@ int scope_threads__make_map(struct scope_programs *programs, const struct scope_
 		size_t size = scope_shape__thread_size(shape, programs->depth);
 
 		err = make_threads_map(programs, size);
-		if (err || try_state(programs, size) != -ENOMEM ||
-		    programs->depth == SCOPE_LEAST_DEPTH)
+		if (err || try_state(programs, size) != -ENOMEM)
 			break;
+		if (programs->depth == SCOPE_LEAST_DEPTH) {
+			err = keep_least(programs, size, why);
+			break;
+		}
 		close(programs->threads_map);
 		programs->threads_map = -1;
 	}
