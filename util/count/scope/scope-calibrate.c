@@ -56,7 +56,9 @@
 
 /*
  * The two functions begin like most functions: on x86-64 with a push, which the kernel emulates,
- * and on arm64 with an instruction that the kernel executes out of line.
+ * and on arm64 with an instruction that the kernel executes out of line. The instruction is the
+ * same in both, because since Linux 6.13, the kernel copies it only if the last instruction that it
+ * executed there was another one (arch_uprobe_copy_ixol).
  */
 #if defined(__x86_64__)
 asm(".pushsection .text\n"
@@ -78,7 +80,7 @@ asm(".pushsection .text\n"
     ".size pstat_scope_alone, . - pstat_scope_alone\n"
     ".balign 16\n"
     ".type pstat_scope_outer, %function\n"
-    "pstat_scope_outer: stp x29, x30, [sp, #-16]!; bl pstat_scope_alone\n"
+    "pstat_scope_outer: mov x9, x30; stp x29, x30, [sp, #-16]!; bl pstat_scope_alone\n"
     "ldp x29, x30, [sp], #16; ret\n"
     ".size pstat_scope_outer, . - pstat_scope_outer\n"
     ".popsection\n");
