@@ -6,6 +6,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "gate.h"
 #include "profile.h"
 
 /* linux/errno.h */
@@ -17,6 +18,12 @@
 const volatile __u32 nr_cpus = 1; /* number of possible CPUs */
 /* the only event of this program, or PROFILE_BY_COOKIE */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
+
+/* --start or --stop: keep only samples that are taken while the gate is open */
+const volatile bool gated = false;
+
+/* If `gated`: the gate that the programs at points open and close (profile_gate.bpf.c). */
+volatile struct gate gate SEC(".data.gate") = {};
 
 /* Key: event. Written here, read by user space. */
 struct {
@@ -79,9 +86,14 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 	at->running = value.running;
 }
 
-/* Fills @sample. Returns false if the sample does not belong to a profiled event. */
+/*
+ * Fills @sample. Returns false if the sample does not belong to a profiled event, or was not taken
+ * between the points.
+ */
 static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struct sample *sample)
 {
+	if (gated && !gate.phase)
+		return false;
 	sample->event = own_event;
 	if (sample->event == PROFILE_BY_COOKIE)
 		sample->event = (__u32)bpf_get_attach_cookie(ctx) - 1;
@@ -89,7 +101,9 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 	if (!sample->fate)
 		return false;
 	sample->weight = ctx->sample_period;
-	note_times(ctx, sample);
+	/* the event is also enabled while the gate is closed */
+	if (!gated)
+		note_times(ctx, sample);
 	return true;
 }
 

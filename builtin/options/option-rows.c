@@ -66,13 +66,14 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 const char option_same_help[] = "";
 
 #define RULES(...) .rules = (const struct option_rule[]){ __VA_ARGS__, { 0 } }
-#define NOT_WITH(others, why) { RULE_CONFLICT, others, why, false }
-#define NEEDS(others, why) { RULE_NEED, others, why, false }
-#define IN_PROFILE_ONLY(kind, others, why) { kind, others, why, true }
+#define NOT_WITH(others, why) { RULE_CONFLICT, others, why, false, false }
+#define NEEDS(others, why) { RULE_NEED, others, why, false, false }
+#define IN_PROFILE_ONLY(kind, others, why) { kind, others, why, true, false }
+#define IN_STAT_ONLY(kind, others, why) { kind, others, why, false, true }
 #define NO_STACKS(name) \
 	{ RULE_CONFLICT_WHY, "-b", \
 	  name " is for stacks, which -b does not collect: omit one of the two", \
-	  false }
+	  false, false }
 /* clang-format on */
 
 /* ---- the table ---- */
@@ -80,7 +81,8 @@ const char option_same_help[] = "";
 #define CPU_LIST "CPU[,CPU-CPU...]"
 /* clang-format off */
 #define POINT_RULES \
-	RULES(NOT_WITH("-n", "-n counts nothing"), NOT_WITH("-G", "use --for-each-cgroup instead"))
+	RULES(NOT_WITH("-n", "-n counts nothing"), \
+	      IN_STAT_ONLY(RULE_CONFLICT, "-G", "use --for-each-cgroup instead"))
 #define CGROUP_HELP \
 	"the tasks of a cgroup: the first name is for the first event, and so on; a single name " \
 	"is for all events before it"
@@ -148,9 +150,12 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--scope",
 		      "--inclusive changes what a run of --scope contains: give --scope too")) },
 	{ "start", 0, WHEN, OWN, "POINT", WORD(WORD_START), POINT_RULES,
-	  HELP("start counting at this point, which is written as for --scope") },
+	  HELP("start counting at this point, which is written as for --scope"),
+	  PROFILE("start sampling at this point: uprobe:FILE:FUNCTION, usdt:FILE:PROVIDER:NAME, "
+		  "func:FUNCTION, tp:CATEGORY:NAME or syscall:NAME") },
 	{ "stop", 0, WHEN, OWN, "POINT", WORD(WORD_STOP), POINT_RULES,
-	  HELP("stop counting at this point, until the next --start") },
+	  HELP("stop counting at this point, until the next --start"),
+	  PROFILE("stop sampling at this point, until the next --start") },
 	{ "follow", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.follow_progs),
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },

@@ -89,7 +89,7 @@ struct option_rule {
 	enum option_rule_kind kind;
 	const char *others; /* options as users write them, separated by spaces */
 	const char *why;
-	bool profile_only;
+	bool profile_only, stat_only;
 };
 
 struct option_row {

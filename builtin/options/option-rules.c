@@ -54,6 +54,7 @@ int option_words__resolve_rules(const struct raw_options *raw, bool profile_only
 				continue;
 			for (; rule && rule->kind; rule++)
 				if (rule->profile_only == profile_only &&
+				    !(rule->stat_only && raw->command != OF_STAT) &&
 				    (rule->kind == RULE_NEED) == needs && breaks(raw, row, rule))
 					return EXIT_CONFLICT;
 		}

@@ -301,6 +301,8 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
 	count_end__report_missed(end.missed_intervals, LOG_WARNING);
+	if (end.never_started && !end.never_enabled)
+		pr_warn("the point of --start was never reached: no samples were taken");
 	/*
 	 * the profile has no readings that show the loss, so warn whenever the exec removed the
 	 * events

@@ -313,7 +313,7 @@ static int resolve_bpf_events(struct raw_options *raw)
 	const struct evsel *evsel;
 	int code = 0, nr = 0, nr_bpf = 0;
 
-	if (options->count.bpf_counters || options->count.points) {
+	if (options->count.bpf_counters || (options->count.points && !options->count.sampling)) {
 		raw->all_bpf = true;
 		return 0;
 	}
@@ -369,7 +369,7 @@ static int check_cpu_terms(const struct stat_options *options)
 			why = "-b counts runs on all CPUs";
 		else if (cfg->scopes)
 			why = "--scope counts runs on all CPUs";
-		else if (cfg->points)
+		else if (cfg->points && !cfg->sampling)
 			why = "--start and --stop count on all CPUs";
 		else if (cfg->bpf_counters || evsel->bpf_counter)
 			why = "shared counters count on all CPUs";

@@ -222,3 +222,23 @@ def test_impossible_combinations_are_refused(options, code, text):
     done = run(*([] if "-e" in options else ["-e", "cs"]), *options, "true")
     assert done.returncode == code, done.stderr
     assert text in done.stderr
+
+
+def test_a_profile_has_only_the_samples_between_the_points(sampling):
+    done = run("profile", "-j", "--folded", "-e", "cpu-clock", "-c", 500_000, *BETWEEN,
+               *workload("gate-phases", 30_000_000, 60_000_000, 30_000_000))
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    stacks = [row["frames"] for row in rows if row["kind"] == "stack"]
+    # without those in the kernel
+    own = [{frame["function"] for frame in frames} for frames in stacks
+           if all(frame["object"] == PHASES or "libc" in frame["object"] for frame in frames)]
+    assert own and all("run_between" in names for names in own), done
+    total, = [row for row in rows if row["kind"] == "total"]
+    assert total["count"] == total["weight"] == 500_000 * total["samples"]
+
+
+def test_a_profile_whose_start_is_never_reached(sampling):
+    done = run("profile", "-e", "cpu-clock", "--start", f"uprobe:{PHASES}:main",
+               "sh", "-c", "exit 3")
+    assert done.returncode == 3 and "no samples between the points" in done.stdout
+    assert "the point of --start was never reached" in done.stderr

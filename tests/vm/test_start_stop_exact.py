@@ -2,6 +2,7 @@
 """--start and --stop to the instruction, in an arm64 guest: a program with a known number of
 instructions before, between and after the points."""
 
+import json
 import os
 import pathlib
 
@@ -66,8 +67,20 @@ PROGRAMS = {
     "times": of_program(PROG_POINTS, f"usleep 1000000; {RUNS}; usleep 1000000",
                         "run_cnt,duration_time,task-clock"),
 }
+# as long before and after the points as between them; each sample shows where it was taken
+SAMPLED = "pstat profile -j --folded -e cpu-clock -c 50000"
+STEPS = "gate-phases -n 20 200000 400000 200000"
 COMMANDS = {
     **PROGRAMS,
+    "all samples": f"{SAMPLED} {STEPS}",
+    "samples between": f"{SAMPLED} {POINTS} {STEPS}",
+    "samples of CPUs": f"{SAMPLED} -a {POINTS} {STEPS}",
+    "samples of children": f"{SAMPLED} {POINTS} -- sh -c '{STEPS}; true'",
+    "samples in intervals": f"{SAMPLED} -I 60000 {POINTS} {STEPS}",
+    "samples from a call": f"{SAMPLED} {IN_KERNEL['system calls']} {STEPS} -k",
+    "samples of others": f"""
+sleep 60 & other=$!
+{SAMPLED} -p $other {POINTS} {STEPS}; kill $other""",
     "native": count(""),
     "entries": count("", points=f"--start uprobe:{PROGRAM}:warm --stop uprobe:{PROGRAM}:done"),
     "shared": count("", event="instructions:ub"),
@@ -187,3 +200,29 @@ def test_the_times_of_runs_are_those_between_the_points(results):
     # in ns: the command sleeps for a second before the first start, and for another one at the end
     assert int(rows["duration_time"][0]) < 1_900_000_000
     assert int(rows["task-clock"][3]) <= int(rows["duration_time"][0])
+
+
+def samples(text):
+    """The number of samples in the program's own code: {is it between the points?: samples}"""
+    found = {}
+    for line in text.splitlines():
+        row = json.loads(line) if line.startswith("{") else {}
+        frames = row.get("frames", [])
+        if any(frame.get("object") != PROGRAM for frame in frames) or not frames:
+            continue
+        between = any(frame["function"] == "run_between" for frame in frames)
+        found[between] = found.get(between, 0) + row["samples"]
+    return found
+
+
+@pytest.mark.parametrize("what", ["between", "of CPUs", "of children", "in intervals",
+                                  "from a call"])
+def test_only_samples_between_the_points_are_kept(results, what):
+    every, kept = samples(results["all samples"]), samples(results[f"samples {what}"])
+    assert every[False] > 500
+    assert kept == {True: pytest.approx(every[True], rel=0.03)}
+
+
+def test_other_processes_than_those_of_p_do_not_start_the_profile(results):
+    assert samples(results["samples of others"]) == {}
+    assert "the point of --start was never reached" in results["samples of others"]

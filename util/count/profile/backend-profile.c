@@ -5,6 +5,8 @@
  *
  *	profile-sampler
  *	    the BPF programs; sample-table: a copy of their map of samples
+ *	profile-gate
+ *	    with --start and --stop: the programs at the points
  *	profile-progs
  *	    with -b: the programs and their code
  *	profile-stacks
@@ -24,7 +26,9 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/gate.h"
 #include "util/count/measurement.h"
+#include "util/count/profile/profile-gate.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/count/profile/profile-sampler.h"
 #include "util/count/profile/profile-stacks.h"
@@ -39,6 +43,7 @@ struct profile_group {
 	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
+	struct profile_gate *gate; /* NULL without --start and --stop */
 };
 
 static int probe(struct strbuf *why_not)
@@ -122,9 +127,31 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 		.group = group,
 		.fds = priv->fds,
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
+		.gate_map = -1,
 	};
+	int err = 0;
 
-	return profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
+	if (cfg->points) {
+		err = profile_gate__new(group, cfg, &priv->gate);
+		if (!err)
+			target.gate_map = profile_gate__map_fd(priv->gate);
+	}
+	return err ?: profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
+}
+
+/* Attaches the programs at the points when all others are ready. */
+static int attach_points(struct backend_group *group)
+{
+	struct profile_group *priv = group->priv;
+	const struct profile_stacks *stacks = priv->profile->stacks;
+	int err;
+
+	if (!priv->gate)
+		return 0;
+	err = profile_gate__attach(priv->gate, group, stacks ? profile_stacks__fd(stacks) : -1);
+	if (!err)
+		*group->gate = profile_gate__gate(priv->gate);
+	return err;
 }
 
 static int open_group(struct backend_group *group, const struct stat_config *cfg)
@@ -139,21 +166,28 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 	group->measurement->profile = profile;
 	if (priv)
 		priv->profile = profile;
+	if (profile)
+		profile->gated = cfg->points;
 	if (!err && cfg->sampling->progs)
 		err = profile_progs__find(cfg->sampling->progs, &profile->progs, group->why);
 	else if (!err)
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* do this last, because its warnings matter only if samples can be taken */
-	return err ?: profile->stacks ? profile_stacks__watch(profile->stacks, cfg, group->why) : 0;
+	/* do this later, because its warnings matter only if samples can be taken */
+	if (!err && profile->stacks)
+		err = profile_stacks__watch(profile->stacks, cfg, group->why);
+	return err ?: attach_points(group);
 }
 
 static int enable(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
+	int err = event_fds__enable(priv->fds);
 
-	return event_fds__enable(priv->fds);
+	if (!err)
+		profile_gate__arm(priv->gate);
+	return err;
 }
 
 static int at_exec(struct backend_group *group, pid_t pid)
@@ -184,15 +218,25 @@ static int wake_fd(const struct backend_group *group)
 	const struct profile_group *priv = group->priv;
 	const struct profile *profile = priv->profile;
 
+	if (priv->gate)
+		return profile_gate__wake_fd(priv->gate);
 	return profile->stacks ? profile_stacks__fd(profile->stacks) : -1;
 }
 
-static int serve(struct backend_group *group)
+static int tend(struct backend_group *group)
 {
 	const struct profile_group *priv = group->priv;
 	struct profile_stacks *stacks = priv->profile->stacks;
 
 	return stacks ? profile_stacks__serve(stacks) : 0;
+}
+
+static int serve(struct backend_group *group)
+{
+	const struct profile_group *priv = group->priv;
+
+	profile_gate__drain(priv->gate);
+	return tend(group);
 }
 
 static int read_group(struct backend_group *group)
@@ -213,6 +257,7 @@ static int disable(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
 
+	profile_gate__disarm(priv->gate);
 	return event_fds__disable(priv->fds);
 }
 
@@ -220,8 +265,11 @@ static void close_group(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
 
+	*group->gate = NULL;
 	if (!priv)
 		return;
+	/* the gate first: from then on, no program changes it */
+	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);
 	event_fds__close(priv->fds);
 	free(priv);
@@ -249,7 +297,7 @@ const struct counter_backend backend_profile = {
 	.wake_fd = wake_fd,
 	.serve = serve,
 	.needs_tending = needs_tending,
-	.tend = serve,
+	.tend = tend,
 	.cpus_changed = cpus_changed,
 	.read = read_group,
 	.disable = disable,

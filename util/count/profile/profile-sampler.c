@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf_skel/gate.h"
 #include "bpf_skel/profile.skel.h"
 #include "perf-sys.h"
 #include "util/base/log.h"
@@ -150,6 +151,13 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 	}
 }
 
+static int use_gate(int gate_map, const struct profile_bpf *bpf)
+{
+	bpf->rodata->gated = gate_map >= 0;
+	/* otherwise the map is made, but not used: libbpf maps all maps of variables */
+	return gate_map >= 0 ? bpf_map__reuse_fd(bpf->maps.data_gate, gate_map) : 0;
+}
+
 static int load(struct profile_sampler *sampler, const struct profile *profile, int skel)
 {
 	struct profile_bpf *bpf = profile_bpf__open();
@@ -161,7 +169,8 @@ static int load(struct profile_sampler *sampler, const struct profile *profile, 
 	bpf_program__set_autoload(bpf->progs.pstat_sample_stacks, !profile->progs);
 	bpf_program__set_autoload(bpf->progs.pstat_sample_progs, profile->progs != NULL);
 	set_constants(sampler, profile->progs, skel, bpf);
-	err = size_maps(sampler, profile, bpf);
+	err = use_gate(sampler->target.gate_map, bpf);
+	err = err ?: size_maps(sampler, profile, bpf);
 	if (!err && skel)
 		err = share_maps(sampler, profile, bpf);
 	return err ?: profile_bpf__load(bpf);

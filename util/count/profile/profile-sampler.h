@@ -20,6 +20,7 @@ struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
 	bool inherit; /* children have copies of the events, which have no cookies */
+	int gate_map; /* the map of the gate of --start and --stop; -1: samples are always taken */
 };
 
 /*

@@ -58,6 +58,8 @@ struct profile {
 	 * profile_stack_key; NULL before open
 	 */
 	struct sample_table *samples;
+	/* samples are taken only between the points of --start and --stop; the events count always */
+	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */
 	struct profile_event *mark;  /* [event]: the totals at the start of the interval */

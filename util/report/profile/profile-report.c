@@ -9,6 +9,7 @@
 #include "util/base/clock.h"
 #include "util/base/strbuf.h"
 #include "util/count/counts.h"
+#include "util/count/gate.h"
 #include "util/count/measurement.h"
 #include "util/count/profile/profile.h"
 #include "util/event/evsel.h"
@@ -87,7 +88,9 @@ const char *profile_report__base_name(const char *path)
 
 /* ---- totals ---- */
 
-static struct reading add_up(const struct counts *counts, bool delta, int *nr_fds)
+/* @open_ns: the time for which the gate was open; NULL without --start and --stop. */
+static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
+			     int *nr_fds)
 {
 	struct reading sum = { 0 };
 
@@ -97,6 +100,8 @@ static struct reading add_up(const struct counts *counts, bool delta, int *nr_fd
 			struct reading one =
 				(delta ? counts__delta : counts__total)(counts, cpu, thread);
 
+			if (open_ns)
+				gate__limit_times(*open_ns, &one.enabled, &one.running);
 			sum.value += one.value;
 			sum.enabled += one.enabled;
 			sum.running += one.running;
@@ -144,8 +149,12 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 			struct profile_totals *totals)
 {
 	const struct profile_report *report = totals->report;
+	const struct measurement *m = report->measurement;
+	const uint64_t *open_ns = !m->profile->gated  ? NULL :
+				  report->is_interval ? &m->length_ns :
+							&m->time_ns;
 	int nr_fds;
-	struct reading reading = add_up(counts, report->is_interval, &nr_fds);
+	struct reading reading = add_up(counts, report->is_interval, open_ns, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
 	/* use the times of the samples if the kernel provides them to the BPF program */
 	bool timed = event->times.enabled && !fate->no_times;
@@ -160,7 +169,8 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
-	totals->count = reading.value;
+	/* what the event counted between the points is known only from its samples */
+	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;
 	totals->no_stack_room = event->stacks.no_room;
@@ -260,6 +270,11 @@ static void add_none(const void *row, struct strbuf *sb)
 
 	if (totals->samples || totals->report->is_interval)
 		return;
+	if (totals->report->measurement->profile->gated) {
+		strbuf__adds(sb, "# there are no samples between the points of --start and "
+				 "--stop\n");
+		return;
+	}
 	if (!totals->count) {
 		strbuf__adds(sb, "# there are no samples, because the event counted nothing\n");
 		return;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The programs at the points of --start and --stop, with pstat profile. The sampling programs
+ * (profile.bpf.c) are in other objects, which share the map `gate`: they ignore samples while the
+ * gate is closed. If tasks are sampled, only these tasks can pass the points.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "bperf_members.bpf.h"
+#include "gate.bpf.h"
+#include "gate_points.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+const volatile bool everybody = false; /* set before load: each task can pass the points */
+
+static __noinline int pass_point(bool stop)
+{
+	struct bperf_member *member;
+
+	if (!gate_changes(stop))
+		return 0;
+	if (!everybody) {
+		member = current_member();
+		if (!member || member->flags)
+			return 0;
+	}
+	if (!gate_lock())
+		return 0;
+	if (gate_changes(stop))
+		gate_turn(stop, bpf_ktime_get_ns());
+	gate_unlock();
+	return 0;
+}
+
+/* sched_wakeup_new (child): the parent runs, with interrupts off, and the child does not run yet */
+SEC("raw_tp")
+int on_new_task(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct bperf_member begun = {};
+	struct bperf_member *parent = current_member();
+
+	if (parent && !parent->flags)
+		add_member(ctx->args[0], &begun);
+	return 0;
+}
+
+/* task_rename (task, new name): the command executes its program */
+SEC("raw_tp")
+int on_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct bperf_member begun = {};
+	struct bperf_member *member;
+
+	/* a task can also rename another task */
+	if (ctx->args[0] != bpf_get_current_task())
+		return 0;
+	member = current_member();
+	if (member && (member->flags & BPERF_MEMBER_WAITS))
+		add_member(ctx->args[0], &begun);
+	return 0;
+}
+
+/* The kernel can reuse the address and the id of the task afterwards. */
+SEC("raw_tp/sched_process_exit")
+int on_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 tid;
+
+	(void)ctx;
+	drop_current();
+	if (pending && find_named(&tid) && !bpf_map_delete_elem(&by_id, &tid))
+		__sync_fetch_and_add(&pending, -1);
+	return 0;
+}
