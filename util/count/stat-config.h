@@ -104,15 +104,18 @@ static inline bool stat_config__per_task(const struct stat_config *cfg)
 	return !cfg->system_wide && !cfg->progs && !cfg->scopes;
 }
 
-/* Returns whether pstat counts the command. Otherwise the command only limits the duration of the count. */
+/*
+ * Returns whether pstat counts the command. Otherwise the command only limits the duration of the
+ * count.
+ */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {
 	return stat_config__per_task(cfg) && cfg->argv && !cfg->threads;
 }
 
 /*
- * Returns whether the kernel enables the events when the command is executed. Otherwise the session enables
- * them.
+ * Returns whether the kernel enables the events when the command is executed. Otherwise the session
+ * enables them.
  */
 static inline bool stat_config__starts_at_exec(const struct stat_config *cfg)
 {
