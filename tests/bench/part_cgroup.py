@@ -21,7 +21,7 @@ LADDERS = [
            (1, 5)),
 ]
 ONE, FIVE = (LADDERS[1].name(step) for step in (1, 5))
-# about a sixth more than in Documentation/performance.txt
+# The limits are about a sixth larger than the figures in Documentation/performance.txt.
 MARKS = {ONE: 1900}
 # the sessions have one leader
 TIMES = {FIVE: (ONE, 1.1)}

@@ -28,7 +28,7 @@ LADDERS = [
     Ladder("--bpf-counters -p a sleeper", "--bpf-counters -p $sleeper", 4, (1, 20), idle=True),
 ]
 
-# about a sixth more than in Documentation/performance.txt
+# The limits are about a sixth larger than the figures in Documentation/performance.txt.
 MARKS = {
     "--bpf-counters -a, 1 event, 1 session": 1100,
     "--bpf-counters -a, 4 events, 1 session": 2000,

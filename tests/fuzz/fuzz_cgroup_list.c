@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of cgroups (--for-each-cgroup, -G) in an invented hierarchy. The names must
- * be those between the commas, each once. Patterns must find exactly the matching cgroups. No name
- * may lead out of the hierarchy.
+ * Parses any string as a list of cgroups (--for-each-cgroup, -G) in an invented hierarchy. The
+ * names must be those between the commas, each once. Patterns must find exactly the matching
+ * cgroups. No name may lead out of the hierarchy.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of CPUs, compared with a slow parser. An accepted list is formatted and
- * parsed again, with the same result.
+ * Parses any string as a list of CPUs, and compares the result with that of a slow parser. If a
+ * list is accepted, it is formatted and parsed again, and the result must be the same.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a file with source lines, and for the debug file of a program without any
- * (stripped-program). The file must be refused; or each line must have a file and a number above 0,
- * and all frames except the last one must be inlined functions. A second query, and a query after
- * opening the file again, must give the same result.
+ * Uses any bytes as a file with source lines, and as the debug file of a program without source
+ * lines (stripped-program). The file must be refused; or each line must have a file and a number
+ * above 0, and all frames except the last one must be inlined functions. A second query, and a
+ * query after opening the file again, must give the same result.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a mapped program: its build ID, its functions and their addresses, and its
- * symbols.
+ * Uses any bytes as a mapped program, and reads its build ID, its functions and their addresses,
+ * and its symbols.
  */
 #include <errno.h>
 #include <limits.h>

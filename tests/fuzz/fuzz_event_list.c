@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any strings as the patterns of `pstat list`, one per line, on a machine made of files. The first
- * byte also selects kinds of events. The list must be what a slow matcher selects from all events,
- * in their order.
+ * Uses any strings as the patterns of `pstat list`, one per line, on a machine made of files. The
+ * first byte also selects kinds of events. The list must be what a slow matcher selects from all
+ * events, in their order.
  */
 #include <ctype.h>
 #include <stdbool.h>

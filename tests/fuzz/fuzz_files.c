@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for the files that the event layer reads. The first byte selects the kind: a PMU's
+ * Uses any bytes as the files that the event layer reads. The first byte selects the kind: a PMU's
  * format, the terms of its event, a tracepoint's format, a vendor's JSON, or a tracepoint's format
  * after a line with a filter that the kernel has refused.
  */

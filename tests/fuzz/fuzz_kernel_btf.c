@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for /sys/kernel/btf/vmlinux. It must be refused, or the types, members and values
- * must be those that libbpf finds, if libbpf also accepts the file.
+ * Uses any bytes as /sys/kernel/btf/vmlinux. The file must be refused, or the types, members and
+ * values must be those that libbpf finds, if libbpf also accepts the file.
  */
 #include <bpf/btf.h>
 #include <errno.h>

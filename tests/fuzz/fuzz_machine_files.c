@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for files in which the kernel describes the machine. The first byte selects the kind:
- * /proc/PID/maps, kallsyms, a PMU's event and the files next to it, a PMU's CPUs, cpuinfo with a
- * vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events after a line with events that
- * other models also have, or the functions that a process has compiled itself.
+ * Uses any bytes as files in which the kernel describes the machine. The first byte selects the
+ * kind: /proc/PID/maps, kallsyms, a PMU's event and the files next to it, a PMU's CPUs, cpuinfo
+ * with a vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events after a line with events
+ * that other models also have, or the functions that a process has compiled itself.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a vendor's file of metrics. It must be refused with a position, or each of its
- * metrics must be found by name.
+ * Uses any bytes as a vendor's file of metrics. The file must be refused with a position, or each
+ * of its metrics must be found by name.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as the list of -M, with pstat's own metrics and those of tests/data/metrics. The
+ * Uses any string as the list of -M, with pstat's own metrics and those of tests/data/metrics. The
  * metrics must be found, or refused with a reason.
  */
 #include <errno.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a number. Integers are compared with a slow parser. Accepted fractions and values
- * of --outliers are formatted and parsed again, with the same result.
+ * Parses any string as a number. Integers are compared with those of a slow parser. Accepted
+ * fractions and values of --outliers are formatted and parsed again, and the result must be the
+ * same.
  */
 #include <errno.h>
 #include <math.h>

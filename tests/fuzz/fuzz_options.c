@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any words, one per line of the input, as the command line of `pstat stat` or, after "profile", of
- * `pstat profile`, on a machine made of files, up to the point at which the first event would be
+ * Uses any words, one per line of the input, as the command line of `pstat stat` or, after
+ * "profile", of `pstat profile`, on a machine made of files. Stops before the first event would be
  * opened. A refused line must have an exit status and a reason, an accepted line neither. A second
  * pass must give the same result, no file may stay open, and the final options must be consistent.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which names belong to which event. The first byte determines the number of events and what is
- * tested: -G, with one list of names per line, or --hist and the event of --outliers, with one name
- * per line. The results are compared with a slow parser.
+ * Determines which names belong to which event. The first byte determines the number of events and
+ * what is tested: -G, with one list of names per line, or --hist and the event of --outliers, with
+ * one name per line. The results are compared with a slow parser.
  */
 #include <stdint.h>
 #include <string.h>

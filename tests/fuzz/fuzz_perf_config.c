@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for perf's configuration. The accepted settings are formatted and parsed again, with
- * the same result.
+ * Uses any bytes as perf's configuration. The accepted settings are formatted and parsed again, and
+ * the result must be the same.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes in the rings to which the kernel writes records. The first byte determines where the
- * first half of the others begins in its ring, and where the second half begins in another ring.
- * The records must be those that a slow parser finds, in the order of their times, each once. The
- * mappings of processes must be those that a slow search finds from their mappings, forks and ends.
+ * Puts any bytes into the rings to which the kernel writes records. The first byte determines where
+ * the first half of the others begins in its ring, and where the second half begins in another
+ * ring. The records must be those that a slow parser finds, in the order of their times, each once.
+ * The mappings of processes must be those that a slow search finds from their mappings, forks and
+ * ends.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a program in which probes are attached: its functions and their return
- * instructions, and its USDT points. The places must be in the code that the file loads.
+ * Uses any bytes as a program in which probes are attached, and reads its functions and their
+ * return instructions, and its USDT points. The places must be in the code that the file loads.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as what another session writes into maps that sessions share. The first byte selects
- * the kind: a leader of cgroups and its events, the cgroups that it has, or a leader of shared
- * counters. Accepted values must be within the ranges that their readers expect.
+ * Uses any bytes as the values that another session writes into maps that sessions share. The first
+ * byte selects the kind: a leader of cgroups and its events, the cgroups that it has, or a leader
+ * of shared counters. Accepted values must be within the ranges that their readers expect.
  */
 #include <errno.h>
 #include <linux/bpf.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of processes and threads in an invented /proc. Each of them must occur once.
+ * Parses any string as a list of processes and threads in an invented /proc. Each of them must
+ * occur once.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packed files of vendors' events. The first byte determines how the rest becomes a file:
+ * Reads packed files of vendors' events. The first byte determines how the rest becomes a file:
  * unchanged, or as records that are sorted and packed into blocks whose size is the second byte. In
  * the second case, every record must be found by its key.
  */

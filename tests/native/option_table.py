@@ -267,8 +267,8 @@ SINGLES = """
 """
 
 
-# Only the status of these lines is compared: perf's -v prints messages about itself, and clusters
-# and caches have other names, or none, on other machines.
+# Only the status of these lines is compared: perf's -v prints messages about itself, and other
+# machines have other clusters and caches.
 SILENT = {
     "--ver -n", "-a --per-cluster -e cs", "-a --per-cache -x, -e cs", "-a --per-cache=L1 -x, -e cs",
     "-a --per-cluster --per-die -x, -e cs"

@@ -116,9 +116,9 @@ def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
 
 
 def test_a_spinning_process_uses_the_whole_time_of_the_count(spinner):
-    """Only time on the CPU is counted: the task clock is at most what the process used in all, and
-    at least what it used during the reported time. On an idle machine, both are equal to the time
-    itself."""
+    """Only time on the CPU is counted: the task clock is at most the total CPU time of the process,
+    and at least its CPU time during the reported time. On an idle machine, both are equal to the
+    time itself."""
     pid = spinner().pid
     began, used = time.monotonic(), cpu_seconds(pid)
     done = run("-p", pid, "-e", "task-clock", "--timeout", 300)

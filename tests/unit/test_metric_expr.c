@@ -156,7 +156,7 @@ static void a_locale_changes_nothing(void **state)
 
 /* ---- events ---- */
 
-static void only_events_that_matter_are_needed(void **state)
+static void only_events_that_can_change_the_result_are_needed(void **state)
 {
 	static const struct {
 		const char *text, *events;
@@ -208,7 +208,7 @@ int main(void)
 		cmocka_unit_test(events_have_the_same_values_as_numbers),
 		cmocka_unit_test(facts_of_the_machine_and_other_metrics_are_used),
 		cmocka_unit_test(a_locale_changes_nothing),
-		cmocka_unit_test(only_events_that_matter_are_needed),
+		cmocka_unit_test(only_events_that_can_change_the_result_are_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

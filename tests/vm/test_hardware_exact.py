@@ -26,7 +26,7 @@ def test_the_instructions_of_a_loop_are_counted_exactly(report, how):
     assert expected in report, report
 
 
-def test_events_take_turns_and_runs_of_a_program_are_counted(report):
+def test_multiplexed_events_and_the_runs_of_a_program_are_counted(report):
     assert "PASS     multiplex  24 events took turns: counts that are right: 24\n" in report, report
     assert re.search(r"^PASS     bpf        -b: 1000 runs of \d+ instructions$", report, re.M)
 

@@ -47,8 +47,8 @@ static double divide(enum metric_op op, double x, double y)
 		return y == 0.0 ? 0.0 : x / y;
 	if (op == MOP_MODULO) {
 		/*
-		 * integer remainder with the sign of @x, as in C; NaN if an operand does not fit
-		 * into the type
+		 * Returns the integer remainder with the sign of @x, as in C, or NaN if an operand
+		 * does not fit into the type.
 		 */
 		if (!(fabs(x) < 0x1p127) || !(fabs(y) < 0x1p127) || (__int128)y == 0)
 			return NAN;

@@ -221,7 +221,7 @@ static int check_limits(const struct compare *c, const struct compare_spec *spec
 /* ---- faults of the counts ---- */
 
 struct gaps {
-	int missing, nr; /* values */
+	int missing, nr; /* number of missing values, and of all values */
 	double least;	 /* the smallest share of the time in which the event had a counter */
 };
 
@@ -290,7 +290,7 @@ static void describe_gaps(struct compare *c, struct compare_row *row,
 	add_gaps(&gaps, new);
 	if (gaps.missing && row->result.old.nr && row->result.new.nr)
 		append(row, "; not counted in %d of %d runs", gaps.missing, gaps.nr);
-	/* as in rows of counts: two decimals, and never 100.00 */
+	/* Two decimals, as in rows of counts, but never 100.00. */
 	if (gaps.least < 1)
 		append(row, "; counted %.2f %% of the time", number__min(gaps.least * 100, 99.99));
 	c->has_gaps |= row->decides && (gaps.missing || gaps.least < 1 || !row->result.old.nr ||
