@@ -129,6 +129,7 @@ int export_options__parse(int argc, char **argv, struct export_options *options)
 	code = code ?: stat_targets__check(&raw);
 	options->stat.count.needs_leaders = false;
 	options->stat.count.keeps_going = true;
+	options->stat.count.reads_lost = true;
 	options->stat.count.follow_most = MOST_CGROUPS;
 	code = code ?: resolve_times(options);
 	code = code ?: resolve_subjects(options);

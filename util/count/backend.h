@@ -101,6 +101,11 @@ struct counter_backend {
 	/* Stores the totals in the counts of each event of the group. */
 	int (*read)(struct backend_group *group);
 	/*
+	 * Stores the number of runs that were lost until now in the measurement. The backend also
+	 * does this when it is closed. NULL: the backend counts no runs.
+	 */
+	int (*read_lost)(struct backend_group *group);
+	/*
 	 * Called periodically from open to close, even while the group is disabled, if
 	 * needs_tending() returns true. Both NULL: not needed.
 	 */

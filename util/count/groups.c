@@ -222,6 +222,11 @@ int groups__read(struct groups *g)
 	return run_step(g, "read", offsetof(struct counter_backend, read));
 }
 
+int groups__read_lost(struct groups *g)
+{
+	return run_step(g, "read", offsetof(struct counter_backend, read_lost));
+}
+
 /*
  * If this event was enabled for a short time, can the reason be that the kernel removed it? Not if
  * the event is pinned: a pinned event is also disabled if the kernel finds no counter for it.

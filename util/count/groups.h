@@ -65,6 +65,8 @@ int groups__cpus_fd(const struct groups *groups);
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
+/* Updates the number of lost runs in the measurement. Otherwise, it is known after the close. */
+int groups__read_lost(struct groups *groups);
 /*
  * Does exec_loss__suspects() return true for any counts that an exec can affect? Call this after a
  * reading.

@@ -46,8 +46,11 @@ struct measurement {
 	const struct hist_rows *hist; /* the distribution of the runs; NULL without --hist */
 	/* as of the last disable, for all repetitions; NULL without --outliers */
 	const struct outlier_sums *outliers;
-	uint64_t lost_runs; /* of -b and --scope: runs of this repetition that were not counted;
-			     * known when it has ended */
+	/*
+	 * of -b and --scope: runs of this repetition that were not counted; known when it has
+	 * ended or, with stat_config.reads_lost, at each reading
+	 */
+	uint64_t lost_runs;
 	const struct profile *profile; /* the samples of pstat profile; otherwise NULL */
 };
 

@@ -17,6 +17,8 @@ int session__take_reading(struct session *s)
 	m->time_ns = s->cfg->points ? session__gate_time(s) : clock__now() - m->start_ns;
 	m->length_ns = m->time_ns - before;
 	err = groups__read(s->groups);
+	if (!err && s->cfg->reads_lost)
+		err = groups__read_lost(s->groups);
 	if (!err)
 		session_command__find_loss(&s->command);
 	return err;

@@ -86,6 +86,7 @@ struct stat_config {
 	bool needs_leaders;
 	/* pstat export: count the other events if some cannot be opened */
 	bool keeps_going;
+	bool reads_lost; /* each reading includes the number of lost runs */
 
 	bool bpf_counters; /* use shared counters for all perf events */
 	/* the pinned map of the shared counters; NULL: the default path */

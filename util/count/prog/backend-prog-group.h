@@ -60,9 +60,10 @@ struct subjects *prog_group__progs(const struct backend_group *group);
 int prog_group__read(struct backend_group *group);
 /* Reads the totals of @target into priv->snapshot, if fentry and fexit count the target. */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
-/* Adds the faults of @entry, and warns if pstat saw no run of it. */
-void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry,
-			    struct prog_faults *faults);
+/* Implements read_lost of struct counter_backend. */
+int prog_group__read_lost(struct backend_group *group);
+/* Prints and stores the number of lost runs, and warns of programs of which pstat saw no run. */
+void prog_group__report_faults(const struct backend_group *group);
 /* With --follow: reads programs that are no longer used one last time, and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);
 

@@ -7,6 +7,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/gate.h"
+#include "util/count/measurement.h"
 #include "util/count/prog/backend-prog-group.h"
 #include "util/count/prog/prog-gate.h"
 #include "util/count/prog/prog-stats.h"
@@ -219,16 +220,58 @@ int prog_group__read(struct backend_group *group)
 	return err;
 }
 
-void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry,
-			    struct prog_faults *faults)
+/* ---- lost runs ---- */
+
+/* Adds the faults of @entry, of which prog_group__take() has read the totals. */
+static bool add_faults_of(const struct prog_group *priv, const struct prog_entry *entry,
+			  struct prog_faults *faults)
 {
-	bool seen = entry->target.stats ? prog_faults__add_stats(faults, &entry->target) :
-					  prog_faults__add(faults, &entry->target, priv->snapshot,
-							   priv->possible);
+	return entry->target.stats ?
+		       prog_faults__add_stats(faults, &entry->target) :
+		       prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible);
+}
+
+/* Like add_faults_of(), and warns if pstat saw no run of the program. */
+static void add_faults(const struct prog_group *priv, const struct prog_entry *entry,
+		       struct prog_faults *faults)
+{
+	bool seen = add_faults_of(priv, entry, faults);
 
 	/* with points, there may have been no run between them */
 	if (!seen && !priv->points)
 		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
+}
+
+int prog_group__read_lost(struct backend_group *group)
+{
+	const struct prog_group *priv = group->priv;
+	struct prog_faults faults = priv->faults;
+	int err = 0;
+
+	prog_shared__add_lost(&priv->shape, priv->possible, faults.lost);
+	for (int i = 0; !err && i < priv->list.nr; i++) {
+		err = prog_group__take(priv, &priv->list.entries[i].target);
+		if (!err)
+			add_faults_of(priv, &priv->list.entries[i], &faults);
+	}
+	if (!err)
+		group->measurement->lost_runs = prog_faults__nr(&faults);
+	return err;
+}
+
+void prog_group__report_faults(const struct backend_group *group)
+{
+	const struct prog_group *priv = group->priv;
+	struct prog_faults faults = priv->faults;
+	int i = 0;
+
+	prog_shared__add_lost(&priv->shape, priv->possible, faults.lost);
+	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
+		add_faults(priv, &priv->list.entries[i], &faults);
+	if (i == priv->list.nr)
+		group->measurement->lost_runs = prog_faults__report(
+			&faults, priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
+	prog_faults__forget_arrays(&faults);
 }
 
 /* ---- programs that are unloaded (--follow) ---- */
@@ -248,7 +291,7 @@ static int retire(struct backend_group *group, int place)
 	err = err ?: add_entry(group, entry, &priv->kept, &priv->kept_hist);
 	if (err)
 		return err;
-	prog_group__add_faults(priv, entry, &priv->faults);
+	add_faults(priv, entry, &priv->faults);
 	prog_faults__forget_arrays(&priv->faults);
 	prog_list__drop(&priv->list, place);
 	return 0;

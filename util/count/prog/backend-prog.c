@@ -335,21 +335,6 @@ static int prog__disable(struct backend_group *group)
 	return err;
 }
 
-static void report_faults(const struct backend_group *group)
-{
-	const struct prog_group *priv = group->priv;
-	struct prog_faults faults = priv->faults;
-	int i = 0;
-
-	prog_shared__add_lost(&priv->shape, priv->possible, faults.lost);
-	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
-		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
-	if (i == priv->list.nr)
-		group->measurement->lost_runs = prog_faults__report(
-			&faults, priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
-	prog_faults__forget_arrays(&faults);
-}
-
 /* ---- programs that come and go (--follow) ---- */
 
 static bool prog__needs_tending(const struct stat_config *cfg)
@@ -408,7 +393,7 @@ static void prog__close(struct backend_group *group)
 	if (!priv)
 		return;
 	if (priv->opened)
-		report_faults(group);
+		prog_group__report_faults(group);
 	*group->gate = NULL;
 	prog_gate__free(priv->points);
 	prog_outliers__free(priv->outliers);
@@ -439,6 +424,7 @@ const struct counter_backend backend_prog = {
 	.serve = prog__serve,
 	.cpus_changed = prog__cpus_changed,
 	.read = prog_group__read,
+	.read_lost = prog_group__read_lost,
 	.needs_tending = prog__needs_tending,
 	.tend = prog__tend,
 	.disable = prog__disable,

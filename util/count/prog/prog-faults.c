@@ -139,9 +139,14 @@ static void report_causes(const struct prog_faults *faults, enum log_level level
 	strbuf__free(&text);
 }
 
+uint64_t prog_faults__nr(const struct prog_faults *faults)
+{
+	return all_lost(faults) + faults->unread + faults->missed;
+}
+
 uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen)
 {
-	uint64_t lost = all_lost(faults), wrong = lost + faults->unread + faults->missed;
+	uint64_t lost = all_lost(faults), wrong = prog_faults__nr(faults);
 	enum log_level level = wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO;
 
 	log__print(level,

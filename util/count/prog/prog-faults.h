@@ -58,6 +58,9 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);
 
+/* Returns the number of runs that were not counted. */
+uint64_t prog_faults__nr(const struct prog_faults *faults);
+
 /* Forgets the program arrays, because they may change until they are needed again. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 

@@ -91,19 +91,6 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* Refuses uncore events, which cannot show what a thread did. */
-static void refuse_uncore(const struct backend_group *group)
-{
-	static const char why[] = "it counts a whole package, not a thread";
-
-	for (int event = 0; event < group->nr; event++) {
-		if (!group->evsels[event]->is_uncore)
-			continue;
-		pr_info("%s: %s", group->evsels[event]->name, why);
-		counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
-	}
-}
-
 /*
  * The number of files for the programs, their maps and types, and files that are open for a moment.
  */
@@ -146,7 +133,7 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 		return reason__set(group->why, err,
 				   "cannot read /sys/devices/system/cpu/possible: %s",
 				   strerror(-err));
-	refuse_uncore(group);
+	scope_shape__refuse_uncore(group);
 	priv->once = *group;
 	priv->once.subjects = NULL;
 	err = event_fds__open(&priv->once, &how, &priv->fds);
@@ -394,17 +381,25 @@ static int scope__serve(struct backend_group *group)
 	return scope_outliers__drain(priv->outliers);
 }
 
+static int scope__read_lost(struct backend_group *group)
+{
+	const struct scope_group *priv = group->priv;
+	uint64_t lost[SCOPE_NR_LOST];
+	int err = scope_faults__read(priv->totals, priv->lost_before, lost);
+
+	if (!err)
+		group->measurement->lost_runs = scope_faults__nr(lost);
+	return err;
+}
+
 static void report_faults(const struct backend_group *group)
 {
 	const struct scope_group *priv = group->priv;
 	uint64_t lost[SCOPE_NR_LOST];
 
-	if (!priv->totals || scope_totals__lost(priv->totals, lost))
-		return;
-	for (int i = 0; i < SCOPE_NR_LOST; i++)
-		lost[i] -= priv->lost_before[i];
-	group->measurement->lost_runs =
-		scope_faults__report(scope_totals__runs(priv->totals), lost);
+	if (priv->totals && !scope_faults__read(priv->totals, priv->lost_before, lost))
+		group->measurement->lost_runs =
+			scope_faults__report(scope_totals__runs(priv->totals), lost);
 }
 
 static void scope__close(struct backend_group *group)
@@ -443,6 +438,7 @@ const struct counter_backend backend_scope = {
 	.serve = scope__serve,
 	.cpus_changed = scope__cpus_changed,
 	.read = scope__read,
+	.read_lost = scope__read_lost,
 	.needs_tending = scope__needs_tending,
 	.tend = scope__tend,
 	.disable = scope__disable,

@@ -5,6 +5,7 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/count/scope/scope-totals.h"
 
 static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_EXIT] = "because their thread exited",
@@ -22,6 +23,25 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_UNPAIRED] = "because their beginning was not seen",
 	[SCOPE_LOST_MOVED] = "because their thread moved to a CPU that -C does not name",
 };
+
+int scope_faults__read(const struct scope_totals_table *totals,
+		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST])
+{
+	int err = scope_totals__lost(totals, lost);
+
+	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
+		lost[cause] -= before[cause];
+	return err;
+}
+
+uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
+{
+	uint64_t all = 0;
+
+	for (int cause = 0; cause < SCOPE_NR_LOST; cause++)
+		all += lost[cause];
+	return all;
+}
 
 uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
 {

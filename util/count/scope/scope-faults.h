@@ -8,6 +8,18 @@
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
 
+struct scope_totals_table;
+
+/*
+ * Sets @lost to the numbers of runs, by cause, that were lost after the numbers were @before.
+ * Returns 0 or -errno.
+ */
+int scope_faults__read(const struct scope_totals_table *totals,
+		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
+
+/* Returns the number of lost runs. */
+uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
+
 /*
  * Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. Returns
  * the number of lost runs.

@@ -296,3 +296,15 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 	/* the BPF programs subtract costs too, so the sum can be negative */
 	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }
+
+void scope_shape__refuse_uncore(const struct backend_group *group)
+{
+	static const char why[] = "it counts a whole package, not a thread";
+
+	for (int event = 0; event < group->nr; event++) {
+		if (!group->evsels[event]->is_uncore)
+			continue;
+		pr_info("%s: %s", group->evsels[event]->name, why);
+		counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
+	}
+}

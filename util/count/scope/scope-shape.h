@@ -89,6 +89,9 @@ size_t scope_shape__branches_at(const struct scope_shape *shape);
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);
 
+/* Refuses uncore events, which cannot show what a thread did. */
+void scope_shape__refuse_uncore(const struct backend_group *group);
+
 /* Return the sums and the buckets of the histogram in the totals of one CPU. */
 const uint64_t *scope_shape__sums(const struct scope_totals *totals);
 const uint64_t *scope_shape__buckets(const struct scope_shape *shape,

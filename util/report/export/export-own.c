@@ -177,8 +177,10 @@ void export_own__add(struct export_report *er, const struct measurement *m,
 	add_times(er, m, false, page);
 	add_times(er, m, true, page);
 	add_up(er, m, page);
+	if (m->lost_runs > er->lost_runs)
+		er->lost_runs = m->lost_runs;
 	if (m->run_cnt)
-		add_one(&lost_family, "", m->lost_runs, page);
+		add_one(&lost_family, "", er->lost_runs, page);
 	add_one(&readings_family, "", own->readings, page);
 	add_one(&duration_family, "", own->reading_ns, page);
 	add_one(&start_family, "", er->config.start_ns, page);

@@ -47,6 +47,7 @@ struct export_report {
 	int nr_places; /* subjects, CPUs, or 1 */
 	int nr_cpus;
 	char **cpu_labels;
+	uint64_t lost_runs;    /* the largest number so far */
 	const char *hist_name; /* NULL without --hist */
 	int nr_hist_rows;
 	struct export_hist_row *hist_rows;
