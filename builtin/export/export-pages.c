@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/export/export-cost.h"
 #include "builtin/export/export-options.h"
 #include "builtin/stat/stat-report.h"
 #include "builtin/version.h"
@@ -110,6 +111,7 @@ void export_pages__free(struct export_pages *pages)
 	for (int i = 0; i < METRIC_FORMAT_NR; i++)
 		strbuf__free(&pages->texts[i]);
 	strbuf__free(&pages->model);
+	free(pages->own.bpf);
 	metric_page__free(&pages->page);
 	export_report__free(pages->er);
 	stat_report__free(pages->report);
@@ -124,6 +126,7 @@ int export_pages__update(struct export_pages *pages, const struct measurement *m
 		strbuf__reset(&pages->texts[i]);
 	pages->own.readings++;
 	pages->time_ns = m->start_ns + m->time_ns;
+	export_cost__read(&pages->own);
 	pages->own.reading_ns = clock__now() - pages->time_ns;
 	err = export_report__build(pages->er, m, &pages->own, &pages->page);
 	if (err)

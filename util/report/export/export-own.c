@@ -65,9 +65,22 @@ static const struct metric_family lost_family = {
 	.unit = "",
 };
 
+static const struct metric_family bpf_seconds_family = {
+	.name = "pstat_own_bpf_seconds",
+	.help = "Time that a BPF program of pstat ran; only while kernel.bpf_stats_enabled is 1",
+	.unit = "seconds",
+	.value = VALUE_NS,
+};
+static const struct metric_family bpf_runs_family = {
+	.name = "pstat_own_bpf_runs",
+	.help = "Runs of a BPF program of pstat; only while kernel.bpf_stats_enabled is 1",
+	.unit = "",
+};
+
 static const struct metric_family *const families[] = {
-	&enabled_family,  &running_family, &up_family,	&build_family, &readings_family,
-	&duration_family, &lost_family,	   &cpu_family, &start_family,
+	&bpf_seconds_family, &bpf_runs_family, &enabled_family,	 &running_family,
+	&up_family,	     &build_family,    &readings_family, &duration_family,
+	&lost_family,	     &cpu_family,      &start_family,
 };
 
 /* Returns NAME="VALUE", which the caller frees, or NULL if memory ran out. */
@@ -171,6 +184,16 @@ static void add_one(const struct metric_family *family, const char *labels, uint
 	metric_page__add_count(page, labels, value);
 }
 
+static void add_bpf(const struct export_own *own, struct metric_page *page)
+{
+	metric_page__begin(page, &bpf_seconds_family);
+	for (int i = 0; i < own->nr_bpf; i++)
+		metric_page__add_count(page, own->bpf[i].labels, own->bpf[i].ns);
+	metric_page__begin(page, &bpf_runs_family);
+	for (int i = 0; i < own->nr_bpf; i++)
+		metric_page__add_count(page, own->bpf[i].labels, own->bpf[i].runs);
+}
+
 void export_own__add(struct export_report *er, const struct measurement *m,
 		     const struct export_own *own, struct metric_page *page)
 {
@@ -181,6 +204,7 @@ void export_own__add(struct export_report *er, const struct measurement *m,
 		er->lost_runs = m->lost_runs;
 	if (m->run_cnt)
 		add_one(&lost_family, "", er->lost_runs, page);
+	add_bpf(own, page);
 	add_one(&readings_family, "", own->readings, page);
 	add_one(&duration_family, "", own->reading_ns, page);
 	add_one(&start_family, "", er->config.start_ns, page);

@@ -41,11 +41,19 @@ struct export_config {
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
 };
 
+/* A BPF program of pstat, and what its runs have cost. */
+struct export_bpf {
+	uint32_t id;
+	char labels[64]; /* the name is one of pstat's own, so nothing has to be escaped */
+	uint64_t ns, runs;
+};
+
 /* What pstat measures about itself. */
 struct export_own {
 	uint64_t readings;   /* until now, including this one */
 	uint64_t reading_ns; /* the duration of this reading */
-	uint64_t scrapes;    /* requests that were answered until now */
+	int nr_bpf;	     /* 0: the kernel does not measure them */
+	struct export_bpf *bpf;
 };
 
 /* Returns NULL if memory ran out. */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the BPF programs of this session cost, for example per context switch. The kernel measures
+ * this only while kernel.bpf_stats_enabled is 1.
+ */
+#ifndef PSTAT_BUILTIN_EXPORT_COST_H
+#define PSTAT_BUILTIN_EXPORT_COST_H
+
+struct export_own;
+
+/*
+ * Stores the run times of the BPF programs that this process holds in @own, whose array grows.
+ * Stores none if the kernel does not measure them, or if they cannot be read. Free the array with
+ * free(3).
+ */
+void export_cost__read(struct export_own *own);
+
+#endif
