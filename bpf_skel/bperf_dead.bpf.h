@@ -20,7 +20,7 @@
 const volatile __s32 task_state_offset = -1;
 
 /*
- * Is the task that leaves the CPU dead? A dead task never runs again, so its state does not change
+ * Returns whether the task that leaves the CPU is dead. A dead task never runs again, so its state does not change
  * any more. @args: the arguments of sched_switch.
  */
 static __always_inline bool is_dead(const __u64 *args)

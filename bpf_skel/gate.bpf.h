@@ -31,7 +31,7 @@ struct {
 } gate_changed SEC(".maps");
 #endif
 
-/* Does passing a point change the gate? A start has no effect if the gate is open already. */
+/* Returns whether passing a point changes the gate. A start has no effect if the gate is open already. */
 static __always_inline bool gate_changes(bool stop)
 {
 	return gate.armed && stop == (gate.phase != 0);

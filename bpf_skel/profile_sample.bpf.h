@@ -54,7 +54,7 @@ static __always_inline __u64 sample_ip(struct bpf_perf_event_data *ctx)
 	return ctx->regs.PT_REGS_IP_FIELD;
 }
 
-/* Is @ip in the upper half of the address space, which the kernel uses on x86-64 and arm64? */
+/* Returns whether @ip is in the half of the address space that the kernel uses. */
 static __always_inline bool is_kernel_ip(__u64 ip)
 {
 	return (__s64)ip < 0;

@@ -83,7 +83,7 @@ static int show_library(void)
 	return EXIT_FAILED;
 }
 
-/* Does pstat(1) describe this command? */
+/* Returns whether pstat(1) describes this command. */
 static bool is_of_all(const char *name)
 {
 	return !strcmp(name, "help") || !strcmp(name, "version") || !strcmp(name, "pstat");

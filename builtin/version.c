@@ -25,7 +25,7 @@
 /* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
 
-/* Does the CPU's PMU count an event that every PMU has? */
+/* Returns whether the CPU's PMU counts an event that every PMU has. */
 static int probe_hardware(struct strbuf *why_not)
 {
 	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
@@ -49,7 +49,7 @@ static int probe_hardware(struct strbuf *why_not)
 	return reason__set(why_not, err, "cycles: %s", strerror(-err));
 }
 
-/* Can programs count themselves? They need shared counters. */
+/* Returns whether programs can count themselves. They need shared counters. */
 static int probe_self(struct strbuf *why_not)
 {
 	int err = backend_bperf.probe(why_not);
@@ -60,7 +60,7 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
-/* Can a server be started? It needs a library. */
+/* Returns whether a server can be started. It needs a library. */
 static int probe_server(struct strbuf *why_not)
 {
 	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;

@@ -314,7 +314,7 @@ static bool is_same_event(const struct evsel *a, const struct evsel *b)
 	       a->cgroup == b->cgroup;
 }
 
-/* Does the row of @first already contain an event of this PMU? */
+/* Returns whether the row of @first already contains an event of this PMU. */
 static bool has_pmu(const struct evlist *evlist, const struct evsel *first, const char *pmu)
 {
 	if (!strcmp(first->pmu_name, pmu))

@@ -209,7 +209,7 @@ static void widen_scope(struct raw_options *raw, bool with_metrics)
 		cfg->system_wide = true;
 }
 
-/* Are metrics counted? If so, there are no default events. */
+/* Returns whether metrics are counted. If so, there are no default events. */
 static bool asks_for_metrics(const struct stat_metrics *metrics)
 {
 	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;

@@ -103,10 +103,10 @@ struct stat_options {
 	const char *file_command;
 };
 
-/* Is the comparison printed instead of the counts? */
+/* Returns whether the comparison is printed instead of the counts. */
 bool stat_options__compares(const struct stat_options *options);
 
-/* Are the counts of each repetition kept, to save or to compare them? */
+/* Returns whether the counts of each repetition are kept, to save or to compare them. */
 bool stat_options__keeps_counts(const struct stat_options *options);
 
 /*

@@ -50,7 +50,7 @@ void stat_readings__print(const struct measurement *m, bool interval);
 
 /* ---- stat-reasons.c: lines below the rows ---- */
 
-/* Could an event of @m not be opened? */
+/* Returns whether an event of @m could not be opened. */
 bool stat_reasons__exist(const struct measurement *m);
 /*
  * Prints each reason why events of @m could not be opened, once, with the events to which it

@@ -50,7 +50,7 @@ static int run_stat(const struct stat_options *options, struct series_end *how)
 	return code;
 }
 
-/* Does any event need libbpf? Events that the kernel counts by itself do not. */
+/* Returns whether any event needs libbpf. Events that the kernel counts by itself do not. */
 static bool uses_bpf(const struct stat_options *options)
 {
 	const struct stat_config *cfg = &options->count;

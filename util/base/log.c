@@ -73,7 +73,7 @@ static void print_lines(enum log_level level, const char *text)
 	strbuf__free(&lines);
 }
 
-/* Was @text printed before? If not, stores its hash (FNV-1a). */
+/* Returns whether @text was printed before. If not, stores its hash (FNV-1a). */
 static bool was_printed(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a service manager such as systemd and a service tell each other: listening sockets that the
+ * What a service manager such as systemd and a service exchange: listening sockets that the
  * manager passes (sd_listen_fds(3)), and the state of the service (sd_notify(3)).
  */
 #ifndef PSTAT_BASE_SERVICE_MANAGER_H

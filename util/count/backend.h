@@ -198,7 +198,7 @@ struct backend_group {
 	void *kept;
 };
 
-/* Does the user want BPF to count @evsel, by an option or a modifier? */
+/* Returns whether the user wants BPF to count @evsel, by an option or a modifier. */
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg);
 /* The backend for @evsel under @cfg. */
 const struct counter_backend *backend__for(const struct evsel *evsel,

@@ -82,7 +82,7 @@ struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cp
 			      const struct cpumap *own, int nr_columns);
 void counts__free(struct counts *counts);
 
-/* Is the event counted on CPU @cpu_id, given that its backend group counts there? */
+/* Returns whether the event is counted on CPU @cpu_id, if its backend group counts there. */
 bool counts__is_on(const struct counts *counts, int cpu_id);
 
 /* Adds columns, which start at zero. Returns 0 or -ENOMEM. */

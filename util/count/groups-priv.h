@@ -65,7 +65,7 @@ struct groups {
 	struct outlier_sums outliers;
 };
 
-/* Does the group have events or count runs (-b, --scope)? Otherwise it is not used. */
+/* Returns whether the group has events or counts runs (-b, --scope). If not, it is not used. */
 bool groups__is_used(const struct backend_group *group);
 
 #endif

@@ -59,7 +59,7 @@ static int run_step(struct groups *g, const char *name, size_t step)
 	return err;
 }
 
-/* Does any group count by CPU, or need to know the online CPUs for another reason? */
+/* Returns whether any group counts by CPU, or needs the online CPUs for another reason. */
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)

@@ -34,7 +34,7 @@ void table_fit__shrink(size_t *widths, const size_t *fixed, size_t nr, size_t ga
 	}
 }
 
-/* Is the byte part of a UTF-8 character that began earlier? */
+/* Returns whether the byte is part of a UTF-8 character that began earlier. */
 static bool continues(char byte)
 {
 	return (byte & 0xc0) == 0x80;

@@ -28,7 +28,7 @@ void bperf_self__close(struct bperf_self *self);
 /* Only closes the fds of @self: for a child that was forked while other threads held locks. */
 void bperf_self__close_fds(struct bperf_self *self);
 
-/* Can event @row of the leader be read? */
+/* Returns whether event @row of the leader can be read. */
 bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*

@@ -49,7 +49,7 @@ struct cgroup_plan {
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
-/* Does @evsel need a perf event? */
+/* Returns whether @evsel needs a perf event. */
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 
 /*

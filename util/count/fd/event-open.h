@@ -25,7 +25,7 @@ struct event_place {
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
 
-/* Did event_open() set exclude_guest in @attr? */
+/* Returns whether event_open() has set exclude_guest in @attr. */
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /*

@@ -56,7 +56,7 @@ static int first_cpu(const struct evsel *evsel)
 	return cpu;
 }
 
-/* Is @err a temporary lack of resources, which has nothing to do with the event? */
+/* Returns whether @err is a temporary lack of resources, unrelated to the event. */
 static bool is_of_the_moment(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;

@@ -9,7 +9,7 @@ struct event_place;
 struct evsel;
 struct strbuf;
 
-/* Does the negative error @err concern only this event? If not, counting must end. */
+/* Returns whether the negative error @err concerns only this event. If not, counting must end. */
 bool open_error__is_unsupported(int err);
 
 /*

@@ -200,7 +200,7 @@ static int tell_apart(const struct finder *finder)
 		return 0;
 	qsort(points->points + finder->first, nr, sizeof(*points->points),
 	      scope_func_addresses__compare);
-	/* the kernel cannot be told the module of a function */
+	/* the kernel accepts no module of a function */
 	err = scope_func_addresses__find(finder->search, points, finder->first,
 					 finder->spec->group.pattern);
 	qsort(points->points + finder->first, nr, sizeof(*points->points),

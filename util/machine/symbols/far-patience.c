@@ -30,7 +30,7 @@ static uint64_t waited_for_cpus(const struct sysroots *roots, pid_t pid)
 	return waited;
 }
 
-/* Is the process running, or ready to run? */
+/* Returns whether the process is running, or ready to run. */
 static bool is_runnable(const struct sysroots *roots, pid_t pid)
 {
 	char text[1024], *name_end;
