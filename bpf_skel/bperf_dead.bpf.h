@@ -20,8 +20,8 @@
 const volatile __s32 task_state_offset = -1;
 
 /*
- * Returns whether the task that leaves the CPU is dead. A dead task never runs again, so its state does not change
- * any more. @args: the arguments of sched_switch.
+ * Returns whether the task that leaves the CPU is dead. A dead task never runs again, so its state
+ * does not change any more. @args: the arguments of sched_switch.
  */
 static __always_inline bool is_dead(const __u64 *args)
 {

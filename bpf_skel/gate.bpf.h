@@ -31,7 +31,10 @@ struct {
 } gate_changed SEC(".maps");
 #endif
 
-/* Returns whether passing a point changes the gate. A start has no effect if the gate is open already. */
+/*
+ * Returns whether passing a point changes the gate. A start has no effect if the gate is open
+ * already.
+ */
 static __always_inline bool gate_changes(bool stop)
 {
 	return gate.armed && stop == (gate.phase != 0);
