@@ -223,14 +223,19 @@ static void series_end_with_their_cgroups(void **state)
 	fixture__cs(&e.f);
 	fixture__cgroup(&e.f, "/one");
 	fixture__cgroup(&e.f, "/two");
+	fixture__cgroup(&e.f, "/idle");
+	fixture__cgroup(&e.f, "/without-counter");
 	exporter__ready(&e, AGGR_GLOBAL, 0);
 	fixture__set(&e.f, 0, 0, 0, 10, MSEC, MSEC);
 	fixture__set(&e.f, 0, 0, 1, 20, MSEC, MSEC);
+	fixture__set(&e.f, 0, 0, 3, 0, MSEC, 0);
 	expect_line(exporter__text(&e, FORMAT_OPENMETRICS),
 		    "pstat_cgroup_cs_total{cgroup=\"/two\"} 20");
 	e.f.subjects.list[1].state = SUBJECT_GONE;
 	text = exporter__text(&e, FORMAT_OPENMETRICS);
 	expect_none(text, "two");
+	expect_none(text, "without-counter");
+	expect_line(text, "pstat_cgroup_cs_total{cgroup=\"/idle\"} 0");
 	expect_line(text, "pstat_cgroup_cs_total{cgroup=\"/one\"} 10");
 	/* another cgroup has the place */
 	e.f.subjects.list[1].state = SUBJECT_LIVE;

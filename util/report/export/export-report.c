@@ -217,12 +217,18 @@ static int take_places(struct export_report *er, const struct measurement *m)
 
 /* ---- counts ---- */
 
+/*
+ * An event that was never enabled has an exact count of 0: no task of the subject has run. If the
+ * series began only when a task runs, rate() of Prometheus would miss the first increase.
+ */
 static bool is_counted(const struct export_report *er, int event, int place)
 {
 	const struct cell *cell = cells__at(er->cells, event, place);
 
-	return !cell->hidden && cell->sum.enabled && cell->sum.running &&
-	       !cells__is_unsupported(er->cells, event, place);
+	if (cell->hidden || er->cells->nowhere[event] ||
+	    cells__is_unsupported(er->cells, event, place))
+		return false;
+	return cell->sum.running || (!cell->sum.enabled && !er->by_cpu);
 }
 
 /* The index of the first event that is a running total and can be counted, or -1. */
