@@ -203,7 +203,8 @@ $(B)pstat-self.pc:
 		'Requires: $(SELF_PKGS)' 'Libs: -L$${libdir} -lpstat-self -pthread' 'Cflags: -I$${includedir}' > $@
 
 # ---- test programs --------------------------------------------------------------------------------------------------
-WORKLOADS := $(patsubst %.c,$(B)%,$(filter-out %.bpf.c,$(sort $(wildcard tests/workloads/*.c))))
+# no guest runs the fleet, so libmicrohttpd is not linked statically into it
+WORKLOADS := $(patsubst %.c,$(B)%,$(filter-out %.bpf.c $(if $(STATIC),%/fleet-exporter.c),$(sort $(wildcard tests/workloads/*.c))))
 WORKLOAD_SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard tests/workloads/*.bpf.c)))
 UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
 EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
@@ -237,6 +238,10 @@ $(B)tests/%.so: tests/%.c $(B)flags
 
 # breaks events field by field, and asks the library what is wrong
 $(B)tests/workloads/why-table: tests/workloads/why-table.c tests/unit/why-refusals.h $(B)libpstat.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
+
+# the report, the formats and the server of pstat export, with made-up counts
+$(B)tests/workloads/fleet-exporter: tests/workloads/fleet-exporter.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
 
 # programs that count themselves are built like programs of users

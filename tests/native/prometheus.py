@@ -66,6 +66,23 @@ def labelled(samples, name, **labels):
             if key[0] == name and labels.items() <= dict(key[1]).items()}
 
 
+def dashboard(interval):
+    """Returns the queries of the dashboard as {(title of the panel, number): query}, with the
+    variables set to everything."""
+    file = EXAMPLES / "grafana-dashboard.json"
+    panels = json.loads(file.read_text(encoding="utf-8"))["panels"]
+    values = {"$__rate_interval": interval, "$job": ".*", "$instance": ".*", "$cgroup": ".*"}
+    queries = {}
+    for panel in panels:
+        for number, target in enumerate(panel.get("targets", ())):
+            expr = target["expr"]
+            for variable, value in values.items():
+                expr = expr.replace(variable, value)
+            assert "$" not in expr, expr
+            queries[panel["title"], number] = expr
+    return queries
+
+
 class Prometheus:
     """A Prometheus on loopback with a configuration and data of its own."""
 
@@ -80,7 +97,9 @@ class Prometheus:
             self.process = subprocess.Popen(
                 [program("prometheus"), f"--config.file={file}",
                  f"--storage.tsdb.path={folder}/data", "--web.listen-address=127.0.0.1:0",
-                 *options], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                 # otherwise, the first scrape is up to five seconds later
+                 "--scrape.discovery-reload-interval=50ms", *options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 preexec_fn=default_signals)
         self.url = "http://" + self._until(lambda: re.search(
             r'msg="Listening on" address=(\S+)', self.log.read_text(encoding="utf-8")))[1]
@@ -142,10 +161,10 @@ class Prometheus:
 
 
 def scrape(targets, interval, **more):
-    """Returns a configuration that scrapes these targets as the job pstat."""
+    """Returns a configuration that scrapes these targets as the job pstat. A target is a dict with
+    its address in `targets`, and its labels."""
     return {
         "global": {"scrape_interval": interval, "scrape_timeout": interval,
                    "evaluation_interval": interval},
-        "scrape_configs": [{"job_name": "pstat",
-                            "static_configs": [{"targets": list(targets)}]}], **more
+        "scrape_configs": [{"job_name": "pstat", "static_configs": list(targets)}], **more
     }
