@@ -2,6 +2,7 @@
 #include "builtin/export/export-pages.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,10 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/measurement.h"
+#include "util/count/subjects.h"
 #include "util/machine/bpf/bpf-prog-type.h"
 #include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpuid.h"
 #include "util/report/export/export-report.h"
 #include "util/report/export/metric-page.h"
@@ -70,6 +73,28 @@ static uint64_t time_of_day(void)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
+/* Returns whether the cgroup that was opened at the start is still there, as far as is known. */
+static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cgroup)
+{
+	uint64_t id = 0;
+	int err = cgroup__find_id(mount, cgroup->name, &id);
+
+	return err ? err != -ENOENT : id == cgroup->id;
+}
+
+/* Implements export_config.exists. @ctx is the config of the count. */
+static bool exists(void *ctx, const struct subjects *subjects, const struct subject *subject)
+{
+	const struct stat_config *cfg = ctx;
+	uint32_t next = 0;
+
+	if (subject->cgroup && !has_cgroup(cfg->cgroup_mount, subject->cgroup))
+		return false;
+	if (subjects->kind == &subject_prog && subject->id)
+		return !bpf_prog__next_id((uint32_t)subject->id - 1, &next) && next == subject->id;
+	return subjects->kind != &subject_thread || !kill(subject->tid, 0) || errno != ESRCH;
+}
+
 int export_pages__new(const struct export_options *options, struct export_pages **out)
 {
 	struct export_pages *pages = calloc(1, sizeof(*pages));
@@ -79,6 +104,9 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.version = version__number(),
 		.start_ns = time_of_day(),
 		.find_prog = find_prog,
+		/* --once prints what has ended, too, because there is no other reading */
+		.exists = options->once ? NULL : exists,
+		.exists_ctx = (void *)&options->stat.count,
 	};
 	int code;
 

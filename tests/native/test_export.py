@@ -2,6 +2,7 @@
 """pstat export --once and --textfile: the page, its values, and the file."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -180,6 +181,38 @@ def test_a_signal_removes_the_file(tmp_path, number):
         _, said = process.communicate(timeout=10)
     assert said == ""
     assert not os.listdir(tmp_path)
+
+
+def series_of(file):
+    """Returns the first label of each sample of cpu-clock in the file."""
+    if not file.exists():
+        return []
+    return [line.split('"')[1] for line in file.read_text(encoding="utf-8").splitlines()
+            if re.match(r"pstat_\w+_cpu_clock_seconds_total", line)]
+
+
+def test_a_series_ends_with_its_cgroup(tmp_path, busy):
+    file, processes = tmp_path / "pstat.prom", [busy("kept"), busy("removed")]
+    names = [process.group for process in processes]
+    with start("export", "--textfile", file, "-I", 50, "-a", "-e", "cpu-clock",
+               "--for-each-cgroup", ",".join(names)) as process:
+        wait_for("both are counted", lambda: series_of(file) == ["/" + name for name in names])
+        end(processes[1])
+        os.rmdir(cgroup_mount() / names[1])
+        wait_for("a series has ended", lambda: series_of(file) == ["/" + names[0]])
+        os.mkdir(cgroup_mount() / names[1])
+        process.terminate()
+
+
+def test_a_series_ends_with_its_thread(tmp_path, spinner):
+    file, one, other = tmp_path / "pstat.prom", spinner(), spinner()
+    pids = [str(pid) for pid in sorted([one.pid, other.pid])]
+    with start("export", "--textfile", file, "-I", 50, "-e", "cpu-clock", "--per-thread", "-p",
+               ",".join(pids)) as process:
+        wait_for("both are counted", lambda: sorted(series_of(file)) == sorted(pids))
+        end(other)
+        wait_for("a series has ended", lambda: series_of(file) == [str(one.pid)])
+        process.terminate()
 
 
 def test_after_sigkill_there_is_only_the_file(tmp_path):

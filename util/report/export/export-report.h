@@ -22,6 +22,8 @@ struct export_report;
 struct measurement;
 struct metric_page;
 struct report;
+struct subject;
+struct subjects;
 
 /* What only the kernel knows about a BPF program. */
 struct export_prog {
@@ -39,6 +41,12 @@ struct export_config {
 	uint64_t start_ns;     /* since 1970 */
 	/* Finds the facts about the program @id. NULL: there are no programs. */
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
+	/*
+	 * Returns whether the subject still exists: only some backends know. NULL: subjects have
+	 * samples as long as the backend knows them.
+	 */
+	bool (*exists)(void *ctx, const struct subjects *subjects, const struct subject *subject);
+	void *exists_ctx;
 };
 
 /* A BPF program of pstat, and what its runs have cost. */

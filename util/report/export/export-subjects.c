@@ -159,24 +159,34 @@ static int adopt(struct export_subject *to, const struct subjects *subjects,
 	return to->name && to->labels ? 0 : -ENOMEM;
 }
 
+static bool is_live(const struct subjects *subjects, const struct subject *subject,
+		    const struct export_config *config)
+{
+	return subject->state == SUBJECT_LIVE &&
+	       (!config->exists || config->exists(config->exists_ctx, subjects, subject));
+}
+
 int export_subjects__update(struct export_subjects *es, const struct subjects *subjects,
 			    const struct export_config *config)
 {
 	int err = grow(es, subjects->nr);
 
-	for (int i = 0; !err && i < subjects->nr; i++)
-		es->list[i].is_live &= subjects->list[i].state == SUBJECT_LIVE;
+	/* first, so that a new subject can have the labels of one that is gone */
+	for (int i = 0; !err && i < subjects->nr; i++) {
+		es->list[i].was_live = es->list[i].is_live;
+		es->list[i].is_live = false;
+		es->list[i].is_there = is_live(subjects, &subjects->list[i], config);
+	}
 	for (int i = 0; !err && i < subjects->nr; i++) {
 		const struct subject *subject = &subjects->list[i];
 		struct export_subject *to = &es->list[i];
 
 		to->is_new = false;
-		if (subject->state != SUBJECT_LIVE ||
-		    (to->name && to->id == subject->id && !strcmp(to->name, subject->name)))
+		if (!to->is_there)
 			continue;
-		to->is_live = false;
-		err = adopt(to, subjects, subject, config);
-		to->is_live = !err && !is_taken(es, to);
+		if (!to->name || to->id != subject->id || strcmp(to->name, subject->name) != 0)
+			err = adopt(to, subjects, subject, config);
+		to->is_live = !err && ((to->was_live && !to->is_new) || !is_taken(es, to));
 	}
 	return err;
 }

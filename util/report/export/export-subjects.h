@@ -16,7 +16,8 @@ struct export_subject {
 	size_t hash; /* of the labels */
 	char *name;
 	char *labels;
-	bool is_live;	/* exists, and no other subject has the same labels */
+	bool is_live;		 /* exists, and no other subject has the same labels */
+	bool is_there, was_live; /* while the list is updated */
 	bool is_new;	/* another subject had this place at the previous reading, or none */
 	bool continues; /* is_new, and the counts of the place continue: a program was reloaded */
 };
