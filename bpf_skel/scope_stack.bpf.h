@@ -136,6 +136,22 @@ static long drop_if_above(__u32 i, struct run_search *search)
 	return GO_ON;
 }
 
+static long pop_if_lost(__u32 i, struct run_search *search)
+{
+	struct scope_task *t = search->t;
+	__u32 top = t->nr - 1;
+
+	(void)i;
+	if (top >= SCOPE_DEPTH || !t->runs[top].done)
+		return STOP;
+	t->nr = top;
+	if (!top || !t->runs[top].inner)
+		return GO_ON;
+	t->runs[(top - 1) & (SCOPE_DEPTH - 1)].inner += t->runs[top].inner;
+	search->nr = inclusive ? 0 : top;
+	return inclusive ? GO_ON : STOP;
+}
+
 /*
  * Removes lost runs from the top of the stack. If one of them had runs inside it, stops after this
  * run and returns its number: those runs are now inside the run below, and the caller must move
@@ -144,21 +160,13 @@ static long drop_if_above(__u32 i, struct run_search *search)
  */
 __noinline int pop_lost(struct scope_task *t)
 {
-	if (!t)
-		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 top = t->nr - 1;
+	struct run_search search = { .t = t };
 
-		if (top >= SCOPE_DEPTH || !t->runs[top].done)
-			break;
-		t->nr = top;
-		if (!top || !t->runs[top].inner)
-			continue;
-		t->runs[(top - 1) & (SCOPE_DEPTH - 1)].inner += t->runs[top].inner;
-		if (!inclusive)
-			return top;
-	}
-	return 0;
+	/* usually, there is none */
+	if (!t || t->nr - 1 >= SCOPE_DEPTH || !t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)].done)
+		return 0;
+	bpf_loop(SCOPE_DEPTH, pop_if_lost, &search, 0);
+	return search.nr;
 }
 
 /*
@@ -240,17 +248,26 @@ __noinline int drop_user(struct scope_task *t)
 	return nr;
 }
 
+static long count_run(__u32 i, struct run_search *search)
+{
+	struct scope_task *t = search->t;
+
+	if (i >= SCOPE_DEPTH || i >= t->nr)
+		return STOP;
+	search->nr += !t->runs[i].done && would_count(&t->runs[i]);
+	return GO_ON;
+}
+
 /* Drops all runs. Returns the number of runs that would have been counted. */
 __noinline int drop_all(struct scope_task *t)
 {
-	int nr = 0;
+	struct run_search search = { .t = t };
 
 	if (!t)
 		return 0;
-	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
-		nr += !t->runs[i].done && would_count(&t->runs[i]);
+	bpf_loop(SCOPE_DEPTH, count_run, &search, 0);
 	t->nr = 0;
-	return nr;
+	return search.nr;
 }
 
 /*

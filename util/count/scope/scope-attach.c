@@ -323,9 +323,12 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 			   struct strbuf *why)
 {
 	const struct scope_bpf *skel = programs->skel;
-	int err = scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_exit),
-					"sys_exit", why);
+	int err = 0;
 
+	/* it is not loaded if system calls only serve the calibration */
+	if (bpf_program__autoload(skel->progs.pstat_sys_exit))
+		err = scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_exit),
+					    "sys_exit", why);
 	return err   ?:
 		       scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_enter),
 					     "sys_enter", why);

@@ -270,15 +270,15 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	bool func = classes & 1U << SCOPE_CLASS_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
+	/* the cost of all probes in the kernel is measured between two entries of system calls */
+	bool calibrates = !cfg->no_calibrate && (func || tp);
 
-	/* the cost of all probes in the kernel is measured inside a system call */
-	if (!cfg->no_calibrate && (func || tp))
-		syscall = true;
 	programs->multi = user && scope_links__have_multi();
 	use_pair(skel->progs.pstat_begin, skel->progs.pstat_end, user,
 		 programs->multi ? SCOPE_TRACE_UPROBE_MULTI : 0);
 	use_pair(skel->progs.pstat_tp_begin, skel->progs.pstat_tp_end, tp, 0);
-	use_pair(skel->progs.pstat_sys_enter, skel->progs.pstat_sys_exit, syscall, 0);
+	bpf_program__set_autoload(skel->progs.pstat_sys_enter, syscall || calibrates);
+	bpf_program__set_autoload(skel->progs.pstat_sys_exit, syscall);
 	skel->rodata->several_kinds = (classes & (classes - 1)) != 0;
 	skel->rodata->syscall_points = cfg->scopes && scope_class__have_syscall_points(cfg->scopes);
 }
