@@ -24,7 +24,10 @@ SCRIPT = """n={size}
 mkdir /sys/fs/cgroup/export; cd /sys/fs/cgroup/export
 mkdir $(seq $n | sed s/^/kubepods-burstable-pod/)
 pstat export -a --bpf-counters --for-each-cgroup ^export/ -e {events} 2>/run/err &
-until grep -q 'metrics are at' /run/err; do sleep 0.1; kill -0 $! || {{ cat /run/err; exit 1; }}; done
+until grep -q 'metrics are at' /run/err; do
+	sleep 0.1
+	kill -0 $! || {{ cat /run/err; exit 1; }}
+done
 for group in kubepods*; do
 	echo $$ >$group/cgroup.procs
 	(:)
@@ -36,8 +39,9 @@ scrape() {{ wget -q -O /run/page http://127.0.0.1:9736/metrics; sleep 1; }}
 scrape
 before=$(used)
 for i in 1 2 3 4 5; do scrape; done
-echo ns $((($(used) - before) / 5)) bytes $(wc -c </run/page) series $(grep -vc '^#' /run/page) \\
-	kib $(sed -n 's/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/$!/status) fds $(ls /proc/$!/fd | wc -l)
+echo ns $((($(used) - before) / 5)) bytes $(wc -c </run/page) series $(grep -vc '^#' /run/page)
+echo kib $(sed -n 's/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/$!/status)
+echo fds $(ls /proc/$!/fd | wc -l)
 kill $!; wait $!
 rmdir kubepods*; cd /; rmdir /sys/fs/cgroup/export
 """

@@ -12,7 +12,8 @@ import struct
 import sys
 import time
 
-GOOD = (b"GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: application/openmetrics-text;q=0.5,*/*;q=0.1\r\n"
+GOOD = (b"GET /metrics HTTP/1.1\r\nHost: x\r\n"
+        b"Accept: application/openmetrics-text;q=0.5,*/*;q=0.1\r\n"
         b"Accept-Encoding: gzip\r\nConnection: close\r\n\r\n")
 MEGABYTE = b"x" * (1 << 20)
 
@@ -34,7 +35,8 @@ def half_open(rng):
 
 
 def body(rng):
-    return b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % rng.randrange(1 << 40)
+    size = rng.randrange(1 << 40)
+    return b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size
 
 
 def huge(_):

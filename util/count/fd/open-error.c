@@ -86,6 +86,14 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			"allow perf_event_open in the seccomp profile of the container or service");
 		return;
 	}
+	/* Debian's kernels have the level 3, at which CAP_PERFMON is not enough */
+	if (privileges__allow_events() && read_paranoid(&level) && level > 2) {
+		strbuf__addf(sb,
+			     "CAP_PERFMON is not enough at level %ld: run pstat as root, or set "
+			     "kernel.perf_event_paranoid=2",
+			     level);
+		return;
+	}
 	if (is_task)
 		strbuf__addf(sb,
 			     "task %d belongs to another user: run pstat as that user or as "
