@@ -252,8 +252,8 @@ $(B)examples/%: examples/%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
 ifneq ($(STATIC),)
-# contain the function of libtraceevent that loads plugins, but do not call it
-$(filter $(B)tests/workloads/self-%,$(WORKLOADS)) $(EXAMPLES): private ALL_LDFLAGS += \
+# contain functions of libtraceevent and libdwfl that load other libraries, but do not call them
+$(filter $(B)tests/workloads/self-% %/why-table,$(WORKLOADS)) $(EXAMPLES): private ALL_LDFLAGS += \
 	-Wl,--wrap=dlopen -Wl,--defsym=__wrap_dlopen=abort
 endif
 $(B)tests/workloads/access-fixed: private ALL_LDFLAGS += -no-pie
