@@ -106,10 +106,11 @@ def test_the_package_has_the_files_of_make_install_and_depends_on_the_libraries_
     files = {name.removesuffix(".gz").replace(f"{MULTIARCH}/", "usr/lib/")
              for name in files_under(tmp_path)}
     assert files_under(installed) <= files
+    export = (f"examples/{name}" for name in files_under(TOP / "examples") if "export/" in name)
     assert files - files_under(installed) == {
         f"usr/share/doc/pstat/{name}" for name in
         ("ARCHITECTURE.md", "README.md", "baseline.schema.json", "changelog", "copyright",
-         "examples.txt", "examples/count-self.c", "performance.txt")}
+         "examples.txt", "examples/count-self.c", "performance.txt", *export)}
     said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
     assert all(line.split()[1] == "root/root"
                for line in said("dpkg-deb", "-c", package).splitlines())
@@ -292,7 +293,8 @@ def test_the_package_of_events_has_them_with_their_licence(events_package, packa
     assert "License: GPL-2" in (tmp_path / docs / "copyright").read_text(encoding="utf-8")
     assert said("dpkg-deb", "-f", events_package, "Architecture").strip() == "all"
     assert said("dpkg-deb", "-f", events_package, "Enhances").strip() == "pstat"
-    assert "pstat-events" in said("dpkg-deb", "-f", package, "Recommends")
+    recommended = said("dpkg-deb", "-f", package, "Recommends")
+    assert "pstat-events" in recommended and "libmicrohttpd12" in recommended
     sums = f"cd {tmp_path} && dpkg-deb -I {events_package} md5sums | md5sum -c --quiet"
     said("sh", "-c", sums)
     for line in said("dpkg-deb", "-c", events_package).splitlines():
