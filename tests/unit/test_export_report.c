@@ -6,7 +6,6 @@
 #include "util/count/hist-counts.h"
 #include "util/output/openmetrics.h"
 #include "util/report/export/export-report.h"
-#include "util/report/export/metric-name.h"
 #include "util/report/export/metric-page.h"
 
 struct exporter {
@@ -23,20 +22,26 @@ static void find_prog(uint32_t id, struct export_prog *prog)
 	snprintf(prog->tag, sizeof(prog->tag), "%016x", id);
 }
 
-/* Call this when the fixture has its events. */
-static void exporter__ready(struct exporter *e, enum aggr_mode mode, int top)
+/* Call this when the fixture is ready. Fills in what is the same in all tests. */
+static void exporter__make(struct exporter *e, struct export_config config)
 {
-	fixture__ready(&e->f, mode);
-	e->config = (struct export_config){ .evlist = e->f.evlist,
-					    .report = e->f.report,
-					    .top = top,
-					    .version = "1.0",
-					    .cpu_model = "model",
-					    .find_prog = find_prog };
+	e->config = config;
+	e->config.evlist = e->f.evlist;
+	e->config.report = e->f.report;
+	e->config.version = "1.0";
+	e->config.cpu_model = "model";
+	e->config.find_prog = find_prog;
 	e->er = export_report__new(&e->config);
 	assert_non_null(e->er);
 	e->page = (struct metric_page){ 0 };
 	e->text = (struct strbuf)STRBUF_INIT;
+}
+
+/* Call this when the fixture has its events. */
+static void exporter__ready(struct exporter *e, enum aggr_mode mode, int top)
+{
+	fixture__ready(&e->f, mode);
+	exporter__make(e, (struct export_config){ .top = top });
 }
 
 static const char *exporter__text(struct exporter *e, enum metric_format format)
@@ -250,6 +255,33 @@ static void series_end_with_their_cgroups(void **state)
 	exporter__free(&e);
 }
 
+/* Implements export_config.exists. @ctx is the name of a subject that is gone. */
+static bool is_not(void *ctx, const struct subjects *subjects, const struct subject *subject)
+{
+	assert_ptr_equal(subjects->kind, &subject_cgroup);
+	return strcmp(subject->name, ctx) != 0;
+}
+
+static void series_end_when_only_the_caller_knows_it(void **state)
+{
+	struct exporter e;
+	const char *text;
+
+	(void)state;
+	fixture__init(&e.f, "0");
+	fixture__cs(&e.f);
+	fixture__cgroup(&e.f, "/one");
+	fixture__cgroup(&e.f, "/two");
+	fixture__ready(&e.f, AGGR_GLOBAL);
+	exporter__make(&e, (struct export_config){ .exists = is_not, .exists_ctx = "/two" });
+	fixture__set(&e.f, 0, 0, 0, 10, MSEC, MSEC);
+	fixture__set(&e.f, 0, 0, 1, 20, MSEC, MSEC);
+	text = exporter__text(&e, FORMAT_OPENMETRICS);
+	expect_line(text, "pstat_cgroup_cs_total{cgroup=\"/one\"} 10");
+	expect_none(text, "two");
+	exporter__free(&e);
+}
+
 static void top_has_a_row_for_the_others(void **state)
 {
 	struct exporter e;
@@ -348,40 +380,6 @@ static void programs_have_runs_and_histograms(void **state)
 	exporter__free(&e);
 }
 
-/* ---- names ---- */
-
-static void expect_name(const char *event, const char *unit, double scale, const char *expected)
-{
-	struct strbuf name = STRBUF_INIT;
-	struct evsel *evsel = evsel__new();
-
-	assert_non_null(evsel);
-	evsel->name = strdup(event);
-	free(evsel->unit);
-	evsel->unit = strdup(unit);
-	evsel->scale = scale;
-	metric_name__add(&name, "pstat_", evsel, 0);
-	assert_string_equal(name.text, expected);
-	strbuf__free(&name);
-	evsel__free(evsel);
-}
-
-static void names_are_clean_and_end_with_the_unit(void **state)
-{
-	(void)state;
-	expect_name("cache-misses", "", 1.0, "pstat_cache_misses");
-	expect_name("cycles:u", "", 1.0, "pstat_cycles_u");
-	expect_name("LLC-load-misses", "", 1.0, "pstat_llc_load_misses");
-	expect_name("cpu/event=0x3c,umask=1/u", "", 1.0, "pstat_cpu_event_0x3c_umask_1_u");
-	expect_name("sched:sched_switch", "", 1.0, "pstat_sched_sched_switch");
-	expect_name("power/energy-pkg/", "Joules", 2.3e-10, "pstat_power_energy_pkg_joules");
-	expect_name("uncore_imc/data_reads/", "MiB", 6.1e-5, "pstat_uncore_imc_data_reads_bytes");
-	expect_name("seconds", "ns", 1.0, "pstat_seconds");
-	expect_name("a_seconds", "ns", 1.0, "pstat_a_seconds");
-	expect_name("::", "", 1.0, "pstat_event");
-	expect_name("\xc3\xa4", "", 1.0, "pstat_event");
-}
-
 static void two_events_never_have_one_name(void **state)
 {
 	struct exporter e;
@@ -430,10 +428,10 @@ int main(void)
 		cmocka_unit_test(each_cpu_has_a_label),
 		cmocka_unit_test(cgroups_have_ids_and_escaped_names),
 		cmocka_unit_test(series_end_with_their_cgroups),
+		cmocka_unit_test(series_end_when_only_the_caller_knows_it),
 		cmocka_unit_test(top_has_a_row_for_the_others),
 		cmocka_unit_test(subjects_with_equal_labels_have_one_series),
 		cmocka_unit_test(programs_have_runs_and_histograms),
-		cmocka_unit_test(names_are_clean_and_end_with_the_unit),
 		cmocka_unit_test(two_events_never_have_one_name),
 		cmocka_unit_test(units_are_base_units),
 	};
