@@ -45,6 +45,8 @@ enum scope_lost {
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
 	SCOPE_LOST_UNPAIRED,  /* only its end was seen */
 	SCOPE_LOST_MOVED,     /* its thread moved to a CPU that is not in -C */
+	/* the kernel did not run the program at its beginning; counted by the kernel */
+	SCOPE_LOST_MISSED,
 	SCOPE_NR_LOST,
 };
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """--scope in the kernel, in an arm64 guest whose instructions are exact."""
 
+import re
+
 import pytest
 
 from csv_rows import values
@@ -30,6 +32,10 @@ COMMANDS = {
     # called with the lock of the run queue, or while tasks change
     "scheduler": "pstat -x, -e run_cnt --scope 'func:*_rq_clock' --scope func:try_to_wake_up"
                  " sh -c 'for i in 1 2 3 4 5 6 7 8; do true | cat; done'",
+    # the program at the tracepoint calls functions that are probed too
+    "missed": f"pstat -x, -e run_cnt,page-faults --scope func:perf_event_read_local --scope '{MANY}'"
+              " --scope tp:raw_syscalls:sys_enter..tp:raw_syscalls:sys_exit"
+              f" scope-calls -m {CALLS} getppid",
     "mixed": runs("syscall:getppid uprobe:/usr/local/bin/scope-calls:outer", "getppid"),
     "short": runs("syscall:getuid..syscall:getgid", "between", 100),
     "long": runs("syscall:getuid..syscall:getgid", "between", 10100),
@@ -115,3 +121,12 @@ def test_functions_of_the_scheduler_can_be_counted(results, of_many):
 def test_functions_are_probed_in_the_cheapest_way_that_works(of_many):
     few, points, many = of_many["ways"].splitlines()
     assert "fentry" in few and "kprobe.session" in many and "kprobe_multi" in points
+
+
+def test_runs_that_the_kernel_did_not_report_are_lost(results, request):
+    if request.node.callspec.params["results"] == "6.1":
+        pytest.skip("Linux 6.1 does not count the programs of kprobes that it skips")
+    found = re.search(r"(\d+) because the CPU was running another BPF program",
+                      results["missed"])
+    # two readings in each system call
+    assert int(found[1]) >= 2 * CALLS, results["missed"]

@@ -23,8 +23,8 @@
  *     what was counted
  * scope-outliers
  *     single runs, as they arrive
- * scope-faults
- *     reports lost runs
+ * scope-faults, -misses
+ *     reports lost runs; those that the programs did not see
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -213,7 +213,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err   ?:
 		      scope_attach(&priv->programs, cfg->scopes, cfg->per_scope, &priv->links,
 				   group->why);
-	err = err ?: scope_totals__lost(priv->totals, priv->lost_before);
+	err = err ?: scope_totals__lost(priv->totals, &priv->links, priv->lost_before);
 	return err ?: attach_gate(group, cfg);
 }
 
@@ -385,7 +385,7 @@ static int scope__read_lost(struct backend_group *group)
 {
 	const struct scope_group *priv = group->priv;
 	uint64_t lost[SCOPE_NR_LOST];
-	int err = scope_faults__read(priv->totals, priv->lost_before, lost);
+	int err = scope_faults__read(priv->totals, &priv->links, priv->lost_before, lost);
 
 	if (!err)
 		group->measurement->lost_runs = scope_faults__nr(lost);
@@ -397,7 +397,8 @@ static void report_faults(const struct backend_group *group)
 	const struct scope_group *priv = group->priv;
 	uint64_t lost[SCOPE_NR_LOST];
 
-	if (priv->totals && !scope_faults__read(priv->totals, priv->lost_before, lost))
+	if (priv->totals &&
+	    !scope_faults__read(priv->totals, &priv->links, priv->lost_before, lost))
 		group->measurement->lost_runs =
 			scope_faults__report(scope_totals__runs(priv->totals), lost);
 }

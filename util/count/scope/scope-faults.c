@@ -22,12 +22,14 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_NO_MEMORY] = "because the kernel could not store the state of their thread",
 	[SCOPE_LOST_UNPAIRED] = "because their beginning was not seen",
 	[SCOPE_LOST_MOVED] = "because their thread moved to a CPU that -C does not name",
+	[SCOPE_LOST_MISSED] = "because the CPU was running another BPF program or probe when they "
+			      "began",
 };
 
-int scope_faults__read(const struct scope_totals_table *totals,
+int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST])
 {
-	int err = scope_totals__lost(totals, lost);
+	int err = scope_totals__lost(totals, links, lost);
 
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause];

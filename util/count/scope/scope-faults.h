@@ -8,13 +8,14 @@
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
 
+struct scope_links;
 struct scope_totals_table;
 
 /*
  * Sets @lost to the numbers of runs, by cause, that were lost after the numbers were @before.
  * Returns 0 or -errno.
  */
-int scope_faults__read(const struct scope_totals_table *totals,
+int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
 
 /* Returns the number of lost runs. */

@@ -325,6 +325,20 @@ int scope_programs__put_events(const struct scope_programs *programs,
 	return err;
 }
 
+/*
+ * If the programs cannot be loaded: does the kernel lack the helper that they call? libbpf's error
+ * is only EINVAL.
+ */
+static int check_helper(int err, struct strbuf *why)
+{
+	if (!err || err == -ENOMEM ||
+	    libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL))
+		return err;
+	return reason__set(why, -EOPNOTSUPP,
+			   "--scope needs Linux 5.17 or later: BPF programs of this kernel cannot "
+			   "call bpf_loop()");
+}
+
 int scope_programs__load(struct scope_programs *programs, const struct scope_shape *shape,
 			 const struct backend_group *group, const struct event_fds *fds,
 			 const struct stat_config *cfg)
@@ -335,7 +349,7 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 	err = err ?: find_switch(&switch_id, group->why);
 	if (err)
 		return err;
-	err = load(programs, shape, cfg, switch_id, group->why);
+	err = check_helper(load(programs, shape, cfg, switch_id, group->why), group->why);
 	err = err ?: fill_tasks(programs, cfg);
 	err = err ?: fill_cgroups(programs, shape, group->why);
 	if (err)

@@ -18,6 +18,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/gate.h"
 #include "util/count/hist-counts.h"
+#include "util/count/scope/scope-misses.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/subjects.h"
@@ -328,7 +329,8 @@ uint64_t scope_totals__runs(const struct scope_totals_table *table)
 	return table->all_runs;
 }
 
-int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCOPE_NR_LOST])
+int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
+		       uint64_t lost[SCOPE_NR_LOST])
 {
 	size_t nr = (size_t)table->possible->nr;
 	uint64_t *values = calloc(nr * SCOPE_NR_LOST, sizeof(*values));
@@ -341,6 +343,7 @@ int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCO
 		err = -errno;
 	for (size_t i = 0; !err && i < nr * SCOPE_NR_LOST; i++)
 		lost[i % SCOPE_NR_LOST] += values[i];
+	lost[SCOPE_LOST_MISSED] += scope_misses__count(table->programs, links);
 	free(values);
 	return err;
 }

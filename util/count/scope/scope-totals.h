@@ -12,6 +12,7 @@ struct backend_group;
 struct cpumap;
 struct event_fds;
 struct hist_counts;
+struct scope_links;
 struct scope_programs;
 struct scope_shape;
 struct scope_totals_table;
@@ -46,7 +47,8 @@ int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
 /* Sets @lost to the numbers of lost runs by cause, over all CPUs. Returns 0 or -errno. */
-int scope_totals__lost(const struct scope_totals_table *table, uint64_t lost[SCOPE_NR_LOST]);
+int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
+		       uint64_t lost[SCOPE_NR_LOST]);
 /* Returns the number of runs at the last reading. */
 uint64_t scope_totals__runs(const struct scope_totals_table *table);
 /* Stores the histogram of a row in @hist. Returns 0 or -errno. */
