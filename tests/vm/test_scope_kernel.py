@@ -33,8 +33,8 @@ COMMANDS = {
     "scheduler": "pstat -x, -e run_cnt --scope 'func:*_rq_clock' --scope func:try_to_wake_up"
                  " sh -c 'for i in 1 2 3 4 5 6 7 8; do true | cat; done'",
     # the program at the tracepoint calls functions that are probed too
-    "missed": f"pstat -x, -e run_cnt,page-faults --scope func:perf_event_read_local --scope '{MANY}'"
-              " --scope tp:raw_syscalls:sys_enter..tp:raw_syscalls:sys_exit"
+    "missed": "pstat -x, -e run_cnt,page-faults --scope func:perf_event_read_local"
+              f" --scope '{MANY}' --scope tp:raw_syscalls:sys_enter..tp:raw_syscalls:sys_exit"
               f" scope-calls -m {CALLS} getppid",
     "mixed": runs("syscall:getppid uprobe:/usr/local/bin/scope-calls:outer", "getppid"),
     "short": runs("syscall:getuid..syscall:getgid", "between", 100),

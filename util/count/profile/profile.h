@@ -58,7 +58,7 @@ struct profile {
 	 * profile_stack_key; NULL before open
 	 */
 	struct sample_table *samples;
-	/* samples are taken only between the points of --start and --stop; the events count always */
+	/* samples are kept only between --start and --stop; the events count all the time */
 	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */
