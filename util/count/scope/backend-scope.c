@@ -207,8 +207,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
 	/* the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate)
-		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group,
-				scope_class__all(cfg->scopes));
+		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group, cfg->scopes);
 	err = err ?: scope_outliers__set_thresholds(priv->outliers);
 	err = err   ?:
 		      scope_attach(&priv->programs, cfg->scopes, cfg->per_scope, &priv->links,

@@ -38,6 +38,8 @@
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/scope/scope-calibration.h"
+#include "util/count/scope/scope-class.h"
+#include "util/count/scope/scope-empty.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
@@ -53,47 +55,6 @@
  * be lost.
  */
 #define TRIES 8
-
-/*
- * The two functions begin like most functions: on x86-64 with a push, which the kernel emulates,
- * and on arm64 with an instruction that the kernel executes out of line. The instruction is the
- * same in both, because since Linux 6.13, the kernel copies it only if the last instruction that it
- * executed there was another one (arch_uprobe_copy_ixol).
- */
-#if defined(__x86_64__)
-asm(".pushsection .text\n"
-    ".balign 16\n"
-    ".type pstat_scope_alone, @function\n"
-    "pstat_scope_alone: push %rbp; pop %rbp; ret\n"
-    ".size pstat_scope_alone, . - pstat_scope_alone\n"
-    ".balign 16\n"
-    ".type pstat_scope_outer, @function\n"
-    "pstat_scope_outer: push %rbp; call pstat_scope_alone; pop %rbp; ret\n"
-    ".size pstat_scope_outer, . - pstat_scope_outer\n"
-    ".popsection\n");
-#define KNOWS_FUNCTIONS true
-#elif defined(__aarch64__)
-asm(".pushsection .text\n"
-    ".balign 16\n"
-    ".type pstat_scope_alone, %function\n"
-    "pstat_scope_alone: mov x9, x30; ret\n"
-    ".size pstat_scope_alone, . - pstat_scope_alone\n"
-    ".balign 16\n"
-    ".type pstat_scope_outer, %function\n"
-    "pstat_scope_outer: mov x9, x30; stp x29, x30, [sp, #-16]!; bl pstat_scope_alone\n"
-    "ldp x29, x30, [sp], #16; ret\n"
-    ".size pstat_scope_outer, . - pstat_scope_outer\n"
-    ".popsection\n");
-#define KNOWS_FUNCTIONS true
-#endif
-
-#ifdef KNOWS_FUNCTIONS
-void pstat_scope_alone(void);
-void pstat_scope_outer(void);
-static void (*const functions[NR_TARGETS])(void) = { pstat_scope_alone, pstat_scope_outer };
-#else
-static void (*const functions[NR_TARGETS])(void);
-#endif
 
 /* ---- attaching ---- */
 
@@ -121,7 +82,8 @@ static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 
 static int attach(struct scope_calibration *c, enum target target, struct scope_links *links)
 {
-	struct search search = { .address = (uintptr_t)functions[target] };
+	void (*function)(void) = target == ALONE ? c->empty.alone : c->empty.outer;
+	struct search search = { .address = (uintptr_t)function };
 	uint64_t cookie = scope_calibration__cookie(c, target, true, SCOPE_CLASS_USER);
 	uint64_t no_semaphore = 0;
 	struct scope_uprobes uprobes = {
@@ -210,14 +172,15 @@ int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), e
 static int measure_user(struct scope_calibration *c)
 {
 	struct scope_links alone = { .nr = 0 }, outer = { .nr = 0 };
-	int err = functions[ALONE] ? attach(c, ALONE, &alone) : -EOPNOTSUPP;
+	void (*const empty)(void) = c->empty.alone, (*const calls)(void) = c->empty.outer;
+	int err = empty ? attach(c, ALONE, &alone) : -EOPNOTSUPP;
 
-	err = err ?: scope_calibration__measure(c, functions[ALONE], ALONE, STEP_ALONE);
+	err = err ?: scope_calibration__measure(c, empty, ALONE, STEP_ALONE);
 	err = err ?: attach(c, OUTER, &outer);
-	err = err ?: scope_calibration__measure(c, functions[OUTER], OUTER, STEP_OUTER);
-	err = err ?: scope_calibration__measure(c, functions[OUTER], ALONE, STEP_INNER);
+	err = err ?: scope_calibration__measure(c, calls, OUTER, STEP_OUTER);
+	err = err ?: scope_calibration__measure(c, calls, ALONE, STEP_INNER);
 	scope_links__free(&alone);
-	err = err ?: scope_calibration__measure(c, functions[OUTER], OUTER, STEP_PLAIN);
+	err = err ?: scope_calibration__measure(c, calls, OUTER, STEP_PLAIN);
 	scope_links__free(&outer);
 	return err;
 }
@@ -373,13 +336,15 @@ static void move_back(cpu_set_t *before)
 
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
-		     unsigned int classes)
+		     const struct scope_list *list)
 {
 	struct scope_calibration c = { .shape = shape,
 				       .programs = programs,
 				       .totals = totals,
 				       .group = group,
+				       .empty = scope_empty__for(list),
 				       .why = STRBUF_INIT };
+	unsigned int classes = scope_class__all(list);
 	struct share_lock lock = SHARE_LOCK_NONE;
 	cpu_set_t *before = NULL;
 	int err = alloc(&c);

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
 #include "util/base/strbuf.h"
+#include "util/count/scope/scope-empty.h"
 
 struct backend_group;
 struct scope_programs;
@@ -35,6 +36,7 @@ struct scope_calibration {
 	struct scope_programs *programs;
 	struct scope_totals_table *totals;
 	const struct backend_group *group;
+	struct scope_empty empty;
 	struct strbuf why;
 	uint64_t *before, *after; /* [word] */
 	uint64_t *batches;	  /* [word * BATCHES + batch]: counts of a run */
