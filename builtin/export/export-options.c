@@ -17,7 +17,12 @@
 /* the maximum number of cgroups of --cgroup-follow: a large Kubernetes node has about 2000 */
 #define MOST_CGROUPS 4096
 
-#define DEFAULT_EVENTS "cycles,instructions"
+/*
+ * Software events are among them, so that something can be counted on every machine. BPF has to read
+ * each event at each run or switch, so what it counts is less by default.
+ */
+#define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
+#define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"
 
 static int resolve_format(struct export_options *options)
 {
@@ -94,6 +99,15 @@ static int resolve_subjects(struct export_options *options)
 	return 0;
 }
 
+static void add_default_events(struct raw_options *raw)
+{
+	const struct stat_config *cfg = &raw->to->count;
+
+	raw_options__add_word(raw, WORD_EVENT,
+			      cfg->progs || cfg->scopes || cfg->bpf_counters ? DEFAULT_EVENTS_BPF :
+									       DEFAULT_EVENTS);
+}
+
 int export_options__parse(int argc, char **argv, struct export_options *options)
 {
 	struct raw_options raw = { .to = &options->stat, .command = OF_EXPORT };
@@ -120,7 +134,7 @@ int export_options__parse(int argc, char **argv, struct export_options *options)
 	code = code ?: check_address(options->listen);
 	code = code ?: stat_targets__resolve(&raw);
 	if (!code && !raw.has_events)
-		raw_options__add_word(&raw, WORD_EVENT, DEFAULT_EVENTS);
+		add_default_events(&raw);
 	code = code ?: stat_cores__resolve_cputype(&raw);
 	code = code ?: stat_events__resolve(&raw);
 	code = code ?: stat_cores__resolve(&raw);

@@ -69,6 +69,18 @@ def test_each_cpu_has_a_label():
                 str(cpu) for cpu in os.sched_getaffinity(0)}
 
 
+def test_the_default_events_can_be_counted_on_every_machine():
+    page = page_of("-a", "-I", 50)
+    up = {dict(labels)["event"]: dict(labels).get("reason")
+          for labels in labelled(page, "pstat_event_up")}
+    assert list(up) == ["task-clock", "context-switches", "cpu-migrations", "page-faults",
+                        "cycles", "instructions"]
+    assert not any(list(up.values())[:4])
+    # the same on all machines: neither the event nor the CPU, and one line
+    assert all(why is None or (" on CPU " not in why and "software events" not in why)
+               for why in up.values())
+
+
 def test_an_event_without_a_counter_is_absent_and_has_a_reason():
     page = page_of("-a", "-e", "cs,cpu/event=0xffff/u" if os.path.isdir(
         "/sys/bus/event_source/devices/cpu") else "cs,branch-load-misses:G", "-I", 50)

@@ -134,7 +134,7 @@ static void what_was_not_counted_is_absent_and_has_a_reason(void **state)
 	fixture__clock(&e.f);
 	fixture__faults(&e.f);
 	exporter__ready(&e, AGGR_GLOBAL, 0);
-	counts__set_unsupported(e.f.events[0], -ENOENT, "no \"PMU\"\ntry another");
+	counts__set_unsupported(e.f.events[0], -ENOENT, "cs on CPU 0: no \"PMU\"\ntry another");
 	/* enabled, but without a counter */
 	fixture__set(&e.f, 1, 0, 0, 0, MSEC, 0);
 	fixture__count(&e.f, 2, 0, MSEC);
@@ -143,7 +143,7 @@ static void what_was_not_counted_is_absent_and_has_a_reason(void **state)
 	expect_none(text, "pstat_task_clock");
 	/* a true 0 */
 	expect_line(text, "pstat_page_faults_total 0");
-	expect_line(text, "pstat_event_up{event=\"cs\",reason=\"no \\\"PMU\\\"; try another\"} 0");
+	expect_line(text, "pstat_event_up{event=\"cs\",reason=\"no \\\"PMU\\\"\"} 0");
 	expect_line(text, "pstat_event_up{event=\"task-clock\",reason=\"the event has not had a "
 			  "counter yet\"} 0");
 	expect_line(text, "pstat_event_up{event=\"page-faults\"} 1");

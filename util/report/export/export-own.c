@@ -132,18 +132,28 @@ static const char *why_down(const struct export_report *er, const struct counts 
 	return NULL;
 }
 
-/* Newlines separate the parts of a reason. */
-static void add_reason(struct strbuf *labels, const char *why)
+/*
+ * Adds the cause: the first line of @why, without the event and the CPU before it. So it is the same
+ * on all machines of a fleet, and queries can count the machines by it. The following lines say
+ * what to do.
+ */
+static void add_reason(struct strbuf *labels, const char *event, const char *why)
 {
-	struct strbuf line = STRBUF_INIT;
+	size_t len = strcspn(why, "\n"), name = strlen(event);
+	const char *cause = strncmp(why, event, name) != 0 ? NULL : strstr(why + name, ": ");
+	char *line;
 
-	for (; *why; why++)
-		if (*why == '\n')
-			strbuf__adds(&line, "; ");
-		else
-			strbuf__addc(&line, *why);
-	metric_labels__add(labels, "reason", line.text);
-	strbuf__free(&line);
+	if (cause && cause < why + len) {
+		len -= (size_t)(cause + 2 - why);
+		why = cause + 2;
+	}
+	line = strndup(why, len);
+	if (!line) {
+		metric_labels__add(labels, "reason", "out of memory");
+		return;
+	}
+	metric_labels__add(labels, "reason", line);
+	free(line);
 }
 
 static void add_up(struct export_report *er, const struct measurement *m, struct metric_page *page)
@@ -156,7 +166,7 @@ static void add_up(struct export_report *er, const struct measurement *m, struct
 		strbuf__reset(&event->up);
 		metric_labels__add(&event->up, "event", event->full);
 		if (why)
-			add_reason(&event->up, why);
+			add_reason(&event->up, event->full, why);
 		if (strbuf__failed(&event->up))
 			page->failed = true;
 		metric_page__add_count(page, event->up.text, !why);
