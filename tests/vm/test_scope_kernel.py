@@ -126,7 +126,8 @@ def test_functions_are_probed_in_the_cheapest_way_that_works(of_many):
 def test_runs_that_the_kernel_did_not_report_are_lost(results, request):
     if request.node.callspec.params["results"] == "6.1":
         pytest.skip("Linux 6.1 does not count the programs of kprobes that it skips")
-    found = re.search(r"(\d+) because the CPU was running another BPF program",
-                      results["missed"])
+    # Linux 7.3 runs most of the programs, which then find the state of the thread in use
+    assert "because the CPU was running another BPF program" in results["missed"]
+    lost = re.search(r"runs counted, (\d+) lost", results["missed"])
     # two readings in each system call
-    assert int(found[1]) >= 2 * CALLS, results["missed"]
+    assert int(lost[1]) >= 2 * CALLS, results["missed"]
