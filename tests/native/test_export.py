@@ -183,7 +183,8 @@ def test_a_reader_always_finds_a_whole_file(tmp_path):
         promtool("check", "metrics", input="\n".join(lines) + "\n")
         process.terminate()
     assert totals == sorted(totals) and totals[0] < totals[-1]
-    assert len(inodes) > 2
+    # a new file is made before the old one is removed
+    assert len(inodes) > 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
