@@ -13,6 +13,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
+#include "util/count/share/run-words.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
@@ -80,73 +81,13 @@ static void number_events(struct scope_shape *shape, int nr)
 	}
 }
 
-static int place_of(const struct backend_group *group, const struct evsel *evsel)
+static int word_of(const void *shape, int event)
 {
-	for (int i = 0; i < group->nr; i++)
-		if (group->evsels[i] == evsel)
-			return i;
-	return -1;
-}
+	const struct scope_event *found = &((const struct scope_shape *)shape)->events[event];
 
-static int refuse_shared_counter(const struct backend_group *group, const char *option,
-				 const struct evsel *evsel)
-{
-	return reason__set(
-		group->why, -EBUSY,
-		"%s: %s shares its counter with other events, so it cannot be counted in "
-		"each run\ncount fewer events",
-		option, evsel->name);
-}
-
-/* Stores the word of the event of --hist. Returns -EBUSY if the event has to share a counter. */
-static int place_hist(struct scope_shape *shape, const struct backend_group *group)
-{
-	int event = group->runs->hist ? place_of(group, group->runs->hist->evsel) : -1;
-
-	/* the event is not open; its row shows this, and -v prints the reason */
-	if (event < 0 || shape->events[event].kind == SCOPE_NONE)
-		return 0;
-	if (shape->events[event].kind == SCOPE_TIMED)
-		return refuse_shared_counter(group, "--hist", group->runs->hist->evsel);
-	shape->hist_word = shape->events[event].word;
-	return 0;
-}
-
-/*
- * Returns the word of the event of --outliers. If there is none, returns -errno, because no run
- * could be reported.
- */
-static int word_of(const struct scope_shape *shape, const struct backend_group *group,
-		   const struct evsel *evsel)
-{
-	int event = place_of(group, evsel);
-	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
-
-	if (event < 0 || shape->events[event].kind == SCOPE_NONE)
-		return reason__set(group->why, -EOPNOTSUPP,
-				   "--outliers: %s cannot be counted%s%s\nname another event, or "
-				   "'time', as in --outliers 50us,time",
-				   evsel->name, why ? ": " : "", why ?: "");
-	if (shape->events[event].kind == SCOPE_TIMED)
-		return refuse_shared_counter(group, "--outliers", evsel);
-	return shape->events[event].word;
-}
-
-/* The wall time is the first word. */
-static int place_outliers(struct scope_shape *shape, const struct backend_group *group,
-			  const struct outlier_spec *spec)
-{
-	int word = spec->evsel ? word_of(shape, group, spec->evsel) : 0;
-
-	if (word < 0)
-		return word;
-	shape->outliers = spec;
-	shape->outlier_word = word;
-	/* pN needs a histogram; if --hist is given, it names the same event */
-	shape->branches = spec->branches;
-	if (spec->by_percentile)
-		shape->hist_word = word;
-	return 0;
+	if (found->kind == SCOPE_NONE)
+		return -ENOENT;
+	return found->kind == SCOPE_TIMED ? -EBUSY : found->word;
 }
 
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
@@ -181,8 +122,10 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 		pr_info("--scope: there are not enough counters for all events: each event is read "
 			"with the time for which it had a counter");
 	number_events(shape, group->nr);
-	err = place_hist(shape, group);
-	err = err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
+	shape->outliers = cfg->outliers;
+	shape->branches = cfg->outliers && cfg->outliers->branches;
+	err = run_words__find(group, cfg->outliers, word_of, shape, &shape->hist_word,
+			      &shape->outlier_word);
 	if (err)
 		return err;
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));

@@ -76,20 +76,6 @@ bool scope_kernel__have_links(enum scope_func_links links)
 
 /* ---- one perf event for each function ---- */
 
-static int attach_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie)
-{
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
-	int fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts), err;
-
-	if (fd < 0) {
-		err = -errno;
-		close(event);
-		return err;
-	}
-	err = scope_links__add(links, fd, event);
-	return err ?: perf_sys__enable(event);
-}
-
 static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t config,
 		      const struct scope_functions *functions, int number)
 {
@@ -102,7 +88,9 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
 	/* the program runs on every CPU, whichever CPU the event is for */
 	event = perf_sys__open(&attr, -1, 0, -1, 0);
-	return event < 0 ? event : attach_event(links, prog_fd, event, functions->cookies[number]);
+	return event < 0 ?
+		       event :
+		       scope_links__add_event(links, prog_fd, event, functions->cookies[number]);
 }
 
 /* Stores in *@failed the number of the function that an error is about. */
@@ -169,7 +157,8 @@ int scope_kernel__add_tp(struct scope_links *links, int prog_fd,
 					   .type = PERF_TYPE_TRACEPOINT,
 					   .config = tracepoint->id } };
 	int event = perf_sys__open(&attr, -1, 0, -1, 0);
-	int err = event < 0 ? event : attach_event(links, prog_fd, event, tracepoint->cookie);
+	int err = event < 0 ? event :
+			      scope_links__add_event(links, prog_fd, event, tracepoint->cookie);
 
 	return reason__set(why, err, "%s: %s: no program can be attached: %s", tracepoint->option,
 			   tracepoint->name, strerror(-err));

@@ -125,15 +125,11 @@ static int open_event(const struct scope_uprobes *uprobes, int point)
 	return perf_sys__open(&attr, -1, 0, -1, 0);
 }
 
-static int attach_event(struct scope_links *links, int prog_fd, const struct scope_uprobes *uprobes,
-			int point)
+int scope_links__add_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = uprobes->cookies[point]);
-	int event = open_event(uprobes, point), fd, err;
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
+	int fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts), err;
 
-	if (event < 0)
-		return event;
-	fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts);
 	if (fd < 0) {
 		err = -errno;
 		close(event);
@@ -141,6 +137,16 @@ static int attach_event(struct scope_links *links, int prog_fd, const struct sco
 	}
 	err = scope_links__add(links, fd, event);
 	return err ?: perf_sys__enable(event);
+}
+
+static int attach_event(struct scope_links *links, int prog_fd, const struct scope_uprobes *uprobes,
+			int point)
+{
+	int event = open_event(uprobes, point);
+
+	if (event < 0)
+		return event;
+	return scope_links__add_event(links, prog_fd, event, uprobes->cookies[point]);
 }
 
 /* ---- */

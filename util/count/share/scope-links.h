@@ -49,6 +49,11 @@ int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
  */
 int scope_links__add(struct scope_links *links, int fd, int event);
 /*
+ * Attaches the program at the perf event @event, which belongs to @links from then on, and enables
+ * the event. Returns 0 or -errno.
+ */
+int scope_links__add_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie);
+/*
  * Returns the number that follows the text @format in a file of a PMU, such as "uprobe/type", or
  * -errno.
  */
