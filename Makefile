@@ -174,8 +174,13 @@ NM := $(if $(TARGET),llvm-nm,nm)
 $(O)pstat: private ALL_LDFLAGS += $(patsubst %,-Wl$(comma)--defsym=%=abort,$(filter-out gnutls_global_%,$(sort $(shell \
 	$(NM) -u $$($(CC) -print-file-name=libmicrohttpd.a) 2>/dev/null | grep -o 'gnutls_[a-z0-9_]*'))))
 endif
+# The dynamic linker reads all relocations when pstat starts. Packed, they take 1 kB instead of 86 kB,
+# and pstat needs 130 kB less memory. Packing needs binutils 2.38 and glibc 2.36, so try it.
+pack := -Wl,-z,pack-relative-relocs
+pack_relocs = $(if $(STATIC)$(TARGET),,$(shell f=$$(mktemp); echo 'int main(void) { return 0; }' | \
+	$(CC) $(ALL_LDFLAGS) $(pack) -x c -o $$f - 2>&1 | grep -q . || { $$f && echo '$(pack)'; }; rm -f $$f))
 $(O)pstat: $(BIN_OBJS) $(B)libpstat.a
-	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) $(pack_relocs) -o $@ $^ $(LIBS)
 
 # Executables that contain all libraries. tests/vm/build also builds pstat for the guests.
 STATIC_ARCHS ?= x86_64 aarch64
