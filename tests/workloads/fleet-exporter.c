@@ -248,7 +248,6 @@ static void answer(struct machine *m, struct http_server *server)
 		    http_server__serve(server, (enum metric_format)i, text.text, text.len,
 				       m->until_ns + FRESH_NS))
 			fail("out of memory");
-		m->own.scrapes++;
 	}
 }
 
