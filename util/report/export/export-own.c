@@ -133,9 +133,9 @@ static const char *why_down(const struct export_report *er, const struct counts 
 }
 
 /*
- * Adds the cause: the first line of @why, without the event and the CPU before it. So it is the same
- * on all machines of a fleet, and queries can count the machines by it. The following lines say
- * what to do.
+ * Adds the cause: the first line of @why, without the event and the CPU before it. So it is the
+ * same on all machines of a fleet, and queries can count the machines by it. The following lines
+ * say what to do.
  */
 static void add_reason(struct strbuf *labels, const char *event, const char *why)
 {
