@@ -47,7 +47,7 @@ int scope_func_addresses__compare(const void *a, const void *b)
 }
 
 /* Returns the first point with this name and module, or -1. */
-static int find_first(const struct addresses *a, const struct kernel_symbol *symbol)
+static int find_first(const struct addresses *a, const struct kernel_list_line *symbol)
 {
 	int low = 0, high = a->nr;
 
@@ -74,7 +74,7 @@ static int nr_same(const struct addresses *a, int first)
 	return nr;
 }
 
-static int add_beginning(const struct kernel_symbol *symbol, void *arg)
+static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 {
 	struct addresses *a = arg;
 	struct beginning *more;
@@ -125,21 +125,20 @@ static bool set_all(const struct addresses *a)
 	return all;
 }
 
-/* Finds the function that contains this call of ftrace. */
-static int set_by_call(const struct kernel_symbol *call, void *arg)
+/* Finds the function that contains this call of ftrace, unless set_all() has found it. */
+static int set_by_call(const struct kernel_list_line *call, void *arg)
 {
 	const struct addresses *a = arg;
 	uint64_t address = call->address;
 	int same = find_first(a, call);
 
-	if (same < 0)
+	if (same < 0 || a->found[same] == nr_same(a, same))
 		return 0;
 	for (int i = 0; i < a->nr_beginnings; i++)
 		if (a->beginnings[i].same == same &&
 		    call->address - a->beginnings[i].address <= CALL_OFFSET_MOST)
 			address = a->beginnings[i].address;
-	if (a->found[same] != nr_same(a, same))
-		set_next(a, same, address);
+	set_next(a, same, address);
 	return 0;
 }
 

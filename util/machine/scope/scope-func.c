@@ -23,7 +23,7 @@ struct finder {
 	char *other_name; /* with which ftrace lists this address; NULL: it does not */
 };
 
-static bool is_module(const struct finder *finder, const struct kernel_symbol *line)
+static bool is_module(const struct finder *finder, const struct kernel_list_line *line)
 {
 	const struct scope_word *group = &finder->spec->group;
 
@@ -36,14 +36,14 @@ static bool is_module(const struct finder *finder, const struct kernel_symbol *l
 #define REMOVED "__ftrace_invalid_address__"
 
 /* Code that the kernel has generated, such as BPF programs, cannot be probed. */
-static bool is_generated(const struct kernel_symbol *line)
+static bool is_generated(const struct kernel_list_line *line)
 {
 	return (line->module &&
 		(!strcmp(line->module, "bpf") || !strncmp(line->module, "__", 2))) ||
 	       !strncmp(line->name, REMOVED, strlen(REMOVED));
 }
 
-static int add_line(const struct kernel_symbol *line, void *arg)
+static int add_line(const struct kernel_list_line *line, void *arg)
 {
 	struct finder *finder = arg;
 	struct scope_point point = { .kind = POINT_FUNC,
@@ -71,7 +71,7 @@ static int add_line(const struct kernel_symbol *line, void *arg)
 	return scope_points__add(finder->points, &point);
 }
 
-static int see_line(const struct kernel_symbol *line, void *arg)
+static int see_line(const struct kernel_list_line *line, void *arg)
 {
 	struct finder *finder = arg;
 
@@ -96,7 +96,7 @@ static int read_functions(struct finder *finder)
 }
 
 /* A function can have several names, of which ftrace lists only one. */
-static int find_other_name(const struct kernel_symbol *line, void *arg)
+static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
 	struct finder *finder = arg;
 
@@ -175,10 +175,10 @@ static void remove_doubles(struct scope_points *points, int first)
 	int kept = first;
 
 	for (int i = first; i < points->nr; i++) {
-		struct scope_point *point = &points->points[i], *last = &points->points[kept - 1];
+		struct scope_point *point = &points->points[i];
+		const struct scope_point *last = kept > first ? &points->points[kept - 1] : NULL;
 
-		if (kept > first && point->address == last->address &&
-		    !strcmp(point->func, last->func)) {
+		if (last && point->address == last->address && !strcmp(point->func, last->func)) {
 			free(point->name);
 			free(point->func);
 			free(point->module);

@@ -72,11 +72,11 @@ static int read_list(const struct sysroots *roots, enum kernel_list which, char 
 /*
  * Parses "[ADDRESS [TYPE]] NAME [[MODULE]]". Returns false if it is malformed. @text is changed.
  */
-static bool parse_line(char *text, enum kernel_list which, struct kernel_symbol *symbol)
+static bool parse_line(char *text, enum kernel_list which, struct kernel_list_line *symbol)
 {
 	char *module;
 
-	*symbol = (struct kernel_symbol){ .type = 't' };
+	*symbol = (struct kernel_list_line){ .type = 't' };
 	if (which != KERNEL_TRACED) {
 		symbol->address = strtoull(text, &text, 16);
 		text += strspn(text, " ");
@@ -101,9 +101,9 @@ static bool parse_line(char *text, enum kernel_list which, struct kernel_symbol 
 #define LINE_MOST 1024
 
 static int each_line(const char *text, enum kernel_list which,
-		     int (*each)(const struct kernel_symbol *symbol, void *arg), void *arg)
+		     int (*each)(const struct kernel_list_line *symbol, void *arg), void *arg)
 {
-	struct kernel_symbol symbol;
+	struct kernel_list_line symbol;
 	char line[LINE_MOST];
 	size_t nr = 0;
 	int err = 0;
@@ -123,7 +123,8 @@ static int each_line(const char *text, enum kernel_list which,
 }
 
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
-			     int (*each)(const struct kernel_symbol *symbol, void *arg), void *arg)
+			     int (*each)(const struct kernel_list_line *symbol, void *arg),
+			     void *arg)
 {
 	char **kept = which == KERNEL_TRACED ? &search->list->kernel_functions : NULL;
 	char *text = kept ? *kept : NULL;

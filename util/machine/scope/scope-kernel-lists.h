@@ -14,7 +14,7 @@ enum kernel_list {
 };
 
 /* A line of a list. */
-struct kernel_symbol {
+struct kernel_list_line {
 	uint64_t address; /* 0: unknown */
 	char type;	  /* the type in kallsyms; otherwise 't' */
 	const char *name;
@@ -26,6 +26,7 @@ struct kernel_symbol {
  * in the list of scopes. Returns 0 or -errno.
  */
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
-			     int (*each)(const struct kernel_symbol *symbol, void *arg), void *arg);
+			     int (*each)(const struct kernel_list_line *symbol, void *arg),
+			     void *arg);
 
 #endif
