@@ -132,6 +132,41 @@ def test_names_of_cpp_are_demangled(tmp_path):
         assert {row["function"] for row in rows if row.get("inlined")} >= wanted, rows
 
 
+def test_a_stack_has_at_most_512_inlined_functions(tmp_path):
+    """A recursion of 60 calls, each of them through 20 inlined functions."""
+    program = tmp_path / "deep"
+    steps = "".join(f"{PREFIX} unsigned long f{i}(unsigned long n) {{ return f{i + 1}(n) + 1; }}\n"
+                    for i in reversed(range(19)))
+    program.with_suffix(".c").write_text(f"""\
+volatile unsigned long sum;
+unsigned long level(unsigned long n);
+{PREFIX} unsigned long f19(unsigned long n) {{ sum += level(n - 1); return sum; }}
+{steps}
+__attribute__((noipa)) unsigned long level(unsigned long n)
+{{
+	if (n)
+		return f0(n) + 1;
+	for (unsigned long i = 0; i < 50000000; i++)
+		sum += i;
+	return sum;
+}}
+int main(void)
+{{
+	return level(60) == 0;
+}}
+""", encoding="ascii")
+    subprocess.run(["gcc", "-O2", "-g", "-fno-omit-frame-pointer", "-o", program,
+                    program.with_suffix(".c")], check=True)
+    done = profile("--folded", *sampled(program))
+    stacks = [line.rpartition(" ")[0].split(";") for line in done.stdout.splitlines()]
+    frames = max(stacks, key=len)
+    # the innermost call may have no frame pointer, which hides its caller
+    assert frames.count("level") in (60, 61), frames
+    assert 490 < sum("(inlined)" in frame for frame in frames) <= 512, frames
+    assert frames[-2:] == ["f19 (inlined)", "level"] and "(inlined)" not in frames[3], frames
+    assert done.stderr.count("some inlined functions are missing: a stack has more than 512") == 1
+
+
 def test_no_inline_is_for_stacks():
     done = run("profile", "--no-inline", "-b", 1)
     assert done.returncode == CONFLICT and "--no-inline is for stacks" in done.stderr, done

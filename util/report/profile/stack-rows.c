@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/count/measurement.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/profile.h"
@@ -13,11 +14,20 @@
 /* Printed instead of the names of lost frames. */
 #define STACK_LOST "[stack lost]"
 
+/*
+ * The maximum number of inlined functions of a stack. Another user's file can claim that 63
+ * functions are inlined at each address. The stacks could then need gigabytes of memory, and
+ * add_symbol(), which compares the names of a stack with each other, could need hours.
+ */
+#define MOST_INLINED 512
+
 /* ---- names ---- */
 
 struct stack_namer {
 	const struct profile_stacks *stacks;
 	struct code_names *names;
+	int nr_inlined;	    /* number of inlined functions in the current stack */
+	bool warned_of_cut; /* pstat has warned that there are more than MOST_INLINED */
 };
 
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags)
@@ -71,16 +81,38 @@ static int make_room(struct stack_row *row, int nr)
 	return 0;
 }
 
-/* Appends the names of @frame: the functions that are inlined there, and the one with the code. */
+/* Returns whether the stack has room for @nr more inlined functions. If not, warns once. */
+static bool has_room(struct stack_namer *namer, int nr)
+{
+	if (namer->nr_inlined + nr <= MOST_INLINED) {
+		namer->nr_inlined += nr;
+		return true;
+	}
+	if (!namer->warned_of_cut)
+		pr_warn("some inlined functions are missing: a stack has more than %d",
+			MOST_INLINED);
+	namer->warned_of_cut = true;
+	return false;
+}
+
+/*
+ * Appends the names of @frame: the functions that are inlined there, if there is room for them, and
+ * the function that contains them.
+ */
 static int add_frame(struct stack_namer *namer, const struct code_frame *frame, bool is_caller,
 		     struct stack_row *row)
 {
 	struct code_name found[CODE_MOST_NAMES];
 	int nr = code_names__find(namer->names, (pid_t)row->pid, frame, is_caller, found);
+	const struct code_name *first = found;
 
+	if (nr > 1 && !has_room(namer, nr - 1)) {
+		first = &found[nr - 1];
+		nr = 1;
+	}
 	if (nr < 0 || make_room(row, nr))
 		return -ENOMEM;
-	memcpy(row->names + row->nr, found, (size_t)nr * sizeof(*found));
+	memcpy(row->names + row->nr, first, (size_t)nr * sizeof(*first));
 	row->nr += nr;
 	return 0;
 }
@@ -132,6 +164,7 @@ static int make_stack(const struct profile *profile, struct stack_namer *namer,
 	bool kernel_first = key->kernel != PROFILE_NO_STACK;
 	int err;
 
+	namer->nr_inlined = 0;
 	row->pid = key->pid;
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
