@@ -110,6 +110,28 @@ static void add_comment(const char *kind, const char *name, const char *suffix, 
 	strbuf__addf(text, "# %s %s%s %s\n", kind, name, suffix, value);
 }
 
+/* In the text format of Prometheus, a backslash before a quotation mark is an error in HELP. */
+static void add_help(const struct metric_family *family, enum metric_format format,
+		     const char *suffix, struct strbuf *text)
+{
+	struct strbuf help = STRBUF_INIT;
+
+	metric_labels__escape(&help, family->help);
+	strbuf__addf(text, "# HELP %s%s ", family->name, suffix);
+	for (const char *at = help.text; *at; at++) {
+		bool is_escape = *at == '\\';
+
+		if (!is_escape || at[1] != '"' || format == FORMAT_OPENMETRICS)
+			strbuf__addc(text, *at);
+		if (is_escape)
+			strbuf__addc(text, *++at);
+	}
+	strbuf__addc(text, '\n');
+	if (strbuf__failed(&help))
+		text->failed = true;
+	strbuf__free(&help);
+}
+
 static void add_head(const struct metric_family *family, enum metric_format format,
 		     struct strbuf *text)
 {
@@ -117,14 +139,11 @@ static void add_head(const struct metric_family *family, enum metric_format form
 	const char *suffix = is_open ? "" : suffix_of(family, PART_VALUE);
 	const char *type =
 		type_names[!is_open && family->type == METRIC_INFO ? METRIC_GAUGE : family->type];
-	struct strbuf help = STRBUF_INIT;
 
-	metric_labels__escape(&help, family->help);
-	add_comment("HELP", family->name, suffix, help.text, text);
+	add_help(family, format, suffix, text);
 	add_comment("TYPE", family->name, suffix, type, text);
 	if (is_open && *family->unit)
 		add_comment("UNIT", family->name, suffix, family->unit, text);
-	strbuf__free(&help);
 }
 
 static void add_value(const struct metric_family *family, const struct metric_sample *sample,
