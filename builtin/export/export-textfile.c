@@ -86,13 +86,32 @@ static int replace(const struct export_textfile *file, const struct strbuf *text
 	return err;
 }
 
+/* rename(2) would replace a device such as /dev/stdout, or a link, and pstat would remove it. */
+static bool is_possible(const char *path)
+{
+	size_t len = strlen(path);
+	struct stat st;
+
+	if (!len || path[len - 1] == '/')
+		pr_err("--textfile %s: the name of a file is missing", log__value(path));
+	else if (!lstat(path, &st) && !S_ISREG(st.st_mode))
+		pr_err("--textfile %s: this exists, and it is not a regular file",
+		       log__value(path));
+	else
+		return true;
+	return false;
+}
+
 int export_textfile__new(const char *path, struct export_textfile **out)
 {
-	struct export_textfile *file = calloc(1, sizeof(*file));
+	struct export_textfile *file;
 	bool has_name = false;
 	int fd;
 
 	*out = NULL;
+	if (!is_possible(path))
+		return EXIT_FAILED;
+	file = calloc(1, sizeof(*file));
 	if (!file)
 		return command__out_of_memory();
 	file->path = path;

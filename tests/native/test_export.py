@@ -245,6 +245,17 @@ def test_the_file_has_the_mode_that_the_umask_allows(tmp_path):
         os.umask(old)
 
 
+def test_the_file_replaces_neither_a_device_nor_a_link(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    os.symlink("fifo", tmp_path / "link")
+    for name, why in [("fifo", "not a regular file"), ("link", "not a regular file"),
+                      (".", "not a regular file"), ("", "the name of a file is missing")]:
+        done = run("export", "--textfile", f"{tmp_path}/{name}", "-a", "-e", "cs")
+        assert (done.stdout, done.returncode) == ("", FAILED)
+        assert why in done.stderr, name
+    assert sorted(os.listdir(tmp_path)) == ["fifo", "link"]
+
+
 def test_a_directory_that_does_not_exist_is_reported_at_the_start(tmp_path):
     done = run("export", "--textfile", tmp_path / "no/pstat.prom", "-a", "-e", "cs")
     assert done.returncode == FAILED
