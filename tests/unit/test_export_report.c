@@ -1,87 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counts to metrics, and metrics to text in both formats. */
-#include "tests/unit/stat-fixture.h"
-
-#include "util/base/strbuf.h"
-#include "util/count/hist-counts.h"
-#include "util/output/openmetrics.h"
-#include "util/report/export/export-report.h"
-#include "util/report/export/metric-page.h"
-
-struct exporter {
-	struct fixture f;
-	struct export_config config;
-	struct export_report *er;
-	struct metric_page page;
-	struct strbuf text;
-};
-
-static void find_prog(uint32_t id, struct export_prog *prog)
-{
-	snprintf(prog->type, sizeof(prog->type), "xdp");
-	snprintf(prog->tag, sizeof(prog->tag), "%016x", id);
-}
-
-/* Call this when the fixture is ready. Fills in what is the same in all tests. */
-static void exporter__make(struct exporter *e, struct export_config config)
-{
-	e->config = config;
-	e->config.evlist = e->f.evlist;
-	e->config.report = e->f.report;
-	e->config.version = "1.0";
-	e->config.cpu_model = "model";
-	e->config.find_prog = find_prog;
-	e->er = export_report__new(&e->config);
-	assert_non_null(e->er);
-	e->page = (struct metric_page){ 0 };
-	e->text = (struct strbuf)STRBUF_INIT;
-}
-
-/* Call this when the fixture has its events. */
-static void exporter__ready(struct exporter *e, enum aggr_mode mode, int top)
-{
-	fixture__ready(&e->f, mode);
-	exporter__make(e, (struct export_config){ .top = top });
-}
-
-static const char *exporter__text(struct exporter *e, enum metric_format format)
-{
-	static const struct export_own own = { .readings = 1, .reading_ns = 1500 };
-
-	e->f.measurement.run_cnt = e->f.run_cnt;
-	assert_int_equal(export_report__build(e->er, &e->f.measurement, &own, &e->page), 0);
-	strbuf__reset(&e->text);
-	openmetrics__add(&e->page, format, &e->text);
-	assert_false(strbuf__failed(&e->text));
-	return e->text.text;
-}
-
-static void exporter__free(struct exporter *e)
-{
-	export_report__free(e->er);
-	metric_page__free(&e->page);
-	strbuf__free(&e->text);
-	fixture__free(&e->f);
-}
-
-/* Checks that @text has exactly one line @line. */
-static void expect_line(const char *text, const char *line)
-{
-	struct strbuf found = STRBUF_INIT;
-	const char *at;
-
-	strbuf__addf(&found, "\n%s\n", line);
-	at = strstr(text, found.text);
-	if (!at || strstr(at + 1, found.text))
-		fail_msg("%s times: %s, in:\n%s", at ? "several" : "no", line, text);
-	strbuf__free(&found);
-}
-
-static void expect_none(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("%s, in:\n%s", part, text);
-}
+#include "tests/unit/export-fixture.h"
 
 static void both_formats_have_the_same_samples(void **state)
 {
@@ -380,45 +299,6 @@ static void programs_have_runs_and_histograms(void **state)
 	exporter__free(&e);
 }
 
-static void two_events_never_have_one_name(void **state)
-{
-	struct exporter e;
-	const char *text;
-
-	(void)state;
-	fixture__init(&e.f, "0");
-	fixture__cs(&e.f);
-	fixture__cs(&e.f);
-	fixture__event(&e.f, "event_up", PERF_TYPE_RAW, 1);
-	exporter__ready(&e, AGGR_GLOBAL, 0);
-	for (int i = 0; i < 3; i++)
-		fixture__count(&e.f, i, (uint64_t)i + 1, MSEC);
-	text = exporter__text(&e, FORMAT_OPENMETRICS);
-	assert_memory_equal(text, "# HELP pstat_cs The event cs\n", 29);
-	expect_line(text, "pstat_cs_total 1");
-	expect_line(text, "pstat_cs_2_total 2");
-	expect_line(text, "pstat_event_up_2_total 3");
-	exporter__free(&e);
-}
-
-static void units_are_base_units(void **state)
-{
-	struct exporter e;
-	struct evsel *evsel;
-
-	(void)state;
-	fixture__init(&e.f, "0");
-	evsel = fixture__event(&e.f, "uncore/reads/", PERF_TYPE_RAW, 1);
-	free(evsel->unit);
-	evsel->unit = strdup("MiB");
-	evsel->scale = 0.25;
-	exporter__ready(&e, AGGR_GLOBAL, 0);
-	fixture__count(&e.f, 0, 3, MSEC);
-	expect_line(exporter__text(&e, FORMAT_OPENMETRICS),
-		    "pstat_uncore_reads_bytes_total 786432");
-	exporter__free(&e);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -432,8 +312,6 @@ int main(void)
 		cmocka_unit_test(top_has_a_row_for_the_others),
 		cmocka_unit_test(subjects_with_equal_labels_have_one_series),
 		cmocka_unit_test(programs_have_runs_and_histograms),
-		cmocka_unit_test(two_events_never_have_one_name),
-		cmocka_unit_test(units_are_base_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void expect_name(const char *event, const char *unit, double scale, const
 	free(evsel->unit);
 	evsel->unit = strdup(unit);
 	evsel->scale = scale;
-	metric_name__add(&name, "pstat_", evsel, 0);
+	metric_name__add(&name, "pstat_", evsel, 0, 1);
 	assert_string_equal(name.text, expected);
 	strbuf__free(&name);
 	evsel__free(evsel);

@@ -111,19 +111,29 @@ void export_own__free(struct export_report *er)
 bool export_own__has_name(const char *name)
 {
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-		if (!strcmp(families[i]->name, name))
+		if (metric_name__extends(name, families[i]->name))
+			return true;
+	return false;
+}
+
+/* Is the event, or one on another PMU that is merged into it, open? */
+static bool is_open(const struct export_report *er, const struct measurement *m, int event)
+{
+	for (int i = event; i >= 0; i = evlist__next_merged(er->config.evlist, event, i))
+		if (!m->events[i]->open_err)
 			return true;
 	return false;
 }
 
 /* Returns the reason why an event is not counted, or NULL if it is counted. */
-static const char *why_down(const struct export_report *er, const struct counts *counts, int event)
+static const char *why_down(const struct export_report *er, const struct measurement *m, int event)
 {
 	const struct export_times *times = &er->times[event];
+	const struct counts *counts = m->events[event];
 
-	if (counts->open_err == -ECANCELED)
+	if (counts->open_err == -ECANCELED && !is_open(er, m, event))
 		return counts->why_not ?: "another event of its group cannot be counted";
-	if (counts->open_err)
+	if (counts->open_err && !is_open(er, m, event))
 		return counts->why_not ?: strerror(-counts->open_err);
 	if (!counts->cpus->nr)
 		return "none of the counted CPUs has this event";
@@ -160,13 +170,17 @@ static void add_up(struct export_report *er, const struct measurement *m, struct
 {
 	metric_page__begin(page, &up_family);
 	for (int i = 0; i < m->nr; i++) {
+		const struct evsel *evsel = er->config.evlist->entries[i];
 		struct export_event *event = &er->events[i];
-		const char *why = why_down(er, m->events[i], i);
+		const char *why;
 
+		if (evsel->merged)
+			continue;
+		why = why_down(er, m, i);
 		strbuf__reset(&event->up);
 		metric_labels__add(&event->up, "event", event->full);
 		if (why)
-			add_reason(&event->up, event->full, why);
+			add_reason(&event->up, evsel->name, why);
 		if (strbuf__failed(&event->up))
 			page->failed = true;
 		metric_page__add_count(page, event->up.text, !why);
@@ -180,7 +194,10 @@ static void add_times(struct export_report *er, const struct measurement *m, boo
 	for (int i = 0; i < m->nr; i++) {
 		const struct export_times *times = &er->times[i];
 
-		if (m->events[i]->open_err || m->events[i]->evsel->tool != TOOL_NONE)
+		const struct evsel *evsel = er->config.evlist->entries[i];
+
+		/* the times of an event include those of the events that are merged into it */
+		if (evsel->merged || evsel->tool != TOOL_NONE || !is_open(er, m, i))
 			continue;
 		metric_page__add_count(page, er->events[i].labels,
 				       running ? times->running : times->enabled);

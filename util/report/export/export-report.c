@@ -64,13 +64,29 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Has another family the name? Each name may be used by one family only. */
+/* Has another family the name, or one whose samples have the same name? */
 static bool is_used(const struct export_report *er, const char *name)
 {
-	for (int i = 0; i < er->config.evlist->nr; i++)
-		if (er->events[i].name && !strcmp(er->events[i].name, name))
+	for (int i = 0; i < er->config.evlist->nr; i++) {
+		const char *other = er->events[i].name;
+
+		if (other &&
+		    (metric_name__extends(name, other) || metric_name__extends(other, name)))
 			return true;
+	}
+	if (er->has_subjects && (metric_name__extends(name, er->runs_name) ||
+				 metric_name__extends(er->runs_name, name)))
+		return true;
 	return export_own__has_name(name);
+}
+
+/* Does the label @text belong to another event? */
+static bool is_labelled(const struct export_report *er, const char *text)
+{
+	for (int i = 0; i < er->config.evlist->nr; i++)
+		if (er->events[i].full && !strcmp(er->events[i].full, text))
+			return true;
+	return false;
 }
 
 static const char *name_event(const struct export_report *er, const char *prefix,
@@ -78,13 +94,12 @@ static const char *name_event(const struct export_report *er, const char *prefix
 {
 	struct strbuf name = STRBUF_INIT;
 	const char *kept;
-	size_t len;
 
-	metric_name__add(&name, prefix, evsel, left_out);
-	len = name.len;
-	for (int nr = 2; !strbuf__failed(&name) && is_used(er, name.text); nr++) {
-		name.len = len;
-		strbuf__addf(&name, "_%d", nr);
+	for (int nr = 1;; nr++) {
+		strbuf__reset(&name);
+		metric_name__add(&name, prefix, evsel, left_out, nr);
+		if (strbuf__failed(&name) || !is_used(er, name.text))
+			break;
 	}
 	kept = strbuf__failed(&name) ? NULL : string_set__get(er->names, name.text);
 	strbuf__free(&name);
@@ -134,6 +149,23 @@ static bool is_of_session(const struct export_report *er, const struct evsel *ev
 		 tool_event__is_time(evsel->tool));
 }
 
+/* Makes the event's name for the label: two events never have equal labels. */
+static const char *full_name(const struct export_report *er, const struct evsel *evsel,
+			     unsigned int left_out)
+{
+	const char *mark = evsel__left_out_mark(evsel, left_out), *kept;
+	struct strbuf full = STRBUF_INIT;
+
+	strbuf__addf(&full, "%s%s", evsel->name, mark);
+	for (int nr = 2; !strbuf__failed(&full) && is_labelled(er, full.text); nr++) {
+		strbuf__reset(&full);
+		strbuf__addf(&full, "%s%s_%d", evsel->name, mark, nr);
+	}
+	kept = strbuf__failed(&full) ? NULL : string_set__get(er->names, full.text);
+	strbuf__free(&full);
+	return kept;
+}
+
 /* Which parts of an event are counted is known when it is open. */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
@@ -145,18 +177,19 @@ static int name_events(struct export_report *er, const struct measurement *m)
 		const struct counts *counts = m->events[i];
 		unsigned int left_out = counts->open_err ? 0 : counts->left_out;
 		struct export_event *event = &er->events[i];
-		struct strbuf full = STRBUF_INIT;
 
 		event->up = (struct strbuf)STRBUF_INIT;
+		if (evsel->merged) /* has no samples */
+			continue;
 		event->unit = metric_unit__of(evsel);
 		event->name = name_event(er, is_of_session(er, evsel) ? "pstat_" : prefix, evsel,
 					 left_out);
-		strbuf__addf(&full, "%s%s", evsel->name, evsel__left_out_mark(evsel, left_out));
-		event->full = string_set__get(er->names, full.text);
-		event->help = format(er, "The event ", full.text);
-		event->labels = label_event(er, full.text);
-		strbuf__free(&full);
-		if (!event->name || !event->full || !event->help || !event->labels)
+		event->full = full_name(er, evsel, left_out);
+		if (!event->name || !event->full)
+			return -ENOMEM;
+		event->help = format(er, "The event ", event->full);
+		event->labels = label_event(er, event->full);
+		if (!event->help || !event->labels)
 			return -ENOMEM;
 	}
 	if (m->hist)

@@ -71,7 +71,7 @@ static bool ends_with(const struct strbuf *text, const char *end)
 }
 
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
-		      unsigned int left_out)
+		      unsigned int left_out, int nr)
 {
 	const char *unit = metric_unit__of(evsel).name;
 	struct strbuf event = STRBUF_INIT;
@@ -84,7 +84,17 @@ void metric_name__add(struct strbuf *name, const char *prefix, const struct evse
 	strbuf__addf(&event, "%s%s", evsel->name, evsel__left_out_mark(evsel, left_out));
 	strbuf__adds(name, prefix);
 	metric_name__add_clean(name, event.text);
+	if (nr > 1)
+		strbuf__addf(name, "_%d", nr);
 	if (*unit && !ends_with(name, unit))
 		strbuf__addf(name, "_%s", unit);
 	strbuf__free(&event);
+}
+
+bool metric_name__extends(const char *name, const char *other)
+{
+	size_t len = strlen(other);
+
+	return !strncmp(name, other, len) &&
+	       (!name[len] || !strcmp(name + len, "_total") || !strcmp(name + len, "_info"));
 }

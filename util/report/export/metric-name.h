@@ -3,6 +3,8 @@
 #ifndef PSTAT_REPORT_EXPORT_METRIC_NAME_H
 #define PSTAT_REPORT_EXPORT_METRIC_NAME_H
 
+#include <stdbool.h>
+
 #include "util/report/export/metric-page.h"
 
 struct evsel;
@@ -27,9 +29,13 @@ void metric_name__add_clean(struct strbuf *name, const char *text);
 /*
  * Adds the name of the event's family, for example "pstat_cgroup_cpu_clock_seconds" for the prefix
  * "pstat_cgroup_". @left_out are bits of enum left_out: the name then contains the modifier of the
- * parts that are counted, as in the output of `pstat stat`.
+ * parts that are counted, as in the output of `pstat stat`. If @nr is greater than 1, it is added
+ * before the unit, because OpenMetrics requires the unit at the end.
  */
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
-		      unsigned int left_out);
+		      unsigned int left_out, int nr);
+
+/* Is @name equal to @other, or to @other with what the name of a sample can have at its end? */
+bool metric_name__extends(const char *name, const char *other);
 
 #endif
