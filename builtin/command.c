@@ -15,16 +15,11 @@
 #include "util/machine/symbols/far-file.h"
 
 const struct command commands[] = {
-	{ "stat", command__stat },
-	{ "profile", command__profile },
-	{ "export", command__export },
-	{ "list", command__list },
-	{ "progs", command__progs },
-	{ "why", command__why },
-	{ "compare", command__compare },
-	{ "help", command__help },
-	{ "version", command__version },
-	{ 0 },
+	{ "stat", command__stat },	 { "profile", command__profile },
+	{ "export", command__export },	 { "list", command__list },
+	{ "progs", command__progs },	 { "why", command__why },
+	{ "compare", command__compare }, { "help", command__help },
+	{ "version", command__version }, { 0 },
 };
 
 const struct command *command__find(const char *name)
