@@ -151,6 +151,15 @@ static int attach_event(struct scope_links *links, int prog_fd, const struct sco
 
 /* ---- */
 
+/* The kernel's ENOTSUPP is none of libc's error numbers. */
+#define KERNEL_ENOTSUPP 524
+
+static const char *describe(int err)
+{
+	return err == -KERNEL_ENOTSUPP ? "the kernel cannot probe the instruction there" :
+					 strerror(-err);
+}
+
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,
 			     struct strbuf *why)
@@ -167,7 +176,7 @@ int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 	return reason__set(why, err,
 			   "%s: %s: no probe can be attached at %d point%s of this file%s: %s",
 			   uprobes->option, name, uprobes->nr, uprobes->nr == 1 ? "" : "s",
-			   uprobes->at_return ? " (returns of functions)" : "", strerror(-err));
+			   uprobes->at_return ? " (returns of functions)" : "", describe(err));
 }
 
 void scope_links__free(struct scope_links *links)

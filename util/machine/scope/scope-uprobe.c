@@ -13,6 +13,7 @@
 #include "util/machine/scope/scope-go.h"
 #include "util/machine/scope/scope-inline.h"
 #include "util/machine/scope/scope-match.h"
+#include "util/machine/scope/scope-refused.h"
 #include "util/machine/scope/scope-returns.h"
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/symbols/build-id.h"
@@ -24,6 +25,9 @@ struct finder {
 	struct scope_target target;
 	struct scope_points *points;
 	bool needs_return;
+	/* functions that match a glob, but cannot be probed: their number, and the first names */
+	int nr_refused;
+	struct strbuf refused;
 };
 
 static int refuse(const struct finder *finder, int err, const char *reason)
@@ -32,14 +36,68 @@ static int refuse(const struct finder *finder, int err, const char *reason)
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
+/* The maximum number of functions that the warning names. */
+#define MOST_NAMES 5
+
+#define WHICH "lock or segment prefix, I/O, some vector instructions"
+
+/*
+ * The kernel refuses the instruction, which has @length bytes. Functions that match a glob are left
+ * out.
+ */
+static int refuse_instruction(struct finder *finder, const char *shown, size_t length)
+{
+	const struct point_spec *spec = finder->spec;
+	const char *file = spec->file.text, *name = spec->name.pattern;
+
+	if (scope_word__is_glob(&spec->name)) {
+		if (finder->nr_refused++ < MOST_NAMES)
+			strbuf__addf(&finder->refused, "%s%s", finder->nr_refused > 1 ? ", " : "",
+				     shown);
+		return 0;
+	}
+	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
+			     "%s: '%s' begins with an instruction that the kernel cannot probe "
+			     "(" WHICH ")",
+			     finder->target.label, shown);
+	if (!spec->offset && !spec->has_address)
+		strbuf__addf(finder->search->why,
+			     "\nbegin after it, and probe the return instructions: "
+			     "uprobe:%s:%s+%zu..%s%%returns",
+			     file, name, length, name);
+	return -EOPNOTSUPP;
+}
+
+/* If nothing is left of a glob, this is an error. */
+static int report_refused(const struct finder *finder, int nr_points)
+{
+	const char *label = finder->target.label, *names = finder->refused.text;
+	const char *more = finder->nr_refused > MOST_NAMES ? ", ..." : "";
+
+	if (!finder->nr_refused)
+		return 0;
+	if (!nr_points)
+		return scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
+					    "%s: all matching functions begin with instructions "
+					    "that the kernel cannot probe (" WHICH "): %s%s",
+					    label, names, more);
+	pr_warn("%s: %d matching function%s not counted, because the kernel cannot probe the "
+		"first instruction (" WHICH "): %s%s",
+		label, finder->nr_refused, finder->nr_refused == 1 ? " is" : "s are", names, more);
+	return 0;
+}
+
 static int add_point(struct finder *finder, const char *shown, uint64_t offset)
 {
+	size_t refused = scope_refused__length(&finder->target.elf, offset);
 	struct scope_point point = { .kind = POINT_UPROBE,
 				     .file = finder->target.index,
 				     .offset = offset,
 				     .syscall = -1,
 				     .at_return = finder->spec->place == PLACE_RETURN };
 
+	if (refused)
+		return refuse_instruction(finder, shown, refused);
 	if (asprintf(&point.name, "%s:%s%s", finder->target.label, shown,
 		     point.at_return ? "%return" : "") < 0)
 		point.name = NULL;
@@ -169,6 +227,7 @@ static int refuse_unknown(const struct finder *finder, struct scope_functions *f
 
 static int find_by_name(struct finder *finder, struct scope_functions *functions)
 {
+	int nr_before = finder->points->nr;
 	struct scope_matches found;
 	int err = scope_match__find(functions, &finder->spec->name, &found);
 
@@ -178,6 +237,7 @@ static int find_by_name(struct finder *finder, struct scope_functions *functions
 		err = add_function(finder, found.matches[i].function, found.matches[i].shown);
 	if (!err && found.nr == 1)
 		warn_of_inlined(finder, &found.matches[0]);
+	err = err ?: report_refused(finder, finder->points->nr - nr_before);
 	scope_matches__free(&found);
 	return err;
 }
@@ -266,7 +326,11 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 		       bool needs_return, struct scope_points *points)
 {
 	struct finder finder = {
-		.search = search, .spec = spec, .points = points, .needs_return = needs_return
+		.search = search,
+		.spec = spec,
+		.points = points,
+		.needs_return = needs_return,
+		.refused = STRBUF_INIT,
 	};
 	struct scope_functions *functions = NULL;
 	int err = scope_target__open(&finder.target, search, &spec->file);
@@ -286,6 +350,7 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 		err = find_by_name(&finder, functions);
 	err = err ?: check_go(&finder);
 	scope_functions__free(functions);
+	strbuf__free(&finder.refused);
 	scope_target__close(&finder.target);
 	return err;
 }
