@@ -34,7 +34,7 @@ static const char stat_doc[] =
 	"Commands (`pstat COMMAND --help` prints the options of each):\n"
 	"  stat       count events; the default: `pstat ls` means `pstat stat ls`\n"
 	"  profile    show where in the code events occur\n"
-	"  export     serve counts as metrics of Prometheus\n"
+	"  export     serve counts as Prometheus metrics\n"
 	"  list       list the events and metrics of this machine\n"
 	"  progs      list the loaded BPF programs\n"
 	"  why        find out why the kernel refuses events\n"
@@ -63,7 +63,7 @@ static const char profile_doc[] =
 	"stops when COMMAND ends.\n";
 
 static const char export_doc[] =
-	"Export running totals of events as metrics of Prometheus.\n\n"
+	"Export running totals of events as Prometheus metrics.\n\n"
 	"Examples:\n"
 	"  pstat export -a -e cycles,instructions           serve http://127.0.0.1:9736/metrics\n"
 	"  pstat export --listen unix:/run/pstat.sock -b all --follow -e cycles\n"
