@@ -362,11 +362,11 @@ const struct option_row option_rows[] = {
 	  HELP("also write the count of each repetition to FILE, for --against and "
 	       "`pstat compare`"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
-		NOT_WITH("--per-thread", "the threads of another run are others")) },
+		NOT_WITH("--per-thread", "another run has different threads")) },
 	{ "against", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.against),
 	  HELP("print whether the counts are worse or better than those in FILE (of --save)"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
-		NOT_WITH("--per-thread", "the threads of another run are others"),
+		NOT_WITH("--per-thread", "another run has different threads"),
 		NOT_WITH("--ab", "both choose the counts to compare with")) },
 	{ "ab", 0, WHOM, OWN, "COMMAND", CALL(stat_compare__take_ab),
 	  HELP("given twice: print whether the second shell command is worse or better than the "
@@ -422,8 +422,8 @@ const struct option_row option_rows[] = {
 	  HELP("serve the metrics at this address: HOST:PORT or unix:PATH; default: "
 	       "127.0.0.1:9736") },
 	{ "textfile", 0, SHOW, EXPORT | EXPORT_ONLY, "FILE", TEXT(EXPORT, textfile),
-	  HELP("write the metrics to FILE, for the textfile collector of node_exporter; serves "
-	       "them only with --listen") },
+	  HELP("write the metrics to FILE, for the textfile collector of node_exporter; without "
+	       "--listen, pstat then serves nothing") },
 	{ "once", 0, SHOW, EXPORT | EXPORT_ONLY, NULL, FLAG(EXPORT, once),
 	  HELP("print the metrics once to standard output, and end"),
 	  RULES(NOT_WITH("--listen --textfile", "--once prints to standard output")) },

@@ -102,9 +102,9 @@ struct scope_empty scope_empty__for(const struct scope_list *list)
 	for (int i = 0; i < list->nr; i++)
 		count_points(list, &list->scopes[i], &nr, &nr_emulated);
 	if (nr_emulated && nr_emulated < nr)
-		pr_info("--scope: %d of %d points in programs are single-stepped by the kernel, "
-			"which costs more: the cost is measured for %s points",
-			nr - nr_emulated, nr, 2 * nr_emulated < nr ? "such" : "other");
+		pr_info("--scope: the kernel single-steps %d of %d points in programs, which costs "
+			"more: pstat measures the cost of %s points",
+			nr - nr_emulated, nr, 2 * nr_emulated < nr ? "single-stepped" : "other");
 	return 2 * nr_emulated < nr ? stepped : emulated;
 }
 #elif defined(__aarch64__)
