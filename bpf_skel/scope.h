@@ -4,10 +4,11 @@
 #define PSTAT_SCOPE_H
 
 /*
- * The maximum number of runs that a thread can have in progress at the same time. The kernel does
- * not report the return of more nested calls either (MAX_URETPROBE_DEPTH). A power of two. If the
- * kernel cannot allocate enough memory for the state of a thread, pstat chooses a smaller power of
- * two. This is at least SCOPE_LEAST_DEPTH, for which SCOPE_MAX_WORDS fit into 8 KiB.
+ * The maximum number of runs that a thread can have in progress at the same time. It is a power of
+ * two. The kernel has the same limit for nested calls whose returns it reports
+ * (MAX_URETPROBE_DEPTH). If the kernel cannot allocate enough memory for the state of a thread,
+ * pstat chooses a smaller power of two. This is at least SCOPE_LEAST_DEPTH, for which
+ * SCOPE_MAX_WORDS fit into 8 KiB.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4

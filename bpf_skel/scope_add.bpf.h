@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds a run that has ended to the totals of its row, to the histogram, and, if it costs more than
+ * Adds a run that has ended to the totals of its row, to the histogram, and, if its count is above
  * the threshold of its row, to the stream of single runs (--outliers).
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
@@ -151,10 +151,7 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	/*
-	 * count_of() has subtracted the cost of this kind of runs. The count is less than 0 if the
-	 * run cost less than that.
-	 */
+	/* The cost is an average, so a run can have cost less. The result is then 0. */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 

@@ -18,8 +18,8 @@
 #define MOST_CGROUPS 4096
 
 /*
- * Software events are among them, so that something can be counted on every machine. BPF has to
- * read each event at each run or switch, so what it counts is less by default.
+ * The default includes software events, so that every machine can count something. With BPF, the
+ * default has fewer events, because BPF reads each event at each run or context switch.
  */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
 #define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"

@@ -18,7 +18,7 @@ struct export_options {
 	const char *textfile; /* the file to write at each interval; NULL: none */
 	bool once;	      /* print once, and end */
 	const char *format_text;
-	enum metric_format format; /* of the only output */
+	enum metric_format format; /* the format of --once */
 };
 
 /* Returns 0 and fills @options, or returns the exit code after reporting an error. */

@@ -20,7 +20,7 @@ int export_serve__new(const char *address, struct export_pages *pages, struct ex
 /* Closes all connections. NULL is fine. */
 void export_serve__free(struct export_serve *serve);
 
-/* What struct session_sink wants to know. */
+/* The functions that struct session_sink calls. */
 int export_serve__wake_fd(const struct export_serve *serve);
 int export_serve__wake(struct export_serve *serve);
 int export_serve__reading(struct export_serve *serve, const struct measurement *m);

@@ -214,8 +214,8 @@ INTERVAL = 0.02
 
 
 def late_times(file, seconds):
-    """Returns, for the readings of the next `seconds` that the textfile shows, when they were made,
-    in seconds after a multiple of the interval."""
+    """Watches the textfile for `seconds`. Returns for each reading how many seconds after
+    a multiple of the interval it was made."""
     times, deadline = [], time.monotonic() + seconds
     while time.monotonic() < deadline:
         text = file.read_text(encoding="ascii")

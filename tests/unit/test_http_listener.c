@@ -146,7 +146,7 @@ static void a_stale_socket_is_replaced_and_a_used_one_is_not(void **state)
 	(void)state;
 	open_it(&listener, address);
 	assert_not_opened(address, -EADDRINUSE, "another process listens there");
-	/* what a process leaves that is killed */
+	/* a killed process leaves the file behind */
 	close(listener.fd);
 	listener.fd = -1;
 	usleep(20000); /* the inode may be the same, so the times of the files must differ */
@@ -162,14 +162,14 @@ static void files_are_not_replaced(void **state)
 	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	assert_not_opened(address, -EEXIST, "it is not a socket");
 	assert_int_equal(unlink(path), 0);
-	/* nor is what a link refers to */
+	/* a symbolic link is not followed, so its target is not replaced either */
 	assert_int_equal(symlink("/nowhere", path), 0);
 	assert_not_opened(address, -EEXIST, "it is not a socket");
 	assert_int_equal(unlink(path), 0);
 	assert_not_opened("unix:/nowhere/socket", -ENOENT, "/nowhere/");
 }
 
-/* Passes @nr sockets to a child, which begin with @fd, and returns what the child says. */
+/* Passes @nr sockets, from @fd on, to a child process. Returns the child's result. */
 static int take(int fd, int nr, const char *words)
 {
 	int status;

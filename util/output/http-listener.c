@@ -40,7 +40,7 @@ static bool parse_port(const char *text, in_port_t *port)
 	return !errno && !*end && value <= 65535;
 }
 
-/* Parses the address in @host; without brackets it is one of IPv4. */
+/* Parses the address in @host: IPv6 in brackets, IPv4 without brackets. */
 static bool parse_host(char *host, struct address *address)
 {
 	size_t len = strlen(host);

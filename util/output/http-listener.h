@@ -19,7 +19,7 @@ struct http_listener {
 	int fd;	    /* -1: closed */
 	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
 	char *path; /* of the file of a Unix socket that was created; otherwise NULL */
-	dev_t dev;  /* identify this file, because inode numbers are used again */
+	dev_t dev;  /* identify this file, because inode numbers are reused */
 	ino_t ino;
 	struct timespec made;
 };

@@ -30,7 +30,10 @@ struct http_page *http_page__get(struct http_page *page);
 void http_page__put(struct http_page *page); /* NULL is allowed */
 
 uint64_t http_page__fresh_until(const struct http_page *page);
-/* Returns the response with or without compression. Without, if memory runs out for it. */
+/*
+ * Returns the response with or without compression. If memory runs out while compressing, returns
+ * the uncompressed response.
+ */
 struct MHD_Response *http_page__response(struct http_page *page, bool gzip);
 
 #endif

@@ -17,12 +17,18 @@
 #include "util/output/http-peers.h"
 #include "util/output/libmicrohttpd.h"
 
-/* The library stops accepting connections while so many are open, also those that are closing. */
+/*
+ * While this number of connections is open, including those that are closing, the library accepts
+ * no others.
+ */
 #define CONNECTIONS (HTTP_PEERS_LIMIT + 32)
 /* A request and the header of its answer; Prometheus's requests have 500 bytes. */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
-/* If all pages together have more bytes, clients that still read an old one lose it. */
+/*
+ * If all pages together exceed this number of bytes, the server closes connections of clients that
+ * are still reading old pages.
+ */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
 enum answer { ANSWER_INDEX, ANSWER_BODY, ANSWER_METHOD, ANSWER_PATH, ANSWER_NO_PAGE, NR_ANSWERS };
@@ -285,7 +291,7 @@ int http_server__new(const struct http_listener *listener, struct strbuf *why,
 	return err;
 }
 
-/* Gives a reference to @page to all who wait for @format; NULL: there is no page. */
+/* Gives a reference to @page to all connections that wait for @format; NULL: there is no page. */
 static void resume_all(struct http_server *server, enum metric_format format,
 		       struct http_page *page)
 {

@@ -10,8 +10,8 @@
  *     http_server__serve()           ---> resume all who wait, send the page
  *
  * The thread of the server does all work on connections, so that nobody on the network can delay
- * the counting thread. The two threads share the newest pages and the list of those who wait. All
- * signals are blocked in the thread of the server.
+ * the counting thread. The two threads share the newest pages and the list of waiting connections.
+ * All signals are blocked in the thread of the server.
  */
 #ifndef PSTAT_OUTPUT_HTTP_SERVER_H
 #define PSTAT_OUTPUT_HTTP_SERVER_H
@@ -31,7 +31,7 @@ struct strbuf;
  */
 int http_server__new(const struct http_listener *listener, struct strbuf *why,
 		     struct http_server **server);
-/* Answers all who wait with an error, closes all connections, and ends the thread. */
+/* Answers all waiting requests with an error, closes all connections, and ends the thread. */
 void http_server__free(struct http_server *server);
 
 /* Returns an fd that becomes readable when a request waits for a page. */

@@ -137,7 +137,7 @@ int unix_listener__open(struct http_listener *listener, const char *path, int ba
 	directory = open_directory(path, why);
 	if (directory < 0)
 		return directory;
-	/* whoever holds the lock for long is not pstat, so do not wait for it */
+	/* pstat never holds the lock for long, so do not wait for other programs */
 	if (flock(directory, LOCK_EX | LOCK_NB)) {
 		err = reason__set(why, -errno,
 				  "unix:%s: another process has locked the directory: %s", path,

@@ -7,7 +7,7 @@ struct scope_list;
 
 struct scope_empty {
 	void (*alone)(void); /* does nothing; NULL: unknown machine */
-	void (*outer)(void); /* calls it */
+	void (*outer)(void); /* calls `alone` */
 };
 
 /*

@@ -11,7 +11,8 @@ struct outlier_spec;
 
 /*
  * Returns the word of @event, an index in the group; -ENOENT if it is not read; or -EBUSY if it
- * shares its counter, so that single runs cannot be counted exactly. @arg is that of the caller.
+ * shares its counter, so that single runs cannot be counted exactly. @arg is the caller's argument
+ * of the same name.
  */
 typedef int run_word_of(const void *arg, int event);
 

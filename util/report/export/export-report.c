@@ -64,7 +64,7 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Has another family the name, or one whose samples have the same name? */
+/* Does another family have this name, or have samples with this name? */
 static bool is_used(const struct export_report *er, const char *name)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++) {
@@ -166,7 +166,7 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 	return kept;
 }
 
-/* Which parts of an event are counted is known when it is open. */
+/* Only an open event shows which of its parts are counted. */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
 	const char *prefix = er->by_cpu ? "pstat_cpu_" : export_subjects__prefix(m->subjects);

@@ -31,7 +31,7 @@ struct export_prog {
 	char tag[17];
 };
 
-/* The caller keeps all that it points to. */
+/* The caller keeps everything that the pointers refer to. */
 struct export_config {
 	const struct evlist *evlist;
 	struct report *report; /* adds up the counts */
@@ -59,7 +59,7 @@ struct export_bpf {
 /* What pstat measures about itself. */
 struct export_own {
 	uint64_t readings;   /* until now, including this one */
-	uint64_t reading_ns; /* the duration of this reading */
+	uint64_t reading_ns; /* how long this reading took */
 	int nr_bpf;	     /* 0: the kernel does not measure them */
 	struct export_bpf *bpf;
 };
