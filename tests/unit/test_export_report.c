@@ -171,6 +171,8 @@ static void series_end_with_their_cgroups(void **state)
 	text = exporter__text(&e, FORMAT_OPENMETRICS);
 	expect_none(text, "two");
 	expect_line(text, "pstat_cgroup_cs_total{cgroup=\"/three\"} 3");
+	/* 1 ms each of /one, /two, /without-counter and /three */
+	expect_line(text, "pstat_event_enabled_seconds_total{event=\"cs\"} 0.004");
 	exporter__free(&e);
 }
 

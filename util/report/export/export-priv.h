@@ -17,7 +17,7 @@
 struct cells;
 struct export_hist_row;
 
-/* Sums over all places, in ns, which never decrease. */
+/* In ns. */
 struct export_times {
 	uint64_t enabled, running;
 };
@@ -37,8 +37,10 @@ struct export_report {
 	const struct cells *cells; /* of the latest reading */
 	struct export_subjects subjects;
 	struct export_totals *totals;
-	struct export_times *times;  /* [event] */
-	struct export_event *events; /* [event] */
+	struct export_times *times; /* [event]: the increases of all places; they never decrease */
+	struct export_times *place_times; /* [place][event], of the latest reading */
+	int nr_place_times;		  /* places */
+	struct export_event *events;	  /* [event] */
 	struct string_set *names;
 	bool has_names;
 	const char *runs_name, *other;

@@ -58,6 +58,7 @@ void export_report__free(struct export_report *er)
 	export_totals__free(er->totals);
 	string_set__free(er->names);
 	free(er->times);
+	free(er->place_times);
 	free(er->events);
 	free(er);
 }
@@ -229,6 +230,39 @@ static const char *labels_of(const struct export_report *er, int place)
 	return er->subjects.list[place].labels;
 }
 
+/* Returns the times of a place, one for each event. */
+static struct export_times *times_of(const struct export_report *er, int place)
+{
+	return er->place_times + (size_t)place * (size_t)er->config.evlist->nr;
+}
+
+/* Makes room for the times of all places. Returns 0 or -ENOMEM. */
+static int grow_times(struct export_report *er)
+{
+	size_t size = sizeof(*er->place_times) * (size_t)er->config.evlist->nr;
+	struct export_times *times;
+
+	if (er->nr_place_times >= er->nr_places)
+		return 0;
+	times = reallocarray(er->place_times, (size_t)er->nr_places, size);
+	if (!times)
+		return -ENOMEM;
+	er->place_times = times;
+	memset(times_of(er, er->nr_place_times), 0,
+	       size * (size_t)(er->nr_places - er->nr_place_times));
+	er->nr_place_times = er->nr_places;
+	return 0;
+}
+
+/* Another subject has the place now. */
+static void restart(struct export_report *er, int place, bool continues)
+{
+	export_totals__restart(er->totals, place, continues);
+	if (!continues)
+		memset(times_of(er, place), 0,
+		       sizeof(*er->place_times) * (size_t)er->config.evlist->nr);
+}
+
 static int take_places(struct export_report *er, const struct measurement *m)
 {
 	const struct cells *cells = er->cells;
@@ -242,9 +276,10 @@ static int take_places(struct export_report *er, const struct measurement *m)
 	if (er->by_cpu)
 		err = label_cpus(er, cells->config->aggr);
 	err = err ?: export_totals__grow(er->totals, er->nr_places);
+	err = err ?: grow_times(er);
 	for (int i = 0; !err && er->has_subjects && i < er->nr_places; i++)
 		if (er->subjects.list[i].is_new)
-			export_totals__restart(er->totals, i, er->subjects.list[i].continues);
+			restart(er, i, er->subjects.list[i].continues);
 	return err;
 }
 
@@ -296,20 +331,26 @@ static uint64_t runs_of(const struct counts *runs, int column)
 	return sum;
 }
 
+/* Adds the increase since the latest reading. If the time decreased, it started again at 0. */
+static void add_time(uint64_t *sum, uint64_t *last, uint64_t now)
+{
+	*sum += now < *last ? now : now - *last;
+	*last = now;
+}
+
 static void add_up(struct export_report *er, const struct measurement *m)
 {
 	for (int event = 0; event < m->nr; event++) {
-		struct export_times *times = &er->times[event], now = { 0 };
+		struct export_times *times = &er->times[event];
 
 		for (int place = 0; place < er->nr_places; place++) {
-			const struct cell *cell = cells__at(er->cells, event, place);
+			const struct reading *sum = &cells__at(er->cells, event, place)->sum;
+			struct export_times *last = times_of(er, place) + event;
 
-			export_totals__set(er->totals, place, event, cell->sum.value);
-			now.enabled += cell->sum.enabled;
-			now.running += cell->sum.running;
+			export_totals__set(er->totals, place, event, sum->value);
+			add_time(&times->enabled, &last->enabled, sum->enabled);
+			add_time(&times->running, &last->running, sum->running);
 		}
-		times->enabled = now.enabled > times->enabled ? now.enabled : times->enabled;
-		times->running = now.running > times->running ? now.running : times->running;
 	}
 	for (int place = 0; m->run_cnt && place < er->nr_places; place++)
 		export_totals__set(er->totals, place, m->nr, runs_of(m->run_cnt, place));
@@ -353,7 +394,9 @@ static void add_event(struct export_report *er, int nr, struct metric_page *page
 		if (labels && is_counted(er, nr, place))
 			add_value(er, event, labels, count, page);
 	}
-	if (er->config.top && er->has_subjects && !cells__is_unsupported(er->cells, nr, 0))
+	/* a gauge has no remainder: its values cannot be added up */
+	if (er->config.top && er->has_subjects && !evsel->snapshot &&
+	    !cells__is_unsupported(er->cells, nr, 0))
 		add_value(er, event, er->other, export_totals__rest(er->totals, nr), page);
 }
 
