@@ -119,8 +119,13 @@ asm(".pushsection .text\n"
     "ldp x29, x30, [sp], #16; ret\n"
     ".size pstat_scope_outer, . - pstat_scope_outer\n"
     ".popsection\n");
-void pstat_scope_alone(void);
-void pstat_scope_outer(void);
+/*
+ * Without this attribute, clang 14 reads the addresses from the GOT, with relocations to .text and
+ * an offset. lld ignores such an offset, so the addresses would be wrong.
+ */
+#define HIDDEN __attribute__((visibility("hidden")))
+HIDDEN void pstat_scope_alone(void);
+HIDDEN void pstat_scope_outer(void);
 
 struct scope_empty scope_empty__for(const struct scope_list *list)
 {
