@@ -254,9 +254,10 @@ def test_bad_requests_do_not_delay_an_interval_by_5_ms(tmp_path):
         for seed in range(rounds):
             quiet.append(late_times(file, 0.3))
             attacked.append(attack(process, file, 250, seed))
-        # if the machine itself stops for a while, this does not happen in each round
+        # The rounds have the same kinds of requests, so what delays an interval does so in each
+        # round. A machine that stops for a while does not.
         excess = [max(late) - max(calm) for calm, late in zip(quiet, attacked)]
-        assert sorted(excess)[rounds // 2] < 0.005, (quiet, attacked)
+        assert min(excess) < 0.005, (quiet, attacked)
         if LONG:
             assert max(itertools.chain(*attacked)) < 0.005 + max(itertools.chain(*quiet))
         wait_for("the server closes what is incomplete",
