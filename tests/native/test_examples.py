@@ -50,14 +50,27 @@ def named_here(text, request):
     return f"^{top}{pattern[2]}"
 
 
+def exported_once(words):
+    """Makes `pstat export` print the metrics once, instead of serving them until a signal."""
+    places = {"--listen", "--textfile", "-I", "--once"}
+    kept = [word for before, word in zip(["", *words], words)
+            if word not in places and before not in places - {"--once"}]
+    return [*kept, "--once", "-I", "50"]
+
+
 def here(words, request):
     """Adapts a command to this machine: replaces processes, cgroups and workloads, and limits
     its time."""
     # The kernel needs 15 s to close the tracepoints of all system calls.
+    if words[0] == "export":
+        return exported_once(words)
     calls, = workload("scope-calls")
+    points, = workload("scope-usdt")
     other = {"access": workload("access")[0], "./scope-calls": calls,
              "uprobe:./scope-calls:work": f"uprobe:{calls}:work",
-             "syscalls:sys_enter_*": "syscalls:sys_enter_{read,w*}"}
+             "syscalls:sys_enter_*": "syscalls:sys_enter_{read,w*}",
+             "usdt:./app:warm": f"usdt:{points}:begin", "usdt:./app:done": f"usdt:{points}:end",
+             "./app": points}
     other.update({word: f"usdt:{workload('scope-usdt')[0]}:begin..end" for word in words
                   if word.startswith("usdt:") and "postgres" in word})
     for name in {"base.json", "prog.json", "new.json", "func.json"} & set(words):
@@ -88,9 +101,9 @@ NO_PROGRAM = "no BPF program has the id|no such BPF program|nothing is pinned"
 
 def may_fail(words):
     """Commands for BPF programs need programs and permissions. `why` is for events that cannot be
-    opened, and --against needs the file of an earlier run."""
+    opened, `export` may have none that can, and --against needs the file of an earlier run."""
     mode = "--for-each-cgroup, BPF" if "--for-each-cgroup" in words else "--bpf-counters"
-    if words[0] == "why" or "--against" in words:
+    if words[0] in ("why", "export") or "--against" in words:
         return True
     return "-b" in words or "--bpf-counters" in words and why_not(mode) or os.geteuid()
 

@@ -243,6 +243,12 @@ def attack(process, file, nr, seed):
     return late
 
 
+def share_late(rounds):
+    """Returns the share of the readings that were at least 5 ms late."""
+    late = [found >= 0.005 for found in itertools.chain(*rounds)]
+    return sum(late) / len(late)
+
+
 def test_bad_requests_do_not_delay_an_interval_by_5_ms(tmp_path):
     file = tmp_path / "pstat.prom"
     rounds = 20 if LONG else 4
@@ -254,10 +260,8 @@ def test_bad_requests_do_not_delay_an_interval_by_5_ms(tmp_path):
         for seed in range(rounds):
             quiet.append(late_times(file, 0.3))
             attacked.append(attack(process, file, 250, seed))
-        # The rounds have the same kinds of requests, so what delays an interval does so in each
-        # round. A machine that stops for a while does not.
-        excess = [max(late) - max(calm) for calm, late in zip(quiet, attacked)]
-        assert min(excess) < 0.005, (quiet, attacked)
+        # A machine that stops for a while makes a few intervals late, with and without requests.
+        assert share_late(attacked) < 0.2 + share_late(quiet), (quiet, attacked)
         if LONG:
             assert max(itertools.chain(*attacked)) < 0.005 + max(itertools.chain(*quiet))
         wait_for("the server closes what is incomplete",

@@ -2,6 +2,7 @@
 """The command line: which options pstat refuses, with which message and exit status. A refused
 command line has no effect."""
 
+import ctypes
 import os
 import re
 import subprocess
@@ -269,6 +270,7 @@ NEEDS = {
     "--for-each-cgroup, BPF": lambda: native.kernel_takes("tp_btf"),
     "pstat profile": lambda: native.kernel_takes("perf_event"),
     "libpstat-self": lambda: native.kernel_takes("traced"),
+    "pstat export --listen": lambda: bool(ctypes.CDLL("libmicrohttpd.so.12")),
 }
 
 
