@@ -139,9 +139,9 @@ def where(done):
 
 def leaks_of(log):
     """Returns memory that was allocated and not freed. Ignores libc and the loader, which keep
-    memory, and code without a file, whose addresses differ in each run. Includes other libraries only if none of their own calls failed, and without sizes,
-    because libbpf never frees its table of sections, which has one more entry after each
-    registration."""
+    memory, and code without a file, whose addresses differ in each run. Includes other libraries
+    only if none of their own calls failed, and without sizes, because libbpf never frees its table
+    of sections, which has one more entry after each registration."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
     whose = r"(?!libc\.|ld-|\?)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
     rows = re.findall(rf"^kept ({whose}.*)", log, re.M)
