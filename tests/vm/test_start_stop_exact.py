@@ -220,6 +220,8 @@ def samples(text):
 def test_only_samples_between_the_points_are_kept(results, what):
     every, kept = samples(results["all samples"]), samples(results[f"samples {what}"])
     assert every[False] > 500
+    # a sample can be in the few instructions of main() between a point and run_between()
+    assert kept.pop(False, 0) <= 1
     assert kept == {True: pytest.approx(every[True], rel=0.03)}
 
 

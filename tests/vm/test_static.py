@@ -71,7 +71,7 @@ def test_every_way_of_counting_works(bare):
     assert modes.pop("hardware counters") == ("yes" if bare[0] == "aarch64" else "no"), text
     assert modes == dict.fromkeys([
         "perf events", "-b, --bpf-prog", "--scope", "--bpf-counters", "--for-each-cgroup, BPF",
-        "pstat profile", "libpstat-self"], "yes"), text
+        "pstat profile", "pstat export --listen", "libpstat-self"], "yes"), text
 
 
 def test_shared_counters_count_as_native_ones(bare):
@@ -102,7 +102,7 @@ def test_libraries_that_are_loaded_elsewhere_are_linked_in(bare):
     results = bare[1]
     assert [row.value for row in rows(results["tracepoint"].stdout)] == [1]
     lines = results["lines"].stdout
-    assert re.search(r"^ *(9\d|100)\.\d\d% .* main +spin\.h:\d+$", lines, re.M), lines
+    assert re.search(r"^ *(9\d|100)\.\d\d% .* spin \(inlined\) +spin\.h:\d+$", lines, re.M), lines
 
 
 def test_a_library_that_is_missing_is_named(bare):
