@@ -36,6 +36,9 @@ COMMANDS = {
     "missed": "pstat -x, -e run_cnt,page-faults --scope func:perf_event_read_local"
               f" --scope '{MANY}' --scope tp:raw_syscalls:sys_enter..tp:raw_syscalls:sys_exit"
               f" scope-calls -m {CALLS} getppid",
+    # BTF describes another function of this name, which has fewer arguments
+    "static": "pstat -x, -e run_cnt --scope func:read_zero dd if=/dev/zero of=/dev/null bs=64"
+              " count=50 2>&1",
     "mixed": runs("syscall:getppid uprobe:/usr/local/bin/scope-calls:outer", "getppid"),
     "short": runs("syscall:getuid..syscall:getgid", "between", 100),
     "long": runs("syscall:getuid..syscall:getgid", "between", 10100),
@@ -102,6 +105,11 @@ def test_each_function_of_the_kernel_has_its_own_row(results):
     counted = rows(results["rows"])
     # the shell and the C library may call others
     assert {counted.get(f"__arm64_sys_{call}") for call in ("getuid", "getgid")} == {CALLS}
+
+
+def test_a_static_function_still_gets_all_its_arguments(results):
+    assert "50+0 records in" in results["static"], results["static"]
+    assert re.search(r"^50,,run_cnt,", results["static"], re.M), results["static"]
 
 
 def test_each_of_many_functions_has_its_own_row(of_many):

@@ -4,7 +4,7 @@
  *
  * fentry   trampolines, with a program of its own for each function and point. Detaching the last
  *          program of a function takes the kernel 0.1 s, so only few functions are probed in this
- *          way.
+ *          way, and only global ones.
  * session  one link for all functions, whose program runs at their entries and returns (6.10)
  * multi    two links for all functions (5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
@@ -33,6 +33,7 @@
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/machine/bpf/kernel-btf.h"
+#include "util/machine/scope/scope-kernel-lists.h"
 #include "util/machine/scope/scope.h"
 
 /* ---- which functions ---- */
@@ -67,6 +68,24 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 				return false;
 	}
 	return true;
+}
+
+/*
+ * A trampoline takes the number of arguments from BTF, and passes on no others. BTF may describe
+ * another function of the same name: on Linux 6.12 for arm64, read_zero() of an inlined copy with
+ * two arguments instead of four, so a trampoline made read(2) of /dev/zero return 0. Only a global
+ * name belongs to one function.
+ */
+static bool are_safe(const struct scope_fentry *fentry)
+{
+	const char *names[SCOPE_FENTRY_MOST + 1];
+
+	for (int i = 0; i < fentry->nr; i++)
+		names[i] = fentry->types[i].name;
+	if (scope_kernel_lists__are_global(sysroots__host(), names, fentry->nr))
+		return true;
+	pr_debug("--scope: no fentry programs are used: not all functions are global");
+	return false;
 }
 
 /* Do all functions of the kernel begin and end the same run? */
@@ -152,7 +171,7 @@ static bool can_use_fentry(struct scope_programs *programs, const struct stat_co
 
 	for (int i = 0; i < SCOPE_FENTRY_MOST; i++)
 		fentry->trial[i] = -1;
-	if (!list_functions(fentry, cfg->scopes))
+	if (!list_functions(fentry, cfg->scopes) || !are_safe(fentry))
 		return false;
 	fentry->nr_tried = fentry->nr;
 	/* without a trial, which would change what is measured */

@@ -137,3 +137,45 @@ int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list
 		free(text);
 	return err;
 }
+
+/* ---- global functions ---- */
+
+struct name_count {
+	const char *name;
+	int globals, others;
+};
+
+struct name_counts {
+	struct name_count *list;
+	int nr;
+};
+
+static int count_name(const struct kernel_list_line *symbol, void *arg)
+{
+	const struct name_counts *counts = arg;
+
+	for (int i = 0; !symbol->module && i < counts->nr; i++) {
+		if (strcmp(counts->list[i].name, symbol->name) != 0)
+			continue;
+		counts->list[i].globals += symbol->type == 'T';
+		counts->list[i].others += symbol->type != 'T';
+	}
+	return 0;
+}
+
+bool scope_kernel_lists__are_global(const struct sysroots *roots, const char *const *names, int nr)
+{
+	struct name_counts counts = { calloc((size_t)nr + 1, sizeof(*counts.list)), nr };
+	char *text = NULL;
+	bool are = counts.list;
+
+	for (int i = 0; are && i < nr; i++)
+		counts.list[i].name = names[i];
+	are = are && !read_list(roots, KERNEL_SYMBOLS, &text) &&
+	      !each_line(text, KERNEL_SYMBOLS, count_name, &counts);
+	for (int i = 0; are && i < nr; i++)
+		are = counts.list[i].globals == 1 && !counts.list[i].others;
+	free(text);
+	free(counts.list);
+	return are;
+}

@@ -3,9 +3,11 @@
 #ifndef PSTAT_MACHINE_SCOPE_KERNEL_LISTS_H
 #define PSTAT_MACHINE_SCOPE_KERNEL_LISTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct scope_search;
+struct sysroots;
 
 enum kernel_list {
 	KERNEL_TRACED,	/* the functions that ftrace knows: available_filter_functions */
@@ -28,5 +30,11 @@ struct kernel_list_line {
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
 			     int (*each)(const struct kernel_list_line *symbol, void *arg),
 			     void *arg);
+
+/*
+ * Returns whether each of the @nr names, which may be repeated, belongs to a single function of the
+ * kernel, and this function is global. Modules do not count. False if kallsyms cannot be read.
+ */
+bool scope_kernel_lists__are_global(const struct sysroots *roots, const char *const *names, int nr);
 
 #endif
