@@ -17,7 +17,7 @@ static void reply(int socket, const struct source_frame *frames, int nr, bool is
 	static char text[LINE_TEXT_SIZE];
 	struct line_reply said = { .err = nr < 0 ? nr : 0, .is_cut = is_cut };
 
-	for (int i = 0; i < nr; i++) {
+	for (int i = 0; frames && i < nr; i++) {
 		const char *strings[] = { frames[i].function ?: "", frames[i].file ?: "" };
 
 		for (int k = 0; k < 2; k++) {

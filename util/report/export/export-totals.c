@@ -55,35 +55,49 @@ void export_totals__free(struct export_totals *t)
 	free(t);
 }
 
-/* Extends the array at @array, and sets new elements to zero. Returns 0 or -ENOMEM. */
-static int extend(void *array, size_t size, size_t had, size_t nr)
+/*
+ * Returns the array @old of @had elements with room for @nr, of which the new ones are zero. Returns
+ * NULL if memory ran out; @old then remains.
+ */
+static void *extended(void *old, size_t size, size_t had, size_t nr)
 {
-	char *old, *bigger;
+	char *bigger = reallocarray(old, nr, size);
 
-	memcpy(&old, array, sizeof(old));
-	bigger = reallocarray(old, nr, size);
-	if (!bigger)
+	if (bigger)
+		memset(bigger + had * size, 0, (nr - had) * size);
+	return bigger;
+}
+
+static int grow_ranks(struct export_totals *t, size_t had, size_t nr)
+{
+	struct rank *ranks = extended(t->ranks, sizeof(*ranks), had, nr);
+	int *order;
+
+	if (!ranks)
 		return -ENOMEM;
-	memset(bigger + had * size, 0, (nr - had) * size);
-	memcpy(array, &bigger, sizeof(bigger));
+	t->ranks = ranks;
+	order = extended(t->order, sizeof(*order), had, nr);
+	if (!order)
+		return -ENOMEM;
+	t->order = order;
 	return 0;
 }
 
 int export_totals__grow(struct export_totals *t, int nr_places)
 {
 	size_t had = (size_t)t->nr_places, nr = (size_t)nr_places, events = (size_t)t->nr_events;
-	int err;
+	struct total *totals;
 
 	if (nr_places <= t->nr_places)
 		return 0;
-	err = extend(&t->totals, sizeof(*t->totals), had * events, nr * events);
-	if (t->top) {
-		err = err ?: extend(&t->ranks, sizeof(*t->ranks), had, nr);
-		err = err ?: extend(&t->order, sizeof(*t->order), had, nr);
-	}
-	if (!err)
-		t->nr_places = nr_places;
-	return err;
+	totals = extended(t->totals, sizeof(*totals), had * events, nr * events);
+	if (!totals)
+		return -ENOMEM;
+	t->totals = totals;
+	if (t->top && grow_ranks(t, had, nr))
+		return -ENOMEM;
+	t->nr_places = nr_places;
+	return 0;
 }
 
 static struct total *total_of(const struct export_totals *t, int place, int event)
