@@ -18,6 +18,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/count/subjects.h"
 #include "util/machine/bpf/bpf-prog-facts.h"
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/report/export/export-report.h"
@@ -70,7 +71,16 @@ static void add(struct export_own *own, uint32_t id)
 	strbuf__free(&why);
 }
 
-void export_cost__read(struct export_own *own)
+/* pstat -b also holds the programs that it counts. */
+static bool is_counted(const struct subjects *subjects, uint32_t id)
+{
+	for (int i = 0; subjects && subjects->kind == &subject_prog && i < subjects->nr; i++)
+		if (subjects->list[i].id == id)
+			return true;
+	return false;
+}
+
+void export_cost__read(struct export_own *own, const struct subjects *subjects)
 {
 	const struct dirent *entry;
 	DIR *dir;
@@ -82,7 +92,7 @@ void export_cost__read(struct export_own *own)
 	while (dir && (entry = readdir(dir))) {
 		uint32_t id = *entry->d_name == '.' ? 0 : prog_of_file(dirfd(dir), entry->d_name);
 
-		if (id && !has(own, id))
+		if (id && !has(own, id) && !is_counted(subjects, id))
 			add(own, id);
 	}
 	if (dir)

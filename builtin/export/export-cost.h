@@ -7,12 +7,14 @@
 #define PSTAT_BUILTIN_EXPORT_COST_H
 
 struct export_own;
+struct subjects;
 
 /*
- * Stores the run times of the BPF programs that this process holds in @own, whose array grows.
+ * Stores the run times of the BPF programs that this process holds in @own, whose array grows. The
+ * programs among @subjects, which may be NULL, are those that are counted, and not pstat's own.
  * Stores none if the kernel does not measure them, or if they cannot be read. Free the array with
  * free(3).
  */
-void export_cost__read(struct export_own *own);
+void export_cost__read(struct export_own *own, const struct subjects *subjects);
 
 #endif

@@ -154,7 +154,7 @@ int export_pages__update(struct export_pages *pages, const struct measurement *m
 		strbuf__reset(&pages->texts[i]);
 	pages->own.readings++;
 	pages->time_ns = m->start_ns + m->time_ns;
-	export_cost__read(&pages->own);
+	export_cost__read(&pages->own, m->subjects);
 	pages->own.reading_ns = clock__now() - pages->time_ns;
 	err = export_report__build(pages->er, m, &pages->own, &pages->page);
 	if (err)

@@ -50,12 +50,25 @@ done
 kill -INT $pstat
 wait $pstat
 """
+OWN = """
+echo 1 >/proc/sys/kernel/bpf_stats_enabled
+bpf-run --prog count --print-id --hold >held &
+until [ -s held ]; do sleep 0.01; done
+pstat export --textfile own -I 50 -b $(cat held) -e cs & pstat=$!
+until [ -s own ]; do sleep 0.02; done
+bpf-run --id $(cat held) --runs 10
+until grep '^pstat_bpf_prog_runs_total.* 10$' own; do sleep 0.02; done
+grep '^pstat_own_bpf_runs_total{' own
+kill -INT $pstat
+wait $pstat
+echo 0 >/proc/sys/kernel/bpf_stats_enabled
+"""
 
 
 @pytest.fixture(scope="module", params=kernels("6.12"))
 def outputs(request):
-    return guest_outputs({"cgroups": CGROUPS, "programs": PROGRAMS}, kernel=request.param,
-                         icount=True)
+    return guest_outputs({"cgroups": CGROUPS, "programs": PROGRAMS, "own": OWN},
+                         kernel=request.param, icount=True)
 
 
 def with_times(text, begin, moment):
@@ -145,3 +158,9 @@ def test_the_dashboard_shows_bpf_programs(outputs, stored):
     for panel, expr in dashboard("10s").items():
         if "pstat_bpf_prog" in expr:
             assert server.query(expr.replace(', instance=~".*"', ""), end), (panel, expr)
+
+
+def test_a_program_that_is_counted_is_none_of_pstats_own(outputs):
+    [counted] = re.findall(r'^pstat_bpf_prog_runs_total{id="(\d+)".* 10$', outputs["own"], re.M)
+    own = re.findall(r'^pstat_own_bpf_runs_total{id="(\d+)",name="(\w+)"', outputs["own"], re.M)
+    assert own and counted not in dict(own), outputs["own"]
