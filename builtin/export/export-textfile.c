@@ -26,7 +26,7 @@
 struct export_textfile {
 	const char *path;
 	char *dir, *temporary;
-	bool is_written;
+	bool is_written, has_failed;
 };
 
 /* Opens a file without a name, or with the temporary name. Returns the fd or -errno. */
@@ -141,13 +141,25 @@ int export_textfile__new(const char *path, struct export_textfile **out)
 	return EXIT_FAILED;
 }
 
+/*
+ * A full disk or a directory that is away for a while does not end the count, whose totals would be
+ * lost. The first write must work.
+ */
 int export_textfile__write(struct export_textfile *file, const struct strbuf *text)
 {
 	int err = replace(file, text);
 
-	if (err)
+	if (err && !file->is_written)
 		pr_err("--textfile %s: cannot write the file: %s", log__value(file->path),
 		       strerror(-err));
+	else if (err && !file->has_failed)
+		pr_warn("--textfile %s: cannot write the file: %s\n"
+			"pstat counts on, and tries again at each interval",
+			log__value(file->path), strerror(-err));
+	else if (!err && file->has_failed)
+		pr_warn("--textfile %s: the file can be written again", log__value(file->path));
+	file->has_failed = err;
+	err = file->is_written ? 0 : err;
 	file->is_written |= !err;
 	return err;
 }

@@ -4,6 +4,7 @@
 import os
 import re
 import signal
+import subprocess
 import threading
 import time
 
@@ -185,6 +186,23 @@ def test_a_reader_always_finds_a_whole_file(tmp_path):
     assert totals == sorted(totals) and totals[0] < totals[-1]
     # a new file is made before the old one is removed
     assert len(inodes) > 1
+
+
+def test_a_write_that_fails_does_not_end_the_count(tmp_path):
+    folder, away = tmp_path / "folder", tmp_path / "away"
+    folder.mkdir()
+    with exporting(folder, stderr=subprocess.PIPE, text=True) as process:
+        folder.rename(away)
+        assert "cannot write the file: No such file" in process.stderr.readline()
+        assert "tries again" in process.stderr.readline()
+        before = (away / "pstat.prom").read_text(encoding="ascii")
+        away.rename(folder)
+        assert "can be written again" in process.stderr.readline()
+        total = re.compile(r"^pstat_cpu_clock_seconds_total (\S+)", re.M)
+        after = (folder / "pstat.prom").read_text(encoding="ascii")
+        assert float(total.search(before)[1]) < float(total.search(after)[1])
+        process.terminate()
+        assert process.wait() == 0 and not list(folder.iterdir())
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
