@@ -172,12 +172,20 @@ def test_cpi2_alert_names_task_and_workload(check):
           alerts=[alert])
 
 
+def container_id(task):
+    return task.encode().hex().rjust(64, "0")
+
+
 def test_cpi2_gets_workloads_of_kubernetes(check):
     nr = MINUTES * 60 // STEP
-    inputs = fleet(
-        lambda model, number: f"/kubepods.slice/pod{model}{number}/cri-{model}{number}.scope",
-        lambda model, number: {"pod_uid": f"uid-{model}{number}", "container_id":
-                               f"id-{model}{number}"})
+    inputs = []
+    # systemd in a container makes cgroups in that of the container
+    for below in "", "/init.scope":
+        inputs += fleet(
+            lambda model, number, below=below: f"/kubepods.slice/pod{model}{number}/"
+            f"cri-containerd-{container_id(f'{model}{number}')}.scope{below}",
+            lambda model, number: {"pod_uid": f"uid-{model}{number}", "container_id":
+                                   container_id(f"{model}{number}")})
     for model in MODELS:
         for number in range(12):
             task = f"{model}{number}"
@@ -186,7 +194,7 @@ def test_cpi2_gets_workloads_of_kubernetes(check):
             inputs.append(series("kube_pod_owner", [1] * nr, owner_kind="ReplicaSet",
                                  owner_name="web-6b474476c4", **pod))
             inputs.append(series("kube_pod_container_info", [1] * nr, container="server",
-                                 container_id=f"containerd://id-{task}", **pod))
+                                 container_id=f"containerd://{container_id(task)}", **pod))
     check("kubernetes", inputs, [
         samples("workload_model:pstat_cpi:count", "10m", {
             f'workload_model:pstat_cpi:count{{model="{model}",workload="shop/web/server"}}': count
