@@ -56,8 +56,8 @@ void export_totals__free(struct export_totals *t)
 }
 
 /*
- * Returns the array @old of @had elements with room for @nr, of which the new ones are zero. Returns
- * NULL if memory ran out; @old then remains.
+ * Returns the array @old of @had elements with room for @nr, of which the new ones are zero.
+ * Returns NULL if memory ran out; @old then remains.
  */
 static void *extended(void *old, size_t size, size_t had, size_t nr)
 {
