@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What one session, a few and many sessions add to a workload in the x86-64 guest, in which a
-nanosecond is an instruction."""
+"""Measures the cost that one session, a few sessions and many sessions add to a workload in the
+x86-64 guest, in which a nanosecond is an instruction."""
 
 import pathlib
 import re

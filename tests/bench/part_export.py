@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a scrape of `pstat export` costs as cgroups are added, with 6 events, in the guest."""
+"""Measures the cost of a scrape of `pstat export` as cgroups are added, with 6 events, in the
+guest."""
 
 import re
 
@@ -12,7 +13,7 @@ TITLE = ("instructions of a scrape, of both threads of pstat export and in the k
          " (x86-64 guest, Linux 6.12)")
 EVENTS = "task-clock,cs,page-faults,minor-faults,major-faults,cpu-migrations"
 SIZES = (500, 1000, 2000)
-# for 2000 cgroups; file descriptors are per event and CPU
+# the limits for 2000 cgroups; file descriptors are per event and CPU
 MOST_INSTRUCTIONS, MOST_MB, MOST_MIB = 100e6, 2, 20
 COLUMNS = [("series", "series", count), ("ns", "instructions", count),
            ("a_line", "per series", ratio), ("mb", "MB", ratio), ("mib", "peak MiB", ratio),

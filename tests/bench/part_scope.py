@@ -22,7 +22,7 @@ KINDS = {
              f"usdt:{FILE}:pstat_test:begin usdt:{FILE}:pstat_test:end"),
     "uprobe": ("call", f"uprobe:{FILE}:handle", f"uprobe:{FILE}:handle uretprobe:{FILE}:handle"),
     "func (fentry)": ("getppid", f"func:{GETPPID}", f"kprobe:{GETPPID} kretprobe:{GETPPID}"),
-    # More functions than are probed with fentry. Nothing calls them.
+    # There are more functions than pstat probes with fentry. Nothing calls them.
     "func (kprobe.session)": ("getppid", f"func:{GETPPID} --scope func:tcp_md5*",
                               f"kprobe:{GETPPID} kretprobe:{GETPPID}"),
     "syscall": ("getppid", "syscall:getppid",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as what a client of the server sends, and as the values of Accept and Accept-Encoding.
- * The first byte determines the size of the pieces in which the bytes arrive. The server must send
- * nothing but answers, and must still serve the next client. A list of formats must mean the same
- * with additional spaces.
+ * Uses any bytes as the data that a client sends to the server, and as the values of Accept and
+ * Accept-Encoding. The first byte determines the size of the pieces in which the bytes arrive. The
+ * server must send nothing but answers, and must still serve the next client. A list of formats
+ * must mean the same with additional spaces.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -60,9 +60,9 @@ def cases(topic):
 
 
 def compared(topic, lines):
-    """Returns the part of an outcome that is compared: all of it, or what the line "compare:" in
-    the file of cases names: "rows" are the attrs, the rows (of -x ';') and the exit status;
-    "output" is everything except the attrs."""
+    """Returns the part of an outcome that is compared: all of it, or the part that a line
+    "compare:" in the file of cases selects. "rows" selects the attrs, the rows (of -x ';') and the
+    exit status. "output" selects everything except the attrs."""
     text = (CASES / f"{topic}.txt").read_text(encoding="utf-8") if topic else ""
     what = re.search(r"^compare: (.*)$", text, re.MULTILINE)
     if not what:

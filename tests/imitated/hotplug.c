@@ -22,8 +22,8 @@ static void read_online(bool *online)
 }
 
 /*
- * Returns the CPU to which the driver of an uncore PMU moves the events of @cpu if it is offline,
- * another one of the same package, with perf_pmu_migrate_context().
+ * Returns @cpu, or if it is offline, another CPU of the same package: the driver of an uncore PMU
+ * moves the events to that CPU with perf_pmu_migrate_context().
  */
 static int new_cpu(const struct pmu *pmu, int cpu)
 {

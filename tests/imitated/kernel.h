@@ -84,7 +84,7 @@ struct event {
 	int fd, cpu; /* the CPU on which it counts; -1 for a task on any CPU */
 	pid_t pid;   /* the counted task; -1 for all tasks of a CPU or of a cgroup */
 	bool cgroup;
-	struct event *leader; /* itself when it leads */
+	struct event *leader; /* the event itself if it is a leader */
 	struct event *next;   /* the number in its group, in the order of opening */
 	bool used, was_read;
 	unsigned int reads; /* used only with IMITATED_HOTPLUG */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """bad_clients.py PORT NR SEED: sends NR bad requests to a server on 127.0.0.1, and prints how many
-of them got an answer, were closed by the server, or are still open. The kinds take turns: random
-bytes, damaged requests, connections that stay half-open, single bytes, headers of 1 MB, bodies, and
-clients that end the connection instead of reading."""
+of them got an answer, were closed by the server, or are still open. The requests are of these
+kinds: random bytes, damaged requests, requests that never end, single bytes, headers of 1 MB,
+bodies, and clients that close the connection instead of reading the answer."""
 
 import random
 import resource

@@ -54,6 +54,6 @@ class Controlled:
         self.answer()
 
     def end(self):
-        """Waits for the end of pstat, which must be near, and returns its output."""
+        """Waits until pstat ends, which must happen soon, and returns its output."""
         out, err = self.process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)

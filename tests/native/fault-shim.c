@@ -10,13 +10,13 @@
  *	kept SITE BYTES
  *	    what was allocated there and never freed
  *
- * and at once, since it may be the last,
+ * These lines are written immediately, because the process may end after them:
  *
  *	failed FUNCTION SITE
  *	crash SIGNAL
  *	frame SITE FUNCTION
- *	    where that was, the innermost first, up to main(); "-" for a function without a
- *	    dynamic symbol
+ *	    the stack at that time, the innermost function first, up to main(); "-" for a
+ *	    function without a dynamic symbol
  *
  * It sees calls through a dynamic symbol: those of pstat, of libbpf and of other libraries. Except
  * for malloc and similar functions, it does not see calls inside libc, such as a read by fgets or a

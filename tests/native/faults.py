@@ -140,8 +140,8 @@ def where(done):
 def leaks_of(log):
     """Returns memory that was allocated and not freed. Ignores libc and the loader, which keep
     memory, and code without a file, whose addresses differ in each run. Includes other libraries
-    only if none of their own calls failed, and without sizes, because libbpf never frees its table
-    of sections, which has one more entry after each registration."""
+    only if none of their own calls failed. Leaves out the sizes of their allocations, because
+    libbpf never frees its table of sections, which grows with each registration."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
     whose = r"(?!libc\.|ld-|\?)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
     rows = re.findall(rf"^kept ({whose}.*)", log, re.M)
@@ -204,8 +204,8 @@ class Line:
             yield "it leaves an empty file"
         if done.code or self.shapes(done) == self.shapes(clean):
             return
-        # Rows show it if an event cannot be counted or opened, or if only user space can be
-        # counted.
+        # If an event cannot be counted or opened, or only user space can be counted, the rows show
+        # this.
         marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ",
                            done.out + done.err + (done.file or ""))
         if not said and not marks:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A fleet of exporters whose counts are made up (tests/workloads/fleet-exporter.c), and the rules
-of examples/export with shorter minutes."""
+of examples/export with all times shortened."""
 
 import re
 import subprocess

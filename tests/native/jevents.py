@@ -79,8 +79,8 @@ class Architecture:
             yield from zip(self.module.read_json_events(str(path), topic), raw)
 
     def metric_of(self, one, raw):
-        """Returns a metric with the expression and the PMU's name as in the file, as pstat keeps
-        them."""
+        """Returns a metric. Its expression and the name of its PMU are as in the file, because
+        pstat does not change them either."""
         expression = raw.get("MetricExpr") or self.expressions[raw["ArchStdEvent"].lower()]
         return {"metric": one.metric_name, "groups": one.metric_group or None, "expr": expression,
                 "scale": one.unit, "threshold": one.metric_threshold, "unit": raw.get("Unit"),

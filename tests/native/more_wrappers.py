@@ -156,7 +156,7 @@ def text_by_socket(printed):
 
 
 def report_of_process(printed):
-    """The report of a process that is counted until SIGINT arrives."""
+    """Reads the report of a process that is counted until SIGINT arrives."""
     text = printed.file("log")
     assert re.search(r"Performance counter stats for process id '\d+':", text), text
     assert re.search(r"^ +\d+\.\d+ seconds time elapsed$", text, re.M), text
@@ -165,7 +165,7 @@ def report_of_process(printed):
 
 
 def text_values(printed):
-    """The words before each name in a file with a heading."""
+    """Reads the words before each name in a file with a heading."""
     return re.findall(r"^ +([\d,]+|<not \w+>) +([\w-]+)", printed.file("text"), re.M)
 
 
@@ -401,7 +401,7 @@ WRAPPERS = [
     Wrapper("counters of CPU 3 until a signal", "perf stat -e cycles,cs -C 3 -o text --append & "
             "until grep -q elapsed text; do sleep 0.2; kill -INT $! 2>/dev/null; done",
             text_values),
-    # options together that perf overrides or ignores
+    # combinations of options, of which perf overrides or ignores some
     Wrapper("tast", "sleep 9 & perf stat -a -p $! -e cycles,instructions sleep 0.1; kill $!",
             text_tast),
     Wrapper("devlib", "perf stat -a -i -e cpu-migrations -e context-switches sleep 0.1 >text 2>&1",

@@ -216,7 +216,7 @@ def holders_of(pattern):
 def cpu_seconds(pid):
     """Returns the CPU time that all threads of a process have used, from its scheduler clock, in
     steps of 1 ns. It includes the context switches to the process, which events do not count, and
-    excludes steal time, which events count: some percent on a busy machine."""
+    excludes steal time, which events count: a few percent on a busy machine."""
     return time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of a process
 
 

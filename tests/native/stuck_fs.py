@@ -8,7 +8,7 @@ for a network file system whose server is gone.
 After SIGUSR1, it still accepts requests, but answers none. After SIGUSR2, it does not answer
 requests to open or read. It never answers requests to write. A process that opens the file with
 O_SYNC reads it directly, without the kernel's cache. The mount ends with this process, after two
-minutes at the latest, and all processes that wait get an error then.
+minutes at the latest. All processes that are waiting then get an error.
 """
 import ctypes
 import errno

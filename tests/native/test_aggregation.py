@@ -264,7 +264,7 @@ def test_each_cgroup_has_all_events(cgroup, madvise):
 
 def test_time_before_the_count_does_not_scale_counts(spinner):
     """The clock of a cgroup on a CPU stops while no event of a cgroup is on the CPU. Later it
-    jumps, and pstat must not take this jump for time without a counter."""
+    jumps, and pstat must not mistake this jump for time without a counter."""
     process = spinner(cpu=0)
     with start("-e", "cs", "-p", process.pid) as other:
         wait_until_counting(other)

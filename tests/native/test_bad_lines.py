@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks the whole message and the exit status of each bad command line. pstat must run, create and
-count nothing."""
+"""Checks the whole message and the exit status of each bad command line. pstat must not run a
+command, create a file, or count."""
 
 import os
 import re

@@ -54,7 +54,7 @@ def allowed_by_paranoid(what):
     return what == "all CPUs" and level <= 0
 
 
-# a map that the user nobody pins with CAP_SYS_ADMIN would keep root from sharing
+# if the user nobody pinned a map with CAP_SYS_ADMIN, root could no longer share counters
 @pytest.mark.parametrize("caps", ANYONE)
 @pytest.mark.parametrize("what", COMMANDS)
 @pytest.mark.usefixtures("own_pins")

@@ -33,8 +33,8 @@ def test_counts_are_equal_to_the_native_counts_of_the_same_run(cgroup, spawn, bu
     done = run("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", EVERYTHING,
                "--timeout", 3000)
     rows = rows_of(without_words(done.stderr))
-    # One of both events is enabled first, so the tolerance is what can be counted in 5 ms. Native
-    # counting never guesses.
+    # One of the two events is enabled before the other, so the tolerance is what can be counted in
+    # 5 ms. Native counting never guesses.
     slacks = {"task-clock": 5, "cs": 10, "page-faults": 2000, "msr/tsc/": 5000 * tsc_per_usec()}
     for group in groups:
         for event, slack in slacks.items():
@@ -181,7 +181,7 @@ def test_the_enabled_time_is_the_time_in_which_the_kernel_reports_that_the_cgrou
         rows[process.group, "msr/tsc/:b"] / usec,
         rows[process.group, "msr/tsc/"] / usec,
     )
-    # cpu.stat excludes context switches and steal time, but the native event includes them: some
+    # cpu.stat excludes context switches and steal time, but the native event includes them: a few
     # percent on a busy machine
     besides = max(0, native - (used[3] - used[0]))
     assert within(0.01, counted, native, 12000), (counted, native)
@@ -257,7 +257,7 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         wait_until_counting(pstat)
         move(pid, groups, 5, pstat)
         text = pstat.communicate(timeout=PATIENCE)[1]
-    # Native counting does not guess. It counts nothing of this time slice of some milliseconds.
+    # Native counting does not guess. It counts nothing of this time slice of a few milliseconds.
     rows, slack = rows_of(without_words(text)), 5000 * tsc_per_usec() * guesses(text)
     for group in groups:
         assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"], slack), rows

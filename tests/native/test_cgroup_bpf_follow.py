@@ -104,7 +104,7 @@ def test_rows_appear_and_disappear_with_the_cgroups(follow, madvise):
 
 @pytest.mark.parametrize("args", [(), ("-I", 100), ("-I", 100, "--summary")])
 def test_the_report_at_the_end_includes_removed_cgroups(follow, args):
-    """As pstat-stat(1) says: intervals have such a report only with --summary."""
+    """As pstat-stat(1) says, a count in intervals ends with such a report only with --summary."""
     pstat, nursery = follow(*args, events="task-clock")
     time.sleep(0.15)
     nursery.make("one", *workload("spin", "--ms", 100))

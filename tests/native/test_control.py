@@ -269,8 +269,8 @@ def test_time_begins_when_the_delay_is_over():
         late = time.monotonic() - began
         err = process.stderr.read()
         took = time.monotonic() - began
-    # The time from the end of the delay to the end of the command. The delay ends no later than
-    # pstat reports.
+    # The elapsed time is the time from the end of the delay to the end of the command. The delay
+    # ends no later than pstat reports.
     assert 0.5 - late <= elapsed(err) <= took - 0.2
 
 

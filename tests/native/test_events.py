@@ -224,8 +224,8 @@ def access(spawn):
 
 
 def test_a_group_of_switches_and_faults_is_counted_exactly(access):
-    """The process sleeps before and after. Its switches are those in /proc, and the test
-    determines the number of its faults."""
+    """The process sleeps before and after its work. The number of its switches is in /proc, and the
+    test determines the number of its faults."""
     held = access()
     held.do(faults=10)
     with start("-x,", "-e", "{cs,page-faults}", "-p", held.pid) as pstat:

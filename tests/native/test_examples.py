@@ -100,8 +100,9 @@ NO_PROGRAM = "no BPF program has the id|no such BPF program|nothing is pinned"
 
 
 def may_fail(words):
-    """Commands for BPF programs need programs and permissions. `why` is for events that cannot be
-    opened, `export` may have none that can, and --against needs the file of an earlier run."""
+    """Returns whether a command may fail here. Commands for BPF programs need programs and
+    permissions, `why` explains events that cannot be opened, `export` fails if none of its events
+    can be opened, and --against needs the file of an earlier run."""
     mode = "--for-each-cgroup, BPF" if "--for-each-cgroup" in words else "--bpf-counters"
     if words[0] in ("why", "export") or "--against" in words:
         return True
@@ -127,8 +128,8 @@ def test_each_command_of_the_examples_is_accepted(words, request, scratch):
 
 
 def of_text(words, request):
-    """Replaces what the README and the manual use as if it existed, such as make, by something on
-    this machine."""
+    """Replaces things that the README and the manual assume to exist, such as a makefile, by things
+    that exist on this machine."""
     there = {
         "make": ["true"], "sort": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"],
         "0-3": ["0"], "./program": ["true"], "mem:counter:w:u": ["mem:watched:w:u"],

@@ -17,7 +17,8 @@ REPORT = " Performance counter stats for "
 
 
 def as_a_shell_has_it(returncode):
-    """Returns 128 + N for a process that signal N killed, or the exit status, as a shell does."""
+    """Returns the status that a shell would report: the exit status, or 128 + N if signal N killed
+    the process."""
     return 128 - returncode if returncode < 0 else returncode
 
 

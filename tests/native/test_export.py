@@ -16,7 +16,7 @@ from prometheus import labelled, openmetrics, promtool
 
 
 def page_of(*args, **popen):
-    """Returns the metrics of `pstat export --once` as openmetrics() does."""
+    """Returns the metrics of `pstat export --once`, in the form of openmetrics()."""
     done = run("export", "--once", *args, **popen)
     assert (done.stderr, done.returncode) == ("", 0)
     return openmetrics(done.stdout)
@@ -77,7 +77,7 @@ def test_the_default_events_can_be_counted_on_every_machine():
     assert list(up) == ["task-clock", "context-switches", "cpu-migrations", "page-faults",
                         "cycles", "instructions"]
     assert not any(list(up.values())[:4])
-    # the same on all machines: neither the event nor the CPU, and one line
+    # The reason is the same on all machines: it is one line, without the event and the CPU.
     assert all(why is None or (" on CPU " not in why and "software events" not in why)
                for why in up.values())
 

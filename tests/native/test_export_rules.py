@@ -110,9 +110,9 @@ BEGIN, END = 20, 30
 
 
 def fleet(path, ids=lambda model, number: {}):
-    """Returns the series of the fleet. From minute 20 to minute 30, the task of machine 3 of the
-    old ones is as slow as SLOW, and the one of machine 5 is so for two minutes only. On machine 7,
-    it uses a tenth of a CPU and is slow all the time."""
+    """Returns the series of the fleet. From minute 20 to minute 30, the task on machine 3 of the
+    old model needs SLOW cycles per instruction. The task on machine 5 does so for only two minutes.
+    The task on machine 7 is always slow, but uses only a tenth of a CPU."""
     inputs = []
     for model, usual in MODELS.items():
         for number in range(12):
@@ -179,7 +179,7 @@ def container_id(task):
 def test_cpi2_gets_workloads_of_kubernetes(check):
     nr = MINUTES * 60 // STEP
     inputs = []
-    # systemd in a container makes cgroups in that of the container
+    # if a container runs systemd, there are more cgroups inside the cgroup of the container
     for below in "", "/init.scope":
         inputs += fleet(
             lambda model, number, below=below: f"/kubepods.slice/pod{model}{number}/"

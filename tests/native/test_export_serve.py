@@ -30,8 +30,8 @@ WORDS = "pstat: the metrics are at "
 
 @contextlib.contextmanager
 def serving(*args, listen=ADDRESS, **popen):
-    """Starts `pstat export --listen`, and yields it when it counts. Its `url` is where the metrics
-    are. At the end, SIGTERM must end it without a message."""
+    """Starts `pstat export --listen`, and yields the process when it counts. Its `url` is the
+    address of the metrics. At the end, SIGTERM must end it without a message."""
     with start("export", *(["--listen", listen] if listen else []), *args, **popen) as process:
         line = process.stderr.readline()
         assert line.startswith(WORDS), line + process.stderr.read()
@@ -173,7 +173,7 @@ def test_after_sigkill_nothing_is_left_that_keeps_the_next_pstat_from_counting(t
             assert done.returncode == FAILED and "another process listens there" in done.stderr
             process.kill()
             process.wait()
-    # a new process counts from 0, which rate() takes for a reset of the counter
+    # a new process counts from 0, which rate() recognizes as a reset of the counter
     assert all(0.04 < total < 5 for total in totals)
 
 
@@ -234,7 +234,7 @@ def attack(process, file, nr, seed):
         while bad.poll() is None and not select.select([bad.stdout], [], [], 0)[0]:
             late += late_times(file, 0.1)
         fates = list(map(int, bad.stdout.readline().split()))
-        assert sum(fates) == nr and fates[2] <= 32, fates  # no more may stay open
+        assert sum(fates) == nr and fates[2] <= 32, fates  # at most 32 may stay open
         # the server answers others while these are open
         begin = time.monotonic()
         assert "pstat_duration_time_seconds_total" in fetched(process.url)[0]

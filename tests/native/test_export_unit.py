@@ -91,7 +91,8 @@ def test_the_service_counts_with_its_filter_of_system_calls(for_all, service):
         allowed.update(words)
     refused = [name for name in seccomp.system_calls() if name not in allowed]
     assert "ptrace" in refused and "openat" not in refused
-    # seccomp.refusing() is applied before with-caps, which needs what systemd itself does
+    # Unlike systemd's filter, seccomp.refusing() also applies to with-caps, which needs these
+    # calls.
     needed = {"execve", "capset", "prctl", "setresuid", "setresgid", "setgroups", "chdir"}
     done = page_with(caps_of(service), for_all, options_of(service),
                      preexec_fn=seccomp.refusing(*(set(refused) - needed)))

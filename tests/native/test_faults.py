@@ -73,7 +73,7 @@ def check(line, pins=None):
             f"{fault}{where(done)}: {problem}\n{done.err}"
             for problem in line.wrong(clean, done, fault)
         ]
-        # The map of sessions, about which pstat warns, and which the next session removes.
+        # The map of sessions may remain, if pstat warns. The next session removes it.
         remains = re.search(r"map of sessions (cannot be removed|remains)|it remains", done.err)
         if pinned() - known and not remains:
             problems.append(f"{fault}: it leaves pins: {pinned() - known}")
@@ -146,7 +146,8 @@ def test_lack_of_memory_is_not_reported_as_a_missing_feature(args, bpffs, monkey
     ]
 
 
-# The part of --version -vv that the fault concerns, and text that differs between runs.
+# Text that a fault may change: the part of --version -vv that it concerns, and text that differs
+# between runs.
 OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"
 DEVIATION = r"\( \+- *[\dN.]+% \)"
@@ -246,7 +247,8 @@ def test_tasks_that_bpf_cannot_count_are_refused_with_the_reason(sleeper):
 
 
 def test_a_profile_survives_each_fault():
-    """The functions in a profile differ between runs, but samples and their kind must be there."""
+    """The functions in a profile differ between runs, but there must be samples of the right
+    kind."""
     heading = lambda text: re.findall(r"^# (\S+),|^ *(share) .*function$", text or "", re.M)
     check(
         Line("profile", "-e", "cpu-clock", "--", *workload("spin", "--ms", 20),

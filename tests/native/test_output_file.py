@@ -141,7 +141,7 @@ def test_a_full_disk_is_an_error(options):
 
 
 def test_a_full_disk_ends_a_command_that_is_counted_in_intervals():
-    """The counts cannot be written any more, and the command must not run on without pstat."""
+    """The counts cannot be written any more, and the command must not continue without pstat."""
     done = run("-o", "/dev/full", "-I", 20, "-e", "cs", "sleep", "100")
     assert done.returncode == FAILED
 
@@ -155,8 +155,8 @@ def test_output_may_go_to_a_pipe():
 
 
 def test_messages_do_not_get_into_the_file_when_stderr_is_closed():
-    """If descriptor 2 is closed, the next file that is opened would get this number, and with it
-    the messages."""
+    """If descriptor 2 is closed, the next file that is opened would get this number, and the
+    messages would be written to it."""
     run("-v", "-o", "file", "-e", "cs,cycles:G,node-store-misses", "true", stderr=None,
         preexec_fn=lambda: os.close(2))
     assert STARTED.match(text_of("file"))

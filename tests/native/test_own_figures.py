@@ -118,7 +118,8 @@ def test_with_the_term_cpu_only_these_cpus_are_counted():
     events = [f"cpu-clock/cpu={cpu}/" for cpu in cpus]
     done = run("-x,", "-a", "-e", ",".join(events), "-e", "cpu-clock", "sleep", 0.1)
     *of_one, of_all = (float(row[0]) for row in csv_rows(done.stderr))
-    # each clock runs for the same time, so the sum of the CPUs is what all of them have
+    # all clocks run for the same time, so the counts of the single CPUs add up to the count of all
+    # CPUs
     assert sum(of_one) == pytest.approx(of_all, rel=0.2) and all(value > 90 for value in of_one)
 
 

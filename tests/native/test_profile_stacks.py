@@ -497,7 +497,7 @@ def test_stacks_that_are_too_deep_are_reported():
     assert losses["cut"] >= 0.95 * found["total"][0]["samples"] > 0
     longest = max(found["stack"], key=lambda stack: stack["samples"])
     assert [frame["function"] for frame in longest["frames"]] == ["deep"] * depth
-    # the remedy, if there is one
+    # the message names the remedy, if there is one
     table = profile(*SAMPLING, "--", *workload("call-tree", "--deep", 300, 30000000))
     hint, = re.findall(
         rf"^# \d+ samples have stacks of more than {depth} frames: the outermost "

@@ -137,7 +137,7 @@ def test_a_signal_ends_a_series_of_short_runs_whenever_it_comes(number, kill):
 def test_system_wide_runs_end_with_the_time_limit():
     done = run("-a", "-r", 3, "--timeout", 50, "-e", "duration_time", "-x,")
     assert csv_rows(done.stderr)[0][2:3] == ["duration_time"]
-    # this is the mean; the sum of three would be this large
+    # the mean is at least 50 ms; the sum of three repetitions would be at least 150 ms
     assert 50e6 <= csv_values(done.stderr)["duration_time"] < 150e6
 
 
@@ -149,7 +149,7 @@ def test_each_repetition_has_its_own_intervals():
             runs.append([])
         runs[-1].append(at)
     assert len(runs) == 2 and all(times[-1] >= 0.35 for times in runs)
-    # The whole intervals of the repetition and its remainder, counted from its own start.
+    # Each repetition has its whole intervals and a remainder, counted from its own start.
     assert sum(map(len, runs)) + missed_intervals(done.stderr) == sum(
         int(times[-1] / 0.1) + 1 for times in runs
     )

@@ -127,7 +127,7 @@ def test_only_the_processes_of_p_count():
     with subprocess.Popen(waiting, stdin=subprocess.PIPE) as one, \
             subprocess.Popen(waiting, stdin=subprocess.PIPE) as two, \
             start("-x,", "-I", 20, "-e", "run_cnt", *scopes("work"), "-p", one.pid) as pstat:
-        first = pstat.stderr.readline()  # it counts
+        first = pstat.stderr.readline()  # printed when the count begins
         two.communicate(b"\n")
         one.communicate(b"\n")
         told = first + pstat.communicate(timeout=PATIENCE)[1]

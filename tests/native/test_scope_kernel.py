@@ -18,7 +18,7 @@ def count(scopes, *args, events="run_cnt"):
     words = [word for name in scopes for word in ("--scope", name)]
     with subprocess.Popen(workload("scope-calls", "-w", *args), stdin=subprocess.PIPE) as process, \
             start("-x,", "-I", 20, "-e", events, *words, "-p", process.pid) as pstat:
-        told = pstat.stderr.readline()  # it counts
+        told = pstat.stderr.readline()  # printed when the count begins
         process.communicate(b"\n")
         told += pstat.communicate(timeout=PATIENCE)[1]
     assert pstat.returncode == 0, told

@@ -58,7 +58,7 @@ class Session:
 
     def __init__(self, spec, pid):
         self.process = start("-x,", "-I", 20, "-e", "run_cnt", "--scope", spec, "-p", pid)
-        self.text = self.process.stderr.readline()  # it counts
+        self.text = self.process.stderr.readline()  # printed when the count begins
 
     def finish(self):
         self.text += self.process.communicate(timeout=PATIENCE)[1]

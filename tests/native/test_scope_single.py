@@ -105,7 +105,7 @@ def test_runs_are_printed_while_pstat_counts():
     with subprocess.Popen(waiting, stdin=subprocess.PIPE) as traced, \
             start("-x,", "-I", "100", "-e", "task-clock", "--outliers", "0", *of("work"),
                   "-p", traced.pid) as pstat:
-        first = pstat.stderr.readline()  # it counts
+        first = pstat.stderr.readline()  # printed when the count begins
         traced.stdin.write(b"\n")
         traced.stdin.flush()
         line = first

@@ -92,7 +92,7 @@ def test_refused_calls_of_a_profile_are_named(sampling, spawn):
         assert done.returncode == 0 and '"samples"' in done.stdout, (call, done)
         assert done.stderr.count("pstat: no files of programs can be opened: ") == 1, (call, done)
         assert f"seccomp filter probably refuses {call}()" in done.stderr, (call, done)
-    for call in ("sendmsg",):  # This is the message of the child, which ends.
+    for call in ("sendmsg",):  # The child prints this message, and ends.
         assert "no files of programs can be opened: " in refused(call, "EPERM", *line, *tree).stderr
     others = {"close_range", "openat2", "memfd_create", "sendfile", "prctl", "capset", "setresuid",
               "setgroups"}

@@ -161,8 +161,8 @@ def test_the_text_is_that_of_perf(line, perf, request):
     process in a cgroup of its own.
 
     The comparison is repeated up to four times. Whether an event runs at all within 0.1 s is a
-    matter of luck, for both tools. If another test samples at the same time, the kernel reports for
-    an event of a cgroup that it ran some nanoseconds less than it was enabled."""
+    matter of luck, for both tools. If another test takes samples at the same time, the kernel
+    reports that an event of a cgroup ran a few nanoseconds less than it was enabled."""
     assert perf.version, f"{perf.path} --version prints no version, and the output depends on it"
     pid = request.getfixturevalue("spinner")().pid if "PID" in line else 0
     for cpu in native.online_cpus() if re.search("cgroup|-G", line) else ():

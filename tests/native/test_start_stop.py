@@ -229,7 +229,7 @@ def test_a_profile_has_only_the_samples_between_the_points(sampling):
                *workload("gate-phases", 30_000_000, 60_000_000, 30_000_000))
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     stacks = [row["frames"] for row in rows if row["kind"] == "stack"]
-    # without those in the kernel
+    # stacks without frames in the kernel
     own = [{frame["function"] for frame in frames} for frames in stacks
            if all(frame["object"] == PHASES or "libc" in frame["object"] for frame in frames)]
     assert own and all("run_between" in names for names in own), done

@@ -135,7 +135,7 @@ def test_two_processes_are_counted_together(spinner):
     done = run("-p", ",".join(map(str, pids)), "-e", "task-clock", "--timeout", 300)
     used, took = sum(map(cpu_seconds, pids)) - used, time.monotonic() - began
     clock = std_count(done.stderr, "task-clock") / 1000
-    # outside of the count, each process used at most the time that is not reported
+    # outside of the count, each process used at most the time that is not in the elapsed time
     assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * STOLEN
 
 

@@ -33,8 +33,8 @@ def lateness(rows, interval):
 
 
 def on_time(*args):
-    """Runs pstat so that hardly any other process keeps it from its CPU. `waited` is the time in
-    seconds during which pstat was runnable but not running, because of the scheduler or a
+    """Runs pstat with priority, so that hardly any other process can delay it. `waited` is the time
+    in seconds during which pstat was runnable but not running, because of the scheduler or a
     hypervisor. pstat did not cause a delay of that length."""
     stolen = stolen_seconds()
     with native.start(*args, preexec_fn=native.urgent) as process:

@@ -45,7 +45,7 @@ def packed(source, tmp_path_factory):
 
 
 def read(folder, *cpus):
-    """Returns, sorted, what pstat's reader finds for each CPU."""
+    """Returns a sorted list of the events and metrics that pstat's reader finds for each CPU."""
     done = subprocess.run([READER, folder, *cpus], capture_output=True, text=True, check=True)
     found = {}
     for line in done.stdout.splitlines():

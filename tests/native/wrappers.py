@@ -163,8 +163,8 @@ def json_lines(printed):
 
 
 def perfspect(printed):
-    """Typed fields: a line that does not match ends the program, as does a number where a string is
-    expected. A name with two slashes is cut to the text between them."""
+    """Checks the types of fields. A line that does not match ends the program, and so does a number
+    where a string is expected. A name with two slashes is cut to the text between them."""
     rows = []
     for line in printed.err.splitlines():
         row = json.loads(line)
@@ -181,7 +181,7 @@ def perfspect(printed):
 
 
 def interval_normalize(printed):
-    """Rows by their shape: a time, a CPU, a count, a unit, an event, ns and percent."""
+    """Recognizes rows by their fields: a time, a CPU, a count, a unit, an event, ns and percent."""
     rows = []
     for row in csv.reader(io.StringIO(printed.file("csv"))):
         if not row or row[0].startswith("#"):

@@ -60,7 +60,7 @@ static void what_was_not_counted_is_absent_and_has_a_reason(void **state)
 	text = exporter__text(&e, FORMAT_OPENMETRICS);
 	expect_none(text, "pstat_cs");
 	expect_none(text, "pstat_task_clock");
-	/* a true 0 */
+	/* an exact 0 */
 	expect_line(text, "pstat_page_faults_total 0");
 	expect_line(text, "pstat_event_up{event=\"cs\",reason=\"no \\\"PMU\\\"\"} 0");
 	expect_line(text, "pstat_event_up{event=\"task-clock\",reason=\"the event has not had a "

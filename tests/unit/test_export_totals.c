@@ -106,7 +106,7 @@ static void a_place_that_is_gone_is_not_chosen(void **state)
 	take(totals, counts, 3, 1, SECOND);
 	assert_false(export_totals__is_chosen(totals, 1));
 	assert_true(export_totals__is_chosen(totals, 2));
-	/* what it counted is not lost */
+	/* the earlier counts are not lost */
 	assert_int_equal(export_totals__rest(totals, 0), 105);
 	export_totals__free(totals);
 }
@@ -124,7 +124,7 @@ static void new_activity_replaces_old_activity_in_time(void **state)
 		take(totals, counts, 2, -1, 60 * SECOND);
 		assert_true(++minutes < 30);
 	}
-	/* later than at once, and earlier than when the totals are equal */
+	/* the choice changes after a while, but before the totals are equal */
 	assert_in_range(minutes, 2, 9);
 	export_totals__free(totals);
 }
@@ -163,7 +163,7 @@ static void increases_of_all_rows_add_up_and_none_decreases(void **state)
 		rest = export_totals__rest(totals, 0);
 		assert_int_equal(shown + rest, all);
 	}
-	/* the choice has changed, so the test was not about a constant one */
+	/* the choice has changed during the test */
 	assert_true(changes > 10);
 	export_totals__free(totals);
 }

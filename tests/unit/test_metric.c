@@ -97,8 +97,8 @@ static void shares_of_generic_events_have_their_own_words(void **state)
 }
 
 /*
- * -M shows a value above the threshold in red, a default metric shows it in yellow: both have the
- * same threshold.
+ * With -M, a value above the threshold is red. In a default metric, it is yellow. The threshold is
+ * the same.
  */
 static void a_ratio_has_one_threshold(void **state)
 {

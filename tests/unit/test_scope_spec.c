@@ -17,7 +17,7 @@ static void add_word(struct strbuf *sb, const char *name, const struct scope_wor
 		strbuf__addf(sb, " %s=%s", name, word->text);
 }
 
-/* Shows all that was parsed: "uprobe file=./a name=f +16 | ..." */
+/* Shows everything that was parsed: "uprobe file=./a name=f +16 | ..." */
 static void show_point(struct strbuf *sb, const struct point_spec *point)
 {
 	strbuf__adds(sb, point_kind__name(point->kind));

@@ -70,7 +70,7 @@ static void text_that_is_added_clean_does_not_move_the_cursor(void **state)
 	strbuf__reset(&sb);
 	/*
 	 * C1 characters as single bytes, inside valid characters, and where a character is
-	 * truncated. 0xa0 and above are no control characters.
+	 * truncated. 0xa0 and above are not control characters.
 	 */
 	strbuf__add_clean(
 		&sb,
@@ -194,7 +194,7 @@ static void a_reset_forgets_that_an_allocation_failed(void **state)
 	strbuf__free(&sb);
 }
 
-/* An overflow must not be taken for a small length, and the size must not be doubled forever. */
+/* An overflow must not be mistaken for a small length, and the size must not be doubled forever. */
 static void an_impossible_length_also_fails(void **state)
 {
 	static const size_t lengths[] = { SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX - 64,

@@ -40,11 +40,11 @@ def test_the_requested_rows_are_measured_twice_and_agree(small):
         "switch": ["native -a, 4 events, 1 session"], "prog": ["-b ID, 0 events", "-b ID, 1 event"]}
     switch, (none, one) = parts["switch"]["rows"][0], parts["prog"]["rows"]
     assert all(row["agree"] for row in (switch, none, one))
-    # Two tasks, each with two system calls and two switches.
+    # A round trip has two tasks, each with two system calls and two switches.
     assert 5000 < switch["nothing"] < 30000
     assert 100 < switch["added"] < 2000
-    # A run of a program with two instructions, the code at its beginning and end, and an event that
-    # is read at both.
+    # The figures are for a run of a program with two instructions, for the code at its beginning
+    # and end, and for an event that is read at both.
     assert none["nothing"] == one["nothing"] < 200
     assert 100 < none["added"] < one["added"] < 3000
 
@@ -87,7 +87,7 @@ def figures(*added):
 def test_repeats_that_differ_by_more_than_a_hundredth_do_not_agree():
     assert figures(5000, 5049)["agree"]
     assert not figures(5000, 5060)["agree"]
-    assert figures(50, 70)["agree"]  # Two thousandths of the whole.
+    assert figures(50, 70)["agree"]  # The difference is two thousandths of the whole.
     assert not figures(50, 75)["agree"]
 
 

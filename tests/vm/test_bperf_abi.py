@@ -94,7 +94,7 @@ def commands(arch):
             map=MAP, make="perf-abi leader cs:G --key-size 128 & usleep 200000; kill $!; wait",
             **more,
         ),
-        # an entry as a later version of a tool may make it
+        # an entry that a later version of a tool may make
         "pstat leads in a map of 144 byte keys": PSTAT_LEADS.format(
             map=MAP, make="perf-abi leader cs:G --key-size 144 & usleep 200000; kill $!; wait",
             **more,
@@ -198,7 +198,7 @@ def test_pstat_counts_correctly_on_leaders_of_another_tool(results, size):
         ]
         assert found, (name, part)
     assert not wrong, "\n".join(wrong)
-    # The task may run once, for some milliseconds, between the operations for one event and those
+    # The task may run once, for a few milliseconds, between the operations for one event and those
     # for the next, at the start or at a reading between two intervals.
     intervals = pairs(parts["interval"])
     times = list(dict.fromkeys(native.time for native, _ in intervals))

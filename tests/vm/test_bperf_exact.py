@@ -17,17 +17,17 @@ EVENTS = {
 }
 TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
 # The tolerance for a task that only switches. The kernel starts and stops native counters inside
-# the switch, and the rest of the switch belongs to no task; between two readings by BPF, it belongs
-# to the next task. For each switch, this is 0.2 us on x86-64, and up to 1.95 us on arm64, in which
-# 190 more instructions are counted.
+# the switch, so the rest of the switch is counted for no task. BPF counts it for the next task. For
+# each switch, the difference is 0.2 us on x86-64. On arm64, it is up to 1.95 us, or 190
+# instructions.
 PER_SWITCH = {"cs": 0, "task-clock": 0.0022, "instructions": 220}
 # If a child is forked at the moment at which its parent's native events are enabled, its own events
 # may stay disabled. It spins for 0.4 ms.
 CHILD = {"cs": 0, "task-clock": 0.45, "instructions": 220000}
 FORKING = 0.02
-# At each end of a window, one of the two counts may include switches that the other does not, which
-# matters for a task that hardly ran: 10 us, or twice as much for a tree that forks, because all its
-# tasks want the CPU between the two readings.
+# At each end of a window, one of the two counts may include switches that the other does not
+# include. This matters for a task that hardly ran. The difference is 10 us, or twice as much for a
+# tree that forks, because all its tasks want the CPU between the two readings.
 EDGE = {"cs": 15, "task-clock": 0.01, "instructions": 5000}
 
 
@@ -55,11 +55,11 @@ def counted_on(ms, native, bperf):
 
 
 def lost_time(both, rate):
-    """Is the native clock wrong, and that of BPF right? The CPU cannot execute more instructions in
-    a period than it does when it never idles. Seen once on 6.1 with a tree that forks: 40.61
-    million instructions in native 76.45 ms, which take 81.2 ms. The enabled times of the native
-    instructions and cs were 81.58 and 81.71 ms, and BPF counted 81.87 ms. Why the native clock is
-    short is not known."""
+    """Is the native clock wrong, and the count of BPF right? In a given time, the CPU cannot
+    execute more instructions than it does when it is never idle. This was seen once on 6.1, with a
+    tree that forks: the native clock counted 76.45 ms for 40.61 million instructions, which take
+    81.2 ms. The enabled times of the native instructions and cs were 81.58 and 81.71 ms, and BPF
+    counted 81.87 ms. Why the native clock is short is not known."""
     if not rate:
         return False
     instructions, clock = both["instructions"], both["task-clock"]
@@ -225,11 +225,11 @@ FINITE = {
 }
 # the number of CPUs that the tasks can use at the same time
 WIDE = {"spinner": 1, "fork tree": 2, "sleeper": 1, "eight threads": 2}
-# Two native clocks that the kernel reads one after the other. (Two events of the same kind use the
-# same clock, so their difference shows nothing.)
+# The two native clocks are of different kinds, so the kernel reads them one after the other. (Two
+# events of the same kind use the same clock, so their difference would show nothing.)
 THREE = "task-clock,task-clock:b,cpu-clock"
 TIMES = 5
-# The number of times that counts which are too far apart are repeated, TIMES counts each.
+# If the counts are too far apart, TIMES counts are made again, at most this number of times.
 MORE = 3
 
 
@@ -282,9 +282,10 @@ def least_of(target, workload):
 
 
 def are_near(text, least):
-    """Checks whether at least two of the counts are near, and as long as they should be. If the
-    host is busy, a CPU of the guest may stop for up to seconds while the other continues: between
-    two readings of the same moment, or while pstat enables the events, which then count less."""
+    """Checks whether at least two of the counts are near each other, and as long as they should be.
+    If the host is busy, a CPU of the guest may stop for a few seconds while the other continues.
+    This can happen between two readings of the same moment, or while pstat enables the events,
+    which then count less."""
     return sum(is_near(*count) and min(count) > least for count in counts(text)) >= 2
 
 

@@ -35,7 +35,7 @@ def event_list(events):
 def many(number):
     starts = "\n".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task; all_count"
                        for i in range(number))
-    # only the last of those that are asked, because it counts when the earlier ones do
+    # ask only the last session of each group: when it counts, the earlier ones count, too
     starts = starts.replace("; all_count", "; ask $started")
     return (
         f". ./sessions\n{TASK} & task=$!\n{starts}\nobjects\nusleep 200000\nend_all\nkill"
@@ -91,7 +91,7 @@ def objects(text):
 def wrong_counts(text, number):
     """Returns the counts of sessions that differ from their native events. A session without a
     count is also wrong. At a switch, the kernel handles the native events of all sessions one by
-    one, and this time is part of those that it has not handled yet."""
+    one. The events that it has not handled yet include the time for the others."""
     found = sessions(text)
     wrong = [f"{number} sessions, {len(found)} reports"] if len(found) != number else []
     for session, counted in found.items():

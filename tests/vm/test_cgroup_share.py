@@ -203,7 +203,7 @@ def test_nothing_is_left(results):
 
 
 # Many possible CPUs and 60 events make a slot large, and a shared leader has a hundred more slots
-# than one for a single session.
+# than a leader for a single session.
 LITTLE_MEMORY = f"""
 {IN}
 for i in $(seq 40); do mkdir /sys/fs/cgroup/n$i; done

@@ -54,7 +54,7 @@ def test_a_filter_on_a_missing_field_is_refused(results):
 
 
 def test_steps_of_the_clock_change_neither_times_nor_counts(results):
-    """The kernel counts on another clock; a host that is busy can only make the times longer."""
+    """The kernel uses another clock for counting. A busy host can only make the times longer."""
     shown = series(results["intervals"].stdout, "cpu-clock")
     times = [0, *(row.time for row in shown)]
     assert len(shown) == 5

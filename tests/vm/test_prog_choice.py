@@ -164,7 +164,7 @@ def test_the_buckets_are_those_of_the_workload_and_add_up_to_the_runs(exact):
         bucket = bucket_of(besides + a_turn * turns)
         expected[bucket] = expected.get(bucket, 0) + 10
     assert runs == sum(buckets.values()) == 100
-    # except runs that contain a timer tick
+    # all runs are in the expected buckets, except runs that contain a timer tick
     assert sum(min(count, buckets.get(bucket, 0))
                for bucket, count in expected.items()) >= 95, buckets
 

@@ -102,8 +102,8 @@ def test_twice_the_turns_are_exactly_twice_the_instructions(results):
     ]
     per_turn, rest = divmod(inside[1] - inside[0], LOOPS)
     assert rest == 0 and per_turn > 0
-    # the system call around a run takes some instructions more or less, but much less than one for
-    # each turn
+    # the system call around a run can need a few more or fewer instructions, but the difference is
+    # much less than one for each turn
     assert per_turn == round((natively[1] - natively[0]) / LOOPS)
 
 

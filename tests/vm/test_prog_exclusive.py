@@ -105,8 +105,8 @@ kill %1
 """
 }
 
-# Programs of the type syscall can lose the CPU in the middle, unlike those that a test run holds on
-# to it for. turns of a run of many slices, and how often others run
+# Programs of the type syscall can lose the CPU in the middle of a run, unlike other programs in a
+# test run. LONG_RUN is the number of iterations of a run that lasts for many time slices.
 LONG_RUN, RUNS, SHORT_RUNS = 5000000, 30, 200000
 PREEMPTED = {
     "alone": f"""
@@ -269,8 +269,8 @@ def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
         clean = "not counted: 0 lost, 0 with a counter that could not be read, 0 missed"
         assert text.count(clean) == SAMPLES
         counted.append(min(row.value for row in rows(text) if row.event == "instructions"))
-    # each level has one more packet and a copy of it; if inner runs were counted twice, each step
-    # would be about as much larger as the first one is. A sample can contain a timer tick of about
+    # each level has one more packet and a copy of it; if inner runs were counted twice, the steps
+    # would grow by about the size of the first step. A sample can contain a timer tick of about
     # 3500 instructions, a tenth of a step.
     steps = [b - a for a, b in zip(counted[1:], counted[2:])]
     assert max(steps) - min(steps) <= 0.25 * max(steps), steps

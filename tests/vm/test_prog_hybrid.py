@@ -20,8 +20,8 @@ echo 0 >/tmp/devices/uncore_x/cpumask
 echo config:0-63 >/tmp/devices/uncore_x/format/event
 mount -o bind /tmp/devices /sys/bus/event_source/devices
 """
-# The runs are so short that what calibration subtracts from a clock can be more than their time, so
-# --no-calibrate.
+# The runs are so short that calibration could subtract more than their time from a clock, so the
+# tests use --no-calibrate.
 EVENTS = "run_cnt,cpu_core/event=0/,cpu_atom/event=0/,task-clock"
 COMMANDS = {
     f"on CPU {cpu}": f"""{DEVICES}

@@ -179,7 +179,7 @@ def test_no_interval_of_a_busy_program_is_empty_or_exceeds_the_kernels_own_count
     # the two clocks are calibrated separately
     assert sum(row.value for row in clock) * 1e6 <= 1.1 * (ended - began), text
     for run, one, other in zip(runs, clock, same):
-        # each run includes two trampolines: 10 ns would be far too little on a machine that
+        # each run includes two trampolines, which take far more than 10 ns on a machine that
         # emulates each of their instructions
         assert run.value > 0 and one.value * 1e6 > 10 * run.value and one.value == other.value, text
 

@@ -14,8 +14,8 @@ from guest import guest_each, kernels
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "slow")]
 
 EVERY, LOOPS = 1000, 1000
-# ns, which are instructions in this guest: more than a timer tick in a run of nothing, less than
-# LOOPS turns
+# in ns, which are instructions in this guest: more than a run without iterations that contains a
+# timer tick, less than LOOPS iterations
 ABOVE = 12000
 KERNELS = kernels("6.12")
 
@@ -292,7 +292,7 @@ def test_only_the_runs_above_a_percentile_pass(texts):
             break
     assert all(counts(one)["task-clock"] > high for one in outliers(first))
     assert feet[0]["all"] <= 0.02 * runs
-    # fewer runs than a percentile needs
+    # there are fewer runs than a percentile needs
     assert feet[1]["all"] == 0 and "outlier\"" not in second
 
 

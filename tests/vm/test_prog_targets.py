@@ -146,8 +146,8 @@ for runs in 1 20 300; do
 done
 end
 """,
-    # two programs with the same name at the same time: the count of the first is not taken for that
-    # of the second
+    # two programs with the same name exist at the same time: the count of the first is not
+    # attributed to the second
     "one name twice": """
 . ./many; many
 tell 'load r' 'load r' >/dev/null

@@ -17,8 +17,8 @@ EVENTS = {
     8: "instructions,cycles,instructions:u,cs,page-faults,migrations,task-clock,scope-time",
 }
 SIZES = (10, 100, 10000)
-# What the timer's ticks and the first run of a process add to all runs, in instructions: the kernel
-# maps a page for the probes, and may have work of its own to do in an interrupt.
+# The maximum number of instructions that timer ticks and the first run of a process add to all runs
+# together: the kernel maps a page for the probes, and may do other work in an interrupt.
 MOST_NOISE = 300_000
 
 

@@ -17,7 +17,7 @@ def runs(scopes, what, size=100):
             f" scope-calls -m {CALLS} -k {size} {what}")
 
 
-# More functions than are probed with fentry. Nothing calls them.
+# There are more functions than pstat probes with fentry. Nothing calls them.
 MANY = "func:tcp_md5*"
 GETPPID = "func:__arm64_sys_getppid"
 
@@ -32,7 +32,7 @@ COMMANDS = {
     # called with the lock of the run queue, or while tasks change
     "scheduler": "pstat -x, -e run_cnt --scope 'func:*_rq_clock' --scope func:try_to_wake_up"
                  " sh -c 'for i in 1 2 3 4 5 6 7 8; do true | cat; done'",
-    # the program at the tracepoint calls functions that are probed too
+    # the program at the tracepoint calls functions that are also probed
     "missed": "pstat -x, -e run_cnt,page-faults --scope func:perf_event_read_local"
               f" --scope '{MANY}' --scope tp:raw_syscalls:sys_enter..tp:raw_syscalls:sys_exit"
               f" scope-calls -m {CALLS} getppid",
@@ -45,7 +45,7 @@ COMMANDS = {
 }
 
 
-# In a guest that probes many functions with one link.
+# The commands for a guest that probes many functions with one link.
 OF_MANY = {
     "rows": "pstat -x, -e run_cnt --per-scope --hide-zero --scope 'func:vfs_*' cat /proc/version",
     "scheduler": "pstat -x, -e run_cnt --scope 'func:*sched*'"
@@ -66,7 +66,7 @@ def of_many():
 
 
 def usual(text):
-    """The bounds of the bucket with most runs."""
+    """Returns the bounds of the bucket with the most runs."""
     lines = [line.split(",") for line in text.splitlines() if ",hist," in line]
     _, low, high = max((int(line[0]), int(line[4]), int(line[5])) for line in lines)
     return low, high
@@ -113,8 +113,8 @@ def test_a_static_function_still_gets_all_its_arguments(results):
 
 
 def test_each_of_many_functions_has_its_own_row(of_many):
-    """The kernel finds the number of a scope by the address of the function. It has another list of
-    the addresses of calls of ftrace, in which it would find nothing."""
+    """The kernel finds the number of a scope by the address of the function. If pstat used the list
+    of the addresses at which ftrace is called, the kernel would find nothing."""
     counted = rows(of_many["rows"])
     assert counted["vfs_read"] >= 2 and counted["vfs_write"] >= 1 and counted["vfs_open"] >= 1
     assert all(scope.startswith("vfs_") for scope in counted)

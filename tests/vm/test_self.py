@@ -146,7 +146,7 @@ def counted(text, columns=3):
 
 
 def assert_loops(text, nr, turns=TURNS):
-    """In user space, only the loop and, twice, some instructions of the library run between two
+    """In user space, only the loop and a few instructions of the library are executed between two
     reads."""
     found = counted(text)
     assert len(found) == nr, text

@@ -13,7 +13,7 @@ from guest import guest_outputs
 BEFORE, BETWEEN, AFTER = 5000, 100000, 7000  # loop iterations of two instructions
 PROGRAM = "/usr/local/bin/gate-phases"
 POINTS = f"--start usdt:{PROGRAM}:warm --stop usdt:{PROGRAM}:done"
-# what gate-phases executes between the points besides the iterations
+# the number of other instructions that gate-phases executes between the points
 FEW = 60
 GROUP = "/sys/fs/cgroup/g"
 
@@ -113,7 +113,8 @@ def results(request):
 
 
 def counts(text, event):
-    """The counts of the rows of the event, in order. Rows of cgroups have a field more."""
+    """Returns the counts of the rows of the event, in order. Rows of cgroups have one more
+    field."""
     rows = [line.split(",") for line in text.splitlines()]
     return [int(row[0]) for row in rows if len(row) > 5 and row[2].startswith(event)]
 
@@ -203,7 +204,7 @@ def test_the_times_of_runs_are_those_between_the_points(results):
 
 
 def samples(text):
-    """The number of samples in the program's own code: {is it between the points?: samples}"""
+    """Returns the number of samples in the program's own code: {between the points?: samples}."""
     found = {}
     for line in text.splitlines():
         row = json.loads(line) if line.startswith("{") else {}

@@ -220,7 +220,7 @@ def test_with_exact_time_arm64_counts_each_instruction_and_two_cycles_for_it(exa
     for user in (few, many):
         assert len(user["instructions:u"]) == 5
         assert user["cycles:u"] == [2 * count for count in user["instructions:u"]]
-    # Sometimes a turn is some instructions longer, because an interrupted instruction is started
+    # Sometimes a turn is a few instructions longer, because an interrupted instruction is started
     # twice.
     assert min(many["instructions:u"]) - min(few["instructions:u"]) == 2 * 2000000
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fault-run SECONDS COMMAND...: runs the COMMAND, kills it after SECONDS, and prints its results
- * and
- * what it left behind on standard output:
+ * and what it left behind on standard output:
  *
  *	end STATUS
  *	    the exit status, the negative number of the signal that ended it, or "never"
@@ -10,12 +9,11 @@
  *	    each followed by this number of bytes that it wrote to standard output or standard error
  *	left WHAT
  *	    a process that still exists; a BPF program, map or link, or a path below /sys/fs/bpf,
- *	    that
- *	    did not exist before and remains
+ *	    that did not exist before and remains
  *
  * The kernel frees unused objects a little later, so fault-run waits a while for BPF objects to
- * disappear. Standard input is empty. In the meantime, other processes must
- * not load or pin BPF programs.
+ * disappear. Standard input is empty. In the meantime, other processes must not load or pin BPF
+ * programs.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>

@@ -199,7 +199,7 @@ static int hold_file(const char *path)
 	return 0;
 }
 
-/* All fds of BPF maps have the same inode, as have other fds without a file. */
+/* All fds of BPF maps have the same inode, and so do other fds without a file. */
 static int hold_lock(const struct options *opts)
 {
 	int fd;

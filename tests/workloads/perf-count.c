@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf-count EVENT[,EVENT]... COMMAND...: counts events from the exec of COMMAND to its end,
- * including
- * its children, with the kernel's plain interface: one perf_event_open(2) and one read(2) for each
- * event. Other ways to count are compared with these counts. Prints a line `EVENT COUNT` for each
- * event on standard error, and exits with the status of COMMAND.
+ * including its children, with the kernel's plain interface: one perf_event_open(2) and one read(2)
+ * for each event. Other ways to count are compared with these counts. Prints a line `EVENT COUNT`
+ * for each event on standard error, and exits with the status of COMMAND.
  *
  * EVENT is a name of event-name.h, or `write`, a breakpoint on a variable of perf-count that is
- * never
- * written. :u or :k limits the event to user space or to the kernel.
+ * never written. :u or :k limits the event to user space or to the kernel.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>

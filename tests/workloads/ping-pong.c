@@ -12,13 +12,10 @@
  *	    for MS, ops N times B
  *
  * Each command is answered with a line `ops N ns T`: N round trips took T ns. With `times B`, N
- * round
- * trips are made B times, and the line has one T for each. If commands come from standard input,
- * both
- * tasks exist before they run, so that they can be counted, and wait in read(2). With --threads,
- * they
- * are threads of one process, and B is the ID of a thread. --cpu N is the CPU that they share; the
- * default is the first one that this process may use.
+ * round trips are made B times, and the line has one T for each. If commands come from standard
+ * input, both tasks exist before they run, so that they can be counted, and wait in read(2). With
+ * --threads, they are threads of one process, and B is the ID of a thread. --cpu N is the CPU that
+ * they share; the default is the first one that this process may use.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * self-handles WHAT EVENT [NUMBER]...: life cycle of the handles of libpstat-self, for tests. EVENT
- * is
- * a name, or TYPE:CONFIG in numbers.
+ * is a name, or TYPE:CONFIG in numbers.
  *
  *	fork EVENT TURNS
  *	    prints what a child reads from its parent's handle and from its own, and then what the
@@ -14,16 +13,13 @@
  *	    do
  *	handles EVENT NR TURNS
  *	    NR threads open, use and close one handle each at the same time, and print a line of
- *	    three
- *	    numbers each; then prints the number of open files
+ *	    three numbers each; then prints the number of open files
  *	reopen EVENT NR
  *	    prints the number of open files with no, one and NR handles, and after all are closed
  *	signals EVENT NR OTHER
  *	    reads NR times while a signal handler reads EVENT and then OTHER every 100 us. Prints
- *	    the
- *	    number of the handler's reads, and how often any count was less than the previous count
- *	    of
- *	    its event
+ *	    the number of the handler's reads, and how often any count was less than the previous
+ *	    count of its event
  *	no-keys EVENT
  *	    opens the event when all keys for thread-specific data are in use
  *	hold EVENT
