@@ -13,7 +13,7 @@
 #include "bperf_totals.bpf.h"
 #include "gate.bpf.h"
 
-/* count while the gate is open; only for on_switch, which then also counts for `everybody` */
+/* count only while the gate is open; used by on_switch, which then also counts for `everybody` */
 const volatile bool gated = false;
 
 /* 0 → the value of gate_time() at the last reading of the CPU. */
@@ -120,8 +120,9 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
- * Adds @share of the differences between @totals and @at to @sum, which is not NULL. If the loop
- * checked this, clang 19 would compute addresses before the check, which the verifier refuses.
+ * Adds @share of the differences between @totals and @at to @sum. The caller has checked that @sum
+ * is not NULL. If the loop checked this, clang 19 would compute addresses before the check, and the
+ * verifier would refuse the program.
  */
 static __always_inline void add_since(struct bpf_perf_event_value *sum,
 				      const struct bpf_perf_event_value *totals,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Members of the kernel's structs. libbpf relocates their offsets for the running kernel, by a BTF
- * of these few types that user space makes. `perf_cgroup` is the member subsys[perf_event_cgrp_id]
- * of css_set.
+ * Members of the kernel's structs. libbpf relocates their offsets for the running kernel, using BTF
+ * data for these few types, which user space creates. `perf_cgroup` is the member
+ * subsys[perf_event_cgrp_id] of css_set.
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H
 #define PSTAT_CGROUP_KERNEL_BPF_H

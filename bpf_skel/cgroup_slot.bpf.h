@@ -81,7 +81,7 @@ static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgro
 	struct cgroup_cached *cached = &cpu->cache[key % CGROUP_CACHE];
 
 	if (cached->key != key) {
-		/* by writing it to memory, the pointer becomes a plain number for the verifier */
+		/* writing the pointer to memory turns it into a plain number for the verifier */
 		*(volatile __u64 *)&cached->slot = (__u64)cgroup;
 		cached->slot = look_up(*(volatile __u64 *)&cached->slot);
 		cached->key = key;

@@ -23,8 +23,8 @@ struct gate {
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
 	 * GATE_CLOCK(): a single word, so that other CPUs never read an incomplete change. If the
-	 * gate is open: the time at which it would have been opened if it had never been closed
-	 * since. If it is closed: the time for which it was open
+	 * gate is closed: the time for which it was open. If it is open: the time now minus the
+	 * time for which it has been open, which stays the same until it is closed
 	 */
 	__u64 clock;
 };

@@ -28,7 +28,7 @@ int pstat_gate_func(void *ctx)
 	return pass_point(bpf_get_attach_cookie(ctx) == GATE_STOP);
 }
 
-/* tracepoints, also those of system calls */
+/* tracepoints, including those of system calls */
 SEC("?tracepoint")
 int pstat_gate_tp(void *ctx)
 {

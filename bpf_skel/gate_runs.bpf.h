@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The gate of the runs of -b and --scope. A run counts if the gate is open from begin to end. */
+/*
+ * The gate of the runs of -b and --scope. A run counts if the gate is open from its beginning to
+ * its end.
+ */
 #ifndef PSTAT_GATE_RUNS_BPF_H
 #define PSTAT_GATE_RUNS_BPF_H
 

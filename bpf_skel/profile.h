@@ -77,8 +77,8 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * Samples of an event that are not in a map, counted since the start, for each reason. These and
- * the samples in the maps are all samples that were taken.
+ * Samples of an event that are not in a map, counted since the start, for each reason. Together
+ * with the samples in the maps, these are all the samples that were taken.
  */
 struct profile_fate {
 	/* samples that are neither in the chosen programs nor in code that they call */

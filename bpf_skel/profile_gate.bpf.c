@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs at the points of --start and --stop, with pstat profile. The sampling programs
- * (profile.bpf.c) are in other objects, which share the map `gate`: they ignore samples while the
+ * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
+ * (profile.bpf.c) are in other objects, which share the map `gate`. They ignore samples while the
  * gate is closed. If tasks are sampled, only these tasks can pass the points.
  */
 #include "vmlinux.h"

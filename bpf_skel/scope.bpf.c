@@ -68,10 +68,10 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 const volatile __u32 functions_only = 0;
 
 /*
- * The place of the runs that end at the return of a function of the kernel. Functions of the kernel
- * return in the reverse order of their calls, so the stack pointer suffices. It does not use the
- * cookie, because the kernel searches for the cookie among those of all functions of a link, which
- * takes longer the more functions there are, and would be counted.
+ * Returns the place of the runs that end at the return of a function of the kernel. Functions of
+ * the kernel return in the reverse order of their calls, so the stack pointer suffices, and the
+ * cookie is not needed. The kernel searches for the cookie among the cookies of all functions of a
+ * link. With many functions, this takes long, and the search would be counted.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {

@@ -45,7 +45,7 @@ enum scope_lost {
 	SCOPE_LOST_UNREAD, /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
 	SCOPE_LOST_UNPAIRED,  /* only its end was seen */
-	SCOPE_LOST_MOVED,     /* its thread moved to a CPU that is not in -C */
+	SCOPE_LOST_MOVED,     /* its thread moved to a CPU outside -C */
 	/* the kernel did not run the program at its beginning; counted by the kernel */
 	SCOPE_LOST_MISSED,
 	SCOPE_NR_LOST,

@@ -177,8 +177,9 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, _
 
 /*
  * Removes the lost runs from the top of the stack. The runs inside them remain excluded from the
- * run around them, which is charged with what only the lost runs counted. The rows are moved here
- * and not in pop_lost(), because the verifier lets a global function use the struct only.
+ * run around them, which is charged only with the counts of the lost runs themselves. The rows are
+ * moved here and not in pop_lost(), because the verifier lets a global function use the struct
+ * only.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -345,7 +346,7 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 		above = t->above;
 		if (t->left)
 			lose(SCOPE_LOST_JUMP, t->left);
-		/* what was counted inside the lost runs is also inside the run that ends */
+		/* the runs inside the lost runs are now inside the run that ends */
 		drop_lost(t);
 	}
 	/* the compiler knows the range of the result, but the verifier does not */

@@ -46,7 +46,7 @@ void command__set_locale(void);
 /* The options and other words of a command, and what its help says about them (see argp(3)). */
 struct command_words {
 	const struct argp_option *options;
-	bool (*take_option)(void *to, int key, char *arg); /* returns false if @key is no option */
+	bool (*take_option)(void *to, int key, char *arg); /* false: @key is not an option */
 	void (*take_word)(void *to, char *word, struct argp_state *state);
 	const char *args_doc, *doc;
 };
@@ -57,9 +57,9 @@ struct command_words {
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
- * Sets the locale, and @name as the name of the command in messages. Then parses the command line
- * as command__words() does, and passes each option and each word to the functions of @words, with
- * @to as their first argument.
+ * Sets the locale, and makes @name the name of the command in messages. Then parses the command
+ * line as command__words() does, and passes each option and each word to the functions of @words,
+ * with @to as their first argument.
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);

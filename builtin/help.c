@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat help: shows the manual page of a command, or its --help if there is no man or no page. */
+/*
+ * pstat help: shows the manual page of a command, or its --help if man or the page is not
+ * installed.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -16,7 +16,7 @@ struct compare_format {
 	const char *separator; /* the separator of CSV; NULL: no CSV */
 };
 
-/* The exit codes of the verdict. 0 otherwise. */
+/* The exit codes of the verdict, in addition to 0. */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
 
@@ -27,7 +27,7 @@ void compare_print__add(const struct compare *c, const struct compare_format *fo
 /*
  * Compares @old with @new, adds the result to @text, and warns if the comparison may be wrong
  * because the machines differ, because counts are missing or multiplexed, or because runs were
- * lost. Returns an exit code: of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an
+ * lost. Returns the exit code of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an
  * error.
  */
 int compare_print__run(const struct baseline *old, const struct baseline *new,

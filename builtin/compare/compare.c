@@ -131,7 +131,9 @@ static int load(const char *path, struct baseline **b)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-/* Writes the answer, or, on an error, only the beginning of it. Returns an exit code. */
+/*
+ * Writes @text. If an error occurs, only the beginning may have been written. Returns an exit code.
+ */
 static int print(const struct words *words, const struct strbuf *text)
 {
 	struct output_file to = { 0 };

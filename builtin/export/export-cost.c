@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs are found by the open files of this process, which are programs or links to
- * programs. A program that other sessions share is also held by a link.
+ * Finds the programs through the open files of this process, which are programs or links that hold
+ * programs. This includes programs that are shared with other sessions.
  */
 #include "builtin/export/export-cost.h"
 

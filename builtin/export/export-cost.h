@@ -10,10 +10,10 @@ struct export_own;
 struct subjects;
 
 /*
- * Stores the run times of the BPF programs that this process holds in @own, whose array grows. The
- * programs among @subjects, which may be NULL, are those that are counted, and not pstat's own.
- * Stores none if the kernel does not measure them, or if they cannot be read. Free the array with
- * free(3).
+ * Stores the run times of the BPF programs that this process holds in the array of @own, which
+ * grows. Leaves out the programs in @subjects, because they are counted, and are not pstat's own.
+ * @subjects may be NULL. Stores none if the kernel does not measure run times, or if they cannot be
+ * read. Free the array with free(3).
  */
 void export_cost__read(struct export_own *own, const struct subjects *subjects);
 

@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/output/http-listener.h"
 
-/* of --textfile, and of --once without a command */
+/* the default of -I, with --textfile, and with --once without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
 
 /* the maximum number of cgroups of --cgroup-follow: a large Kubernetes node has about 2000 */
@@ -78,7 +78,7 @@ static int resolve_times(struct export_options *options)
 	return 0;
 }
 
-/* Every subject has its own labels. */
+/* Each program, scope, cgroup and thread has its own labels. */
 static int resolve_subjects(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command line of `pstat export`. Its targets and events are options of `pstat stat` too, and
+ * The command line of `pstat export`. `pstat stat` has the same options for targets and events, and
  * the same functions check and complete them.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_OPTIONS_H
@@ -16,7 +16,7 @@ struct export_options {
 	struct stat_options stat;
 	const char *listen;   /* the address to serve at; NULL: the default, or none */
 	const char *textfile; /* the file to write at each interval; NULL: none */
-	bool once;	      /* print once, and end */
+	bool once;	      /* print the metrics once, and exit */
 	const char *format_text;
 	enum metric_format format; /* the format of --once */
 };

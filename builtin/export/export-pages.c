@@ -33,7 +33,7 @@ struct export_pages {
 	struct export_own own;
 	struct strbuf model;
 	uint64_t time_ns;
-	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the update */
+	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the latest update */
 };
 
 /* Implements export_config.find_prog. A program that was unloaded has neither type nor tag. */
@@ -73,7 +73,9 @@ static uint64_t time_of_day(void)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* Returns whether the cgroup that was opened at the start is still there, as far as is known. */
+/*
+ * Returns whether the cgroup that was opened at the start still exists, or true if that is unknown.
+ */
 static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cgroup)
 {
 	uint64_t id = 0;

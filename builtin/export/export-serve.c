@@ -17,7 +17,7 @@
 
 /* Clients that ask within this time after a reading get the same page. */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
-/* Clients that ask all the time take at most a fifth of the counting thread's time. */
+/* Clients that ask continuously use at most a fifth of the counting thread's time. */
 #define FRESH_PER_WORK 4
 
 struct export_serve {

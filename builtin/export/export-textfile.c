@@ -2,7 +2,7 @@
 /*
  * The new text goes to a file without a name (O_TMPFILE), which the kernel removes if pstat is
  * killed. link(2) cannot replace a file, so the file gets a temporary name, and rename(2) follows
- * at once. If the file system has no such files, the temporary name exists while pstat writes.
+ * immediately. If the file system has no such files, the temporary name exists while pstat writes.
  */
 #include "builtin/export/export-textfile.h"
 
@@ -20,7 +20,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* as other programs make it; the umask applies */
+/* the usual mode of new files; the umask applies */
 #define FILE_MODE 0644
 
 struct export_textfile {
@@ -142,8 +142,8 @@ int export_textfile__new(const char *path, struct export_textfile **out)
 }
 
 /*
- * A full disk or a directory that is away for a while does not end the count, whose totals would be
- * lost. The first write must work.
+ * If the first write fails, this is an error. If a later one fails, for example because the disk is
+ * full, pstat continues, because the totals would otherwise be lost.
  */
 int export_textfile__write(struct export_textfile *file, const struct strbuf *text)
 {
@@ -154,7 +154,7 @@ int export_textfile__write(struct export_textfile *file, const struct strbuf *te
 		       strerror(-err));
 	else if (err && !file->has_failed)
 		pr_warn("--textfile %s: cannot write the file: %s\n"
-			"pstat counts on, and tries again at each interval",
+			"pstat continues to count, and tries again at each interval",
 			log__value(file->path), strerror(-err));
 	else if (!err && file->has_failed)
 		pr_warn("--textfile %s: the file can be written again", log__value(file->path));

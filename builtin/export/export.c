@@ -9,7 +9,8 @@
  *	    counts until a signal or the end of the command (util/count/session.h), and passes a
  *	    measurement to the sink for each reading
  *	export-pages.c
- *	    makes metrics of it: util/report/export/, and text of these: util/output/openmetrics.h
+ *	    converts it to metrics (util/report/export/), and these to text
+ *	    (util/output/openmetrics.h)
  *	export-textfile.c
  *	    writes the text to the file of --textfile
  *	export-serve.c

@@ -77,7 +77,7 @@ struct lister {
 	int nr_refused, refused; /* PMUs whose events could not be opened, and the last error */
 };
 
-/* Lists the counters of a PMU on each of its CPUs. There may be one CPU for each package. */
+/* Lists the counters of a PMU on each of its CPUs. Some PMUs belong to one CPU of each package. */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
 	const struct cpumap *own = pmu__cpus(pmu) ?: lister->online;

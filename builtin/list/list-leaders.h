@@ -32,8 +32,8 @@ struct leader_rows {
 extern const struct column leader_columns[];
 
 /*
- * Lists the leaders that exist. Makes no map. Warns about a map that exists and cannot be read,
- * unless this user may not read any. Returns 0 or -ENOMEM.
+ * Lists the leaders that exist. Does not create a map. Warns about a map that exists and cannot be
+ * read, unless this user is not allowed to read maps at all. Returns 0 or -ENOMEM.
  */
 int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
 void leader_rows__free(struct leader_rows *rows);

@@ -60,7 +60,10 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 #define REFUSED { .kind = OPTION_REFUSED }
 
 #define HELP(text) .help = text
-/* The option also belongs to `pstat profile`: with the same help, or with another one. */
+/*
+ * The option also belongs to `pstat profile`: with the same text in --help, or with a different
+ * one.
+ */
 #define SAME .profile = option_same_help
 #define PROFILE(text) .profile = text
 const char option_same_help[] = "";

@@ -6,9 +6,9 @@
  *	option-rows.c	the rows
  *	option-words.c	reads the command line and stores values where the rows say
  *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
- *	option-help.c	--help, --usage, and the messages about words that are no options
+ *	option-help.c	--help, --usage, and the messages about words that are not options
  *
- * A new option is a new row, and the code that reads the field named in that row.
+ * To add an option, add a row, and the code that reads the field that the row names.
  */
 #ifndef PSTAT_BUILTIN_OPTION_ROWS_H
 #define PSTAT_BUILTIN_OPTION_ROWS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command line of `pstat profile`. Its targets, events and times are options of `pstat stat`
- * too, and the same functions check and complete them.
+ * The command line of `pstat profile`. `pstat stat` has the same options for targets, events and
+ * times, and the same functions check and complete them.
  */
 #ifndef PSTAT_BUILTIN_PROFILE_OPTIONS_H
 #define PSTAT_BUILTIN_PROFILE_OPTIONS_H

@@ -91,7 +91,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	const char *why;
 	int err;
 
-	/* look up the names again that a signal prevented in the last report */
+	/* look up the names that the last report lacks because a signal interrupted it */
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {

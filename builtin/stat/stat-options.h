@@ -25,15 +25,16 @@ struct stat_compare {
 	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
 	int nr_ab;
 	char *ab_argv[2][4];
-	uint64_t warmup; /* number of first repetitions of each command that are not kept */
+	uint64_t
+		warmup; /* the first repetitions of each command, up to this number, are not kept */
 	struct compare_spec spec;
 	bool strict;
 	bool markdown;
 };
 
 /*
- * Filled by stat_options__parse(); const afterwards. It owns all that it points to, except the
- * strings of argv.
+ * Filled by stat_options__parse(); const afterwards. It owns everything that it points to, except
+ * the strings of argv.
  */
 struct stat_options {
 	/* the target */
@@ -97,8 +98,8 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * "record" or "report", if this is the command; with as_perf, the options have then not
-	 * been checked
+	 * "record" or "report", if this is the command; in this case, with as_perf, the options
+	 * have not been checked
 	 */
 	const char *file_command;
 };

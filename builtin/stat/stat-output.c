@@ -91,7 +91,7 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
-	/* a plain count executes no code of that file */
+	/* a count without branches needs no code of that file */
 	if (out->branch_names)
 		branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)

@@ -115,10 +115,10 @@ int stat_values__resolve(struct raw_options *raw);
 int stat_values__resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
 				const char *what, uint64_t *value);
 int stat_perf_config__resolve(struct raw_options *raw);
-/* Makes the commands of --ab those that are counted. */
+/* Sets the commands of --ab as the commands to be counted. */
 int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
-/* Divides a single count that is to be compared into intervals. */
+/* If a single count is to be compared, divides it into intervals. */
 void stat_compare__resolve_intervals(struct raw_options *raw);
 /*
  * Finds the points of --scope, --start and --stop. Called by stat_targets__resolve() when the tasks

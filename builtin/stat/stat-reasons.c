@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The lines that pstat prints below the rows: the reasons why events were not counted, and whether
- * counters were shared. Many scripts take each line with an event's name for a row of counts. So
+ * counters were shared. Many scripts mistake each line with an event's name for a row of counts. So
  * these messages identify an event by its number in the order of the rows: with --for-each-cgroup,
  * the events of the second cgroup come after all events of the first one.
  */

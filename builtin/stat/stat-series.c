@@ -57,7 +57,7 @@ struct series {
 	int code;
 };
 
-/* Reports an error in making rows. */
+/* If @err is not 0, reports that rows could not be made. Returns @err. */
 static int made(int err)
 {
 	if (err)
@@ -126,7 +126,7 @@ static double to_seconds(double ns)
 /*
  * Identifies the event of a message by its number in the order of the rows: with --for-each-cgroup,
  * the events of the second cgroup come after all events of the first one. The message does not
- * contain the name, because many scripts take each line with an event's name for a row of counts.
+ * contain the name, because many scripts mistake lines with names of events for rows of counts.
  */
 static const char *say_which(char *text, size_t size, int event, int nr)
 {
@@ -299,7 +299,7 @@ static void explain_never_started(const struct stat_options *options, const stru
 			   "the point of --start was never reached: nothing was counted");
 }
 
-/* Returns the number of repetitions, of both commands of --ab, with those that only warm up. */
+/* Returns the number of repetitions: of both commands of --ab, and including the warm-up. */
 static uint64_t nr_runs(const struct stat_options *options)
 {
 	return (options->runs + options->compare.warmup) * (options->compare.nr_ab ? 2 : 1);

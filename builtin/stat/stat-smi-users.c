@@ -21,7 +21,7 @@ enum byte {
 	BYTE_USERS,
 };
 
-/* How long to wait for the lock. A session that is stopped may hold it for a change. */
+/* How long to wait for the lock. A session that was stopped during a change still holds it. */
 #define WAIT_ROUNDS 100
 #define WAIT_NS 10000000
 
@@ -122,7 +122,10 @@ void stat_smi_users__done(bool is_off)
 {
 	if (file < 0)
 		return;
-	/* if this fails, a later session may only switch off what the user has switched on */
+	/*
+	 * if this fails, the worst that can happen is that a later session switches off a setting
+	 * that the user has switched on
+	 */
 	if (is_off && ftruncate(file, 0))
 		pwrite(file, "0", 1, 0);
 	if (is_off)

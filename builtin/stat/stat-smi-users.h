@@ -20,8 +20,9 @@
 void stat_smi_users__lock(void);
 
 /*
- * Joins the sessions, after stat_smi_users__lock(). @is_on: the setting is on. Returns false if the
- * user switched it on, so that it has to stay on; this session then does not join.
+ * Joins the sessions that use the setting. Call this after stat_smi_users__lock(). @is_on: the
+ * setting is on. Returns false, and does not join, if the user switched the setting on. It must
+ * then stay on.
  */
 bool stat_smi_users__join(bool is_on);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pairs of options of which only one is used, and values that are more than a text or a number.
+ * Handles pairs of options if only one of them is used, and values that are more than a text or a
+ * number.
  *
- * Some scripts use pairs of options of which perf ignores one. pstat accepts these pairs and
+ * Some scripts use pairs of options, and perf ignores one of the two. pstat accepts these pairs and
  * ignores the same option, in either order. The rules are in perf's target__validate(),
  * opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
  */

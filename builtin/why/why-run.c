@@ -152,7 +152,7 @@ static void fill_branches(struct why *why, const struct why_seen *seen, struct w
 
 static void fill_seen(struct why *why, const struct why_event *event, struct why_row *row)
 {
-	/* Use the latest function, because events of earlier groups had the same addresses. */
+	/* Use the latest match, because events of earlier groups may have had the same address. */
 	for (int i = why->nr_seen - 1; i >= 0; i--) {
 		if (why->seen[i].event != event)
 			continue;

@@ -116,8 +116,8 @@ static size_t event_length(const char *text)
 /*
  * Returns the length of the name of a group at the beginning of @text, as in perf's
  * NAME{EVENT,...}. Such a name ends with a letter or digit, contains no character that only events
- * have (':', '/', wildcards), and after the braces there are at most modifiers. Returns 0 if there
- * is no such name.
+ * have (':', '/', wildcards), and nothing but modifiers follows the braces. Returns 0 if there is
+ * no such name.
  */
 static size_t group_name_length(const char *text)
 {

@@ -13,8 +13,8 @@
 static enum log_level max_level = LOG_WARNING;
 static void (*log_sink)(enum log_level level, const char *text);
 /*
- * Hashes of the messages that log__print_once() has printed. If it is full, other messages are
- * printed repeatedly.
+ * Hashes of the messages that log__print_once() has printed. If the array is full, other messages
+ * are printed repeatedly.
  */
 static uint64_t printed[32];
 static unsigned int nr_printed;

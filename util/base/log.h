@@ -6,9 +6,9 @@
  * below the first one. Names in messages can come from any user, so control characters other than
  * tab are printed as '?'.
  *
- * Scripts search stderr for the name of an event, and take each line that contains it for a row of
- * counts. So messages of the level LOG_WARNING that can appear next to a report do not contain the
- * name. They say "the event" or "event 2", counted from 1 in the order of the rows.
+ * Scripts search stderr for the name of an event, and mistake each line that contains it for a row
+ * of counts. So messages of the level LOG_WARNING that can appear next to a report do not contain
+ * the name. They say "the event" or "event 2", counted from 1 in the order of the rows.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H

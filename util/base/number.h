@@ -37,8 +37,8 @@ uint64_t number__to_count(double value);
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
- * Like fmin(3) and fmax(3), which ignore a value that is not a number. They are in libm, which
- * takes 5 % of the start of a short count to load.
+ * Like fmin(3) and fmax(3), which ignore a value that is not a number. Those functions are in libm.
+ * Loading libm would take 5 % of the time that a short count needs to start.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

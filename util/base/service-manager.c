@@ -34,8 +34,8 @@ int service_manager__take_socket(struct strbuf *why)
 	int nr;
 
 	/*
-	 * The variables may be those of a parent that did not remove them. They are then not for
-	 * this process.
+	 * A parent may have left these variables in the environment. They are then not for this
+	 * process.
 	 */
 	if (!pid || !fds || strtol(pid, NULL, 10) != getpid())
 		return -1;

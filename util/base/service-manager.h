@@ -17,8 +17,8 @@ struct strbuf;
 int service_manager__take_socket(struct strbuf *why);
 
 /*
- * Sends @state, for example "READY=1", if the manager asked for it by NOTIFY_SOCKET. Does not wait,
- * and ignores errors: a service works without being watched.
+ * Sends @state, for example "READY=1", if the manager asked for it with NOTIFY_SOCKET. Does not
+ * wait, and ignores errors, because the service also works if the manager does not know its state.
  */
 void service_manager__notify(const char *state);
 

@@ -44,7 +44,7 @@ enum backend_threads {
 	THREADS_UNUSED,
 };
 
-/* Calls store the reason of an error in group->why (reason.h). */
+/* Calls store the reason for an error in group->why (reason.h). */
 struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
@@ -101,8 +101,8 @@ struct counter_backend {
 	/* Stores the totals in the counts of each event of the group. */
 	int (*read)(struct backend_group *group);
 	/*
-	 * Stores the number of runs that were lost until now in the measurement. The backend also
-	 * does this when it is closed. NULL: the backend counts no runs.
+	 * Updates the number of lost runs in the measurement. The backend also does this when it is
+	 * closed. NULL: the backend counts no runs.
 	 */
 	int (*read_lost)(struct backend_group *group);
 	/*

@@ -32,13 +32,13 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
-/* The last lines of the verifier's log of the program that could not be loaded last. */
+/* The last lines of the verifier's log for the program that most recently could not be loaded. */
 static char last_verdict[512];
 
 #define LOG_BEGIN "BEGIN PROG LOAD LOG --"
 #define LOG_END "-- END PROG LOAD LOG"
 
-/* libbpf prints the verifier's log between two lines. */
+/* libbpf prints these two lines around the verifier's log. */
 static void keep_verdict(char *text)
 {
 	struct strbuf lines = STRBUF_INIT;

@@ -30,7 +30,7 @@ void bpf_util__leave(void);
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Stores "WHAT: CAUSE" as the reason of @err, unless it is 0, and the advice on a second line if
+ * Stores "WHAT: CAUSE" as the reason for @err, unless it is 0, and the advice on a second line if
  * @advise is set. Returns @err.
  */
 int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise);
@@ -50,8 +50,9 @@ int bpf_util__probe_trampoline(struct strbuf *why_not);
 
 /*
  * Does this kernel refuse all fentry programs? Loads a program for a function that does not exist.
- * If the kernel allows fentry, it returns EINVAL. Returns like bpf_util__probe_fentry(), and costs
- * much less. A result of 0 does not mean that this architecture supports fentry.
+ * If the kernel allows fentry, it returns EINVAL. The result is like that of
+ * bpf_util__probe_fentry(), but the check costs much less. A result of 0 does not mean that this
+ * architecture supports fentry.
  */
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
@@ -67,11 +68,12 @@ bool bpf_util__may_use_ids(void);
  */
 int bpf_util__load_kprobe(int attach_type);
 
-/* Can a program for raw tracepoints be loaded? Returns like bpf_util__probe_fentry(). */
+/* Can a program for raw tracepoints be loaded? Returns 0, or -errno with the reason in @why_not. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
 
 /*
- * Can a program for the samples of a perf event be loaded? Returns like bpf_util__probe_fentry().
+ * Can a program for the samples of a perf event be loaded? Returns 0, or -errno with the reason in
+ * @why_not.
  */
 int bpf_util__probe_perf_event(struct strbuf *why_not);
 /* Loads a program for samples. The program does nothing. Returns its fd or -errno. */
@@ -119,8 +121,8 @@ int bpf_util__wait_for_programs(void);
  * interrupt. On the CPU of the caller, it runs in a plain call, which a context switch to a program
  * of another session may interrupt. This can only lose counts of this process, because no other
  * process runs on this CPU during the call. The function does not move to another CPU first,
- * because a thread may have to wait about 100 ms for a busy CPU, and the reading would be that
- * late. Skips CPUs that are offline. Returns 0 or -errno.
+ * because a thread may have to wait about 100 ms for a busy CPU, which would delay the reading.
+ * Skips CPUs that are offline. Returns 0 or -errno.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

@@ -60,8 +60,8 @@ struct counts {
 	/* bits of enum left_out: the parts of the event that are not counted */
 	unsigned char left_out;
 	/*
-	 * do not scale the counts, because what was not counted may differ from what was: see
-	 * exec-loss.h
+	 * do not scale the counts, because the part that was not counted may differ from the rest:
+	 * see exec-loss.h
 	 */
 	bool no_scale;
 	/* result of the last open; counts__reset() does not change it */

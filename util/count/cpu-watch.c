@@ -71,7 +71,7 @@ static bool expects_uevents(const struct sysroots *roots)
 	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
 }
 
-/* Stores the reason of an error: the system call @call failed. Returns -errno. */
+/* Stores the reason for an error: the system call @call failed. Returns -errno. */
 static int call_failed(struct strbuf *why, const char *call)
 {
 	return reason__store_call(why, -errno, call, "cannot watch which CPUs are online");
@@ -197,7 +197,10 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 	int found;
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
-		/* the name of the CPU is unknown; opening events again without need does no harm */
+		/*
+		 * the name of the CPU is unknown; it does no harm to open events again
+		 * unnecessarily
+		 */
 		if (found < 0)
 			stayed->nr = 0;
 		else if (!event.online)

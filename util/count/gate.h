@@ -35,9 +35,9 @@ void gate__disarm(struct gate *gate);
 /* Runs that are in progress are no longer counted. */
 void gate__drop_runs(struct gate *gate);
 /*
- * Limits the times for which an event was enabled and had a counter to @open_ns, the time for which
- * the gate was open during this time. The event was enabled all the time. The function assumes that
- * the event had a counter for the same share of the time while the gate was open.
+ * Corrects the times of an event that was enabled all the time, although the gate was open only for
+ * @open_ns: *@enabled becomes at most @open_ns, and *@running is reduced in the same proportion.
+ * This assumes that the event had a counter for the same share of the time while the gate was open.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
 /* Warns if the counts are not exact at the points. */

@@ -28,7 +28,7 @@ struct threadmap;
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * Makes the groups. All arguments must outlive them. The functions below store the reason of an
+ * Makes the groups. All arguments must outlive them. The functions below store the reason for an
  * error in @why, and store in @perf_words the text that perf prints for this error.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
@@ -65,7 +65,7 @@ int groups__cpus_fd(const struct groups *groups);
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* Updates the number of lost runs in the measurement. Otherwise, it is known after the close. */
+/* Updates the number of lost runs in the measurement. groups__close() does this as well. */
 int groups__read_lost(struct groups *groups);
 /*
  * Does exec_loss__suspects() return true for any counts that an exec can affect? Call this after a

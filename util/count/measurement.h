@@ -74,7 +74,7 @@ struct session_sink {
 	 * if it does not, or a negative errno.
 	 */
 	int (*wake)(void *ctx);
-	/* Called with these counts, which end no interval. */
+	/* Called with these counts. They do not end an interval. */
 	int (*reading)(void *ctx, const struct measurement *measurement);
 };
 

@@ -30,7 +30,7 @@ struct session {
 	struct session_sink runs; /* passes single runs to the sink */
 	bool sink_failed;	  /* the sink failed and has printed the reason */
 	/*
-	 * the reason of an error, and the text that perf prints for it: printed once, when a call
+	 * the reason for an error, and the text that perf prints for it: printed once, when a call
 	 * of the session fails
 	 */
 	struct strbuf why, perf_words;

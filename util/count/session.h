@@ -28,7 +28,7 @@ struct stat_config;
 
 /* How a repetition ended. */
 struct session_end {
-	const struct measurement *total; /* all that was counted; NULL: nothing was read */
+	const struct measurement *total; /* everything that was counted; NULL: nothing was read */
 	uint64_t
 		/* ends of intervals that were missed, because the next one was already due */
 		missed_intervals;

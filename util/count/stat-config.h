@@ -32,7 +32,9 @@ struct stat_config {
 	/* `threads` are all threads of the system; the count does not end with them */
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: every CPU that is online */
-	/* -a, -C, or no target: count all that runs on the CPUs, even if there is a command */
+	/*
+	 * -a, -C, or no target: count everything that runs on the CPUs, even if there is a command
+	 */
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */
 	const struct prog_selection *progs;

@@ -31,8 +31,8 @@ struct subjects;
 
 /*
  * What subjects of one kind have in common. The session, the report and the outputs handle all
- * kinds by these properties. Only what perf prints in its own way, threads and cgroups, is also
- * recognized by the address of its kind.
+ * kinds by these properties. Only threads and cgroups, which perf prints in its own way, are also
+ * recognized by the address of their kind.
  */
 struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
@@ -47,8 +47,8 @@ struct subject_kind {
 };
 
 /*
- * The names of all kinds; the kind is subject_NAME. The first kind that is wanted applies. A new
- * kind is a name here, and a file that defines the kind.
+ * The names of all kinds; the kind is subject_NAME. The first kind that is wanted applies. To add a
+ * kind, add its name here, and a file that defines the kind.
  */
 #define SUBJECT_KINDS(kind) kind(thread) kind(prog) kind(scope) kind(cgroup)
 
@@ -68,7 +68,7 @@ struct subject {
 	char *name;  /* name of the thread, program, cgroup or scope; owned by the list */
 	uint64_t id; /* the kernel's ID of the cgroup, or of the program that was counted last */
 	pid_t tid;   /* the counted thread; -1: not a single thread */
-	/* the counted tasks; NULL: all tasks, or a cgroup of which only the id is known */
+	/* the counted tasks; NULL: all tasks, or only the id of the cgroup is known */
 	const struct cgroup *cgroup;
 };
 

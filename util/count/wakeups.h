@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits for all that a session reacts to while it counts: the end of a delay, the next interval,
- * the time limit, a signal, a line of --control, and the end of the counted command or threads.
+ * Waits for everything that a session reacts to while it counts: the end of a delay, the next
+ * interval, the time limit, a signal, a line of --control, and the end of the counted command or
+ * threads.
  *
  *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
  *	                                    ▲                                              │

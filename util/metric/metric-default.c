@@ -331,8 +331,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 }
 
 /*
- * Returns whether the metric is meaningful for the counts. Rates are not, if the time is that
- * inside BPF programs.
+ * Returns whether the metric is meaningful for the counts. Rates are not meaningful if the time is
+ * the run time of BPF programs.
  */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)

@@ -31,7 +31,8 @@ enum metric_grouping {
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
-	METRIC_IS_RATE, /* there is no other metric, but a clock, and no BPF programs are counted */
+	/* shown if there is no other metric, a clock is counted, and no BPF programs are counted */
+	METRIC_IS_RATE,
 	METRIC_IS_TIME_PER_RUN, /* runs of BPF programs are counted; not in CSV and JSON rows */
 	METRIC_IS_PER_RUN, /* runs of BPF programs are counted, and no other metric has a value */
 };

@@ -8,9 +8,9 @@
 #include "util/output/openmetrics.h"
 
 /*
- * Returns the format that the value of Accept prefers. @accept may be NULL, and may be malformed:
- * what cannot be understood is ignored. If both formats are equally good, or none is acceptable,
- * returns FORMAT_PROMETHEUS_TEXT: Prometheus can read it, and so can a person.
+ * Returns the format that the value of Accept prefers. @accept may be NULL. Malformed parts of it
+ * are ignored. If both formats are equally good, or none is acceptable, returns
+ * FORMAT_PROMETHEUS_TEXT, which both Prometheus and people can read.
  */
 enum metric_format http_accept__format(const char *accept);
 

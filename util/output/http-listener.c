@@ -15,7 +15,7 @@
 #include "util/output/unix-listener.h"
 
 #define UNIX "unix:"
-/* Connections that wait until the server accepts them. */
+/* The number of connections that can wait until the server accepts them. */
 #define BACKLOG 128
 
 struct address {
@@ -151,7 +151,9 @@ static int open_network(struct http_listener *listener, const char *text, struct
 	listener->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return reason__store_call(why, -errno, "socket", "%s", text);
-	/* a restart must not wait for connections of the previous process that the kernel keeps */
+	/*
+	 * a restart need not wait until the kernel forgets the connections of the previous process
+	 */
 	if (setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
 		return reason__store_call(why, -errno, "setsockopt", "%s", text);
 	if (bind(listener->fd, &address.any, address.size) || listen(listener->fd, BACKLOG)) {

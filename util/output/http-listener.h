@@ -33,10 +33,10 @@ struct http_listener {
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. The port 0 chooses a free port. The file of a Unix socket has the mode 0660,
- * whatever the umask is; no other thread may create files at this time. If the file exists, it is
- * replaced if it is a socket of the effective user on which nobody listens; otherwise this is an
- * error. Returns 0 or a negative errno, with the reason in @why. Close @listener in either case.
+ * Listens on @text. With port 0, uses a free port. The file of a Unix socket has the mode 0660,
+ * whatever the umask is. No other thread may create files at this time. An existing file is
+ * replaced only if it is a socket of the effective user on which nobody listens. Otherwise, this is
+ * an error. Returns 0 or a negative errno, with the reason in @why. Close @listener in either case.
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 

@@ -9,18 +9,18 @@
 struct http_page {
 	const struct libmicrohttpd *mhd;
 	enum metric_format format;
-	char *bytes; /* belong to `plain` */
+	char *bytes; /* owned by `plain` */
 	size_t len;
 	uint64_t fresh_until;
 	struct MHD_Response *plain;
-	struct MHD_Response *gzip; /* made when somebody asks for it */
+	struct MHD_Response *gzip; /* made at the first request for it */
 	bool gzip_failed;
 	atomic_uint refs;
 	atomic_size_t *held;
-	size_t size; /* what the page added to *held */
+	size_t size; /* the number of bytes that the page added to *held */
 };
 
-/* Takes @bytes. */
+/* Takes ownership of @bytes, even on error. */
 static struct MHD_Response *new_response(const struct http_page *page, char *bytes, size_t len)
 {
 	struct MHD_Response *response =
@@ -98,7 +98,9 @@ uint64_t http_page__fresh_until(const struct http_page *page)
 /* Returns the compressed bytes, which the caller frees. */
 static char *compress_bytes(struct http_page *page, size_t *len)
 {
-	/* 16 more than the largest window: with the header of gzip instead of that of zlib */
+	/*
+	 * 16 more than the largest window: zlib then writes the header of gzip instead of its own
+	 */
 	enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 	z_stream stream = { .next_in = (Bytef *)page->bytes, .avail_in = (uInt)page->len };
 	char *bytes, *smaller;

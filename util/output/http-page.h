@@ -19,8 +19,8 @@ struct http_page;
 struct libmicrohttpd;
 
 /*
- * Takes @bytes, which malloc() returned, even if this fails. *@held is the number of bytes of all
- * pages that exist. The page answers requests that arrive before @fresh_until, in ns of
+ * Takes ownership of @bytes, which malloc() returned, even on error. *@held is the number of bytes
+ * of all pages that exist. The page answers requests that arrive before @fresh_until, in ns of
  * CLOCK_MONOTONIC. Returns NULL if memory runs out.
  */
 struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,

@@ -10,8 +10,8 @@
 #include "util/output/http-page.h"
 
 /*
- * The library notices that the connection ended, and then closes it. The kernel then drops what the
- * client has not read.
+ * The library notices that the connection has ended, and closes it. The kernel then drops the data
+ * that the client has not read.
  */
 static void close_peer(struct http_peer *peer)
 {
@@ -29,7 +29,7 @@ static bool can_close(const struct http_peer *peer)
 	return !peer->is_closing && !peer->is_waiting;
 }
 
-/* IPv4 addresses of a socket of IPv6 have the same form as those of IPv4. */
+/* Stores an IPv4 client of an IPv6 socket in the same form as a client of an IPv4 socket. */
 static void set_address(struct http_peer *peer, const struct sockaddr *address)
 {
 	static const uint8_t loopback[16] = { [15] = 1 };
@@ -54,7 +54,10 @@ static void set_address(struct http_peer *peer, const struct sockaddr *address)
 		peer->is_local = bytes[0] == 127;
 }
 
-/* Connections that serve several requests become younger, so all are compared. */
+/*
+ * Compares all connections. The list is not sorted by age, because each request makes a connection
+ * younger again.
+ */
 static void limit(struct http_peers *peers, const struct http_peer *newest)
 {
 	struct http_peer *oldest = NULL, *same = NULL;

@@ -2,8 +2,9 @@
 /*
  * The connections of a server, and what happens when there are too many. A new connection is always
  * accepted; if this exceeds a limit, the oldest connection that is not waiting for the counting
- * thread is closed. So clients that are slow, silent or hostile lose their connections, and a
- * scrape, which takes milliseconds, succeeds next to them. Only the thread of the server uses this.
+ * thread is closed. So clients that are slow, silent or hostile lose their connections, but a
+ * scrape, which takes milliseconds, succeeds in spite of them. Only the thread of the server uses
+ * this.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H
@@ -18,7 +19,7 @@ struct sockaddr;
 enum {
 	HTTP_PEERS_LIMIT = 96,	       /* connections in all */
 	HTTP_PEERS_ADDRESS_LIMIT = 32, /* connections from one IP address */
-	HTTP_PEERS_SECONDS = 10,       /* until a request must be complete and its answer read */
+	HTTP_PEERS_SECONDS = 10,       /* limit for a request and its answer */
 };
 
 struct http_peer {
@@ -46,7 +47,7 @@ struct http_peer *http_peers__add(struct http_peers *peers, int fd, const struct
 /* Removes a connection, before its fd is closed. */
 void http_peers__remove(struct http_peers *peers, struct http_peer *peer);
 
-/* Closes connections whose time is over. */
+/* Closes connections that have exceeded HTTP_PEERS_SECONDS. */
 void http_peers__close_late(struct http_peers *peers);
 /* Closes the oldest connection to which a page is being sent. */
 void http_peers__close_oldest_page(struct http_peers *peers);

@@ -22,7 +22,10 @@
  * no others.
  */
 #define CONNECTIONS (HTTP_PEERS_LIMIT + 32)
-/* A request and the header of its answer; Prometheus's requests have 500 bytes. */
+/*
+ * The maximum size of a request and the header of its answer. Requests of Prometheus have 500
+ * bytes.
+ */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
@@ -240,8 +243,8 @@ static int make_answers(struct http_server *server)
 }
 
 /*
- * The new thread inherits the mask of signals, and blocks them all. The library closes the socket,
- * therefore it gets a copy.
+ * Blocks all signals for a moment, because the new thread inherits the mask. The library closes its
+ * socket, so it gets a copy.
  */
 static int start(struct http_server *server, const struct http_listener *listener,
 		 struct strbuf *why)

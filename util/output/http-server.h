@@ -49,7 +49,7 @@ unsigned int http_server__wanted(struct http_server *server);
  */
 int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
 		       size_t len, uint64_t fresh_until);
-/* Answers all requests that wait with the status 503, because there are no counts. */
+/* Sends the status 503 as the answer to all requests that wait, because there are no counts. */
 void http_server__fail(struct http_server *server);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libmicrohttpd when a server starts. The library needs libgnutls and what that needs, so
+ * Loads libmicrohttpd when a server starts. The library needs libgnutls and its dependencies, so
  * commands without a server must not load it. A static pstat contains libmicrohttpd.
  */
 #ifndef PSTAT_OUTPUT_LIBMICROHTTPD_H

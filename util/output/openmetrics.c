@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The formats differ in the names of families, in their units and in the end:
+ * The formats differ in the names and units of families, and in the last line:
  *
  *	OpenMetrics			Prometheus text
  *	# TYPE pstat_cycles counter	# TYPE pstat_cycles_total counter
@@ -94,7 +94,7 @@ static void add_number(struct strbuf *text, double number)
 
 /* ---- lines ---- */
 
-/* What follows the name of a family in its samples. */
+/* Returns the end of a sample's name, after the name of the family. */
 static const char *suffix_of(const struct metric_family *family, enum metric_part part)
 {
 	static const char *const parts[] = { "", "_bucket", "_sum", "_count" };

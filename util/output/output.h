@@ -47,7 +47,7 @@ struct output_config {
 	bool color;	   /* std: print notable metrics in colour */
 	bool clear_screen; /* std: clear the screen before each interval */
 	bool null_run;	   /* only time is counted */
-	bool mark_summary; /* csv: mark the rows of all that was counted with "summary" */
+	bool mark_summary; /* csv: mark the rows of the totals with "summary" */
 	bool hide_zero;	   /* omit rows of events that did not occur */
 	bool range;	   /* if runs > 1: also print the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line that contains the names of the fields */

@@ -81,7 +81,10 @@ static int remove_stale(const char *path, struct strbuf *why)
 			   err == -EADDRINUSE ? "another process listens there" : strerror(-err));
 }
 
-/* The directory is locked, so no other pstat takes the socket for a stale one before it listens. */
+/*
+ * The directory is locked. So no other pstat can replace the socket as stale before this one
+ * listens.
+ */
 static int open_locked(struct http_listener *listener, const char *path, int backlog,
 		       struct strbuf *why)
 {

@@ -47,7 +47,7 @@ struct report_config {
 	void *place_ctx;
 	bool system_wide;  /* AGGR_THREAD: omit threads that counted nothing */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
-	bool no_scale;	   /* do not scale counts of events that ran only for a part of the time */
+	bool no_scale;	   /* do not scale counts of events that ran only for part of the time */
 	bool hybrid_merge; /* --hybrid-merge: names do not contain core PMUs, except in AGGR_NONE */
 	/* AGGR_NONE: for percore events, each CPU shows the counts of its core */
 	bool percore_show_thread;

@@ -34,9 +34,9 @@ struct aggr_id {
 	int tid;
 	const char *comm; /* name of the thread; owned by the subjects */
 	/*
-	 * The name of the program, scope or thread, in any mode, or NULL for all. Also the columns
-	 * of its ID (NULL: none) and of its name. The strings belong to the subjects and their
-	 * kind.
+	 * The name of the program, scope or thread, in any aggregation mode, or NULL if the row is
+	 * for all of them. The columns below are those of its name and of its ID (NULL: no ID). The
+	 * strings belong to the subjects and their kind.
 	 */
 	const char *subject;
 	uint32_t subject_id;

@@ -153,7 +153,7 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* the state of a leader of pstat contains all that is in its diff map */
+	/* the state of a leader of pstat contains everything that is in its diff map */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;

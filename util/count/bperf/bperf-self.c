@@ -68,8 +68,8 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 }
 
 /*
- * Keeps the fds that are needed of the skeleton, which needs much more memory, and the leader's
- * link.
+ * Keeps the leader's link, and of the skeleton only the fds that are needed, because the skeleton
+ * itself needs much more memory.
  */
 static int keep(struct bperf_self *self, const struct bperf_leader *leader,
 		const struct bperf_self_bpf *skel)
@@ -213,8 +213,7 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 /*
  * Each thread has a slot with one answer for all events. Only this thread writes the slot, during
  * the system call. A signal handler of the thread may call this function too, perhaps for another
- * event. So the answer belongs to this call only if exactly one answer was written since before the
- * call.
+ * event. So the answer belongs to this call only if exactly one answer was written during the call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -268,7 +268,7 @@ static int check_read(const struct bperf_group *priv, int err)
 	return reason__set(priv->why, err, "cannot read the shared counters: %s", strerror(-err));
 }
 
-/* Accounts the time since the last context switch on each CPU. */
+/* Takes a reading on each CPU, which adds the counts since its last context switch. */
 static int flush(const struct bperf_group *priv)
 {
 	int err = 0;

@@ -57,8 +57,8 @@ struct bperf_group {
 	void *values; /* the values of one map lookup; large enough for every map */
 	bool on, was_on;
 	/*
-	 * Replaces the follower: follows a unit's leader in another way (self/). -EUSERS and
-	 * -EOPNOTSUPP have no reason. NULL: a follower is used.
+	 * Replaces the follower: follows a unit's leader in another way (self/). Returns -EUSERS
+	 * and -EOPNOTSUPP without a reason. NULL: a follower is used.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
@@ -87,7 +87,7 @@ void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 int bperf_group__alloc(struct bperf_group *priv);
 /*
  * Enables or disables counting. For this purpose, takes a reading on each CPU; counting starts or
- * ends exactly there.
+ * ends exactly at this reading.
  */
 int bperf_group__switch(struct bperf_group *priv, bool on);
 /* Stores the current counts of @group. */

@@ -98,9 +98,9 @@ int cgroup_object__map(struct cgroup_object *object);
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * From now on, when a CPU goes offline, the BPF program first accounts the CPU's counts, and then
- * marks its events as stale. If one session has called this, no other session needs to check which
- * events still count. Returns 0 or -errno without a reason.
+ * From now on, when a CPU goes offline, the BPF program first flushes the CPU, and then marks its
+ * events as stale. If one session has called this, no other session needs to check which events
+ * still count. Returns 0 or -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, even if it was never loaded. */

@@ -3,7 +3,7 @@
  * Handles CPUs that come online while cgroups are counted. When a CPU goes offline, the kernel
  * removes its perf events for good. A BPF program runs just before that (take_step() of
  * cgroup_counter.bpf.c), flushes the CPU, and marks its events as stale. The first session that
- * sees the CPU online again opens new events for all that the leader counts.
+ * sees the CPU online again opens new events for everything that the leader counts.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -67,8 +67,8 @@ static int by_cgroup__probe(struct strbuf *why_not)
 /* ---- open ---- */
 
 /*
- * The BPF maps of --cgroup-follow have room for this number of counts (cgroups times events) for
- * each cgroup of the maximum.
+ * The BPF maps of --cgroup-follow have room for the maximum number of cgroups with this number of
+ * events. If there are more events, the maximum is lower.
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum, unless the config has another one */

@@ -27,8 +27,8 @@ struct cgroup_session {
 	uint32_t nr, nr_cells;	  /* number of slots of this session; number of cells of a row */
 	uint32_t *place;	  /* [slot] → the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */
-	struct cgroup_slots tree; /* `nr` and `parent` of the leader, as they were at the … */
-	uint64_t generation;	  /* … generation; 0: not read yet */
+	struct cgroup_slots tree; /* copies of `nr` and `parent` of the leader */
+	uint64_t generation;	  /* the generation of these copies; 0: not read yet */
 };
 
 /*

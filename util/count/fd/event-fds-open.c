@@ -164,7 +164,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 	return 0;
 }
 
-/* Opens @event on all CPUs. Returns as event_fds__open_on_cpu() does. */
+/* Opens @event on all CPUs. Returns the same as event_fds__open_on_cpu(). */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
 	union perf_attr attr;

@@ -20,8 +20,7 @@ struct event_fds {
 	struct event_open_how how;
 	bool at_exec; /* the kernel will enable the events at the exec of the held command */
 	/*
-	 * the events are enabled, or were opened so, and events that are opened later must be
-	 * enabled too
+	 * the events are enabled, so events that are opened later must be enabled too
 	 */
 	bool on;
 	int nr_cpus, nr_threads; /* columns: subjects, or threads */

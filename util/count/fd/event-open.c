@@ -102,7 +102,7 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 0;
 		fd = open_and_log(attr, place);
-		if (fd == -EINVAL) /* exclude_guest was not the reason of the error */
+		if (fd == -EINVAL) /* exclude_guest was not the reason for the error */
 			attr->attr.exclude_guest = 1;
 	}
 	if (fd == -EOPNOTSUPP && !attr->attr.exclude_guest && !evsel->guest_host_given) {

@@ -27,7 +27,7 @@ struct one_cpu_event {
 
 /*
  * Opens the @nr events @events on CPU @cpu_id, disabled. The members of a perf group must be
- * adjacent. @events and @why must outlive the result, which stores the reason of later errors in
+ * adjacent. @events and @why must outlive the result, which stores the reason for later errors in
  * @why, too. Returns 0 or -errno: -ENODEV if the CPU is offline.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,

@@ -93,7 +93,7 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
-	/* Of the two errors, report the one that is more specific than "not for a task". */
+	/* "not for a task" is less specific than the other error, so report the other one. */
 	open_error__reason(why, err == -EINVAL ? cpu_err : err);
 	return OPENS_NOT;
 }

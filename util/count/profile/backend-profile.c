@@ -139,7 +139,7 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return err ?: profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
 }
 
-/* Attaches the programs at the points when all others are ready. */
+/* Attaches the programs at the points. All other programs must be ready. */
 static int attach_points(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -268,7 +268,7 @@ static void close_group(struct backend_group *group)
 	*group->gate = NULL;
 	if (!priv)
 		return;
-	/* the gate first: from then on, no program changes it */
+	/* close the gate first, so that no program uses it from then on */
 	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);
 	event_fds__close(priv->fds);

@@ -23,8 +23,8 @@ int mapping_events__open(struct mapped_objects *objects, struct kernel_code *cod
 void mapping_events__free(struct mapping_events *events);
 
 /*
- * Returns an fd that is readable (poll) when the rings fill up. Then call mapping_events__take(),
- * or records are lost.
+ * Returns an fd that is readable (poll) when the rings fill up. Then call mapping_events__take().
+ * Otherwise, records are lost.
  */
 int mapping_events__fd(const struct mapping_events *events);
 /* From now on, watches the CPUs of @online and no others. Returns 0, or -errno without a reason. */

@@ -21,7 +21,10 @@
 #include "util/machine/task/pid-ns.h"
 #include "util/machine/task/threadmap.h"
 
-/* The number of tasks for which there is room without allocating memory where a task forks. */
+/*
+ * The number of children for which memory is allocated in advance, because a program at a fork
+ * cannot always allocate memory.
+ */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (65536 - ROOM_FOR_CHILDREN)
 

@@ -57,7 +57,7 @@ static int open_ring(struct record_rings *rings, struct ring *ring)
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
-	/* clears also padding and fields that old kernels do not have */
+	/* also clears padding and fields that old kernels do not have */
 	memset(&attr, 0, sizeof(attr));
 	attr.attr = rings->what;
 	attr.attr.type = PERF_TYPE_SOFTWARE;

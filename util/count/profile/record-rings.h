@@ -16,8 +16,8 @@ int record_rings__open(const struct perf_event_attr *what, struct record_rings *
 void record_rings__free(struct record_rings *rings);
 
 /*
- * Returns an fd that is readable (poll) when the rings fill up. Then call record_rings__take(), or
- * records are lost.
+ * Returns an fd that is readable (poll) when the rings fill up. Then call record_rings__take().
+ * Otherwise, records are lost.
  */
 int record_rings__fd(const struct record_rings *rings);
 

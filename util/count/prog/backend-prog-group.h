@@ -62,7 +62,7 @@ int prog_group__read(struct backend_group *group);
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Implements read_lost of struct counter_backend. */
 int prog_group__read_lost(struct backend_group *group);
-/* Prints and stores the number of lost runs, and warns of programs of which pstat saw no run. */
+/* Prints and stores the number of lost runs, and warns of programs for which pstat saw no run. */
 void prog_group__report_faults(const struct backend_group *group);
 /* With --follow: reads programs that are no longer used one last time, and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);

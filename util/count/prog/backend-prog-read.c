@@ -222,7 +222,7 @@ int prog_group__read(struct backend_group *group)
 
 /* ---- lost runs ---- */
 
-/* Adds the faults of @entry, of which prog_group__take() has read the totals. */
+/* Adds the faults of @entry. prog_group__take() has read its totals. */
 static bool add_faults_of(const struct prog_group *priv, const struct prog_entry *entry,
 			  struct prog_faults *faults)
 {

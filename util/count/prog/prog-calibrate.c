@@ -194,8 +194,8 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * Discards batches during which an event had no counter for a part of the time: their counts are
- * incomplete.
+ * Discards batches during which an event had no counter for part of the time, because their counts
+ * are incomplete.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {

@@ -420,7 +420,7 @@ int prog_list__find_new(struct prog_list *list)
 	list->is_full = err == -EMFILE;
 	if (!list->is_full)
 		return err;
-	/* check the program again for which there was no room */
+	/* check again the program for which there was no room */
 	list->last_id--;
 	if (!was_full) {
 		pr_warn("%s", reason__text(list->why, err));

@@ -29,7 +29,7 @@ struct prog_entry {
 
 /* An empty list is all zero, except for the selection and `why`. */
 struct prog_list {
-	struct strbuf *why; /* where the functions below store the reason of an error */
+	struct strbuf *why; /* where the functions below store the reason for an error */
 	const struct prog_selection *selection;
 	bool unchecked; /* do not check whether fentry can be attached to the programs */
 	int nr;

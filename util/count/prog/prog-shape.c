@@ -57,7 +57,7 @@ void prog_shape__free(struct prog_shape *shape)
 	prog_shape__init(shape, NULL);
 }
 
-/* Returns whether the event waits for a hardware counter for a part of the time on any CPU. */
+/* Returns whether the event has to wait for a hardware counter for part of the time on any CPU. */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {

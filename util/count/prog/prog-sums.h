@@ -41,7 +41,7 @@ struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int c
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*
- * Subtracts the cost of counting from @sum. If the event had a counter for only a part of the time,
+ * Subtracts the cost of counting from @sum. If the event had a counter for only part of the time,
  * subtracts only that part of the cost.
  */
 void prog_sums__subtract(struct reading *sum, uint64_t cost);

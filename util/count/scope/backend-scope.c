@@ -95,7 +95,7 @@ static uint64_t open_time(const struct scope_group *priv)
  * The number of files for the programs, their maps and types, and files that are open for a moment.
  */
 #define FILES_OF_PROGRAMS 48
-/* The number of attachments for one file: two programs, at entries and at returns. */
+/* Each file needs links for two programs, both at entries and at returns. */
 #define LINKS_OF_FILE 4
 
 /* Returns the number of files that pstat opens in addition to those of the events. */
@@ -114,7 +114,7 @@ static uint64_t nr_files(const struct stat_config *cfg)
 		files += 2 * in_files;
 	else
 		files += LINKS_OF_FILE * (uint64_t)list->nr_files;
-	/* those of links that serve many functions are in the number for the programs */
+	/* links that serve many functions are included in FILES_OF_PROGRAMS */
 	if (points[POINT_FUNC] && (points[POINT_FUNC] <= 2 * SCOPE_FENTRY_MOST ||
 				   !scope_kernel__have_links(FUNC_LINKS_MULTI)))
 		files += 2 * points[POINT_FUNC];

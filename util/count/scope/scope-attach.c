@@ -135,7 +135,7 @@ static bool share_link(const struct place *one, const struct place *two)
 	return !compare_links(one, two) && !one->point->address == !two->point->address;
 }
 
-/* Brings places that can share a link together. */
+/* Sorts places so that those that can share a link are next to each other. */
 static int compare_for_links(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
@@ -148,7 +148,7 @@ static int compare_for_links(const void *a, const void *b)
 /* Points that also belong to an earlier scope. */
 struct repeated {
 	int nr; /* the number of these points */
-	/* of the first of these points: its scope, and the scope that it is counted for */
+	/* the scope of the first of these points, and the scope for which it is counted */
 	int scope, owner;
 };
 
@@ -325,7 +325,7 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 	const struct scope_bpf *skel = programs->skel;
 	int err = 0;
 
-	/* it is not loaded if system calls only serve the calibration */
+	/* the program is not loaded if system calls are needed only for the calibration */
 	if (bpf_program__autoload(skel->progs.pstat_sys_exit))
 		err = scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_exit),
 					    "sys_exit", why);

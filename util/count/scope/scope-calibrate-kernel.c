@@ -166,8 +166,8 @@ static int measure_functions(struct scope_calibration *c)
 /*
  * There are no two tracepoints with nothing between them, so a run begins and ends at the same
  * tracepoint. Such a run does not contain what the kernel executes before the first program and
- * after the last one. An empty program alone costs the outer run this amount more than a second
- * empty program does.
+ * after the last one. To measure this, two empty programs are attached one after the other: the
+ * first one costs the outer run this amount more than the second one does.
  */
 static int measure_tps(struct scope_calibration *c)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two functions of a pair begin with the same instruction, because since Linux 6.13, the kernel
- * copies it only if the last instruction that it executed there was another one
- * (arch_uprobe_copy_ixol).
+ * The two functions of a pair begin with the same instruction. Since Linux 6.13, the kernel copies
+ * the probed instruction into its own page only if a different one is there
+ * (arch_uprobe_copy_ixol), so the cost of a probe depends on the instruction of the previous probe.
  *
  * On arm64, the kernel executes the first instruction out of line. On x86-64, it emulates some
  * instructions, and executes the others in single-step mode, which costs one more exception. So

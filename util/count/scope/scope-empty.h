@@ -11,8 +11,9 @@ struct scope_empty {
 };
 
 /*
- * Returns the functions whose first instruction costs a probe as much as that of most functions and
- * points in programs at which runs of @list begin.
+ * Returns the pair of functions that suits @list: the cost of a probe depends on the instruction at
+ * the point, and the first instruction of these functions is handled in the same way as those of
+ * most points in programs at which runs begin.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list);
 

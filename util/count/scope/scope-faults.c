@@ -31,7 +31,9 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 {
 	int err = scope_totals__lost(totals, links, lost);
 
-	/* a program or link whose misses cannot be read, for example without an fd, has 0 */
+	/*
+	 * if the misses of a program or link cannot be read now, the number can be less than before
+	 */
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause] < lost[cause] ? before[cause] : lost[cause];
 	return err;

@@ -12,8 +12,8 @@ struct scope_links;
 struct scope_totals_table;
 
 /*
- * Sets @lost to the numbers of runs, by cause, that were lost after the numbers were @before.
- * Returns 0 or -errno.
+ * Sets @lost to the number of lost runs for each cause, minus the earlier numbers @before. Returns
+ * 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);

@@ -71,10 +71,10 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 }
 
 /*
- * A trampoline takes the number of arguments from BTF, and passes on no others. BTF may describe
- * another function of the same name: on Linux 6.12 for arm64, read_zero() of an inlined copy with
- * two arguments instead of four, so a trampoline made read(2) of /dev/zero return 0. Only a global
- * name belongs to one function.
+ * A trampoline passes on only the arguments that BTF describes. BTF may describe another function
+ * of the same name. On Linux 6.12 for arm64, for example, it describes a read_zero() with two
+ * arguments instead of four, so a trampoline made read(2) of /dev/zero return 0. Only a global name
+ * belongs to a single function.
  */
 static bool are_safe(const struct scope_fentry *fentry)
 {

@@ -63,7 +63,7 @@ static uint64_t misses_of_id(__u32 id, char name[BPF_OBJ_NAME_LEN])
 	return misses;
 }
 
-/* The kernel shortens names to 15 letters. */
+/* The kernel cuts names to 15 characters. */
 static bool is_fentry_begin(const char *name)
 {
 	return !strcmp(name, "pstat_fentry_be");
@@ -74,7 +74,7 @@ static bool is_begin(const char *name)
 	return !strcmp(name, "pstat_func_begi") || !strcmp(name, "pstat_func_sess");
 }
 
-/* Links at functions of the kernel: their own misses, and those of fentry programs. */
+/* Returns the misses of a link at functions of the kernel, or of its fentry program. */
 static uint64_t misses_of_link(int fd)
 {
 	struct link_info info = {};

@@ -24,7 +24,7 @@ struct loaded {
 /* The handlers stay registered until the process ends; see bpf_util__use_tp_btf(). */
 static struct {
 	uint32_t func_id, is_return_id;
-	struct loaded loaded[2]; /* the begin and the end of runs */
+	struct loaded loaded[2]; /* the beginning and the end of runs */
 	int nr_loaded;
 } sections;
 

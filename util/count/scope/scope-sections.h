@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs that libbpf 1.1 cannot load by itself: fentry and fexit programs of which there is one
- * for each function, and those of kprobe.session, which libbpf 1.1 does not know.
+ * Programs that libbpf 1.1 cannot load by itself: fentry and fexit programs, which must be loaded
+ * once for each function, and programs of kprobe.session, which libbpf 1.1 does not know.
  */
 #ifndef PSTAT_COUNT_SCOPE_SECTIONS_H
 #define PSTAT_COUNT_SCOPE_SECTIONS_H

@@ -20,7 +20,7 @@
 
 #define TIMED_WORDS 3
 
-/* Does the event wait for a hardware counter for a part of the time on any CPU? */
+/* Does the event have to wait for a hardware counter for part of the time on any CPU? */
 static bool is_waiting(const struct event_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {

@@ -151,7 +151,7 @@ static int attach_event(struct scope_links *links, int prog_fd, const struct sco
 
 /* ---- */
 
-/* The kernel's ENOTSUPP is none of libc's error numbers. */
+/* libc does not define this error number of the kernel. */
 #define KERNEL_ENOTSUPP 524
 
 static const char *describe(int err)

@@ -122,8 +122,8 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 }
 
 /*
- * Waits for the lock, because many sessions may begin at once. Does not wait long for a stopped
- * holder.
+ * Waits for the lock, because many sessions may begin at the same time. Does not wait long for a
+ * stopped holder.
  */
 static int take_turn(int fd, struct turn *turn)
 {

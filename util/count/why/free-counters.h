@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the counters of a PMU that are free now, and the processes that hold perf events. No
- * running event loses its counter: the events that pstat tries are flexible and the last of their
+ * running event loses its counter: the events that pstat tries are flexible and come last on their
  * CPU, so they only get counters that no other event has at that moment.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
@@ -32,7 +32,7 @@ int free_counters__event(struct pmu *pmu, const struct event_env *env, struct st
 
 /*
  * Finds out how many counters of the CPU @cpu are free for the event @event. Moves the calling
- * thread to this CPU for the time of the call.
+ * thread to this CPU until the call ends.
  */
 int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
 			  struct free_counters *found);

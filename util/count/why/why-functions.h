@@ -9,13 +9,15 @@
 /* Returns whether this function may refuse an event. About 300 functions of a kernel may. */
 bool why_function__may_refuse(const char *name);
 
-/* Returns whether it is one of the about 50 functions that refuse most events. */
+/*
+ * Returns whether this function is one of the approximately 50 functions that refuse most events.
+ */
 bool why_function__is_usual(const char *name);
 
 /*
  * Returns whether this function refuses events of the type @type (perf_event_attr) in particular.
  * For each type, there are about five functions. This is for kernels that attach a program to one
- * function at a time, which takes some ms for each function.
+ * function at a time, which takes a few ms for each function.
  */
 bool why_function__is_for(const char *name, uint32_t type);
 

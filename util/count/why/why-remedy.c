@@ -54,8 +54,8 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Only the kernels of Debian, Ubuntu and Android have level 3. There, Debian's kernels require
- * CAP_SYS_ADMIN, for which CAP_PERFMON is no replacement.
+ * Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's kernels
+ * require CAP_SYS_ADMIN, and CAP_PERFMON is not enough.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
@@ -279,8 +279,8 @@ static const struct row {
 	  "the address is not a multiple of the length",
 	  "use an aligned address, or a shorter length" },
 	/*
-	 * on x86, a breakpoint on an instruction has the length of a long, and none is on reads
-	 * only
+	 * on x86, a breakpoint on an instruction has the length of a long, and no breakpoint reacts
+	 * to reads only
 	 */
 	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_execution,
 	  "the CPU's breakpoint registers watch execution for one length only",

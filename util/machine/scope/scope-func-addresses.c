@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel finds the function for a probe by its name, and takes the first one of this name. So
- * functions that share a name need their addresses.
+ * The kernel finds the function for a probe by its name, and uses the first function with this
+ * name. So functions that share a name need their addresses.
  *
  * The addresses are those in kallsyms, at which the functions begin. The list of ftrace has the
- * addresses of the calls of ftrace, which can be a few bytes higher. The kernel looks for the
- * cookie of a probe by the address of the beginning (kernel/trace/bpf_trace.c,
- * bpf_kprobe_multi_cookie), so with the address of the call, all probes of a link would have the
- * cookie 0. This concerns x86-64 with CONFIG_X86_KERNEL_IBT, and arm64. The list of ftrace is only
- * needed if not all functions of a name can be probed.
+ * addresses at which functions call ftrace, which can be a few bytes higher. The kernel looks for
+ * the cookie of a probe by the address of the beginning (kernel/trace/bpf_trace.c,
+ * bpf_kprobe_multi_cookie). With the address of the call, all probes of a link would therefore have
+ * the cookie 0. This concerns x86-64 with CONFIG_X86_KERNEL_IBT, and arm64. The list of ftrace is
+ * only needed if not all functions of a name can be probed.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 

@@ -189,7 +189,7 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
-/* Finds the addresses that are needed, and leaves each function once. */
+/* Finds the addresses that are needed, and removes duplicates of functions. */
 static int tell_apart(const struct finder *finder)
 {
 	struct scope_points *points = finder->points;
@@ -200,7 +200,7 @@ static int tell_apart(const struct finder *finder)
 		return 0;
 	qsort(points->points + finder->first, nr, sizeof(*points->points),
 	      scope_func_addresses__compare);
-	/* the kernel accepts no module of a function */
+	/* the kernel accepts no module name, so functions of a module always need addresses */
 	err = scope_func_addresses__find(finder->search, points, finder->first,
 					 finder->spec->group.pattern);
 	qsort(points->points + finder->first, nr, sizeof(*points->points),

@@ -10,9 +10,10 @@
 #define MOST_BYTES 15 /* in an instruction */
 
 /*
- * Returns whether the kernel refuses the opcode: I/O, interrupts, hlt, cli, sti, and what is
- * invalid in 64-bit mode. It compares the opcodes of vector instructions (VEX, EVEX) with the same
- * list, although they have other meanings, and so refuses vmovd (6e) and vpxor (ef).
+ * Returns whether the kernel refuses the opcode: I/O, interrupts, hlt, cli, sti, and opcodes that
+ * are invalid in 64-bit mode. The kernel compares the opcodes of vector instructions (VEX, EVEX)
+ * with the same list, although they have other meanings, so it also refuses vmovd (6e) and vpxor
+ * (ef).
  */
 static bool is_refused_opcode(uint8_t opcode)
 {
@@ -44,9 +45,9 @@ static bool is_refused_opcode(uint8_t opcode)
 }
 
 /*
- * Returns whether the kernel takes the opcode of a vector instruction for another instruction, and
- * so damages the program: vpcmpeqb (74) and vpbroadcastb (7a) for conditional jumps, vpor (eb) for
- * a jump, vcmpps (c2) for a return, and others for nop, call and popf
+ * Returns whether the kernel mistakes the opcode of a vector instruction for another instruction,
+ * and so damages the program: vpcmpeqb (74) and vpbroadcastb (7a) for conditional jumps, vpor (eb)
+ * for a jump, vcmpps (c2) for a return, and others for nop, call and popf
  * (arch/x86/kernel/uprobes.c: arch_uprobe_analyze_insn).
  */
 static bool is_misunderstood(uint8_t opcode)
@@ -115,6 +116,6 @@ size_t scope_refused__length(const struct elf_file *file, uint64_t offset)
 	size = pread(file->fd, code, sizeof(code), (off_t)offset);
 	if (size <= 0 || !is_refused(code, (size_t)size))
 		return 0;
-	/* the length of data, which is no instruction, can be unknown */
+	/* data that is not an instruction may have no known length */
 	return x86_length__of(code, (size_t)size, &is_return) ?: 1;
 }

@@ -220,7 +220,7 @@ static int open_any(const struct scope_search *search, const struct scope_word *
 	return err == -ENOENT ? open_command(word->text, opened) : err;
 }
 
-/* Stores the reason of an error of open_any(). */
+/* Stores the reason for an error of open_any(). */
 static int explain(const struct scope_search *search, const struct scope_word *word, int err)
 {
 	const struct scope_env *env = search->env;

@@ -68,7 +68,7 @@ static int refuse_instruction(struct finder *finder, const char *shown, size_t l
 	return -EOPNOTSUPP;
 }
 
-/* If nothing is left of a glob, this is an error. */
+/* If no function of a glob is left, this is an error. */
 static int report_refused(const struct finder *finder, int nr_points)
 {
 	const char *label = finder->target.label, *names = finder->refused.text;

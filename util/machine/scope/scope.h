@@ -127,7 +127,7 @@ int scope_list__add(struct scope_list *list, const struct scope_env *env, const 
 		    struct strbuf *why);
 /*
  * Finds the places of @spec, which is one POINT (--start, --stop). The caller frees the points with
- * scope_points__free(). Adds their files to @list. Returns as scope_list__add() does.
+ * scope_points__free(). Adds their files to @list. Returns the same errors as scope_list__add().
  */
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);

@@ -22,7 +22,7 @@
 
 /*
  * Two ids are equal if all bytes are equal, because the length is not always known. A zeroed struct
- * is no id.
+ * means that there is no id.
  */
 struct build_id {
 	uint8_t bytes[BUILD_ID_SIZE];

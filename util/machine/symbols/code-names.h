@@ -38,8 +38,8 @@ struct code_name {
 	 */
 	const char *object;
 	/*
-	 * Source file; NULL: unknown or not requested. The line of a function into which another
-	 * one is inlined is the line that calls it.
+	 * Source file; NULL: unknown or not requested. If another function is inlined into this
+	 * one, this is the line of the call.
 	 */
 	const char *file;
 	int line;

@@ -10,7 +10,7 @@
 #include "util/machine/symbols/dwarf-units.h"
 
 #define MOST_DEPTH 1000	 /* of entries in entries; hostile data could overflow the stack */
-#define LOOK_AT_CLOCK 64 /* number of entries between two looks */
+#define LOOK_AT_CLOCK 64 /* number of entries between two checks of the clock */
 #define NONE (-1)
 
 struct dwarf_inline {
@@ -177,7 +177,10 @@ static int by_start(const void *a, const void *b)
 	return x->start != y->start ? (x->start < y->start ? -1 : 1) : x->depth - y->depth;
 }
 
-/* If there is an entry at @at already, replaces it. Ranges that are not nested cannot go back. */
+/*
+ * If the list already has an entry at @at, replaces it. If ranges overlap without being nested, @at
+ * can be less than the address of the last entry, which is then replaced.
+ */
 static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 {
 	struct change *last = to->nr_changes ? &to->changes[to->nr_changes - 1] : NULL;

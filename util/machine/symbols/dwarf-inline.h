@@ -10,8 +10,8 @@
  *				    30 f
  *				    40 none
  *
- * The entry before an address is the innermost inlined function at this address. Each function
- * knows the function into which it is inlined.
+ * The last entry at or before an address is the innermost inlined function at this address. Each
+ * function refers to the function into which it is inlined.
  */
 #ifndef PSTAT_MACHINE_DWARF_INLINE_H
 #define PSTAT_MACHINE_DWARF_INLINE_H

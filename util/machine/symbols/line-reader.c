@@ -26,8 +26,8 @@
 #include "util/machine/symbols/line-child.h"
 
 /*
- * The maximum number of children. If another one is needed, the child that was used least recently
- * is ended. It is started again when it is needed.
+ * The maximum number of children. If another child is needed, pstat ends the child that was used
+ * least recently, and starts it again later if necessary.
  */
 #define MOST_CHILDREN 8
 /* The limit in real time, because a child that waits for a disk uses no CPU time. */

@@ -40,10 +40,10 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns the source (far-file.h) of the files of @mapping. The source is not the device, because a
- * process can lock its mappings, and its paths can lead to any file system. If the source were the
- * device, such a process could hide the names of files on this device that other processes have
- * mapped. The number differs from all device numbers.
+ * Returns the source (far-file.h) of the files of @mapping: the device and the process. The device
+ * alone is not enough, because a process can lock its mappings, and its paths can lead to any file
+ * system. Such a process could then hide the names of files on this device that other processes
+ * have mapped. The number differs from all device numbers.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {

@@ -57,7 +57,8 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
  * Finds the source line of @place, which object__find() has filled, and the functions that are
- * inlined there. @what: enum source_flags, the same in all calls. Returns as line_reader__find().
+ * inlined there. @what: enum source_flags, the same in all calls. Returns what line_reader__find()
+ * returns.
  */
 int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
 			const struct source_frame **frames);

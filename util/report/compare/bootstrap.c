@@ -119,7 +119,10 @@ void bootstrap__free(struct bootstrap *b)
 
 double bootstrap__quantile(const struct bootstrap *b, double share)
 {
-	/* lround() would need libm, which takes 5 % of the start of a short count to load */
+	/*
+	 * lround() needs libm, and loading it would take 5 % of the time that a short count needs
+	 * to start
+	 */
 	return b->ratios[(int)(share * (b->rounds - 1) + 0.5)];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The names of cgroups, as of kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5:
+ * These are the names that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 give to
+ * cgroups:
  *
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
  *				instead of dashes, and other prefixes are possible (kind)
@@ -13,8 +14,8 @@
  *	Docker			docker-ID.scope, ID
  *	Podman			libpod-ID.scope, libpod-ID; its monitor: libpod-conmon-ID.scope
  *
- * There can be more cgroups below that of a container, such as "container" (CRI-O, Podman), "init",
- * and those of a systemd in the container. Their processes belong to the container.
+ * There can be more cgroups below the cgroup of a container, such as "container" (CRI-O, Podman),
+ * "init", and the cgroups of a systemd in the container. Their processes belong to the container.
  */
 #include "util/report/export/cgroup-ids.h"
 
@@ -130,7 +131,7 @@ void cgroup_ids__find(const char *path, struct cgroup_ids *ids)
 	while (*path) {
 		const char *end = path + strcspn(path, "/:");
 
-		/* a container of an outer pod is not in the inner one */
+		/* the container that was found belongs to an outer pod */
 		if (find_pod(path, end, ids))
 			ids->container_id[0] = '\0';
 		else

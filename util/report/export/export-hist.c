@@ -25,7 +25,7 @@
 struct export_hist_row {
 	uint64_t runs[NR_BOUNDS]; /* of the latest reading: runs up to each bound */
 	uint64_t sum;
-	/* the runs and sum of the programs that had the row before */
+	/* the runs and the sum of earlier programs that had this row */
 	uint64_t earlier_runs[NR_BOUNDS], earlier_sum;
 };
 

@@ -24,7 +24,7 @@ struct export_times {
 
 /* All strings belong to export_report.names. */
 struct export_event {
-	const char *name; /* of its family */
+	const char *name; /* the name of its family */
 	const char *full; /* the event's name, with a mark if only parts of it are counted */
 	const char *help;
 	const char *labels; /* event="full" */

@@ -27,7 +27,7 @@ struct export_report *export_report__new(const struct export_config *config)
 	if (!er)
 		return NULL;
 	er->config = *config;
-	/* the runs have the total after those of the events */
+	/* the last total is the number of runs */
 	er->totals = export_totals__new((int)events + 1, config->top);
 	er->times = calloc(events + 1, sizeof(*er->times));
 	er->events = calloc(events + 1, sizeof(*er->events));
@@ -65,7 +65,7 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Does another family have this name, or have samples with this name? */
+/* Is the name that of another family, or of its samples? */
 static bool is_used(const struct export_report *er, const char *name)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++) {
@@ -118,7 +118,7 @@ static const char *format(const struct export_report *er, const char *prefix, co
 	return kept;
 }
 
-/* The histogram is about single runs. */
+/* The prefix of the name contains "run", because the values are those of single runs. */
 static const char *name_hist(const struct export_report *er, const char *prefix,
 			     const struct evsel *evsel)
 {
@@ -331,7 +331,7 @@ static uint64_t runs_of(const struct counts *runs, int column)
 	return sum;
 }
 
-/* Adds the increase since the latest reading. If the time decreased, it started again at 0. */
+/* Adds the increase since the previous reading. If the time has decreased, it restarted at 0. */
 static void add_time(uint64_t *sum, uint64_t *last, uint64_t now)
 {
 	*sum += now < *last ? now : now - *last;

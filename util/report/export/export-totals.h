@@ -25,7 +25,7 @@ int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
  * Another subject has the place now, and its total starts at 0. @continues: the counts of the place
- * do not start at 0 too.
+ * do not start at 0, but continue from those of the previous subject.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);
 
@@ -36,8 +36,8 @@ void export_totals__restart(struct export_totals *totals, int place, bool contin
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);
 /*
- * Chooses the places with the largest counts. Counts of the past weigh less: half after @ns about
- * five minutes. @ns is the time since the last choice.
+ * Chooses the places with the largest counts. Older counts have less weight: after about five
+ * minutes, half. @ns is the time since the last choice.
  */
 void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);

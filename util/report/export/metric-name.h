@@ -21,8 +21,8 @@ struct metric_unit {
 struct metric_unit metric_unit__of(const struct evsel *evsel);
 
 /*
- * Adds @text in lower case. Each run of characters other than letters and digits becomes one
- * underscore, and none is at the beginning or end.
+ * Adds @text in lower case. A sequence of characters other than letters and digits becomes one
+ * underscore, or nothing if it is at the beginning or at the end.
  */
 void metric_name__add_clean(struct strbuf *name, const char *text);
 
@@ -35,7 +35,7 @@ void metric_name__add_clean(struct strbuf *name, const char *text);
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
 		      unsigned int left_out, int nr);
 
-/* Is @name equal to @other, or to @other with what the name of a sample can have at its end? */
+/* Is @name equal to @other, or to @other with one of the endings that names of samples have? */
 bool metric_name__extends(const char *name, const char *other);
 
 #endif

@@ -55,7 +55,7 @@ static bool is_inlined(const void *row)
 	return ((const struct symbol_row *)row)->name.is_inlined;
 }
 
-/* CSV has no field of its own for it, so that its fields stay the same. */
+/* In CSV, the mark is a part of the name, so that the fields stay the same. */
 static void add_csv_function(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
