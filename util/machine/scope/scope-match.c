@@ -11,6 +11,7 @@
 
 #include "util/base/interrupt.h"
 #include "util/base/near-names.h"
+#include "util/machine/scope/scope-damage.h"
 #include "util/machine/scope/scope-functions.h"
 #include "util/machine/scope/scope-word.h"
 
@@ -154,7 +155,8 @@ static int has_name(const struct search *search, const struct scope_function *fu
 static int has_source_name(const struct search *search, const struct scope_function *function,
 			   const char **shown, size_t *len)
 {
-	if (!is_mangled(function->name) ||
+	/* in the source, a part of a function has no name of its own */
+	if (!is_mangled(function->name) || scope_damage__is_cold_part(function->name) ||
 	    !memmem(function->name, strlen(function->name), search->hint, search->hint_len))
 		return 0;
 	*shown = scope_functions__readable(search->functions, function->name);

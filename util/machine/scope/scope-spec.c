@@ -168,6 +168,9 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 		point->has_address = true;
 		err = take_number(parser, parser->at, parser->end, &point->address);
 	}
+	if (!err && point->offset && !point->has_address && point->place != PLACE_WHOLE)
+		err = refuse(parser, plus,
+			     "a return belongs to a function: remove the offset or the suffix");
 	return err ?: take_word(parser, parser->at, parser->end, &point->name);
 }
 

@@ -9,6 +9,7 @@
 #include "util/base/log.h"
 #include "util/base/near-names.h"
 #include "util/base/strbuf.h"
+#include "util/machine/scope/scope-damage.h"
 #include "util/machine/scope/scope-functions.h"
 #include "util/machine/scope/scope-go.h"
 #include "util/machine/scope/scope-inline.h"
@@ -25,9 +26,11 @@ struct finder {
 	struct scope_target target;
 	struct scope_points *points;
 	bool needs_return;
-	/* functions that match a glob, but cannot be probed: their number, and the first names */
-	int nr_refused;
-	struct strbuf refused;
+	/* functions that match a glob, but are not counted: their number, and the first names */
+	struct left_out {
+		int nr;
+		struct strbuf names;
+	} refused, damaged;
 };
 
 static int refuse(const struct finder *finder, int err, const char *reason)
@@ -36,8 +39,49 @@ static int refuse(const struct finder *finder, int err, const char *reason)
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
-/* The maximum number of functions that the warning names. */
+/* The maximum number of functions that a warning names. */
 #define MOST_NAMES 5
+
+static void leave_out(struct left_out *functions, const char *shown)
+{
+	if (functions->nr++ < MOST_NAMES)
+		strbuf__addf(&functions->names, "%s%s", functions->nr > 1 ? ", " : "", shown);
+}
+
+/*
+ * A return probe at @function (NULL: unknown) would damage the program: @why. Functions that match
+ * a glob are left out, without a warning unless @is_function.
+ */
+static int refuse_damage(struct finder *finder, const struct scope_function *function,
+			 const char *shown, const char *why, bool is_function)
+{
+	const struct point_spec *spec = finder->spec;
+	const char *name = spec->name.pattern;
+	struct scope_returns returns;
+
+	if (scope_word__is_glob(&spec->name)) {
+		if (is_function)
+			leave_out(&finder->damaged, shown);
+		return 0;
+	}
+	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
+			     "%s: a return probe at '%s' would damage the program: %s",
+			     finder->target.label, shown, why);
+	if (function && !scope_returns__find(&finder->target.elf, function, &returns)) {
+		strbuf__addf(finder->search->why,
+			     "\nwrite two points and probe the return instructions: "
+			     "uprobe:%s:%s..%s%%returns",
+			     spec->file.text, name, name);
+		scope_returns__free(&returns);
+	}
+	return -EOPNOTSUPP;
+}
+
+/* Is a return probe needed where a run begins, or at the point itself? */
+static bool has_return_probe(const struct finder *finder)
+{
+	return finder->needs_return || finder->spec->place == PLACE_RETURN;
+}
 
 #define WHICH "lock or segment prefix, I/O, some vector instructions"
 
@@ -51,9 +95,7 @@ static int refuse_instruction(struct finder *finder, const char *shown, size_t l
 	const char *file = spec->file.text, *name = spec->name.pattern;
 
 	if (scope_word__is_glob(&spec->name)) {
-		if (finder->nr_refused++ < MOST_NAMES)
-			strbuf__addf(&finder->refused, "%s%s", finder->nr_refused > 1 ? ", " : "",
-				     shown);
+		leave_out(&finder->refused, shown);
 		return 0;
 	}
 	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
@@ -69,22 +111,38 @@ static int refuse_instruction(struct finder *finder, const char *shown, size_t l
 }
 
 /* If no function of a glob is left, this is an error. */
-static int report_refused(const struct finder *finder, int nr_points)
+static int report_left_out(const struct finder *finder, const struct left_out *functions,
+			   int nr_points, const char *reason)
 {
-	const char *label = finder->target.label, *names = finder->refused.text;
-	const char *more = finder->nr_refused > MOST_NAMES ? ", ..." : "";
+	const char *label = finder->target.label, *names = functions->names.text;
+	const char *more = functions->nr > MOST_NAMES ? ", ..." : "";
 
-	if (!finder->nr_refused)
+	if (!functions->nr)
 		return 0;
 	if (!nr_points)
 		return scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
-					    "%s: all matching functions begin with instructions "
-					    "that the kernel cannot probe (" WHICH "): %s%s",
-					    label, names, more);
-	pr_warn("%s: %d matching function%s not counted, because the kernel cannot probe the "
-		"first instruction (" WHICH "): %s%s",
-		label, finder->nr_refused, finder->nr_refused == 1 ? " is" : "s are", names, more);
+					    "%s: all matching functions are left out, because %s: "
+					    "%s%s",
+					    label, reason, names, more);
+	pr_warn("%s: %d matching function%s not counted, because %s: %s%s", label, functions->nr,
+		functions->nr == 1 ? " is" : "s are", reason, names, more);
 	return 0;
+}
+
+static int report_all_left_out(const struct finder *finder, int nr_points)
+{
+	int err = report_left_out(finder, &finder->refused, nr_points,
+				  "the kernel cannot probe the first instruction (" WHICH ")");
+
+	err = err   ?:
+		      report_left_out(finder, &finder->damaged, nr_points,
+				      "a return probe there would damage the program");
+	if (!err && !nr_points)
+		err = scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
+					   "%s: only parts of functions match '%s', and they have "
+					   "no return address",
+					   finder->target.label, finder->spec->name.text);
+	return err;
 }
 
 static int add_point(struct finder *finder, const char *shown, uint64_t offset)
@@ -149,6 +207,8 @@ static int add_function(struct finder *finder, const struct scope_function *func
 {
 	const struct point_spec *spec = finder->spec;
 	struct strbuf text = STRBUF_INIT;
+	bool is_function;
+	const char *why;
 	int err;
 
 	if (function->is_indirect)
@@ -158,6 +218,11 @@ static int add_function(struct finder *finder, const struct scope_function *func
 			      "implementation");
 	if (spec->place == PLACE_RETURNS)
 		return add_returns(finder, function, shown);
+	why = !has_return_probe(finder) ? NULL :
+					  scope_damage__why(&finder->target.elf, function->name,
+							    function->address, &is_function);
+	if (why)
+		return refuse_damage(finder, function, shown, why, is_function);
 	if (!spec->offset)
 		return add_point(finder, shown, function->offset);
 	if (function->size && spec->offset >= function->size)
@@ -237,7 +302,7 @@ static int find_by_name(struct finder *finder, struct scope_functions *functions
 		err = add_function(finder, found.matches[i].function, found.matches[i].shown);
 	if (!err && found.nr == 1)
 		warn_of_inlined(finder, &found.matches[0]);
-	err = err ?: report_refused(finder, finder->points->nr - nr_before);
+	err = err ?: report_all_left_out(finder, finder->points->nr - nr_before);
 	scope_matches__free(&found);
 	return err;
 }
@@ -269,6 +334,8 @@ static int find_by_address(struct finder *finder, const struct scope_functions *
 	uint64_t address = spec->address + spec->offset, offset = 0;
 	const struct scope_function *function;
 	struct elf_segments segments;
+	bool is_function;
+	const char *why;
 	char shown[64];
 	int err = elf_file__segments(&finder->target.elf, &segments);
 
@@ -287,6 +354,12 @@ static int find_by_address(struct finder *finder, const struct scope_functions *
 	if (!err && function)
 		err = check_boundary(finder, function, address - function->address);
 	snprintf(shown, sizeof(shown), "%#" PRIx64, address);
+	why = err || !has_return_probe(finder) ?
+		      NULL :
+		      scope_damage__why(&finder->target.elf, function ? function->name : NULL,
+					address, &is_function);
+	if (why)
+		return refuse_damage(finder, function, shown, why, is_function);
 	if (err || spec->place != PLACE_RETURNS)
 		return err ?: add_point(finder, shown, offset);
 	if (!function)
@@ -298,7 +371,7 @@ static int find_by_address(struct finder *finder, const struct scope_functions *
 
 static int check_go(const struct finder *finder)
 {
-	if (!finder->needs_return && finder->spec->place != PLACE_RETURN)
+	if (!has_return_probe(finder))
 		return 0;
 	if (!scope_go__is(&finder->target.elf))
 		return 0;
@@ -309,6 +382,17 @@ static int check_go(const struct finder *finder)
 		"and probe the return instructions: uprobe:%s:%s..%s%%returns",
 		finder->target.label, finder->spec->file.text, finder->spec->name.pattern,
 		finder->spec->name.pattern);
+}
+
+/* A library can throw an exception whether its functions can or not, so this is only a warning. */
+static void warn_of_exceptions(const struct finder *finder)
+{
+	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))
+		pr_warn_once("%s: if an exception passes a counted function, the program ends, "
+			     "because a return probe hides the functions that called it\n"
+			     "if this can happen, write two points and probe the return "
+			     "instructions: uprobe:FILE:FUNCTION..FUNCTION%%returns",
+			     finder->target.label);
 }
 
 static int refuse_stripped(const struct finder *finder, int err)
@@ -330,7 +414,8 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 		.spec = spec,
 		.points = points,
 		.needs_return = needs_return,
-		.refused = STRBUF_INIT,
+		.refused = { .names = STRBUF_INIT },
+		.damaged = { .names = STRBUF_INIT },
 	};
 	struct scope_functions *functions = NULL;
 	int err = scope_target__open(&finder.target, search, &spec->file);
@@ -349,8 +434,11 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 	else if (!err)
 		err = find_by_name(&finder, functions);
 	err = err ?: check_go(&finder);
+	if (!err)
+		warn_of_exceptions(&finder);
 	scope_functions__free(functions);
-	strbuf__free(&finder.refused);
+	strbuf__free(&finder.refused.names);
+	strbuf__free(&finder.damaged.names);
 	scope_target__close(&finder.target);
 	return err;
 }
