@@ -37,7 +37,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Parses the whole @word as an existing ID. Returns 0 if it is none. */
+/* Parses the whole @word as an existing ID. Returns 0 if it is not one. */
 static pid_t id_of(const char *word)
 {
 	static const char *const there[] = { "7", "10", "11" };

@@ -202,8 +202,8 @@ def test_counts_obey_delays_and_control_commands(spinner):
             wait_for_cpu_time(pid, 0.1)
         pstat.ask("stop")
         done = pstat.end()
-    # the CPU time between the answer to the first command and the second command is the minimum,
-    # and the time from command to answer the maximum
+    # the minimum is the CPU time after the answer to `enable` and before `disable`, and the maximum
+    # is the time from `enable` to the answer to `disable`
     assert all(950 * least <= clock <= 1000 * most + 0.1
                for clock in triples(done.stderr)[0]), (least, most, done.stderr)
 

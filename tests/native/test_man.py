@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Checks the manual pages that asciidoctor makes: no markup is left in the text, and no text is
-taken for markup."""
+mistaken for markup."""
 import re
 import subprocess
 

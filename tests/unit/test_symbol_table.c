@@ -254,7 +254,7 @@ static void symbols_that_are_added_after_a_search_are_found(void **state)
 	symbol_table__free(table);
 }
 
-/* Adds @nr symbols of 16 bytes. Their order jumps, and @nr is a power of two. */
+/* Adds @nr symbols of 16 bytes in an irregular order. @nr is a power of two. */
 static void add_many(struct symbol_table *table, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++) {

@@ -97,7 +97,7 @@ def test_counts_are_those_of_native_events(exact, workload):
 
 
 def test_a_spinner_counted_for_a_second_has_run_for_a_second(exact):
-    """Nothing else runs, so this test excludes that both counts are wrong in the same way."""
+    """Nothing else runs, so this test rules out that both counts are wrong in the same way."""
     for target, ms, counted in exact["spinner, 1 s"]:
         clock = next(row.value for row in counted if row.event == "task-clock:b")
         assert clock == pytest.approx(ms, rel=0.02), target

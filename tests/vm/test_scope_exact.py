@@ -196,7 +196,7 @@ def by_scope(text):
     ("recursion", "exclusive", {"recurse": 6}, {"recurse": 6}),
     ("recursion", "inclusive", {"": 1}, {"": 6}),
     ("recursion", "inclusive per scope", {"recurse": 1}, {"recurse": 6}),
-    # quit() is left by longjmp(3): around() has only what quit() itself and the rest of it count
+    # quit() is left by longjmp(3), so the counts of quit() itself belong to around()
     ("lost", "inclusive", {"": 1}, {"": 2}),
     ("more lost", "exclusive", {"around": 1, "quit": 0, "nap": 1, "work": 2},
      {"around": 0, "nap": 0, "work": 2}),
@@ -216,8 +216,8 @@ def test_an_inclusive_run_contains_the_runs_inside_it(results, name, mode, runs,
 
 
 def most_frequent(text, scope):
-    """Returns the bucket of the histogram of the scope that has the most runs: (low, high). The
-    ticks of the timer and other work of the kernel are in few runs only."""
+    """Returns the bucket of the histogram of the scope that has the most runs: (low, high). Timer
+    ticks and other work of the kernel occur in only a few runs."""
     rows = [line.split(",") for line in text.splitlines() if ",hist," in line]
     rows = [row[1:] if ":" in row[0] else row for row in rows
             if ":" not in row[0] or row[0] == f"scope-calls:{scope}"]
@@ -286,7 +286,7 @@ def test_sessions_that_start_at_once_do_not_count_each_others_calibration(result
 
 
 def test_the_median_run_is_exact_for_each_event(results):
-    """Interrupts are in few runs only."""
+    """Interrupts occur in only a few runs."""
     runs = [line.split(",") for line in results["every run"].splitlines()
             if line.startswith("outlier,")]
     assert len(runs) == FEW

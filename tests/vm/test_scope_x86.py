@@ -50,7 +50,7 @@ def test_clocks_count_the_instructions_of_a_function(results, event, instruction
         work = (more[event] - less[event]) * instructions / RUNS
         # pstat -x prints 0.01 msec; a tick, each 4 ms, takes about 10 us
         assert work == pytest.approx(100_000, rel=0.01)
-    # the kernel makes a page for the probes in the first run
+    # the kernel allocates a page for the probes in the first run
     assert 90 * RUNS < short[event] * instructions < 110 * RUNS + 60_000
 
 

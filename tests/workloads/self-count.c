@@ -4,8 +4,8 @@
  * EVENT is a name, or TYPE:CONFIG in numbers.
  *
  *	threads EVENT NR TURNS ROUNDS
- *	    NR threads at once spin for TURNS turns (see spin.h), ROUNDS times, next to two threads
- *	    that do not count themselves, and print a line `VALUE ENABLED RUNNING` each time
+ *	    NR threads spin for TURNS turns (see spin.h) at the same time, ROUNDS times, next to two
+ *	    threads that do not count themselves, and print a line `VALUE ENABLED RUNNING` each time
  *	churn EVENT NR TURNS
  *	    NR threads, 16 at a time, start, count and end. Prints how many of them counted less
  *	    than TURNS turns cost, or more than 500 above that
