@@ -57,8 +57,8 @@ int bpf_util__probe_trampoline(struct strbuf *why_not);
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /*
- * May this user open links, programs and maps by their IDs? Shared sessions do so. It needs
- * CAP_SYS_ADMIN.
+ * May this user open links, programs and maps by their IDs? Sessions that share counters do so. It
+ * needs CAP_SYS_ADMIN.
  */
 bool bpf_util__may_use_ids(void);
 

@@ -64,8 +64,8 @@ struct bperf_group {
 };
 
 /*
- * Adds a unit without a leader and events. Returns NULL if memory ran out. May move the other
- * units.
+ * Adds a unit that has neither a leader nor events. Returns NULL if memory ran out. May move the
+ * other units.
  */
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
