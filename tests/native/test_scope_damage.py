@@ -100,7 +100,8 @@ def build(folder, compiler, source, *options):
 
 @pytest.fixture(scope="module", params=[["-Wl,-z,lazy"], ["-static"]], ids=["lazy", "static"])
 def program(request, tmp_path_factory):
-    """Contains its own libraries, or uses copies of them, also of the loader."""
+    """Returns a program that contains its libraries, or one that uses copies of them and of the
+    loader. Also returns the path of its C library."""
     folder = tmp_path_factory.mktemp("damage")
     if request.param == ["-static"]:
         return build(folder, "gcc", PROGRAM.replace('dlsym(RTLD_NEXT, "puts")', "&there"),

@@ -77,7 +77,7 @@ static int refuse_damage(struct finder *finder, const struct scope_function *fun
 	return -EOPNOTSUPP;
 }
 
-/* Is a return probe needed where a run begins, or at the point itself? */
+/* Is the return of the function probed, as the point itself or as the end of a run? */
 static bool has_return_probe(const struct finder *finder)
 {
 	return finder->needs_return || finder->spec->place == PLACE_RETURN;
@@ -384,7 +384,7 @@ static int check_go(const struct finder *finder)
 		finder->spec->name.pattern);
 }
 
-/* A library can throw an exception whether its functions can or not, so this is only a warning. */
+/* It cannot be known whether an exception will pass a function, so this is only a warning. */
 static void warn_of_exceptions(const struct finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))
