@@ -270,25 +270,37 @@ def symbol_address(name, program):
     return "0x" + re.search(rf"^(\w+) \w {name}$", text, re.M)[1]
 
 
+def accesses(event, *argv):
+    """Counts a breakpoint in a command, and returns {event: count}. Some virtual machines lose the
+    cause of a debug exception if they are busy. The kernel then sends SIGTRAP to the command. With
+    `perf stat`, this happens in one of ten runs, too. Such runs are repeated. pstat opens no event
+    that asks the kernel for this signal."""
+    for _ in range(10):
+        done = run("-x,", "-e", event, *argv)
+        if done.returncode != 128 + signal.SIGTRAP:
+            break
+    assert done.returncode == 0, done.stderr
+    return csv_values(done.stderr)
+
+
 @pytest.mark.parametrize("program", ["access", "access-fixed"])
 @pytest.mark.parametrize("stores, loads, calls", [(0, 0, 0), (1, 0, 0), (12345, 67, 890)])
 def test_breakpoints_on_symbols_of_a_command_count_exactly(program, stores, loads, calls):
     argv = workload(program, stores, loads, calls, 0)
-    assert count("mem:watched:w:u", *argv) == stores
-    assert count("mem:watched:rw:u", *argv) == stores + loads
-    assert count("mem:watched/8:u", *argv) == stores + loads
-    assert count("mem:watched_call:x:u", *argv) == calls
-    assert count("mem:watched_byte:w:u", *argv) == 0
+    assert accesses("mem:watched:w:u", *argv) == {"mem:watched:w:u": stores}
+    assert accesses("mem:watched:rw:u", *argv) == {"mem:watched:rw:u": stores + loads}
+    assert accesses("mem:watched/8:u", *argv) == {"mem:watched/8:u": stores + loads}
+    assert accesses("mem:watched_call:x:u", *argv) == {"mem:watched_call:x:u": calls}
+    assert accesses("mem:watched_byte:w:u", *argv) == {"mem:watched_byte:w:u": 0}
 
 
 def test_a_breakpoint_at_an_address_counts_exactly():
     argv = workload("access-fixed", 4321, 5, 6, 0)
     address = symbol_address("watched", argv[0])
-    done = run("-x,", "-e", f"mem:{address}/8:w:u", *argv)
-    assert csv_values(done.stderr) == {f"mem:{address}": 4321}, "perf prints the name in this form"
-    assert count(f"mem:{address}:w:u", *argv) == 4321
-    assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u",
-                          *argv).stderr) == {"both": 4326}
+    # perf prints the names in this form
+    assert accesses(f"mem:{address}/8:w:u", *argv) == {f"mem:{address}": 4321}
+    assert accesses(f"mem:{address}:w:u", *argv) == {f"mem:{address}:w:u": 4321}
+    assert accesses(f"mem:{address}/8:rw/name=both/u", *argv) == {"both": 4326}
 
 
 @pytest.mark.parametrize("name, size, part", [("watched_three", 3, 2), ("watched_large", 32, 8)])
