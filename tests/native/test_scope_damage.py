@@ -156,6 +156,17 @@ def test_a_function_that_looks_for_its_caller_is_refused():
     assert "it finds out by its return address who called it" in done.stderr
 
 
+def test_the_offered_points_can_be_used_as_they_are(program, tmp_path):
+    """The path needs backslashes."""
+    copy = tmp_path / "lib:c..d"
+    shutil.copy(program[1], copy)
+    path = str(copy).replace(":", r"\:").replace("..", r"\.\.")
+    refused = count([f"uprobe:{path}:getcontext"], ["true"])
+    offered = refused.stderr.split("return instructions: ")[1].strip()
+    assert offered == f"uprobe:{path}:getcontext..getcontext%returns"
+    assert count([offered], ["true"]).returncode == 0
+
+
 def test_the_entry_of_these_functions_is_counted(program):
     binary, _ = program
     done = count([f"uprobe:{binary}:_start..main"], [binary, "two", "three"])
@@ -178,6 +189,14 @@ def test_exceptions_are_warned_of_and_pass_functions_with_probed_return_instruct
     done = count([f"uprobe:{binary}:half..half%returns"], [binary])
     assert (done.returncode, done.stdout) == (0, "510\n")
     assert "5,,run_cnt," in done.stderr and "exception passes" not in done.stderr
+
+
+def test_a_glob_without_colons_matches_names_as_in_the_source(tmp_path):
+    """The symbol begins with _Z."""
+    binary = build(tmp_path, "g++", THROWS)
+    done = count([f"uprobe:{binary}:hal*..hal*%returns"], [binary])
+    assert (done.returncode, done.stdout) == (0, "510\n")
+    assert "5,,run_cnt," in done.stderr
 
 
 @pytest.mark.parametrize("name", ["__cxa_throw", "std::__throw_length_error"])

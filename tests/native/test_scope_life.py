@@ -239,6 +239,19 @@ def test_a_stripped_program_is_counted_by_address(build, tmp_path):
     assert runs(f"uprobe:{stripped}:0x{address}", stripped, 33) == 33
 
 
+@pytest.mark.parametrize("name", ["twice", "twi*"])
+def test_the_local_functions_of_a_stripped_program_are_said_to_be_unknown(build, tmp_path, name):
+    program = tmp_path / "stripped"
+    exporting = build("-pie", "-Wl,--export-dynamic-symbol=main")
+    subprocess.run(["strip", "-o", program, exporting], check=True)
+    assert runs(f"uprobe:{program}:main", program, 33) == 1
+    done = run("--scope", f"uprobe:{program}:{name}", "true")
+    assert done.returncode == FAILED
+    assert "only the functions that it exports are known" in done.stderr
+    done = run("--scope", f"uprobe:{exporting}:no_{name}", "true")
+    assert done.returncode == FAILED and "stripped" not in done.stderr
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="probe: not root: no file of another user")
 def test_a_setuid_program_of_another_user_is_counted():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-setuid-"))

@@ -159,9 +159,11 @@ static void a_malformed_argument_is_refused_with_its_position_and_advice(void **
 	expect_refused("", 1, "point is missing");
 	expect_refused("vfs_read", 1, "begins with its kind");
 	expect_refused("uprob:./a:f", 1, "did you mean 'uprobe'?");
-	expect_refused("uprobe", 1, "did you mean 'uprobe'?");
-	expect_refused("uprobe:", 8, "file is missing");
-	expect_refused("uprobe:./a", 8, "file is missing");
+	expect_refused("uprobe", 1, "a colon and a place are missing: write uprobe:FILE:");
+	expect_refused("uprobe:", 8, "the file is missing: write uprobe:FILE:");
+	expect_refused("uprobe:./a", 8, "either the file or the name in it is missing: write");
+	expect_refused("uprobe:./a..b/c:f", 8, "if the two dots after it belong to the path");
+	expect_refused("uprobe:./a:f+4..f+8%return", 18, "a return belongs to a function");
 	expect_refused("uprobe::f", 8, "missing before the colon");
 	expect_refused("uprobe:./a:", 12, "function is missing");
 	expect_refused("uprobe:./a:+4", 12, "function is missing");

@@ -25,6 +25,7 @@ struct scope_functions {
 	struct elf_segments segments;
 	struct elf_file debug; /* if `has_debug`: stays open, because names point into it */
 	bool has_debug;
+	bool has_local; /* .symtab, or what takes its place, has functions */
 	struct scope_versions versions;
 	struct demangler *demangler; /* NULL until a name is demangled */
 	char **cut;		     /* names without the version that was part of the symbol */
@@ -213,6 +214,7 @@ int scope_functions__read(struct scope_functions **result, const struct elf_file
 		err = read_debug(functions, file, debug_dirs);
 	if (!err && !functions->nr)
 		err = read_go(functions, file);
+	functions->has_local = functions->nr;
 	err = err ?: scope_versions__read(&functions->versions, file);
 	err = err ?: read_table(functions, file, SHT_DYNSYM);
 	if (!err && !functions->nr)
@@ -241,6 +243,11 @@ void scope_functions__free(struct scope_functions *functions)
 	free(functions->segments.segments);
 	free(functions->functions);
 	free(functions);
+}
+
+bool scope_functions__are_exported_only(const struct scope_functions *functions)
+{
+	return !functions->has_local;
 }
 
 const struct scope_function *scope_functions__all(const struct scope_functions *functions,

@@ -35,6 +35,12 @@ int scope_functions__read(struct scope_functions **functions, const struct elf_f
 			  const char *debug_dirs);
 void scope_functions__free(struct scope_functions *functions);
 
+/*
+ * Returns whether only functions that the file exports (.dynsym) are known, because it is stripped
+ * and its debug file is not installed.
+ */
+bool scope_functions__are_exported_only(const struct scope_functions *functions);
+
 /* Returns the symbols sorted by address and then by rank, the highest one first. */
 const struct scope_function *scope_functions__all(const struct scope_functions *functions,
 						  size_t *nr);

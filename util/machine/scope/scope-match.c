@@ -122,6 +122,7 @@ struct search {
 	const struct scope_word *word;
 	const char *hint;
 	size_t hint_len;
+	bool readable; /* a glob is also compared with demangled names, which takes time */
 	struct scope_matches *found;
 	size_t room;
 };
@@ -176,12 +177,12 @@ static int matches_glob(const struct search *search, const struct scope_function
 
 	*shown = function->name;
 	*len = strlen(function->name);
-	if (function->is_indirect)
+	if (function->is_indirect ||
+	    (scope_damage__is_cold_part(function->name) && !strstr(pattern, ".cold")))
 		return 0;
 	if (!fnmatch(pattern, function->name, 0))
 		return 1;
-	/* symbols that are not mangled contain none of these characters */
-	if (!is_mangled(function->name) || !strpbrk(pattern, ":(<~ "))
+	if (!is_mangled(function->name) || !search->readable)
 		return 0;
 	*shown = scope_functions__readable(search->functions, function->name);
 	if (!*shown)
@@ -312,8 +313,15 @@ int scope_match__find(struct scope_functions *functions, const struct scope_word
 	err = find_all(&search, has_name);
 	if (!err && !matches->nr && can_be_source_name(word))
 		err = find_all(&search, has_source_name);
-	if (!err && !matches->nr && scope_word__is_glob(word))
+	if (!err && !matches->nr && scope_word__is_glob(word)) {
+		/* symbols that are not mangled contain none of these characters */
+		search.readable = strpbrk(word->pattern, ":(<~ ");
 		err = find_all(&search, matches_glob);
+		if (!err && !matches->nr && !search.readable) {
+			search.readable = true;
+			err = find_all(&search, matches_glob);
+		}
+	}
 	if (!err && matches->nr > 1)
 		err = make_all_distinct(functions, matches);
 	if (err)

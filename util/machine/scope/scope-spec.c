@@ -46,43 +46,6 @@ static int take_word(const struct parser *parser, const char *at, const char *en
 	return scope_word__init(word, at, end, (int)(at - parser->spec->text) + 1);
 }
 
-/*
- * Returns the first colon in [at, end) that separates words, or NULL. The two colons of "::" are
- * part of a C++ name, and a colon after a backslash is part of its word.
- */
-static const char *find_colon(const char *at, const char *end)
-{
-	for (; at < end; at++) {
-		if (*at == '\\' && at + 1 < end)
-			at++;
-		else if (*at == ':' && at + 1 < end && at[1] == ':')
-			at++;
-		else if (*at == ':')
-			return at;
-	}
-	return NULL;
-}
-
-/*
- * Returns the ".." that separates two points, or NULL. The dots of "../lib" and "a/..", and those
- * of "...", are part of a word.
- */
-static const char *find_dots(const char *at)
-{
-	for (const char *begin = at; *at; at++) {
-		size_t nr = strspn(at, ".");
-
-		if (*at == '\\' && at[1]) {
-			at++;
-		} else if (nr == 2 && at[2] != '/' && (at == begin || at[-1] != '/')) {
-			return at;
-		} else if (nr) {
-			at += nr - 1;
-		}
-	}
-	return NULL;
-}
-
 /* ---- the words of one point ---- */
 
 static bool are_letters(const char *at, const char *end)
@@ -177,7 +140,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 /* If the point begins with "WORD:", removes and stores this word. */
 static int take_before_colon(struct parser *parser, struct scope_word *word)
 {
-	const char *colon = find_colon(parser->at, parser->end);
+	const char *colon = scope_word__find_colon(parser->at, parser->end);
 	int err;
 
 	if (!colon)
@@ -194,11 +157,19 @@ static int need_name(const struct parser *parser, const struct point_spec *point
 	return *point->name.text ? 0 : refuse(parser, parser->at, what);
 }
 
+/* @form: how to write the point */
 static int need_file(const struct parser *parser, const struct point_spec *point, const char *form)
 {
 	if (point->file.pattern)
 		return 0;
-	return refuse(parser, parser->at, form);
+	refuse(parser, parser->at,
+	       parser->at == parser->end ? "the file is missing: " :
+					   "either the file or the name in it is missing: ");
+	strbuf__adds(parser->why, form);
+	if (*parser->end)
+		strbuf__adds(parser->why, "\nif the two dots after it belong to the path, write a "
+					  "backslash before each of them (\\.\\.)");
+	return -EINVAL;
 }
 
 static int parse_uprobe(struct parser *parser, struct point_spec *point,
@@ -210,8 +181,8 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 		err = scope_word__copy(&point->file, &first->file);
 	err = err   ?:
 		      need_file(parser, point,
-				"the file is missing: write uprobe:FILE:FUNCTION, where FILE is a "
-				"path or the name of a library");
+				"write uprobe:FILE:FUNCTION, where FILE is a path or the name of a "
+				"library");
 	err = err ?: take_place_in_file(parser, point);
 	return err   ?:
 		       need_name(parser, point,
@@ -222,8 +193,8 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
 {
-	const char *colon = find_colon(parser->at, parser->end);
-	bool is_provider = first && colon && !find_colon(colon + 1, parser->end) &&
+	const char *colon = scope_word__find_colon(parser->at, parser->end);
+	bool is_provider = first && colon && !scope_word__find_colon(colon + 1, parser->end) &&
 			   !memchr(parser->at, '/', (size_t)(colon - parser->at));
 	int err = is_provider ? 0 : take_before_colon(parser, &point->file);
 
@@ -233,10 +204,11 @@ static int parse_usdt(struct parser *parser, struct point_spec *point,
 			err = scope_word__copy(&point->group, &first->group);
 	}
 	err = err   ?:
-		      need_file(parser, point,
-				"the file is missing: write usdt:FILE:PROVIDER:NAME, where FILE is "
-				"a path or the name of a library");
-	if (!err && find_colon(parser->at, parser->end))
+		      need_file(
+			      parser, point,
+			      "write usdt:FILE:PROVIDER:NAME, where FILE is a path or the name of "
+			      "a library");
+	if (!err && scope_word__find_colon(parser->at, parser->end))
 		err = take_before_colon(parser, &point->group);
 	err = err ?: take_word(parser, parser->at, parser->end, &point->name);
 	return err ?: need_name(parser, point, "the name of the USDT point is missing");
@@ -319,23 +291,27 @@ static bool take_kind(struct parser *parser, enum point_kind *kind)
 
 static int refuse_kind(const struct parser *parser)
 {
-	const char *colon = find_colon(parser->at, parser->end) ?: parser->end;
+	const char *colon = scope_word__find_colon(parser->at, parser->end) ?: parser->end;
 	struct near_names near = { 0 };
+	bool is_kind = false;
 	char *word = strndup(parser->at, (size_t)(colon - parser->at));
 
 	if (!word)
 		return -ENOMEM;
-	for (int i = 0; i < NR_KINDS; i++)
+	for (int i = 0; i < NR_KINDS; i++) {
 		near_names__offer(&near, word, kinds[i]);
+		is_kind |= !strcmp(word, kinds[i]);
+	}
 	refuse(parser, parser->at, "");
-	if (near.nr)
+	if (near.nr && !is_kind)
 		strbuf__addf(parser->why, "'%s' is not a kind of points: did you mean '%s'?", word,
 			     near.names[0]);
 	else
-		strbuf__adds(parser->why,
-			     "a point begins with its kind: write uprobe:FILE:FUNCTION, "
-			     "usdt:FILE:PROVIDER:NAME, func:FUNCTION, tp:CATEGORY:NAME or "
-			     "syscall:NAME");
+		strbuf__addf(parser->why,
+			     "%s: write uprobe:FILE:FUNCTION, usdt:FILE:PROVIDER:NAME, "
+			     "func:FUNCTION, tp:CATEGORY:NAME or syscall:NAME",
+			     is_kind ? "a colon and a place are missing" :
+				       "a point begins with its kind");
 	near_names__free(&near);
 	free(word);
 	return -EINVAL;
@@ -408,7 +384,7 @@ int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct st
 {
 	struct parser parser = { .spec = spec, .why = why };
 	int err = begin(&parser, text);
-	const char *dots = err ? NULL : find_dots(spec->text);
+	const char *dots = err ? NULL : scope_word__find_dots(spec->text);
 
 	if (dots)
 		return refuse(&parser, dots,
@@ -421,7 +397,7 @@ int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *
 {
 	struct parser parser = { .spec = spec, .why = why };
 	int err = begin(&parser, text);
-	const char *dots = err ? NULL : find_dots(spec->text);
+	const char *dots = err ? NULL : scope_word__find_dots(spec->text);
 
 	if (dots)
 		parser.end = dots;
@@ -431,7 +407,7 @@ int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *
 	spec->nr = 2;
 	parser.at = dots + 2;
 	parser.end = parser.at + strlen(parser.at);
-	dots = find_dots(parser.at);
+	dots = scope_word__find_dots(parser.at);
 	if (dots)
 		return refuse(&parser, dots,
 			      "a scope has two points, not three: write a backslash before each of "

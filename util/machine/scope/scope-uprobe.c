@@ -17,135 +17,22 @@
 #include "util/machine/scope/scope-refused.h"
 #include "util/machine/scope/scope-returns.h"
 #include "util/machine/scope/scope-search.h"
+#include "util/machine/scope/scope-uprobe.h"
 #include "util/machine/symbols/build-id.h"
 
-/* The data that is needed to turn functions into points. */
-struct finder {
-	const struct scope_search *search;
-	const struct point_spec *spec;
-	struct scope_target target;
-	struct scope_points *points;
-	bool needs_return;
-	/* functions that match a glob, but are not counted: their number, and the first names */
-	struct left_out {
-		int nr;
-		struct strbuf names;
-	} refused, damaged;
-};
-
-static int refuse(const struct finder *finder, int err, const char *reason)
+static int refuse(const struct uprobe_finder *finder, int err, const char *reason)
 {
 	return scope_search__refuse(finder->search, finder->spec->name.column, err, "%s: '%s': %s",
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
-/* The maximum number of functions that a warning names. */
-#define MOST_NAMES 5
-
-static void leave_out(struct left_out *functions, const char *shown)
-{
-	if (functions->nr++ < MOST_NAMES)
-		strbuf__addf(&functions->names, "%s%s", functions->nr > 1 ? ", " : "", shown);
-}
-
-/*
- * A return probe at @function (NULL: unknown) would damage the program: @why. Functions that match
- * a glob are left out, without a warning unless @is_function.
- */
-static int refuse_damage(struct finder *finder, const struct scope_function *function,
-			 const char *shown, const char *why, bool is_function)
-{
-	const struct point_spec *spec = finder->spec;
-	const char *name = spec->name.pattern;
-	struct scope_returns returns;
-
-	if (scope_word__is_glob(&spec->name)) {
-		if (is_function)
-			leave_out(&finder->damaged, shown);
-		return 0;
-	}
-	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
-			     "%s: a return probe at '%s' would damage the program: %s",
-			     finder->target.label, shown, why);
-	if (function && !scope_returns__find(&finder->target.elf, function, &returns)) {
-		strbuf__addf(finder->search->why,
-			     "\nwrite two points and probe the return instructions: "
-			     "uprobe:%s:%s..%s%%returns",
-			     spec->file.text, name, name);
-		scope_returns__free(&returns);
-	}
-	return -EOPNOTSUPP;
-}
-
 /* Is the return of the function probed, as the point itself or as the end of a run? */
-static bool has_return_probe(const struct finder *finder)
+static bool has_return_probe(const struct uprobe_finder *finder)
 {
 	return finder->needs_return || finder->spec->place == PLACE_RETURN;
 }
 
-#define WHICH "lock or segment prefix, I/O, some vector instructions"
-
-/*
- * The kernel refuses the instruction, which has @length bytes. Functions that match a glob are left
- * out.
- */
-static int refuse_instruction(struct finder *finder, const char *shown, size_t length)
-{
-	const struct point_spec *spec = finder->spec;
-	const char *file = spec->file.text, *name = spec->name.pattern;
-
-	if (scope_word__is_glob(&spec->name)) {
-		leave_out(&finder->refused, shown);
-		return 0;
-	}
-	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
-			     "%s: '%s' begins with an instruction that the kernel cannot probe "
-			     "(" WHICH ")",
-			     finder->target.label, shown);
-	if (!spec->offset && !spec->has_address)
-		strbuf__addf(finder->search->why,
-			     "\nbegin after it, and probe the return instructions: "
-			     "uprobe:%s:%s+%zu..%s%%returns",
-			     file, name, length, name);
-	return -EOPNOTSUPP;
-}
-
-/* If no function of a glob is left, this is an error. */
-static int report_left_out(const struct finder *finder, const struct left_out *functions,
-			   int nr_points, const char *reason)
-{
-	const char *label = finder->target.label, *names = functions->names.text;
-	const char *more = functions->nr > MOST_NAMES ? ", ..." : "";
-
-	if (!functions->nr)
-		return 0;
-	if (!nr_points)
-		return scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
-					    "%s: all matching functions are left out, because %s: "
-					    "%s%s",
-					    label, reason, names, more);
-	pr_warn("%s: %d matching function%s not counted, because %s: %s%s", label, functions->nr,
-		functions->nr == 1 ? " is" : "s are", reason, names, more);
-	return 0;
-}
-
-static int report_all_left_out(const struct finder *finder, int nr_points)
-{
-	int err = report_left_out(finder, &finder->refused, nr_points,
-				  "the kernel cannot probe the first instruction (" WHICH ")");
-
-	err = err   ?:
-		      report_left_out(finder, &finder->damaged, nr_points,
-				      "a return probe there would damage the program");
-	if (!err && !nr_points)
-		err = scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
-					   "%s: only parts of functions match '%s', and they have "
-					   "no return address",
-					   finder->target.label, finder->spec->name.text);
-	return err;
-}
-
-static int add_point(struct finder *finder, const char *shown, uint64_t offset)
+static int add_point(struct uprobe_finder *finder, const char *shown, uint64_t offset)
 {
 	size_t refused = scope_refused__length(&finder->target.elf, offset);
 	struct scope_point point = { .kind = POINT_UPROBE,
@@ -155,7 +42,7 @@ static int add_point(struct finder *finder, const char *shown, uint64_t offset)
 				     .at_return = finder->spec->place == PLACE_RETURN };
 
 	if (refused)
-		return refuse_instruction(finder, shown, refused);
+		return scope_uprobe__refuse_instruction(finder, shown, refused);
 	if (asprintf(&point.name, "%s:%s%s", finder->target.label, shown,
 		     point.at_return ? "%return" : "") < 0)
 		point.name = NULL;
@@ -163,7 +50,7 @@ static int add_point(struct finder *finder, const char *shown, uint64_t offset)
 }
 
 /* Adds a point for each instruction that returns from the function. */
-static int add_returns(struct finder *finder, const struct scope_function *function,
+static int add_returns(struct uprobe_finder *finder, const struct scope_function *function,
 		       const char *shown)
 {
 	struct scope_returns returns;
@@ -189,7 +76,7 @@ static int add_returns(struct finder *finder, const struct scope_function *funct
  * Checks that an instruction begins at @offset. A breakpoint in the middle of an instruction would
  * change what the program does.
  */
-static int check_boundary(const struct finder *finder, const struct scope_function *function,
+static int check_boundary(const struct uprobe_finder *finder, const struct scope_function *function,
 			  uint64_t offset)
 {
 	int err = scope_returns__check(&finder->target.elf, function, offset);
@@ -202,7 +89,7 @@ static int check_boundary(const struct finder *finder, const struct scope_functi
 				    finder->target.label, function->name, offset);
 }
 
-static int add_function(struct finder *finder, const struct scope_function *function,
+static int add_function(struct uprobe_finder *finder, const struct scope_function *function,
 			const char *shown)
 {
 	const struct point_spec *spec = finder->spec;
@@ -222,7 +109,7 @@ static int add_function(struct finder *finder, const struct scope_function *func
 					  scope_damage__why(&finder->target.elf, function->name,
 							    function->address, &is_function);
 	if (why)
-		return refuse_damage(finder, function, shown, why, is_function);
+		return scope_uprobe__refuse_damage(finder, function, shown, why, is_function);
 	if (!spec->offset)
 		return add_point(finder, shown, function->offset);
 	if (function->size && spec->offset >= function->size)
@@ -242,7 +129,7 @@ static int add_function(struct finder *finder, const struct scope_function *func
 /* ---- names ---- */
 
 /* Returns the number of places at which the function is inlined, or 0 if it is unknown. */
-static uint32_t count_inlined(const struct finder *finder, const char *symbol)
+static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
 	uint32_t nr;
 
@@ -254,7 +141,7 @@ static uint32_t count_inlined(const struct finder *finder, const char *symbol)
 		       nr;
 }
 
-static void warn_of_inlined(const struct finder *finder, const struct scope_match *match)
+static void warn_of_inlined(const struct uprobe_finder *finder, const struct scope_match *match)
 {
 	uint32_t nr = count_inlined(finder, match->function->name);
 
@@ -264,17 +151,28 @@ static void warn_of_inlined(const struct finder *finder, const struct scope_matc
 			finder->target.label, match->shown, nr, nr == 1 ? "" : "s");
 }
 
-static int refuse_unknown(const struct finder *finder, struct scope_functions *functions)
+static void explain_stripped(const struct scope_search *search,
+			     const struct scope_functions *functions)
+{
+	if (scope_functions__are_exported_only(functions))
+		strbuf__adds(search->why,
+			     "\nthe file is stripped, and its debug file is not installed, so only "
+			     "the functions that it exports are known");
+}
+
+static int refuse_unknown(const struct uprobe_finder *finder, struct scope_functions *functions)
 {
 	uint32_t nr = count_inlined(finder, finder->spec->name.text);
 	const char *name = finder->spec->name.text;
 	const struct scope_search *search = finder->search;
 	struct near_names near = { 0 };
 
-	if (scope_word__is_glob(&finder->spec->name))
-		return scope_search__refuse(search, finder->spec->name.column, -ENOENT,
-					    "no function of %s matches '%s'", finder->target.label,
-					    name);
+	if (scope_word__is_glob(&finder->spec->name)) {
+		scope_search__refuse(search, finder->spec->name.column, -ENOENT,
+				     "no function of %s matches '%s'", finder->target.label, name);
+		explain_stripped(search, functions);
+		return -ENOENT;
+	}
 	if (nr)
 		return scope_search__refuse(
 			search, finder->spec->name.column, -EOPNOTSUPP,
@@ -287,10 +185,11 @@ static int refuse_unknown(const struct finder *finder, struct scope_functions *f
 	for (int i = 0; i < near.nr; i++)
 		strbuf__addf(search->why, "%s'%s'", !i ? "\nsimilar names: " : ", ", near.names[i]);
 	near_names__free(&near);
+	explain_stripped(search, functions);
 	return -ENOENT;
 }
 
-static int find_by_name(struct finder *finder, struct scope_functions *functions)
+static int find_by_name(struct uprobe_finder *finder, struct scope_functions *functions)
 {
 	int nr_before = finder->points->nr;
 	struct scope_matches found;
@@ -302,7 +201,7 @@ static int find_by_name(struct finder *finder, struct scope_functions *functions
 		err = add_function(finder, found.matches[i].function, found.matches[i].shown);
 	if (!err && found.nr == 1)
 		warn_of_inlined(finder, &found.matches[0]);
-	err = err ?: report_all_left_out(finder, finder->points->nr - nr_before);
+	err = err ?: scope_uprobe__report_left_out(finder, finder->points->nr - nr_before);
 	scope_matches__free(&found);
 	return err;
 }
@@ -313,7 +212,7 @@ static int find_by_name(struct finder *finder, struct scope_functions *functions
  * If an address is used as a function, checks that a function begins there, according to the
  * symbols.
  */
-static int check_start(const struct finder *finder, const struct scope_functions *functions,
+static int check_start(const struct uprobe_finder *finder, const struct scope_functions *functions,
 		       uint64_t address)
 {
 	const struct scope_function *function =
@@ -328,7 +227,7 @@ static int check_start(const struct finder *finder, const struct scope_functions
 				    function->name);
 }
 
-static int find_by_address(struct finder *finder, const struct scope_functions *functions)
+static int find_by_address(struct uprobe_finder *finder, const struct scope_functions *functions)
 {
 	const struct point_spec *spec = finder->spec;
 	uint64_t address = spec->address + spec->offset, offset = 0;
@@ -359,7 +258,7 @@ static int find_by_address(struct finder *finder, const struct scope_functions *
 		      scope_damage__why(&finder->target.elf, function ? function->name : NULL,
 					address, &is_function);
 	if (why)
-		return refuse_damage(finder, function, shown, why, is_function);
+		return scope_uprobe__refuse_damage(finder, function, shown, why, is_function);
 	if (err || spec->place != PLACE_RETURNS)
 		return err ?: add_point(finder, shown, offset);
 	if (!function)
@@ -369,7 +268,7 @@ static int find_by_address(struct finder *finder, const struct scope_functions *
 
 /* ---- all ---- */
 
-static int check_go(const struct finder *finder)
+static int check_go(const struct uprobe_finder *finder)
 {
 	if (!has_return_probe(finder))
 		return 0;
@@ -380,12 +279,12 @@ static int check_go(const struct finder *finder)
 		"%s is a Go program: a probe at the return of a function changes the return "
 		"address on the stack, and Go crashes when it moves the stack\nwrite two points "
 		"and probe the return instructions: uprobe:%s:%s..%s%%returns",
-		finder->target.label, finder->spec->file.text, finder->spec->name.pattern,
+		finder->target.label, finder->spec->file.pattern, finder->spec->name.pattern,
 		finder->spec->name.pattern);
 }
 
 /* It cannot be known whether an exception will pass a function, so this is only a warning. */
-static void warn_of_exceptions(const struct finder *finder)
+static void warn_of_exceptions(const struct uprobe_finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))
 		pr_warn_once("%s: if an exception passes a counted function, the program ends, "
@@ -395,7 +294,7 @@ static void warn_of_exceptions(const struct finder *finder)
 			     finder->target.label);
 }
 
-static int refuse_stripped(const struct finder *finder, int err)
+static int refuse_stripped(const struct uprobe_finder *finder, int err)
 {
 	if (err == -EINTR || err == -ENOMEM)
 		return err;
@@ -409,7 +308,7 @@ static int refuse_stripped(const struct finder *finder, int err)
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
 		       bool needs_return, struct scope_points *points)
 {
-	struct finder finder = {
+	struct uprobe_finder finder = {
 		.search = search,
 		.spec = spec,
 		.points = points,

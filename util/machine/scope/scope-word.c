@@ -58,6 +58,35 @@ bool scope_word__matches(const struct scope_word *word, const char *name)
 	       (scope_word__is_glob(word) && !fnmatch(word->pattern, name, 0));
 }
 
+const char *scope_word__find_colon(const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		if (*at == '\\' && at + 1 < end)
+			at++;
+		else if (*at == ':' && at + 1 < end && at[1] == ':')
+			at++;
+		else if (*at == ':')
+			return at;
+	}
+	return NULL;
+}
+
+const char *scope_word__find_dots(const char *at)
+{
+	for (const char *begin = at; *at; at++) {
+		size_t nr = strspn(at, ".");
+
+		if (*at == '\\' && at[1]) {
+			at++;
+		} else if (nr == 2 && at[2] != '/' && (at == begin || at[-1] != '/')) {
+			return at;
+		} else if (nr) {
+			at += nr - 1;
+		}
+	}
+	return NULL;
+}
+
 /* Returns whether the two dots that separate points are at @at. */
 static bool is_separator(const char *begin, const char *at)
 {

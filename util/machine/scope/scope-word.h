@@ -33,4 +33,16 @@ bool scope_word__matches(const struct scope_word *word, const char *name);
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 
+/*
+ * Returns the first colon in [at, end) that separates words, or NULL. The two colons of "::" are
+ * part of a C++ name, and a colon after a backslash is part of its word.
+ */
+const char *scope_word__find_colon(const char *at, const char *end);
+
+/*
+ * Returns the ".." that separates two points, or NULL. The dots of "../lib" and "a/..", and those
+ * of "...", are part of a word.
+ */
+const char *scope_word__find_dots(const char *at);
+
 #endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions that cannot be probed. If the user names one, this is an error, and the message offers
+ * another specification. If a glob matches them, they are left out.
+ */
+#include <errno.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/machine/scope/scope-functions.h"
+#include "util/machine/scope/scope-returns.h"
+#include "util/machine/scope/scope-uprobe.h"
+
+/* The maximum number of functions that a warning names. */
+#define MOST_NAMES 5
+
+static void leave_out(struct left_out *functions, const char *shown)
+{
+	if (functions->nr++ < MOST_NAMES)
+		strbuf__addf(&functions->names, "%s%s", functions->nr > 1 ? ", " : "", shown);
+}
+
+int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
+				const char *shown, const char *why, bool is_function)
+{
+	const struct point_spec *spec = finder->spec;
+	const char *name = spec->name.pattern;
+	struct scope_returns returns;
+
+	if (scope_word__is_glob(&spec->name)) {
+		if (is_function)
+			leave_out(&finder->damaged, shown);
+		return 0;
+	}
+	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
+			     "%s: a return probe at '%s' would damage the program: %s",
+			     finder->target.label, shown, why);
+	if (function && !scope_returns__find(&finder->target.elf, function, &returns)) {
+		strbuf__addf(finder->search->why,
+			     "\nwrite two points and probe the return instructions: "
+			     "uprobe:%s:%s..%s%%returns",
+			     spec->file.pattern, name, name);
+		scope_returns__free(&returns);
+	}
+	return -EOPNOTSUPP;
+}
+
+#define WHICH "lock or segment prefix, I/O, some vector instructions"
+
+int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *shown, size_t length)
+{
+	const struct point_spec *spec = finder->spec;
+	const char *file = spec->file.pattern, *name = spec->name.pattern;
+
+	if (scope_word__is_glob(&spec->name)) {
+		leave_out(&finder->refused, shown);
+		return 0;
+	}
+	scope_search__refuse(finder->search, spec->name.column, -EOPNOTSUPP,
+			     "%s: '%s' begins with an instruction that the kernel cannot probe "
+			     "(" WHICH ")",
+			     finder->target.label, shown);
+	if (!spec->offset && !spec->has_address)
+		strbuf__addf(finder->search->why,
+			     "\nbegin after it, and probe the return instructions: "
+			     "uprobe:%s:%s+%zu..%s%%returns",
+			     file, name, length, name);
+	return -EOPNOTSUPP;
+}
+
+/* If no function of a glob is left, this is an error. */
+static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
+			   int nr_points, const char *reason)
+{
+	const char *label = finder->target.label, *names = functions->names.text;
+	const char *more = functions->nr > MOST_NAMES ? ", ..." : "";
+
+	if (!functions->nr)
+		return 0;
+	if (!nr_points)
+		return scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
+					    "%s: all matching functions are left out, because %s: "
+					    "%s%s",
+					    label, reason, names, more);
+	pr_warn("%s: %d matching function%s not counted, because %s: %s%s", label, functions->nr,
+		functions->nr == 1 ? " is" : "s are", reason, names, more);
+	return 0;
+}
+
+int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points)
+{
+	int err = report_left_out(finder, &finder->refused, nr_points,
+				  "the kernel cannot probe the first instruction (" WHICH ")");
+
+	err = err   ?:
+		      report_left_out(finder, &finder->damaged, nr_points,
+				      "a return probe there would damage the program");
+	if (!err && !nr_points)
+		err = scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
+					   "%s: only parts of functions match '%s', and they have "
+					   "no return address",
+					   finder->target.label, finder->spec->name.text);
+	return err;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Shared by the files that search for functions of programs: scope-uprobe*.c. */
+#ifndef PSTAT_MACHINE_SCOPE_UPROBE_H
+#define PSTAT_MACHINE_SCOPE_UPROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/base/strbuf.h"
+#include "util/machine/scope/scope-search.h"
+
+struct scope_function;
+
+/* Functions that match a glob, but are not counted: their number, and the first names. */
+struct left_out {
+	int nr;
+	struct strbuf names;
+};
+
+/* The data that is needed to turn functions into points. */
+struct uprobe_finder {
+	const struct scope_search *search;
+	const struct point_spec *spec;
+	struct scope_target target;
+	struct scope_points *points;
+	bool needs_return;
+	struct left_out refused; /* by the kernel, because of their first instruction */
+	struct left_out damaged; /* by a return probe */
+};
+
+/*
+ * The kernel refuses to probe the instruction of @length bytes at the point that is called @shown.
+ * If a glob matches the point, leaves it out and returns 0. Otherwise returns -EOPNOTSUPP after
+ * storing the reason.
+ */
+int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *shown,
+				     size_t length);
+
+/*
+ * A return probe at @function (NULL: unknown), which is called @shown, would damage the program:
+ * @why. Returns as scope_uprobe__refuse_instruction() does. No warning will contain the function
+ * unless @is_function, because it is only a part of one.
+ */
+int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
+				const char *shown, const char *why, bool is_function);
+
+/*
+ * Warns of functions that were left out. If the glob has no other functions (@nr_points is 0),
+ * returns -EOPNOTSUPP after storing the reason, otherwise 0.
+ */
+int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
+
+#endif
