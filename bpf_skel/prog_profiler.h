@@ -50,7 +50,7 @@ struct prog_run {
 	__u64 task;    /* the task of the run while the task does not have the CPU; otherwise 0 */
 	__u64 groups;  /* bit mask of the cgroups in which the run began */
 	__u32 phase;   /* the value of gate.phase when the run began */
-	__u32 parent;  /* slot + 1 of the run that called or was interrupted by this run; 0: none */
+	__u32 parent;  /* slot + 1 of the caller or of the interrupted run; 0: none */
 	__u32 inner;   /* number of runs whose parent is this run */
 	__u32 charged; /* nonzero: the row of charges of this slot is valid */
 };

@@ -2,8 +2,8 @@
 /*
  * The functions of libjansson and libtraceevent that pstat calls, under their own names. Each loads
  * its library when it is called for the first time, because most runs of pstat need neither of
- * them. Without this file, each library adds 155,000 instructions to the start of pstat (x86-64
- * guest; `pstat -e cs true` executes 4.5 million). A static pstat contains the libraries.
+ * them. Without this file, each library would add 155,000 instructions to the start of pstat
+ * (x86-64 guest; `pstat -e cs true` executes 4.5 million). A static pstat contains the libraries.
  */
 #include "util/base/late-libraries.h"
 

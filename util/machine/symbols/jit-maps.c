@@ -24,7 +24,9 @@
 #define AGAIN_NS NSEC_PER_SEC
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
-/* The maximum length of the chain of a process, its parent whose code it has too, and so on. */
+/*
+ * The maximum length of the chain from a process to its parent, whose code it also has, and so on.
+ */
 #define MOST_PARENTS 8
 
 struct jit_process {
