@@ -38,8 +38,8 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 
 /*
  * A return probe at @function (NULL: unknown), which is called @shown, would damage the program:
- * @why. Returns as scope_uprobe__refuse_instruction() does. No warning will contain the function
- * unless @is_function, because it is only a part of one.
+ * @why. Returns the same as scope_uprobe__refuse_instruction(). If @is_function is false, the code
+ * is only a part of a function, and no warning names it.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
