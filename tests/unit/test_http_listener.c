@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -156,6 +157,19 @@ static void a_stale_socket_is_replaced_and_a_used_one_is_not(void **state)
 	http_listener__close(&other);
 }
 
+/* Any user can lock /run or /tmp. */
+static void a_locked_directory_does_not_keep_pstat_from_listening(void **state)
+{
+	int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct http_listener listener;
+
+	(void)state;
+	assert_int_equal(flock(directory, LOCK_EX), 0);
+	open_it(&listener, address);
+	http_listener__close(&listener);
+	close(directory);
+}
+
 static void files_are_not_replaced(void **state)
 {
 	(void)state;
@@ -247,6 +261,7 @@ int main(void)
 		cmocka_unit_test(addresses_of_other_machines_are_refused),
 		cmocka_unit_test(a_socket_has_a_mode_and_is_removed),
 		cmocka_unit_test(a_stale_socket_is_replaced_and_a_used_one_is_not),
+		cmocka_unit_test(a_locked_directory_does_not_keep_pstat_from_listening),
 		cmocka_unit_test(files_are_not_replaced),
 		cmocka_unit_test(the_service_manager_passes_one_listening_socket),
 		cmocka_unit_test(the_service_manager_is_notified),

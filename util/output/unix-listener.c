@@ -16,6 +16,9 @@
 #include "util/output/http-listener.h"
 
 #define LONGEST ((int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
+/* How often, and at which intervals, the lock of the directory is tried. */
+#define LOCK_TRIES 20
+#define LOCK_INTERVAL_US 10000
 
 int unix_listener__check(const char *path, struct strbuf *why)
 {
@@ -82,8 +85,8 @@ static int remove_stale(const char *path, struct strbuf *why)
 }
 
 /*
- * The directory is locked. So no other pstat can replace the socket as stale before this one
- * listens.
+ * The directory is usually locked. So no other pstat can replace the socket as stale before this
+ * one listens.
  */
 static int open_locked(struct http_listener *listener, const char *path, int backlog,
 		       struct strbuf *why)
@@ -130,6 +133,17 @@ static int open_directory(const char *path, struct strbuf *why)
 	return fd;
 }
 
+/*
+ * Tries to lock @directory. A pstat holds the lock for less than a millisecond. Every user who can
+ * read the directory can hold it for longer. pstat then listens without the lock, which is only
+ * wrong if two processes begin to listen on the same path at the same time.
+ */
+static void lock(int directory)
+{
+	for (int i = 0; i < LOCK_TRIES && flock(directory, LOCK_EX | LOCK_NB); i++)
+		usleep(LOCK_INTERVAL_US);
+}
+
 int unix_listener__open(struct http_listener *listener, const char *path, int backlog,
 			struct strbuf *why)
 {
@@ -140,14 +154,8 @@ int unix_listener__open(struct http_listener *listener, const char *path, int ba
 	directory = open_directory(path, why);
 	if (directory < 0)
 		return directory;
-	/* pstat never holds the lock for long, so do not wait for other programs */
-	if (flock(directory, LOCK_EX | LOCK_NB)) {
-		err = reason__set(why, -errno,
-				  "unix:%s: another process has locked the directory: %s", path,
-				  strerror(errno));
-	} else {
-		err = open_locked(listener, path, backlog, why);
-	}
+	lock(directory);
+	err = open_locked(listener, path, backlog, why);
 	close(directory);
 	return err;
 }
