@@ -2,6 +2,7 @@
 #include "builtin/export/export-serve.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "util/base/reason.h"
 #include "util/base/service-manager.h"
 #include "util/base/strbuf.h"
+#include "util/count/fd-limit.h"
 #include "util/output/http-listener.h"
 #include "util/output/http-server.h"
 
@@ -45,6 +47,18 @@ static int listen_at(struct export_serve *serve, const char *address, struct str
 	return err;
 }
 
+/*
+ * If there were fewer files than connections, the server could not accept a connection and close an
+ * older one for it, so silent clients would lock out others.
+ */
+static void make_room_for_connections(void)
+{
+	uint64_t needed, allowed;
+
+	fd_limit__reserve(HTTP_SERVER_FILES);
+	fd_limit__make_room(0, &needed, &allowed);
+}
+
 int export_serve__new(const char *address, struct export_pages *pages, struct export_serve **out)
 {
 	struct export_serve *serve = calloc(1, sizeof(*serve));
@@ -56,6 +70,7 @@ int export_serve__new(const char *address, struct export_pages *pages, struct ex
 		return command__out_of_memory();
 	serve->pages = pages;
 	serve->listener = (struct http_listener)HTTP_LISTENER_INIT;
+	make_room_for_connections();
 	err = listen_at(serve, address, &why);
 	err = err ?: http_server__new(&serve->listener, &why, &serve->server);
 	if (err) {

@@ -8,6 +8,7 @@ import itertools
 import os
 import pathlib
 import re
+import resource
 import select
 import signal
 import socket
@@ -209,6 +210,30 @@ def test_a_service_manager_passes_the_socket_and_learns_when_pstat_counts(tmp_pa
 
 
 # ---- bad clients ----
+
+
+def test_there_are_files_for_all_connections():
+    """Otherwise, the server could not accept a connection and close an older one for it, so silent
+    clients would lock out others."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    events = ",".join(["cs"] * 40)
+
+    def few_files():
+        default_signals()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+
+    with serving("-a", "-e", events, preexec_fn=few_files) as process:
+        nr = len(links_of(process.pid))
+        assert nr > 40
+        silent = [socket.create_connection(("127.0.0.1", port_of(process)),
+                                           source_address=(f"127.0.1.{number}", 0))
+                  for number in range(1, 5) for _ in range(24)]
+        # none of them is closed
+        wait_for("all connections are accepted", lambda: len(links_of(process.pid)) >= nr + 96)
+        assert "pstat_cs_40_total" in fetched(process.url)[0]
+        for one in silent:
+            one.close()
+
 
 INTERVAL = 0.02
 

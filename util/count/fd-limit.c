@@ -18,6 +18,7 @@
 
 /* The limit of the process before and after fd_limit__make_room(). */
 static struct rlimit before, raised;
+static uint64_t reserved;
 
 static uint64_t count_open(void)
 {
@@ -43,7 +44,7 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 0; /* the kernel will report it */
 	open_now = count_open();
-	wanted = open_now + more + OTHER_FILES;
+	wanted = open_now + more + OTHER_FILES + reserved;
 	*needed = open_now + more + LEAST_OTHER_FILES;
 	if (limit.rlim_cur >= wanted)
 		return 0;
@@ -64,6 +65,11 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 		before = limit;
 	raised = more_room;
 	return 0;
+}
+
+void fd_limit__reserve(uint64_t nr)
+{
+	reserved += nr;
 }
 
 void fd_limit__hide(void)

@@ -17,6 +17,12 @@
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
 /*
+ * Makes all later calls of fd_limit__make_room() leave room for @nr files in addition. They are
+ * files that others make pstat open, such as connections.
+ */
+void fd_limit__reserve(uint64_t nr);
+
+/*
  * Use these around a fork: they restore the original limit for the child, and raise it again. Open
  * no file in between.
  */

@@ -18,11 +18,6 @@
 #include "util/output/libmicrohttpd.h"
 
 /*
- * While this number of connections is open, including those that are closing, the library accepts
- * no others.
- */
-#define CONNECTIONS (HTTP_PEERS_LIMIT + 32)
-/*
  * The maximum size of a request and the header of its answer. Requests of Prometheus have 500
  * bytes.
  */
@@ -260,8 +255,8 @@ static int start(struct http_server *server, const struct http_listener *listene
 	server->daemon = server->mhd->MHD_start_daemon(
 		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
 		NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned int)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)IDLE_SECONDS,
+		(unsigned int)HTTP_SERVER_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)IDLE_SECONDS,
 		MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_NOTIFY_CONNECTION,
 		begin_or_end_connection, server, MHD_OPTION_END);
 	err = server->daemon ? 0 : errno ? -errno : -EIO;

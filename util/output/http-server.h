@@ -20,10 +20,16 @@
 #include <stdint.h>
 
 #include "util/output/http-accept.h"
+#include "util/output/http-peers.h"
 
 struct http_listener;
 struct http_server;
 struct strbuf;
+
+/* The maximum number of open connections. The library accepts no others in the meantime. */
+#define HTTP_SERVER_CONNECTIONS (HTTP_PEERS_LIMIT + 32)
+/* The maximum number of files that a server opens: connections, and some that it always needs. */
+#define HTTP_SERVER_FILES (HTTP_SERVER_CONNECTIONS + 8)
 
 /*
  * Starts a server on @listener, which the caller keeps. Loads libmicrohttpd. Returns 0 or a
