@@ -76,6 +76,21 @@ static void head_has_no_body(void **state)
 	assert_string_equal(strstr(reply, "\r\n\r\n"), "\r\n\r\n");
 }
 
+static void a_url_can_be_absolute(void **state)
+{
+	struct http_fixture *fixture = *state;
+
+	assert_reply(http_fixture__ask(fixture, "GET http://127.0.0.1:9736/metrics?x=y" END), "200",
+		     "aaaaaaaaaaaaaaaa");
+	assert_reply(http_fixture__ask(fixture, "GET HTTP://[::1]/metrics" END), "200",
+		     "bbbbbbbbbbbbbbbb");
+	assert_reply(http_fixture__ask(fixture, "GET http://host/" END), "200",
+		     "href=\"/metrics\"");
+	assert_reply(http_fixture__ask(fixture, "GET http://host" END), "200", "href=\"/metrics\"");
+	assert_reply(http_fixture__ask(fixture, "GET http://host/nothing" END), "404", "/metrics");
+	assert_reply(http_fixture__ask(fixture, "GET http:/metrics" END), "404", "/metrics");
+}
+
 static void other_requests_are_refused(void **state)
 {
 	struct http_fixture *fixture = *state;
@@ -250,6 +265,7 @@ int main(void)
 		ON_A_SERVER(the_page_has_the_format_that_was_asked_for),
 		ON_A_SERVER(a_fresh_page_is_used_again),
 		ON_A_SERVER(head_has_no_body),
+		ON_A_SERVER(a_url_can_be_absolute),
 		ON_A_SERVER(other_requests_are_refused),
 		ON_A_SERVER(a_header_of_a_megabyte_is_refused),
 		ON_A_SERVER(a_connection_serves_several_requests),

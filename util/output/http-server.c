@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -152,6 +153,21 @@ static enum answer refuse(const struct http_server *server, struct MHD_Connectio
 }
 
 /*
+ * Returns the path of the requested URL. Servers must also accept an absolute URL, which clients
+ * send to proxies (RFC 9112, section 3.2.2).
+ */
+static const char *path_of(const char *url)
+{
+	static const char scheme[] = "http://";
+	const char *path;
+
+	if (strncasecmp(url, scheme, strlen(scheme)) != 0)
+		return url;
+	path = strchr(url + strlen(scheme), '/');
+	return path ?: "/";
+}
+
+/*
  * Called when the header of a request has arrived, when the request is complete, and again when the
  * connection has been resumed.
  */
@@ -177,6 +193,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 		return refusal == NR_ANSWERS ? MHD_YES : answer_with(server, connection, refusal);
 	}
 	*body_size = 0;
+	url = path_of(url);
 	if (!strcmp(url, "/metrics"))
 		return answer_metrics(server, connection, peer);
 	return answer_with(server, connection, strcmp(url, "/") ? ANSWER_PATH : ANSWER_INDEX);
