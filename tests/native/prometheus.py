@@ -66,21 +66,36 @@ def labelled(samples, name, **labels):
             if key[0] == name and labels.items() <= dict(key[1]).items()}
 
 
+def _dashboard():
+    return json.loads((EXAMPLES / "grafana-dashboard.json").read_text(encoding="utf-8"))
+
+
+def _with_all(expr, interval):
+    """Returns a query of the dashboard with the variables set to everything."""
+    values = {"$__rate_interval": interval, "$job": ".*", "$instance": ".*", "$cgroup": ".*"}
+    for variable, value in values.items():
+        expr = expr.replace(variable, value)
+    assert "$" not in expr, expr
+    return expr
+
+
 def dashboard(interval):
     """Returns the queries of the dashboard as {(title of the panel, number): query}, with the
     variables set to everything."""
-    file = EXAMPLES / "grafana-dashboard.json"
-    panels = json.loads(file.read_text(encoding="utf-8"))["panels"]
-    values = {"$__rate_interval": interval, "$job": ".*", "$instance": ".*", "$cgroup": ".*"}
-    queries = {}
-    for panel in panels:
-        for number, target in enumerate(panel.get("targets", ())):
-            expr = target["expr"]
-            for variable, value in values.items():
-                expr = expr.replace(variable, value)
-            assert "$" not in expr, expr
-            queries[panel["title"], number] = expr
-    return queries
+    return {(panel["title"], number): _with_all(target["expr"], interval)
+            for panel in _dashboard()["panels"]
+            for number, target in enumerate(panel.get("targets", ()))}
+
+
+def dashboard_variables():
+    """Returns the variables of the dashboard as {name: (selector, label)}."""
+    found = {}
+    for variable in _dashboard()["templating"]["list"]:
+        if variable["type"] == "query":
+            query = re.fullmatch(r"label_values\((.+), (\w+)\)", variable["query"]["query"])
+            assert variable["definition"] == query[0]
+            found[variable["name"]] = _with_all(query[1], ""), query[2]
+    return found
 
 
 class Prometheus:

@@ -16,8 +16,8 @@ from cgroup_bpf import in_bpf
 from fleet import scaled_rules, slow_tasks, start_exporter
 from native import (IN_C, PSTAT, csv_rows, default_signals, end, inside, start, wait_for,
                     wait_until_counting, workload)
-from prometheus import (OPENMETRICS, Prometheus, dashboard, fetched, labelled, openmetrics, program,
-                        scrape)
+from prometheus import (OPENMETRICS, Prometheus, dashboard, dashboard_variables, fetched, labelled,
+                        openmetrics, program, scrape)
 
 ADDRESS = re.compile(r"the metrics are at (http://\S+)")
 MINUTE_MS = 500
@@ -192,9 +192,20 @@ def test_the_queries_of_the_dashboard_return_data(server, exporter):
     """tests/vm/test_export.py runs those about BPF programs."""
     exporter(server.ports[0], "-a", "-e", "cs,software/config=99/")
     server.wait_for("pstat_event_up == 0")
+    server.wait_for("task:pstat_cpi_abnormal:ratio")
     for panel, expr in dashboard(f"{4 * MINUTE_MS}ms").items():
         found = server.query(expr)
         assert found or "pstat_bpf_prog" in expr or "pstat_lost_runs" in expr, (panel, expr)
-    for variable, metric in (("job", "pstat_build_info"), ("instance", "pstat_build_info"),
-                             ("cgroup", "pstat_cgroup_instructions_total")):
-        assert server.get(f"label/{variable}/values", **{"match[]": metric})
+
+
+def test_the_variables_of_the_dashboard_have_the_values_of_every_exporter(server, exporter,
+                                                                          cgroup):
+    """Also those of a machine without a PMU, whose cgroups have no instructions."""
+    group = f"/{cgroup('variable')}"
+    exporter(server.ports[1], "-a", "--for-each-cgroup", group, "-e", "task-clock")
+    server.wait_for(f'pstat_cgroup_task_clock_seconds_total{{cgroup="{group}"}}')
+    wanted = {"job": "pstat", "instance": "port1", "cgroup": group}
+    variables = dashboard_variables()
+    assert variables.keys() == wanted.keys()
+    for name, (selector, label) in variables.items():
+        assert wanted[name] in server.get(f"label/{label}/values", **{"match[]": selector}), name
