@@ -89,6 +89,9 @@ KINDS = {
     "everything": ["-a", "-e", "task-clock,cs,page-faults:u,duration_time"],
     "cpus": ["-a", "-A", "-e", "cpu-clock,cs"],
     "nothing but software": ["-a", "-e", "task-clock,cycles,LLC-loads"],
+    "names that end like samples": ["-a", "-e", ",".join(
+        f"software/config=3,name={name}/" for name in
+        ("cs", "cs_created", "cs_total", "cs_info", "cs_2", "event_up", "lost_runs"))],
     "a process": ["-p", str(os.getpid()), "-e", "task-clock,cs"],
 }
 

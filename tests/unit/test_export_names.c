@@ -15,8 +15,9 @@ static void two_events_never_have_one_name(void **state)
 	fixture__clock(&e.f);
 	fixture__clock(&e.f);
 	fixture__event(&e.f, "cs_total", PERF_TYPE_RAW, 1);
+	fixture__event(&e.f, "cs:created", PERF_TYPE_RAW, 1);
 	exporter__ready(&e, AGGR_GLOBAL, 0);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 7; i++)
 		fixture__count(&e.f, i, (uint64_t)i + 1, MSEC);
 	text = exporter__text(&e, FORMAT_OPENMETRICS);
 	assert_memory_equal(text, "# HELP pstat_cs The event cs\n", 29);
@@ -27,6 +28,8 @@ static void two_events_never_have_one_name(void **state)
 	expect_line(text, "# UNIT pstat_task_clock_2_seconds seconds");
 	/* a family pstat_cs_total would have the name of a sample of pstat_cs */
 	expect_line(text, "pstat_cs_total_2_total 6");
+	/* pstat_cs_created could be the time at which pstat_cs began */
+	expect_line(text, "pstat_cs_created_2_total 7");
 	expect_line(text, "pstat_event_up{event=\"cs\"} 1");
 	expect_line(text, "pstat_event_up{event=\"cs_2\"} 1");
 	expect_line(text, "pstat_event_running_seconds_total{event=\"task-clock_2\"} 0.001");

@@ -93,8 +93,12 @@ void metric_name__add(struct strbuf *name, const char *prefix, const struct evse
 
 bool metric_name__extends(const char *name, const char *other)
 {
+	/* pstat exports no _created, but OpenMetrics reserves it for each counter and histogram */
+	static const char *const ends[] = { "", "_total", "_info", "_created" };
 	size_t len = strlen(other);
 
-	return !strncmp(name, other, len) &&
-	       (!name[len] || !strcmp(name + len, "_total") || !strcmp(name + len, "_info"));
+	for (size_t i = 0; !strncmp(name, other, len) && i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcmp(name + len, ends[i]))
+			return true;
+	return false;
 }
