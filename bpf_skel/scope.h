@@ -53,16 +53,20 @@ enum scope_lost {
 
 /* The classes of probes. Their costs differ. */
 enum scope_class {
-	SCOPE_CLASS_USER,    /* uprobes */
+	SCOPE_CLASS_USER,    /* functions of programs: a uprobe and a return probe */
 	SCOPE_CLASS_TP,	     /* tracepoints */
 	SCOPE_CLASS_SYSCALL, /* the tracepoints that each system call passes */
 	SCOPE_CLASS_FUNC,    /* functions of the kernel */
+	SCOPE_CLASS_POINT,   /* two points in programs: uprobes without return probes */
 	SCOPE_NR_CLASSES,
 };
 
-/* The kinds of a run: the classes of its two points. The number of kinds is a power of two. */
+/* The kinds of a run: the classes of its two points. */
 #define SCOPE_KIND(begin, end) ((begin)*SCOPE_NR_CLASSES + (end))
-#define SCOPE_NR_KINDS (SCOPE_NR_CLASSES * SCOPE_NR_CLASSES)
+#define SCOPE_KIND_BEGIN(kind) ((kind) / SCOPE_NR_CLASSES)
+#define SCOPE_KIND_END(kind) ((kind) % SCOPE_NR_CLASSES)
+/* The number of kinds, rounded up to a power of two. */
+#define SCOPE_NR_KINDS 32
 
 /* The cookie that the kernel passes to a program at a probe (bpf_get_attach_cookie). */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
@@ -216,6 +220,7 @@ struct scope_outlier_sums {
 	__u64 lost;	  /* there was no room in the buffer */
 };
 
+_Static_assert(SCOPE_NR_KINDS >= SCOPE_NR_CLASSES * SCOPE_NR_CLASSES, "each kind has a number");
 _Static_assert(sizeof(struct scope_run) == 32, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct scope_task) == 56 + SCOPE_DEPTH * sizeof(struct scope_run),
 	       "same layout on both sides, no holes");

@@ -240,7 +240,9 @@ __noinline int drop_user(struct scope_task *t)
 	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++) {
 		struct scope_run *run = &t->runs[i];
 
-		if (run->done || run->kind / SCOPE_NR_CLASSES != SCOPE_CLASS_USER)
+		__u32 class = SCOPE_KIND_BEGIN(run->kind);
+
+		if (run->done || (class != SCOPE_CLASS_USER && class != SCOPE_CLASS_POINT))
 			continue;
 		run->done = 1;
 		nr += would_count(run);

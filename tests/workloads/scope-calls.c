@@ -46,43 +46,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/*
- * work(loops) has 2 × loops + FIXED instructions, with its return. On arm64, all functions begin
- * with the same instruction (BTI C), as in most distributions. Otherwise the kernel would copy the
- * probed instruction each time.
- */
-#ifdef __aarch64__
-#define FIXED 4
-#define SAME_BEGINNING __attribute__((target("branch-protection=bti")))
-asm(".text\n.globl work\n.type work, %function\n"
-    "work: hint #34\n"
-    "nop\n"
-    "mov x9, x0\n"
-    "1: subs x9, x9, #1\n"
-    "b.ne 1b\n"
-    "ret\n"
-    ".size work, . - work\n");
-#else
-#define FIXED 4
-#define SAME_BEGINNING
-asm(".text\n.globl work\n.type work, @function\n"
-    "work: push %rbp\n"
-    "mov %rdi, %rax\n"
-    "1: dec %rax\n"
-    "jne 1b\n"
-    "pop %rbp\n"
-    "ret\n"
-    ".size work, . - work\n");
-#endif
-
-void work(long loops);
-
-/* gcc may call a copy of the function instead of the function; clang makes no such copies */
-#ifdef __clang__
-#define FUNCTION static SAME_BEGINNING __attribute__((noinline, used))
-#else
-#define FUNCTION static SAME_BEGINNING __attribute__((noinline, noclone, used))
-#endif
+#include "tests/workloads/scope-work.h"
 
 static long calls = 1, loops = 48, pause_us = 1000;
 static jmp_buf back;

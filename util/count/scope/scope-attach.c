@@ -65,11 +65,9 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 
 	for (int i = 0; !err && i < list->nr; i++) {
 		const struct scope *scope = &list->scopes[i];
-		enum scope_class begin = scope_class__of(scope->begin);
-		enum scope_class end = scope_class__of(scope->end);
 		uint64_t cookie = SCOPE_COOKIE(i, per_scope ? i : 0,
 					       scope__is_function(scope) ? 1 : 0,
-					       SCOPE_KIND(begin, end));
+					       scope_class__kind(scope));
 
 		err = add_points(places, scope->begin, scope->nr_begin, false, cookie);
 		err = err ?: add_points(places, scope->end, scope->nr_end, true, cookie);
@@ -313,6 +311,7 @@ static int attach(const struct attaching *how, const struct place *places, int n
 	case SCOPE_CLASS_FUNC:
 		return attach_functions(how, places, nr);
 	case SCOPE_CLASS_USER:
+	case SCOPE_CLASS_POINT:
 	case SCOPE_NR_CLASSES:
 		break;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run, at functions of pstat itself:
+ * Measures the cost of counting a run, at functions of pstat itself, or at two points in them:
  *
  * alone:   begin ─────────────── end   an empty function: only the counting is counted: `own`
  * plain:   begin ─ call ──────── end   calls the empty function, which is not counted
@@ -80,33 +80,40 @@ static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
-static int attach(struct scope_calibration *c, enum target target, struct scope_links *links)
+/* Attaches @prog at @address, or at the return of the function there. */
+static int attach_at(struct scope_calibration *c, const struct bpf_program *prog,
+		     void (*address)(void), bool at_return, uint64_t cookie,
+		     struct scope_links *links)
 {
-	void (*function)(void) = target == ALONE ? c->empty.alone : c->empty.outer;
-	struct search search = { .address = (uintptr_t)function };
-	uint64_t cookie = scope_calibration__cookie(c, target, true, SCOPE_CLASS_USER);
+	struct search search = { .address = (uintptr_t)address };
 	uint64_t no_semaphore = 0;
 	struct scope_uprobes uprobes = {
 		.option = "--scope",
 		.path = "/proc/self/exe",
-		.at_return = true,
+		.at_return = at_return,
 		.nr = 1,
 		.offsets = &search.offset,
 		.ref_ctr_offsets = &no_semaphore,
 		.cookies = &cookie,
 	};
-	const struct scope_bpf *skel = c->programs->skel;
-	int err;
 
 	dl_iterate_phdr(look_for_offset, &search);
 	if (!search.offset)
 		return reason__set(&c->why, -ENOENT, "pstat cannot find its own functions");
-	err = scope_links__add_uprobes(links, bpf_program__fd(skel->progs.pstat_end),
-				       c->programs->multi, &uprobes, "pstat", &c->why);
-	uprobes.at_return = false;
-	return err   ?:
-		       scope_links__add_uprobes(links, bpf_program__fd(skel->progs.pstat_begin),
-						c->programs->multi, &uprobes, "pstat", &c->why);
+	return scope_links__add_uprobes(links, bpf_program__fd(prog), c->programs->multi, &uprobes,
+					"pstat", &c->why);
+}
+
+static int attach(struct scope_calibration *c, enum target target, enum scope_class kind,
+		  struct scope_links *links)
+{
+	void (*begin)(void) = target == ALONE ? c->empty.alone : c->empty.outer;
+	void (*end)(void) = target == ALONE ? c->empty.alone_end : c->empty.outer_end;
+	uint64_t cookie = scope_calibration__cookie(c, target, !end, kind);
+	const struct scope_bpf *skel = c->programs->skel;
+	int err = attach_at(c, skel->progs.pstat_end, end ?: begin, !end, cookie, links);
+
+	return err ?: attach_at(c, skel->progs.pstat_begin, begin, false, cookie, links);
 }
 
 /* ---- measuring ---- */
@@ -169,14 +176,18 @@ int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), e
 	return 0;
 }
 
-static int measure_user(struct scope_calibration *c)
+static int measure_user(struct scope_calibration *c, enum scope_class kind)
 {
 	struct scope_links alone = { .nr = 0 }, outer = { .nr = 0 };
-	void (*const empty)(void) = c->empty.alone, (*const calls)(void) = c->empty.outer;
-	int err = empty ? attach(c, ALONE, &alone) : -EOPNOTSUPP;
+	void (*empty)(void), (*calls)(void);
+	int err;
 
+	c->empty = scope_empty__for(c->list, kind);
+	empty = c->empty.alone;
+	calls = c->empty.outer;
+	err = empty ? attach(c, ALONE, kind, &alone) : -EOPNOTSUPP;
 	err = err ?: scope_calibration__measure(c, empty, ALONE, STEP_ALONE);
-	err = err ?: attach(c, OUTER, &outer);
+	err = err ?: attach(c, OUTER, kind, &outer);
 	err = err ?: scope_calibration__measure(c, calls, OUTER, STEP_OUTER);
 	err = err ?: scope_calibration__measure(c, calls, ALONE, STEP_INNER);
 	scope_links__free(&alone);
@@ -203,6 +214,7 @@ static const char *const class_names[SCOPE_NR_CLASSES] = {
 	[SCOPE_CLASS_TP] = "at tracepoints",
 	[SCOPE_CLASS_SYSCALL] = "at system calls",
 	[SCOPE_CLASS_FUNC] = "at functions of the kernel",
+	[SCOPE_CLASS_POINT] = "between points in programs",
 };
 
 static void log_costs(const struct scope_calibration *c, enum scope_class kind)
@@ -239,9 +251,9 @@ static void store_costs(struct scope_calibration *c, unsigned int classes)
 		if (c->shape->events[i].kind == SCOPE_NONE)
 			continue;
 		c->shape->costs[word] = c->costs[first][word];
-		for (int kind = 0; kind < SCOPE_NR_KINDS; kind++) {
-			const struct scope_cost *begin = &c->costs[kind / SCOPE_NR_CLASSES][word];
-			const struct scope_cost *end = &c->costs[kind % SCOPE_NR_CLASSES][word];
+		for (int kind = 0; kind < SCOPE_NR_CLASSES * SCOPE_NR_CLASSES; kind++) {
+			const struct scope_cost *begin = &c->costs[SCOPE_KIND_BEGIN(kind)][word];
+			const struct scope_cost *end = &c->costs[SCOPE_KIND_END(kind)][word];
 
 			bss->more_own[kind][word] =
 				(begin->own + end->own) / 2 - c->costs[first][word].own;
@@ -275,8 +287,8 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 
 	strbuf__reset(&c->why);
 	scope_programs__set_gate(c->programs, SCOPE_GATE_CALIBRATION);
-	err = kind == SCOPE_CLASS_USER ? measure_user(c) :
-					 scope_calibration__measure_kernel(c, kind);
+	err = 1U << kind & SCOPE_CLASSES_USER ? measure_user(c, kind) :
+						scope_calibration__measure_kernel(c, kind);
 	scope_programs__set_gate(c->programs, 0);
 	if (err) {
 		pr_warn("--scope: the cost of counting %s is not subtracted, because it cannot be "
@@ -342,7 +354,7 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 				       .programs = programs,
 				       .totals = totals,
 				       .group = group,
-				       .empty = scope_empty__for(list),
+				       .list = list,
 				       .why = STRBUF_INIT };
 	unsigned int classes = scope_class__all(list);
 	struct share_lock lock = SHARE_LOCK_NONE;

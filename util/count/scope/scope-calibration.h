@@ -12,6 +12,7 @@
 #include "util/count/scope/scope-empty.h"
 
 struct backend_group;
+struct scope_list;
 struct scope_programs;
 struct scope_shape;
 struct scope_totals_table;
@@ -36,6 +37,7 @@ struct scope_calibration {
 	struct scope_programs *programs;
 	struct scope_totals_table *totals;
 	const struct backend_group *group;
+	const struct scope_list *list;
 	struct scope_empty empty;
 	struct strbuf why;
 	uint64_t *before, *after; /* [word] */

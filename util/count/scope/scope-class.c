@@ -19,13 +19,31 @@ enum scope_class scope_class__of(const struct scope_point *point)
 	return SCOPE_CLASS_USER;
 }
 
+/*
+ * A return probe costs more or less than a probe at an instruction. Its cost also differs from one
+ * kernel to the next: Linux 6.11 and newer have a system call for it on x86-64.
+ */
+unsigned int scope_class__kind(const struct scope *scope)
+{
+	enum scope_class begin = scope_class__of(scope->begin), end = scope_class__of(scope->end);
+	bool returns = end == SCOPE_CLASS_USER && scope->end->at_return;
+
+	if (begin == SCOPE_CLASS_USER && !scope->begin->at_return && !returns)
+		begin = SCOPE_CLASS_POINT;
+	if (end == SCOPE_CLASS_USER && !returns)
+		end = SCOPE_CLASS_POINT;
+	return SCOPE_KIND(begin, end);
+}
+
 unsigned int scope_class__all(const struct scope_list *list)
 {
 	unsigned int classes = 0;
 
-	for (int i = 0; i < list->nr; i++)
-		classes |= 1U << scope_class__of(list->scopes[i].begin) |
-			   1U << scope_class__of(list->scopes[i].end);
+	for (int i = 0; i < list->nr; i++) {
+		unsigned int kind = scope_class__kind(&list->scopes[i]);
+
+		classes |= 1U << SCOPE_KIND_BEGIN(kind) | 1U << SCOPE_KIND_END(kind);
+	}
 	return classes;
 }
 

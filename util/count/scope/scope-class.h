@@ -8,11 +8,18 @@
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
 
+struct scope;
 struct scope_list;
 struct scope_point;
 
+/* The flags of the classes of points in programs. */
+#define SCOPE_CLASSES_USER (1U << SCOPE_CLASS_USER | 1U << SCOPE_CLASS_POINT)
+
+/* Returns the class by which the point is attached. Points in programs have SCOPE_CLASS_USER. */
 enum scope_class scope_class__of(const struct scope_point *point);
-/* Returns the classes of all probes of @list, as flags 1 << enum scope_class. */
+/* Returns SCOPE_KIND() of the classes whose cost the two points of @scope have. */
+unsigned int scope_class__kind(const struct scope *scope);
+/* Returns the classes of all kinds in @list, as flags 1 << enum scope_class. */
 unsigned int scope_class__all(const struct scope_list *list);
 /* Does any scope have the entry or return of a system call as one of two points? */
 bool scope_class__have_syscall_points(const struct scope_list *list);

@@ -4,20 +4,55 @@
  * the probed instruction into its own page only if a different one is there
  * (arch_uprobe_copy_ixol), so the cost of a probe depends on the instruction of the previous probe.
  *
- * On arm64, the kernel executes the first instruction out of line. On x86-64, it emulates some
- * instructions, and executes the others in single-step mode, which costs one more exception. So
- * there are two pairs.
+ * The kernel executes some instructions under a probe out of line, which costs one more exception,
+ * and emulates others. On x86-64, it emulates among others a push, and a nop of one byte. Newer
+ * kernels replace a nop of five bytes by a call. On arm64, they emulate a nop. So there is a pair
+ * for each of these groups of instructions.
  */
 #include "util/count/scope/scope-empty.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/count/scope/scope-class.h"
 #include "util/machine/scope/scope.h"
+
+/* The bytes of an instruction that are read. */
+#define CODE_BYTES 5
+
+/* How the kernel executes the instruction under a probe. */
+enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
+
+/*
+ * Without this attribute, clang 14 reads the addresses from the GOT, with relocations to .text and
+ * an offset. lld ignores such an offset, so the addresses would be wrong.
+ */
+#define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
+
+/*
+ * Defines the functions NAME_alone and NAME_outer with the points NAME_alone_end and
+ * NAME_outer_end. Both points have the instruction CODE. UNDO reverts what it has done to the
+ * stack; SAVE and RESTORE are around the CALL.
+ */
+#define POINTS(name, code, undo, save, call, restore)                                              \
+	asm(".pushsection .text\n"                                                                 \
+	    ".balign 16\n" #name "_alone: " code "\n" #name "_alone_end: " code "\n" undo undo     \
+	    "ret\n"                                                                                \
+	    ".balign 16\n" #name "_outer: " code "\n" save call " " #name "_alone\n" restore #name \
+	    "_outer_end: " code "\n" undo undo "ret\n"                                             \
+	    ".popsection\n");                                                                      \
+	LOCAL(name##_alone);                                                                       \
+	LOCAL(name##_alone_end);                                                                   \
+	LOCAL(name##_outer);                                                                       \
+	LOCAL(name##_outer_end);                                                                   \
+	static const struct scope_empty name = { name##_alone, name##_outer, name##_alone_end,     \
+						 name##_outer_end }
 
 #if defined(__x86_64__)
 asm(".pushsection .text\n"
@@ -38,37 +73,124 @@ asm(".pushsection .text\n"
     "pstat_scope_outer_stepped: xor %eax, %eax; call pstat_scope_stepped; ret\n"
     ".size pstat_scope_outer_stepped, . - pstat_scope_outer_stepped\n"
     ".popsection\n");
-void pstat_scope_alone(void);
-void pstat_scope_outer(void);
-void pstat_scope_stepped(void);
-void pstat_scope_outer_stepped(void);
+LOCAL(pstat_scope_alone);
+LOCAL(pstat_scope_outer);
+LOCAL(pstat_scope_stepped);
+LOCAL(pstat_scope_outer_stepped);
+POINTS(pstat_scope_nops, "nop", "", "", "call", "");
+POINTS(pstat_scope_pushes, "push %rbp", "pop %rbp\n", "", "call", "");
+POINTS(pstat_scope_long_nops, ".byte 0x0f, 0x1f, 0x44, 0, 0", "", "", "call", "");
+POINTS(pstat_scope_steps, "xor %eax, %eax", "", "", "call", "");
 
-static const struct scope_empty emulated = { pstat_scope_alone, pstat_scope_outer };
-static const struct scope_empty stepped = { pstat_scope_stepped, pstat_scope_outer_stepped };
+static const struct scope_empty emulated = { .alone = pstat_scope_alone,
+					     .outer = pstat_scope_outer };
+static const struct scope_empty stepped = { .alone = pstat_scope_stepped,
+					    .outer = pstat_scope_outer_stepped };
 
-#define CODE_BYTES 4
-
-/*
- * Returns whether the kernel emulates the instruction (arch/x86/kernel/uprobes.c): a push of a
- * register, a jump, a call, or a nop of one byte.
- */
-static bool is_emulated(const uint8_t *code)
+/* For arch/x86/kernel/uprobes.c: a jump and a call cost about as much as a nop. */
+static enum handling handling_of(const uint8_t *code)
 {
+	static const uint8_t long_nop[CODE_BYTES] = { 0x0f, 0x1f, 0x44, 0, 0 };
 	uint8_t first = code[0], second = code[1];
 
+	if (!memcmp(code, long_nop, sizeof(long_nop)))
+		return LONG_NOP;
 	if ((first == 0x66 || first == 0xf3) && second == 0x90)
-		return true;
+		return NOP;
 	if (first == 0x0f)
-		return second >= 0x80 && second <= 0x8f;
+		return second >= 0x80 && second <= 0x8f ? NOP : STEPPED;
 	if (first == 0x41)
-		return second >= 0x50 && second <= 0x57;
-	return (first >= 0x50 && first <= 0x57) || (first >= 0x70 && first <= 0x7f) ||
-	       first == 0xeb || first == 0xe9 || first == 0xe8 || first == 0x90;
+		return second >= 0x50 && second <= 0x57 ? PUSH : STEPPED;
+	if (first >= 0x50 && first <= 0x57)
+		return PUSH;
+	return (first >= 0x70 && first <= 0x7f) || first == 0xeb || first == 0xe9 ||
+			       first == 0xe8 || first == 0x90 ?
+		       NOP :
+		       STEPPED;
 }
 
-/* Adds the points of @scope in programs at which a run begins, and those that are emulated. */
-static void count_points(const struct scope_list *list, const struct scope *scope, int *nr,
-			 int *nr_emulated)
+static struct scope_empty functions_for(const int *nr)
+{
+	int nr_stepped = nr[STEPPED] + nr[LONG_NOP], nr_emulated = nr[NOP] + nr[PUSH];
+
+	if (nr_emulated && nr_stepped)
+		pr_info("--scope: the kernel single-steps %d of %d points in programs, which costs "
+			"more: pstat measures the cost of %s points",
+			nr_stepped, nr_stepped + nr_emulated,
+			nr_emulated < nr_stepped ? "single-stepped" : "other");
+	return nr_emulated < nr_stepped ? stepped : emulated;
+}
+
+static struct scope_empty points_for(enum handling most)
+{
+	const struct scope_empty pairs[NR_HANDLINGS] = {
+		[STEPPED] = pstat_scope_steps,
+		[NOP] = pstat_scope_nops,
+		[PUSH] = pstat_scope_pushes,
+		[LONG_NOP] = pstat_scope_long_nops,
+	};
+
+	return pairs[most];
+}
+#elif defined(__aarch64__)
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type pstat_scope_alone, %function\n"
+    "pstat_scope_alone: mov x9, x30; ret\n"
+    ".size pstat_scope_alone, . - pstat_scope_alone\n"
+    ".balign 16\n"
+    ".type pstat_scope_outer, %function\n"
+    "pstat_scope_outer: mov x9, x30; stp x29, x30, [sp, #-16]!; bl pstat_scope_alone\n"
+    "ldp x29, x30, [sp], #16; ret\n"
+    ".size pstat_scope_outer, . - pstat_scope_outer\n"
+    ".popsection\n");
+LOCAL(pstat_scope_alone);
+LOCAL(pstat_scope_outer);
+#define SAVE "stp x29, x30, [sp, #-16]!\n"
+#define RESTORE "ldp x29, x30, [sp], #16\n"
+POINTS(pstat_scope_nops, "nop", "", SAVE, "bl", RESTORE);
+POINTS(pstat_scope_steps, "mov x9, x30", "", SAVE, "bl", RESTORE);
+
+static enum handling handling_of(const uint8_t *code)
+{
+	static const uint8_t nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
+
+	return memcmp(code, nop, sizeof(nop)) ? STEPPED : NOP;
+}
+
+/* The functions of distributions begin with BTI or PACIASP, which the kernel does not emulate. */
+static struct scope_empty functions_for(const int *nr)
+{
+	(void)nr;
+	return (struct scope_empty){ .alone = pstat_scope_alone, .outer = pstat_scope_outer };
+}
+
+static struct scope_empty points_for(enum handling most)
+{
+	return most == NOP ? pstat_scope_nops : pstat_scope_steps;
+}
+#else
+static enum handling handling_of(const uint8_t *code)
+{
+	(void)code;
+	return STEPPED;
+}
+
+static struct scope_empty functions_for(const int *nr)
+{
+	(void)nr;
+	return (struct scope_empty){ .alone = NULL };
+}
+
+static struct scope_empty points_for(enum handling most)
+{
+	(void)most;
+	return (struct scope_empty){ .alone = NULL };
+}
+#endif
+
+/* Adds the points of @scope in programs at which a run begins. */
+static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {
 	int file = -1, fd = -1;
 
@@ -88,54 +210,24 @@ static void count_points(const struct scope_list *list, const struct scope *scop
 		}
 		if (fd < 0 || pread(fd, code, sizeof(code), (off_t)point->offset) <= 0)
 			continue;
-		++*nr;
-		*nr_emulated += is_emulated(code);
+		++nr[handling_of(code)];
 	}
 	if (fd >= 0)
 		close(fd);
 }
 
-struct scope_empty scope_empty__for(const struct scope_list *list)
+struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class)
 {
-	int nr = 0, nr_emulated = 0;
+	int nr[NR_HANDLINGS] = { 0 };
+	enum handling most = STEPPED;
 
 	for (int i = 0; i < list->nr; i++)
-		count_points(list, &list->scopes[i], &nr, &nr_emulated);
-	if (nr_emulated && nr_emulated < nr)
-		pr_info("--scope: the kernel single-steps %d of %d points in programs, which costs "
-			"more: pstat measures the cost of %s points",
-			nr - nr_emulated, nr, 2 * nr_emulated < nr ? "single-stepped" : "other");
-	return 2 * nr_emulated < nr ? stepped : emulated;
+		if (SCOPE_KIND_BEGIN(scope_class__kind(&list->scopes[i])) == class)
+			count_points(list, &list->scopes[i], nr);
+	if (class == SCOPE_CLASS_USER)
+		return functions_for(nr);
+	for (int i = 0; i < NR_HANDLINGS; i++)
+		if (nr[i] > nr[most])
+			most = (enum handling)i;
+	return points_for(most);
 }
-#elif defined(__aarch64__)
-asm(".pushsection .text\n"
-    ".balign 16\n"
-    ".type pstat_scope_alone, %function\n"
-    "pstat_scope_alone: mov x9, x30; ret\n"
-    ".size pstat_scope_alone, . - pstat_scope_alone\n"
-    ".balign 16\n"
-    ".type pstat_scope_outer, %function\n"
-    "pstat_scope_outer: mov x9, x30; stp x29, x30, [sp, #-16]!; bl pstat_scope_alone\n"
-    "ldp x29, x30, [sp], #16; ret\n"
-    ".size pstat_scope_outer, . - pstat_scope_outer\n"
-    ".popsection\n");
-/*
- * Without this attribute, clang 14 reads the addresses from the GOT, with relocations to .text and
- * an offset. lld ignores such an offset, so the addresses would be wrong.
- */
-#define HIDDEN __attribute__((visibility("hidden")))
-HIDDEN void pstat_scope_alone(void);
-HIDDEN void pstat_scope_outer(void);
-
-struct scope_empty scope_empty__for(const struct scope_list *list)
-{
-	(void)list;
-	return (struct scope_empty){ pstat_scope_alone, pstat_scope_outer };
-}
-#else
-struct scope_empty scope_empty__for(const struct scope_list *list)
-{
-	(void)list;
-	return (struct scope_empty){ .alone = NULL };
-}
-#endif

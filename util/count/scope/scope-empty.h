@@ -3,18 +3,24 @@
 #ifndef PSTAT_COUNT_SCOPE_EMPTY_H
 #define PSTAT_COUNT_SCOPE_EMPTY_H
 
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+
 struct scope_list;
 
 struct scope_empty {
 	void (*alone)(void); /* does nothing; NULL: unknown machine */
 	void (*outer)(void); /* calls `alone` */
+	/* the second points; NULL: the runs end when the functions return */
+	void (*alone_end)(void), (*outer_end)(void);
 };
 
 /*
  * Returns the pair of functions that suits @list: the cost of a probe depends on the instruction at
  * the point, and the first instruction of these functions is handled in the same way as those of
- * most points in programs at which runs begin.
+ * most functions (SCOPE_CLASS_USER), or of most first of two points (SCOPE_CLASS_POINT), at which
+ * runs begin.
  */
-struct scope_empty scope_empty__for(const struct scope_list *list);
+struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 
 #endif

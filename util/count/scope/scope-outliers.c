@@ -291,7 +291,7 @@ static int open_buffer(struct scope_outliers *o)
  */
 static uint64_t code_of_branches(const struct scope_outliers *o)
 {
-	unsigned int classes = scope_class__all(o->list), user = 1U << SCOPE_CLASS_USER;
+	unsigned int classes = scope_class__all(o->list), user = SCOPE_CLASSES_USER;
 	uint64_t code = 0;
 
 	if (classes & user)

@@ -266,7 +266,7 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	struct scope_bpf *skel = programs->skel;
 	/* without scopes: the programs that --version -vv tries */
 	unsigned int classes = cfg->scopes ? scope_class__all(cfg->scopes) : 1U << SCOPE_CLASS_USER;
-	bool user = classes & 1U << SCOPE_CLASS_USER;
+	bool user = classes & SCOPE_CLASSES_USER;
 	bool func = classes & 1U << SCOPE_CLASS_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
