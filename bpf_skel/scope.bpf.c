@@ -10,14 +10,20 @@ char LICENSE[] SEC("license") = "GPL";
 /* On x86-64, the stack pointer at the first instruction points to the return address. */
 #ifdef __TARGET_ARCH_arm64
 #define RETURN_ADDRESS_SIZE 0
+#define USER_RETURN_ADDRESS_SIZE(regs) 0
 #else
 #define RETURN_ADDRESS_SIZE 8
+/* the code segment of 32-bit programs (arch/x86/include/asm/segment.h) */
+#define USER32_CS 0x23
+/* newer CPUs (FRED) use the upper bits of this word for other data */
+#define USER_RETURN_ADDRESS_SIZE(regs) (((regs)->cs & 0xffff) == USER32_CS ? 4 : 8)
 #endif
 
 static __always_inline __u64 sp_at_entry(const bpf_user_pt_regs_t *regs, __u64 cookie)
 {
-	return SCOPE_COOKIE_AT_RETURN(cookie) ? regs->PT_REGS_SP_FIELD + RETURN_ADDRESS_SIZE :
-						SCOPE_SP_POINTS;
+	return SCOPE_COOKIE_AT_RETURN(cookie) ?
+		       regs->PT_REGS_SP_FIELD + USER_RETURN_ADDRESS_SIZE(regs) :
+		       SCOPE_SP_POINTS;
 }
 
 static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 cookie)

@@ -3,6 +3,7 @@
 pstat has few privileges."""
 
 import os
+import platform
 import random
 import re
 import resource
@@ -218,6 +219,37 @@ def build(tmp_path_factory):
 def test_a_program_of_any_kind_is_counted(build, options):
     program = build(*options)
     assert runs(f"uprobe:{program}:twice", program, 77) == 77
+
+
+FOR_32_BITS = """
+.globl _start, work
+.type work, @function
+_start: mov $10, %esi
+again: call work
+dec %esi
+jnz again
+mov $1, %eax
+xor %ebx, %ebx
+int $0x80
+work: push %ebp
+call inside
+pop %ebp
+ret
+.size work, . - work
+.type inside, @function
+inside: ret
+.size inside, . - inside
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="probe: not x86-64")
+def test_functions_of_a_32_bit_program_are_counted(tmp_path):
+    """Its return addresses have four bytes. No library for 32-bit programs is needed."""
+    subprocess.run(["as", "--32", "-o", tmp_path / "prog.o"], input=FOR_32_BITS, text=True,
+                   check=True)
+    subprocess.run(["ld", "-m", "elf_i386", "-o", tmp_path / "prog", tmp_path / "prog.o"],
+                   check=True)
+    assert runs(f"uprobe:{tmp_path}/prog:*", tmp_path / "prog") == 20
 
 
 def test_a_function_that_is_selected_at_load_time_is_refused(build):
