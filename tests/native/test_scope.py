@@ -115,6 +115,18 @@ def test_two_points_begin_and_end_runs():
     assert "7 runs counted, 7 lost: 7 because their beginning was not seen" in done.stderr
 
 
+@pytest.mark.parametrize("place", ["nap", "nap%return", "nap%returns"])
+def test_each_pass_of_a_point_ends_one_run_and_begins_the_next(place):
+    """The thread sleeps between the passes, and not where it passes the point."""
+    done = run("-x,", "-e", "run_cnt,scope-time", "--scope", f"uprobe:{CALLS}:{place}..{place}",
+               *workload("scope-calls", "-m", 21, "-s", 5000, "sleep"))
+    told, *rows = done.stderr.splitlines()
+    counts = csv_values("\n".join(rows))
+    assert counts["run_cnt"] + unseen(told) == 20
+    assert counts["scope-time"] > counts["run_cnt"] * 5 > 0
+    assert "1 because their thread exited" in told
+
+
 def test_usdt_points_with_semaphores_begin_and_end_runs():
     program = workload("scope-usdt", 50, 100)
     done = run("-x,", "-e", "run_cnt", "--scope", f"usdt:{program[0]}:begin..end", *program)

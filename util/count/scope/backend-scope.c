@@ -95,8 +95,11 @@ static uint64_t open_time(const struct scope_group *priv)
  * The number of files for the programs, their maps and types, and files that are open for a moment.
  */
 #define FILES_OF_PROGRAMS 48
-/* Each file needs links for two programs, both at entries and at returns. */
-#define LINKS_OF_FILE 4
+/*
+ * Each file needs links for two programs, both at entries and at returns, and another two if runs
+ * begin where they end.
+ */
+#define LINKS_OF_FILE 6
 
 /* Returns the number of files that pstat opens in addition to those of the events. */
 static uint64_t nr_files(const struct stat_config *cfg)

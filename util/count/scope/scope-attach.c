@@ -24,6 +24,11 @@ struct place {
 	const struct scope_point *point;
 	enum scope_class class; /* the class of the point */
 	bool at_end;
+	/*
+	 * The beginning of the next run is where a run of this scope ends. It is attached before
+	 * the ends, because the program that is attached last runs first.
+	 */
+	bool is_early;
 	uint64_t cookie;
 };
 
@@ -119,6 +124,31 @@ static int compare_places(const struct place *one, const struct place *two)
 	return (first > second) - (first < second);
 }
 
+/* Returns whether a run of @scope can end at @begin. */
+static bool ends_at(const struct scope *scope, const struct place *begin)
+{
+	for (int i = 0; i < scope->nr_end; i++) {
+		const struct place end = { .point = &scope->end[i],
+					   .class = scope_class__of(&scope->end[i]) };
+
+		if (!compare_places(begin, &end))
+			return true;
+	}
+	return false;
+}
+
+/* The programs at a tracepoint run in the order in which they were attached. */
+static void find_early(struct places *places, const struct scope_list *list)
+{
+	for (int i = 0; i < places->nr; i++) {
+		struct place *place = &places->list[i];
+		const struct scope *scope = &list->scopes[SCOPE_COOKIE_SCOPE(place->cookie)];
+
+		if (!place->at_end && place->class != SCOPE_CLASS_TP && !scope__is_function(scope))
+			place->is_early = ends_at(scope, place);
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
@@ -130,7 +160,8 @@ static int compare(const void *a, const void *b)
 /* One link takes either names or addresses of functions. */
 static bool share_link(const struct place *one, const struct place *two)
 {
-	return !compare_links(one, two) && !one->point->address == !two->point->address;
+	return one->is_early == two->is_early && !compare_links(one, two) &&
+	       !one->point->address == !two->point->address;
 }
 
 /* Sorts places so that those that can share a link are next to each other. */
@@ -138,7 +169,8 @@ static int compare_for_links(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
 
-	return compare_links(one, two)				     ?:
+	return two->is_early - one->is_early			     ?:
+		       compare_links(one, two)			     ?:
 		       (!one->point->address - !two->point->address) ?:
 								       compare(one, two);
 }
@@ -362,6 +394,8 @@ int scope_attach(struct scope_programs *programs, const struct scope_list *list,
 	struct repeated repeated = { .nr = 0 };
 	int err = list_places(&places, list, per_scope);
 
+	if (!err)
+		find_early(&places, list);
 	qsort(places.list, (size_t)places.nr, sizeof(*places.list), compare);
 	drop_repeated(&places, list, per_scope, &repeated);
 	warn_of_repeated(&repeated, list);
