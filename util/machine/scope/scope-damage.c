@@ -11,25 +11,24 @@
 #define UNWINDS "it follows the return addresses on the stack"
 #define KNOWS_CALLER "it finds out by its return address who called it"
 
-/* A name that ends with '*' stands for all names with this beginning. */
+/*
+ * A name that ends with '*' stands for all names with this beginning. Underscores at the beginning
+ * are ignored, because C libraries have aliases such as __setjmp.
+ */
 static const struct {
 	const char *name, *why;
 } functions[] = {
 	{ "setjmp", RETURNS_AGAIN },
-	{ "_setjmp", RETURNS_AGAIN },
-	{ "__setjmp", RETURNS_AGAIN },
 	{ "sigsetjmp", RETURNS_AGAIN },
-	{ "__sigsetjmp", RETURNS_AGAIN },
 	{ "getcontext", RETURNS_AGAIN },
-	{ "__getcontext", RETURNS_AGAIN },
 	{ "swapcontext", RETURNS_AGAIN },
-	{ "__swapcontext", RETURNS_AGAIN },
 	{ "__cxa_throw", UNWINDS },
 	{ "__cxa_rethrow", UNWINDS },
 	{ "_Unwind_RaiseException", UNWINDS },
 	{ "_Unwind_ForcedUnwind", UNWINDS },
 	{ "_Unwind_Resume", UNWINDS },
 	{ "_Unwind_Resume_or_Rethrow", UNWINDS },
+	{ "uw_init_context_1", UNWINDS },
 	/* std::rethrow_exception(), std::__throw_length_error() and others */
 	{ "_ZSt17rethrow_exception*", UNWINDS },
 	{ "dlopen", KNOWS_CALLER },
@@ -47,8 +46,11 @@ static const struct {
 
 static bool is_called(const char *name, const char *pattern)
 {
-	size_t len = strlen(pattern);
+	size_t len;
 
+	name += strspn(name, "_");
+	pattern += strspn(pattern, "_");
+	len = strlen(pattern);
 	if (pattern[len - 1] == '*')
 		return !strncmp(name, pattern, len - 1);
 	return !strcmp(name, pattern);

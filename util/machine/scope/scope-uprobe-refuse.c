@@ -68,6 +68,11 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 	return -EOPNOTSUPP;
 }
 
+void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown)
+{
+	leave_out(&finder->endless, shown);
+}
+
 /* If no function of a glob is left, this is an error. */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)
@@ -95,6 +100,9 @@ int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_poi
 	err = err   ?:
 		      report_left_out(finder, &finder->damaged, nr_points,
 				      "a return probe there would damage the program");
+	err = err   ?:
+		      report_left_out(finder, &finder->endless, nr_points,
+				      "their return instructions cannot be found");
 	if (!err && !nr_points)
 		err = scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
 					   "%s: only parts of functions match '%s', and they have "

@@ -57,6 +57,10 @@ static int add_returns(struct uprobe_finder *finder, const struct scope_function
 	char name[64];
 	int err = scope_returns__find(&finder->target.elf, function, &returns);
 
+	if (err && err != -ENOMEM && scope_word__is_glob(&finder->spec->name)) {
+		scope_uprobe__leave_out_returns(finder, shown);
+		return 0;
+	}
 	if (err)
 		return err == -ENOMEM ? err : refuse(finder, err, scope_returns__strerror(err));
 	for (size_t i = 0; i < returns.nr && !err; i++) {
@@ -315,6 +319,7 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 		.needs_return = needs_return,
 		.refused = { .names = STRBUF_INIT },
 		.damaged = { .names = STRBUF_INIT },
+		.endless = { .names = STRBUF_INIT },
 	};
 	struct scope_functions *functions = NULL;
 	int err = scope_target__open(&finder.target, search, &spec->file);
@@ -338,6 +343,7 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 	scope_functions__free(functions);
 	strbuf__free(&finder.refused.names);
 	strbuf__free(&finder.damaged.names);
+	strbuf__free(&finder.endless.names);
 	scope_target__close(&finder.target);
 	return err;
 }

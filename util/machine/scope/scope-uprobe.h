@@ -26,6 +26,7 @@ struct uprobe_finder {
 	bool needs_return;
 	struct left_out refused; /* by the kernel, because of their first instruction */
 	struct left_out damaged; /* by a return probe */
+	struct left_out endless; /* no return instruction is known */
 };
 
 /*
@@ -43,6 +44,9 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
+
+/* Leaves out a function, called @shown, whose return instructions cannot be found. */
+void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown);
 
 /*
  * Warns of functions that were left out. If the glob has no other functions (@nr_points is 0),
