@@ -164,7 +164,7 @@ int scope_func_addresses__find(const struct scope_search *search, struct scope_p
 			       int first, bool all)
 {
 	size_t most = (size_t)(points->nr - first) + 1;
-	struct addresses a = { .points = calloc(most, sizeof(struct scope_point *)),
+	struct addresses a = { .points = calloc(most, sizeof(*a.points)),
 			       .found = calloc(most, sizeof(int)) };
 	int err = a.points && a.found ? 0 : -ENOMEM;
 
