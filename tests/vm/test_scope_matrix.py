@@ -79,7 +79,7 @@ def results(request):
 
 
 def median(text, event):
-    """Returns the median of the single runs. Interrupts are in few runs only."""
+    """Returns the median of the single runs. Interrupts occur in only a few runs."""
     runs = [line.split(",") for line in text.splitlines() if line.startswith("outlier,")]
     counts = [dict(zip(run[10::3], run[8::3])) for run in runs]
     return len(runs), statistics.median_low(float(counted[event]) for counted in counts)

@@ -129,7 +129,7 @@ static void fork_and_request(void)
 
 /*
  * Gives the process as many mappings as programs with libraries have. For each uprobe, the kernel
- * looks for the mapping, which takes less time if there are only few.
+ * looks for the mapping, which takes less time if there are only a few.
  */
 static void map_pages(void)
 {

@@ -17,8 +17,8 @@
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
 /*
- * Makes all later calls of fd_limit__make_room() leave room for @nr files in addition. They are
- * files that others make pstat open, such as connections.
+ * Makes all later calls of fd_limit__make_room() leave room for @nr additional files, which others
+ * make pstat open, such as connections.
  */
 void fd_limit__reserve(uint64_t nr);
 

@@ -135,8 +135,8 @@ static int open_directory(const char *path, struct strbuf *why)
 
 /*
  * Tries to lock @directory. A pstat holds the lock for less than a millisecond. Every user who can
- * read the directory can hold it for longer. pstat then listens without the lock, which is only
- * wrong if two processes begin to listen on the same path at the same time.
+ * read the directory can hold it for longer. pstat then listens without the lock. This does harm
+ * only if two processes begin to listen on the same path at the same time.
  */
 static void lock(int directory)
 {

@@ -5,7 +5,7 @@
  * (arch_uprobe_copy_ixol), so the cost of a probe depends on the instruction of the previous probe.
  *
  * The kernel executes some instructions under a probe out of line, which costs one more exception,
- * and emulates others. On x86-64, it emulates among others a push, and a nop of one byte. Newer
+ * and emulates others. On x86-64, it emulates a push and a nop of one byte, for example. Newer
  * kernels replace a nop of five bytes by a call. On arm64, they emulate a nop. So there is a pair
  * for each of these groups of instructions.
  */
@@ -87,7 +87,7 @@ static const struct scope_empty emulated = { .alone = pstat_scope_alone,
 static const struct scope_empty stepped = { .alone = pstat_scope_stepped,
 					    .outer = pstat_scope_outer_stepped };
 
-/* For arch/x86/kernel/uprobes.c: a jump and a call cost about as much as a nop. */
+/* See arch/x86/kernel/uprobes.c. A jump and a call cost about as much as a nop. */
 static enum handling handling_of(const uint8_t *code)
 {
 	static const uint8_t long_nop[CODE_BYTES] = { 0x0f, 0x1f, 0x44, 0, 0 };

@@ -16,10 +16,10 @@ struct scope_empty {
 };
 
 /*
- * Returns the pair of functions that suits @list: the cost of a probe depends on the instruction at
- * the point, and the first instruction of these functions is handled in the same way as those of
- * most functions (SCOPE_CLASS_USER), or of most first of two points (SCOPE_CLASS_POINT), at which
- * runs begin.
+ * Returns the pair of functions that suits @list. The cost of a probe depends on how the kernel
+ * executes the instruction at the point. It executes the first instruction of these functions like
+ * those at most points of @class at which runs begin: functions (SCOPE_CLASS_USER), or the first
+ * ones of two points (SCOPE_CLASS_POINT).
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 
