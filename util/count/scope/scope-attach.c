@@ -124,14 +124,19 @@ static int compare_places(const struct place *one, const struct place *two)
 	return (first > second) - (first < second);
 }
 
-/* Returns whether a run of @scope can end at @begin. */
+/*
+ * Returns whether a pass of @begin ends a run of @scope and begins the next one. If a function has
+ * only one instruction, its entry is also its return instruction: such a pass begins a run and ends
+ * this run.
+ */
 static bool ends_at(const struct scope *scope, const struct place *begin)
 {
 	for (int i = 0; i < scope->nr_end; i++) {
 		const struct place end = { .point = &scope->end[i],
 					   .class = scope_class__of(&scope->end[i]) };
 
-		if (!compare_places(begin, &end))
+		if (!compare_places(begin, &end) &&
+		    begin->point->is_return_instruction == end.point->is_return_instruction)
 			return true;
 	}
 	return false;

@@ -39,7 +39,9 @@ static int add_point(struct uprobe_finder *finder, const char *shown, uint64_t o
 				     .file = finder->target.index,
 				     .offset = offset,
 				     .syscall = -1,
-				     .at_return = finder->spec->place == PLACE_RETURN };
+				     .at_return = finder->spec->place == PLACE_RETURN,
+				     .is_return_instruction = finder->spec->place ==
+							      PLACE_RETURNS };
 
 	if (refused)
 		return scope_uprobe__refuse_instruction(finder, shown, refused);

@@ -43,8 +43,10 @@ enum point_kind {
 struct scope_point {
 	enum point_kind kind;
 	bool at_return; /* the return of the function or system call */
-	char *name;	/* name in messages: "libz.so.1:deflate", "vfs_read%return" */
-	int file;	/* uprobe, usdt: index into the list's files; otherwise -1 */
+	/* uprobe: one of the return instructions of a function (%returns) */
+	bool is_return_instruction;
+	char *name; /* name in messages: "libz.so.1:deflate", "vfs_read%return" */
+	int file;   /* uprobe, usdt: index into the list's files; otherwise -1 */
 	/* uprobe, usdt: the offset in the file to which the kernel attaches uprobes */
 	uint64_t offset;
 	/* usdt: offset of the semaphore in the file; 0: there is no semaphore */
