@@ -174,6 +174,10 @@ def test_the_offered_points_can_be_used_as_they_are(program, tmp_path):
     offered = refused.stderr.split("return instructions: ")[1].strip()
     assert offered == f"uprobe:{path}:getcontext..getcontext%returns"
     assert count([offered], ["true"]).returncode == 0
+    refused = run("-e", "cs", "--start", f"uprobe:{path}:getcontext%return", "true")
+    offered = refused.stderr.split("return instructions: ")[1].strip()
+    assert offered == f"uprobe:{path}:getcontext%returns"
+    assert run("-e", "cs", "--start", offered, "true").returncode == 0
 
 
 def test_the_entry_of_these_functions_is_counted(program):

@@ -20,11 +20,25 @@ static void leave_out(struct left_out *functions, const char *shown)
 		strbuf__addf(&functions->names, "%s%s", functions->nr > 1 ? ", " : "", shown);
 }
 
+void scope_uprobe__offer_returns(const struct uprobe_finder *finder)
+{
+	const char *file = finder->spec->file.pattern, *name = finder->spec->name.pattern;
+	struct strbuf *why = finder->search->why;
+
+	if (finder->needs_return)
+		strbuf__addf(why,
+			     "\nwrite two points and probe the return instructions: "
+			     "uprobe:%s:%s..%s%%returns",
+			     file, name, name);
+	else
+		strbuf__addf(why, "\nprobe the return instructions: uprobe:%s:%s%%returns", file,
+			     name);
+}
+
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function)
 {
 	const struct point_spec *spec = finder->spec;
-	const char *name = spec->name.pattern;
 	struct scope_returns returns;
 
 	if (scope_word__is_glob(&spec->name)) {
@@ -36,10 +50,7 @@ int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope
 			     "%s: a return probe at '%s' would damage the program: %s",
 			     finder->target.label, shown, why);
 	if (function && !scope_returns__find(&finder->target.elf, function, &returns)) {
-		strbuf__addf(finder->search->why,
-			     "\nwrite two points and probe the return instructions: "
-			     "uprobe:%s:%s..%s%%returns",
-			     spec->file.pattern, name, name);
+		scope_uprobe__offer_returns(finder);
 		scope_returns__free(&returns);
 	}
 	return -EOPNOTSUPP;

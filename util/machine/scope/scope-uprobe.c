@@ -280,13 +280,12 @@ static int check_go(const struct uprobe_finder *finder)
 		return 0;
 	if (!scope_go__is(&finder->target.elf))
 		return 0;
-	return scope_search__refuse(
-		finder->search, finder->spec->file.column, -EOPNOTSUPP,
-		"%s is a Go program: a probe at the return of a function changes the return "
-		"address on the stack, and Go crashes when it moves the stack\nwrite two points "
-		"and probe the return instructions: uprobe:%s:%s..%s%%returns",
-		finder->target.label, finder->spec->file.pattern, finder->spec->name.pattern,
-		finder->spec->name.pattern);
+	scope_search__refuse(finder->search, finder->spec->file.column, -EOPNOTSUPP,
+			     "%s is a Go program: a probe at the return of a function changes the "
+			     "return address on the stack, and Go crashes when it moves the stack",
+			     finder->target.label);
+	scope_uprobe__offer_returns(finder);
+	return -EOPNOTSUPP;
 }
 
 /* It cannot be known whether an exception will pass a function, so this is only a warning. */

@@ -45,6 +45,9 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
+/* Adds to the reason of an error how to write the point without a return probe. */
+void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
+
 /* Leaves out a function, called @shown, whose return instructions cannot be found. */
 void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown);
 
