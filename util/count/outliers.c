@@ -2,19 +2,12 @@
 #include "util/count/outliers.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/base/clock.h"
 #include "util/base/decimal.h"
-#include "util/base/log.h"
 #include "util/base/number.h"
 #include "util/base/reason.h"
-
-/* How often pstat looks for runs that have not arrived, once per millisecond. */
-#define ROUNDS_AT_END 100
 
 /* The maximum length of a number. */
 #define MOST_DIGITS 24
@@ -94,42 +87,4 @@ uint64_t outlier_sums__balance(struct outlier_sums *sums)
 	sums->lost += missing;
 	sums->passed = known + missing;
 	return missing;
-}
-
-static void report_missing(struct outlier_stream *stream, uint64_t missing)
-{
-	if (missing > stream->missing)
-		pr_warn("--outliers: %" PRIu64 " runs that exceeded the threshold have not "
-			"arrived, for an unknown reason\nthey are counted as lost",
-			missing);
-	stream->missing = missing;
-}
-
-int outlier_stream__finish(struct outlier_stream *stream,
-			   int (*look)(void *ctx, struct outlier_sums *sums), void *ctx,
-			   struct outlier_sums *all)
-{
-	struct outlier_sums now = { 0 };
-
-	for (int round = 0; round < ROUNDS_AT_END; round++) {
-		int err;
-
-		if (round)
-			usleep(1000);
-		err = look(ctx, &now);
-		if (err)
-			return err;
-		now.streamed = stream->streamed;
-		now.lost += stream->dropped;
-		if (now.passed == now.streamed + now.suppressed + now.lost)
-			break;
-	}
-	report_missing(stream, outlier_sums__balance(&now));
-	*all = (struct outlier_sums){
-		.passed = stream->before.passed + now.passed,
-		.streamed = stream->before.streamed + now.streamed,
-		.suppressed = stream->before.suppressed + now.suppressed,
-		.lost = stream->before.lost + now.lost,
-	};
-	return 0;
 }

@@ -88,22 +88,4 @@ struct outlier_sums {
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
 
-/* The runs that have arrived. */
-struct outlier_stream {
-	struct outlier_sums before; /* the sums of the previous repetitions */
-	uint64_t streamed;
-	uint64_t dropped; /* arrived, but were not valid records */
-	uint64_t missing; /* had not arrived when this was last reported */
-};
-
-/*
- * Called when no more runs can pass. @look reads passed, suppressed and lost, and after that the
- * runs that have arrived. It is called again until all runs have arrived, or a tenth of a second
- * has passed, and warns about runs that are missing. Stores the sums of all repetitions in @all.
- * Returns 0 or the error of @look.
- */
-int outlier_stream__finish(struct outlier_stream *stream,
-			   int (*look)(void *ctx, struct outlier_sums *sums), void *ctx,
-			   struct outlier_sums *all);
-
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,6 @@
 #include "util/count/fd-limit.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
-#include "util/count/measurement.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/prog-batch.h"
 #include "util/count/prog/prog-fds.h"
@@ -26,15 +26,13 @@
 #include "util/count/prog/prog-shape.h"
 #include "util/count/prog/prog-sums.h"
 #include "util/count/prog/prog-totals.h"
-#include "util/count/share/branch-events.h"
+#include "util/count/share/outlier-stream.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The buffer of each CPU has room for at least this number of runs, within the limits below. */
+/* The buffer of each CPU has room for this number of runs, unless they need too many bytes. */
 #define RUNS_HELD 1024
-#define BUFFER_LEAST (64U << 10)
-#define BUFFER_MOST (4U << 20)
 #define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
 
 struct prog_outliers {
@@ -45,14 +43,12 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	int *words; /* [count]: the index of its word in a row */
-	struct outlier_count *counts;
-	int nr_counts;
 	struct prog_batch batch; /* records that were drained and not yet passed on */
-	char *values;		 /* the value of the map, as read last */
-	struct branch_events branches;
 	struct outlier_stream stream;
 };
+
+_Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlier_tally),
+	       "the numbers that outlier_stream__finish() reads");
 
 /* ---- before anything is loaded ---- */
 
@@ -118,10 +114,11 @@ static const struct bpf_prog *prog_of(const struct prog_outliers *o,
 }
 
 static struct reading reading_of(const struct prog_outliers *o, const struct prog_outlier *record,
-				 int word, bool timed)
+				 int word)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1) + word;
 	const struct prog_cost *cost = &o->shape->costs[word];
+	bool timed = (uint32_t)word >= o->shape->words.clock + o->shape->words.plain;
 	struct reading reading = {
 		.value = words[0],
 		.enabled = timed ? words[1] : 0,
@@ -132,48 +129,30 @@ static struct reading reading_of(const struct prog_outliers *o, const struct pro
 	return reading;
 }
 
-static bool is_timed(const struct prog_outliers *o, int word)
-{
-	return (uint32_t)word >= o->shape->words.clock + o->shape->words.plain;
-}
-
-static void add_branches(struct prog_outliers *o, const struct prog_outlier *record,
-			 struct outlier *outlier)
-{
-	const void *block = (const char *)record + prog_shape__branches_at(o->shape);
-
-	if (!o->shape->branches)
-		return;
-	outlier->nr_branches = branch_events__decode(&o->branches, block);
-	outlier->branches = o->branches.list;
-}
-
 static int pass_record(struct prog_outliers *o, const struct prog_outlier *record)
 {
 	const struct bpf_prog *prog = prog_of(o, record);
+	struct outlier_stream *stream = &o->stream;
 	char comm[PROG_COMM_SIZE + 1] = "";
-	uint64_t start_ns = o->group->measurement->start_ns;
-	struct outlier outlier = {
-		.time_ns = record->time > start_ns ? record->time - start_ns : 0,
+	struct outlier run = {
+		.time_ns = outlier_stream__time(stream, record->time),
 		.cpu = (int)record->cpu,
 		.pid = (pid_t)record->pid,
 		.tid = (pid_t)record->tid,
 		.comm = comm,
 		.prog_id = prog ? prog->id : 0,
 		.prog = prog ? prog->name : "?",
-		.counts = o->counts,
-		.nr_counts = o->nr_counts,
 		.packet = (const uint8_t *)record + prog_shape__outlier_size(o->shape),
 		.packet_bytes = record->packet,
 		.packet_len = record->packet_len,
 	};
 
 	memcpy(comm, record->comm, sizeof(record->comm));
-	add_branches(o, record, &outlier);
-	for (int i = 0; i < o->nr_counts; i++)
-		o->counts[i].reading = reading_of(o, record, o->words[i], is_timed(o, o->words[i]));
-	o->stream.streamed++;
-	return o->group->sink->run(o->group->sink->ctx, &outlier);
+	for (int i = 0; i < stream->nr_counts; i++)
+		stream->counts[i].reading = reading_of(o, record, stream->words[i]);
+	return outlier_stream__pass(
+		stream, &run,
+		(const void *)((const char *)record + prog_shape__branches_at(o->shape)));
 }
 
 int prog_outliers__drain(struct prog_outliers *o)
@@ -186,8 +165,7 @@ int prog_outliers__drain(struct prog_outliers *o)
 	for (int i = 0; !err && i < o->nr_more; i++)
 		err = perf_buffer__consume(o->more[i]);
 	err = err ?: prog_batch__sort(&o->batch);
-	reason__set(o->group->why, err, "--outliers: cannot read the streamed runs: %s",
-		    strerror(-err));
+	outlier_stream__read_error(&o->stream, err);
 	for (size_t i = 0; !err && i < o->batch.nr; i++)
 		err = pass_record(o, prog_batch__get(&o->batch, i));
 	prog_batch__reset(&o->batch);
@@ -224,89 +202,42 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 	return err;
 }
 
-/* ---- sums of runs ---- */
-
-/*
- * Reads the kernel's part of @sums, which does not include the number that arrived. Returns 0 or
- * -errno.
- */
-static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
+static int drain(void *ctx)
 {
-	size_t size = values_size(o->shape);
-	__u32 key = 0;
-
-	*sums = (struct outlier_sums){ 0 };
-	if (bpf_map_lookup_elem(o->shape->outliers_map, &key, o->values)) {
-		int err = -errno;
-
-		return reason__set(
-			o->group->why, err,
-			"--outliers: cannot read how many runs exceeded the threshold: %s",
-			strerror(-err));
-	}
-	for (int i = 0; i < o->possible->nr; i++) {
-		const struct prog_outlier_cpu *cpu = (const void *)(o->values + size * (size_t)i);
-
-		sums->passed += cpu->passed;
-		sums->suppressed += cpu->suppressed;
-		sums->lost += cpu->lost;
-	}
-	return 0;
-}
-
-static int look_at_sums(void *ctx, struct outlier_sums *sums)
-{
-	struct prog_outliers *o = ctx;
-	int err = read_passed(o, sums);
-
-	return err ?: prog_outliers__drain(o);
+	return prog_outliers__drain(ctx);
 }
 
 int prog_outliers__finish(struct prog_outliers *o)
 {
-	return o ? outlier_stream__finish(&o->stream, look_at_sums, o, o->group->runs->outliers) :
+	return o ? outlier_stream__finish(&o->stream, o->shape->outliers_map, values_size(o->shape),
+					  drain, o) :
 		   0;
 }
 
 /* ---- beginning and end ---- */
 
-static void add_count(struct prog_outliers *o, const struct evsel *evsel, int word)
-{
-	for (int i = 0; i < o->nr_counts; i++)
-		if (o->words[i] == word)
-			return;
-	o->words[o->nr_counts] = word;
-	o->counts[o->nr_counts++] = (struct outlier_count){
-		.evsel = evsel,
-		.clock = o->shape->words.clock && !word,
-	};
-}
-
 /* Lists each open event once, and the time of the run if it is not an event. */
-static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
+static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
-	size_t nr = (size_t)o->group->nr + 1;
+	bool clock = o->shape->words.clock;
 
-	o->words = calloc(nr, sizeof(*o->words));
-	o->counts = calloc(nr, sizeof(*o->counts));
-	if (!o->words || !o->counts)
-		return -ENOMEM;
-	for (int i = 0; i < o->group->nr; i++)
+	for (int i = 0; i < o->group->nr; i++) {
+		int word = o->shape->events[i].word;
+
 		if (o->shape->events[i].kind != PROG_NONE && prog_fds__first_of(fds, i) == i)
-			add_count(o, o->group->evsels[i], o->shape->events[i].word);
-	if (o->shape->words.clock)
-		add_count(o, NULL, 0);
-	return 0;
+			outlier_stream__add_count(&o->stream, o->group->evsels[i], word,
+						  clock && !word);
+	}
+	if (clock)
+		outlier_stream__add_count(&o->stream, NULL, 0, true);
 }
 
 static size_t nr_pages(const struct prog_shape *shape)
 {
 	size_t record = prog_shape__outlier_size(shape) + shape->outliers->packet;
-	size_t wanted = RUNS_HELD * (record + RECORD_OVERHEAD);
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFER_LEAST;
+	size_t bytes = outlier_stream__buffer_size(RUNS_HELD, record + RECORD_OVERHEAD);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	while (bytes < BUFFER_MOST && bytes < wanted)
-		bytes *= 2;
 	return bytes > page ? bytes / page : 1;
 }
 
@@ -354,7 +285,7 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 
 	if (!o)
 		return 0;
-	if (branch_events__add_cpu(&o->branches, PERF_SAMPLE_BRANCH_KERNEL, cpu))
+	if (outlier_stream__add_cpu(&o->stream, cpu))
 		return -ENOMEM;
 	more = realloc(o->more, sizeof(*more) * ((size_t)o->nr_more + 1));
 	if (!more)
@@ -393,16 +324,14 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->list = list;
 	o->possible = possible;
 	o->batch = (struct prog_batch)PROG_BATCH_INIT;
-	o->stream.before = *group->runs->outliers;
-	o->values = calloc((size_t)possible->nr, values_size(shape));
-	err = o->values ? list_counts(o, fds) : -ENOMEM;
+	err = outlier_stream__begin(&o->stream, group,
+				    shape->branches ? PERF_SAMPLE_BRANCH_KERNEL : 0);
 	err = err ?: open_buffer(o);
-	if (!err && shape->branches)
-		err = branch_events__open_all(&o->branches, PERF_SAMPLE_BRANCH_KERNEL);
 	if (err)
 		prog_outliers__free(o);
 	else
-		*out = o;
+		add_counts(o, fds);
+	*out = err ? NULL : o;
 	return err;
 }
 
@@ -413,12 +342,9 @@ void prog_outliers__free(struct prog_outliers *o)
 	for (int i = 0; i < o->nr_more; i++)
 		perf_buffer__free(o->more[i]);
 	perf_buffer__free(o->buffer);
-	branch_events__close(&o->branches);
+	outlier_stream__end(&o->stream);
 	free(o->more);
 	prog_batch__free(&o->batch);
-	free(o->values);
-	free(o->words);
-	free(o->counts);
 	free(o);
 }
 

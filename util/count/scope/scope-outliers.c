@@ -18,20 +18,17 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
-#include "util/count/measurement.h"
 #include "util/count/outliers.h"
 #include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-totals.h"
-#include "util/count/share/branch-events.h"
+#include "util/count/share/outlier-stream.h"
 #include "util/event/evsel.h"
 #include "util/machine/scope/scope.h"
 
-/* The buffer has room for this number of runs, unless they need more than BUFFER_MOST bytes. */
+/* The buffer has room for this number of runs, unless they need too many bytes. */
 #define RUNS_HELD 4096
-#define BUFFER_LEAST (64U << 10)
-#define BUFFER_MOST (4U << 20)
 #define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */
 
 /* The number of rows whose percentiles are computed at a time. */
@@ -44,19 +41,18 @@ struct scope_outliers {
 	struct scope_totals_table *totals;
 	const struct scope_list *list;
 	struct ring_buffer *ring;
-	int *words; /* [count]: the index of its word in a row */
-	struct outlier_count *counts;
-	int nr_counts;
 	int next_row; /* the row whose percentile is computed next */
 	struct outlier_stream stream;
-	struct branch_events branches;
 };
+
+_Static_assert(sizeof(struct scope_outlier_sums) == sizeof(struct outlier_tally),
+	       "the numbers that outlier_stream__finish() reads");
 
 int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape)
 {
 	struct scope_bpf *skel = programs->skel;
-	size_t record = scope_shape__outlier_size(shape), size = BUFFER_LEAST;
+	size_t record = scope_shape__outlier_size(shape);
 	int err;
 
 	if (shape->outlier_word < 0)
@@ -66,9 +62,9 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 	skel->rodata->outlier_word = sizeof(uint64_t) * (uint64_t)shape->outlier_word;
 	skel->rodata->outlier_rate = shape->outliers->rate;
 	skel->rodata->takes_branches = shape->branches;
-	while (size < BUFFER_MOST && size < RUNS_HELD * (record + RECORD_OVERHEAD))
-		size *= 2;
-	err = bpf_map__set_max_entries(skel->maps.outlier_ring, (__u32)size);
+	err = bpf_map__set_max_entries(
+		skel->maps.outlier_ring,
+		(__u32)outlier_stream__buffer_size(RUNS_HELD, record + RECORD_OVERHEAD));
 	/* the last two rows are for calibration; their runs are never reported */
 	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, (__u32)shape->nr_rows + 2);
 }
@@ -91,39 +87,26 @@ static struct reading reading_of(const struct scope_outliers *o, const struct sc
 	return reading;
 }
 
-static void add_branches(struct scope_outliers *o, const struct scope_outlier *record,
-			 struct outlier *outlier)
-{
-	const void *block = (const char *)record + scope_shape__branches_at(o->shape);
-
-	if (!o->shape->branches)
-		return;
-	outlier->nr_branches = branch_events__decode(&o->branches, block);
-	outlier->branches = o->branches.list;
-}
-
 static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
 {
-	uint64_t start_ns = o->group->measurement->start_ns;
+	struct outlier_stream *stream = &o->stream;
 	char comm[sizeof(record->comm) + 1] = "";
-	struct outlier outlier = {
-		.time_ns = record->end > start_ns ? record->end - start_ns : 0,
-		.begin_ns = record->begin > start_ns ? record->begin - start_ns : 0,
+	struct outlier run = {
+		.time_ns = outlier_stream__time(stream, record->end),
+		.begin_ns = outlier_stream__time(stream, record->begin),
 		.cpu = (int)record->cpu,
 		.pid = (pid_t)record->pid,
 		.tid = (pid_t)record->tid,
 		.comm = comm,
 		.scope = o->list->scopes[record->scope].name,
-		.counts = o->counts,
-		.nr_counts = o->nr_counts,
 	};
 
 	memcpy(comm, record->comm, sizeof(record->comm));
-	add_branches(o, record, &outlier);
-	for (int i = 0; i < o->nr_counts; i++)
-		o->counts[i].reading = reading_of(o, record, o->words[i]);
-	o->stream.streamed++;
-	return o->group->sink->run(o->group->sink->ctx, &outlier);
+	for (int i = 0; i < stream->nr_counts; i++)
+		stream->counts[i].reading = reading_of(o, record, stream->words[i]);
+	return outlier_stream__pass(
+		stream, &run,
+		(const void *)((const char *)record + scope_shape__branches_at(o->shape)));
 }
 
 /* Called by libbpf. Only pstat's programs write to the buffer. */
@@ -142,10 +125,7 @@ int scope_outliers__drain(struct scope_outliers *o)
 {
 	int nr = o ? ring_buffer__consume(o->ring) : 0;
 
-	if (nr >= 0)
-		return 0;
-	return reason__set(o->group->why, nr, "--outliers: cannot read the streamed runs: %s",
-			   strerror(-nr));
+	return nr >= 0 ? 0 : outlier_stream__read_error(&o->stream, nr);
 }
 
 int scope_outliers__wake_fd(const struct scope_outliers *o)
@@ -207,69 +187,33 @@ int scope_outliers__adapt(struct scope_outliers *o)
 	return err;
 }
 
-/* ---- the sums of runs ---- */
-
-/* Reads the kernel's part of @sums, and then the runs that have arrived. */
-static int look_at_sums(void *ctx, struct outlier_sums *sums)
+static int drain(void *ctx)
 {
-	struct scope_outliers *o = ctx;
-	int nr_cpus = libbpf_num_possible_cpus(), err = nr_cpus < 0 ? nr_cpus : 0;
-	struct scope_outlier_sums *values = err ? NULL : calloc((size_t)nr_cpus, sizeof(*values));
-	__u32 key = 0;
-
-	if (!err && !values)
-		err = -ENOMEM;
-	if (!err &&
-	    bpf_map_lookup_elem(bpf_map__fd(o->programs->skel->maps.outlier_sums), &key, values))
-		err = -errno;
-	*sums = (struct outlier_sums){ .passed = 0 };
-	for (int i = 0; !err && i < nr_cpus; i++) {
-		sums->passed += values[i].passed;
-		sums->suppressed += values[i].suppressed;
-		sums->lost += values[i].lost;
-	}
-	free(values);
-	err = reason__set(o->group->why, err,
-			  "--outliers: cannot read how many runs exceeded the threshold: %s",
-			  strerror(-err));
-	return err ?: scope_outliers__drain(o);
+	return scope_outliers__drain(ctx);
 }
 
 int scope_outliers__finish(struct scope_outliers *o)
 {
-	return o ? outlier_stream__finish(&o->stream, look_at_sums, o, o->group->runs->outliers) :
+	return o ? outlier_stream__finish(&o->stream,
+					  bpf_map__fd(o->programs->skel->maps.outlier_sums),
+					  sizeof(struct scope_outlier_sums), drain, o) :
 		   0;
 }
 
 /* ---- open and close ---- */
 
-static void add_count(struct scope_outliers *o, const struct evsel *evsel, int word, bool clock)
-{
-	for (int i = 0; i < o->nr_counts; i++)
-		if (o->words[i] == word)
-			return;
-	o->words[o->nr_counts] = word;
-	o->counts[o->nr_counts++] = (struct outlier_count){ .evsel = evsel, .clock = clock };
-}
-
 /* Lists each open event once, and the time of the run if it is not an event. */
-static int list_counts(struct scope_outliers *o)
+static void add_counts(struct scope_outliers *o)
 {
-	size_t nr = (size_t)o->group->nr + 1;
-
-	o->words = calloc(nr, sizeof(*o->words));
-	o->counts = calloc(nr, sizeof(*o->counts));
-	if (!o->words || !o->counts)
-		return -ENOMEM;
 	for (int i = 0; i < o->group->nr; i++) {
 		const struct scope_event *event = &o->shape->events[i];
 
 		if (event->kind != SCOPE_NONE)
-			add_count(o, o->group->evsels[i], event->word,
-				  event->kind == SCOPE_WALL || event->kind == SCOPE_CLOCK);
+			outlier_stream__add_count(&o->stream, o->group->evsels[i], event->word,
+						  event->kind == SCOPE_WALL ||
+							  event->kind == SCOPE_CLOCK);
 	}
-	add_count(o, NULL, 0, true);
-	return 0;
+	outlier_stream__add_count(&o->stream, NULL, 0, true);
 }
 
 static int open_buffer(struct scope_outliers *o)
@@ -289,9 +233,9 @@ static int open_buffer(struct scope_outliers *o)
  * If all scopes are user code, branches in the kernel are not recorded, so those of the probe do
  * not replace the branches of the run.
  */
-static uint64_t code_of_branches(const struct scope_outliers *o)
+static uint64_t code_of_branches(const struct scope_list *list)
 {
-	unsigned int classes = scope_class__all(o->list), user = SCOPE_CLASSES_USER;
+	unsigned int classes = scope_class__all(list), user = SCOPE_CLASSES_USER;
 	uint64_t code = 0;
 
 	if (classes & user)
@@ -301,14 +245,9 @@ static uint64_t code_of_branches(const struct scope_outliers *o)
 	return code;
 }
 
-static int open_branches(struct scope_outliers *o)
-{
-	return o->shape->branches ? branch_events__open_all(&o->branches, code_of_branches(o)) : 0;
-}
-
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu)
 {
-	return o ? branch_events__add_cpu(&o->branches, code_of_branches(o), cpu) : 0;
+	return o ? outlier_stream__add_cpu(&o->stream, cpu) : 0;
 }
 
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
@@ -328,14 +267,14 @@ int scope_outliers__new(const struct backend_group *group, const struct scope_sh
 	o->programs = programs;
 	o->totals = totals;
 	o->list = list;
-	o->stream.before = *group->runs->outliers;
-	err = list_counts(o);
+	err = outlier_stream__begin(&o->stream, group,
+				    shape->branches ? code_of_branches(list) : 0);
 	err = err ?: open_buffer(o);
-	err = err ?: open_branches(o);
 	if (err)
 		scope_outliers__free(o);
 	else
-		*out = o;
+		add_counts(o);
+	*out = err ? NULL : o;
 	return err;
 }
 
@@ -344,8 +283,6 @@ void scope_outliers__free(struct scope_outliers *o)
 	if (!o)
 		return;
 	ring_buffer__free(o->ring);
-	branch_events__close(&o->branches);
-	free(o->words);
-	free(o->counts);
+	outlier_stream__end(&o->stream);
 	free(o);
 }
