@@ -2,7 +2,6 @@
 #include "util/machine/scope/scope-functions.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,19 +129,15 @@ static int read_table(struct scope_functions *functions, const struct elf_file *
 static int read_debug(struct scope_functions *functions, const struct elf_file *file,
 		      const char *debug_dirs)
 {
-	char path[PATH_MAX];
 	struct build_id id;
-	int fd = elf_file__build_id(file, &id) ?
-			 -ENOENT :
-			 far_file__open_debug(&id, debug_dirs, path, sizeof(path));
+	int err = elf_file__build_id(file, &id);
 
-	if (fd < 0)
-		return fd == -EINTR ? fd : 0;
-	if (elf_file__open_fd(&functions->debug, fd))
-		return 0;
+	err = err ?: far_file__open_debug_elf(&id, debug_dirs, &functions->debug);
+	if (err)
+		return err == -EINTR ? err : 0;
 	functions->has_debug = true;
-	fd = read_table(functions, &functions->debug, SHT_SYMTAB);
-	return fd == -ENOMEM || fd == -EINTR ? fd : 0;
+	err = read_table(functions, &functions->debug, SHT_SYMTAB);
+	return err == -ENOMEM || err == -EINTR ? err : 0;
 }
 
 static int read_go_function(const char *name, uint64_t address, uint64_t size, void *arg)

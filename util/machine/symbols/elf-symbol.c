@@ -18,13 +18,9 @@
 /* Opens the debug file of the build id in the directory in which distributions install it. */
 static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
-	char path[PATH_MAX];
 	struct build_id id;
-	int fd = elf_file__build_id(file, &id) ?
-			 -ENOENT :
-			 far_file__open_debug(&id, DEBUG_DIRS, path, sizeof(path));
 
-	return fd < 0 ? fd : elf_file__open_fd(debug, fd);
+	return elf_file__build_id(file, &id) ?: far_file__open_debug_elf(&id, DEBUG_DIRS, debug);
 }
 
 /*

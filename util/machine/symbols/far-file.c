@@ -258,6 +258,14 @@ int far_file__open_debug(const struct build_id *id, const char *dirs, char *path
 	return -ENOENT;
 }
 
+int far_file__open_debug_elf(const struct build_id *id, const char *dirs, struct elf_file *elf)
+{
+	char path[PATH_MAX];
+	int fd = far_file__open_debug(id, dirs, path, sizeof(path));
+
+	return fd < 0 ? fd : elf_file__open_fd(elf, fd);
+}
+
 int far_file__open_elf(const char *path, struct elf_file *elf)
 {
 	const struct far_request request = { .path = path, .links = FILE_FOLLOW, .is_read = true };

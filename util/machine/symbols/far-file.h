@@ -64,6 +64,8 @@ int far_file__open(const struct far_request *request, struct far_file *file);
  * descriptor, and the file's path in @path, or -ENOENT or -EINTR.
  */
 int far_file__open_debug(const struct build_id *id, const char *dirs, char *path, size_t size);
+/* Opens this file as @elf. Returns 0; -ENOENT, -EINTR; or -errno of elf_file__open_fd(). */
+int far_file__open_debug_elf(const struct build_id *id, const char *dirs, struct elf_file *elf);
 
 /*
  * Opens the ELF file @path, following links. Returns 0, or -errno of far_file__open() or

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads the functions of an ELF file. */
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -72,14 +71,11 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 static int add_debug_file(struct collected *collected, const struct build_id *id,
 			  const char *debug_dirs)
 {
-	char path[PATH_MAX];
 	struct elf_file file;
-	int fd = far_file__open_debug(id, debug_dirs, path, sizeof(path)), err;
+	int err = far_file__open_debug_elf(id, debug_dirs, &file);
 
-	if (fd < 0)
-		return fd == -EINTR ? fd : 0;
-	if (elf_file__open_fd(&file, fd))
-		return 0;
+	if (err)
+		return err == -EINTR ? err : 0;
 	err = collect_from(collected, &file, SHT_SYMTAB);
 	elf_file__close(&file);
 	return err == -ENOMEM || err == -EINTR ? err : 0;
