@@ -156,7 +156,7 @@ SYSCALL_NAMES := $(B)util/machine/scope/syscall-names.inc
 $(SYSCALL_NAMES): $(B)flags
 	$(call say,GEN,$(@:$(B)%=%))mkdir -p $(@D); echo '#include <asm/unistd.h>' | $(CC) $(ALL_CFLAGS) -E -dM - | sed -n \
 		'/__NR_\(syscalls\|arch_specific_syscall\) /d; s/^#define __NR_\([a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' | sort > $@
-$(B)util/machine/scope/syscall-names.o: $(SYSCALL_NAMES)
+$(B)util/machine/scope/scope-syscall.o: $(SYSCALL_NAMES)
 
 $(B)%.o: %.c $(B)flags | $(SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds system calls: syscall, syscall:NAME,NAME. */
+#include <asm/unistd.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,35 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/machine/scope/scope-search.h"
-#include "util/machine/scope/syscall-names.h"
+
+/* Greater than all numbers of system calls that have a name. */
+#define NAMES_END 512
+
+/* these headers may define some of the names below again */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+static const char *const names[NAMES_END] = {
+	/*
+	 * System calls that are missing in the headers of Debian 12 (Linux 6.1). System calls since
+	 * Linux 5.1 have the same number on all architectures.
+	 */
+	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
+	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",
+	[457] = "statmount",	     [458] = "listmount",	 [459] = "lsm_get_self_attr",
+	[460] = "lsm_set_self_attr", [461] = "lsm_list_modules", [462] = "mseal",
+	[463] = "setxattrat",	     [464] = "getxattrat",	 [465] = "listxattrat",
+	[466] = "removexattrat",     [467] = "open_tree_attr",	 [468] = "file_getattr",
+	[469] = "file_setattr",
+/* made by the Makefile from the headers of the C library: [__NR_read] = "read", … */
+#include "util/machine/scope/syscall-names.inc"
+};
+#pragma GCC diagnostic pop
+
+/* Returns the name of system call @nr, or NULL if it is unknown. */
+static const char *name_of(int nr)
+{
+	return nr >= 0 && nr < NAMES_END ? names[nr] : NULL;
+}
 
 /* exit and exit_group: the thread ends in them. */
 static bool never_returns(int nr)
@@ -29,13 +59,13 @@ static int add_matching(const struct point_spec *spec, const struct scope_word *
 	int nr_before = points->nr, err = 0;
 	const char *name;
 
-	for (int nr = 0; nr < SYSCALL_NAMES_END && err >= 0; nr++) {
+	for (int nr = 0; nr < NAMES_END && err >= 0; nr++) {
 		struct scope_point point = { .kind = POINT_SYSCALL,
 					     .file = -1,
 					     .syscall = nr,
 					     .at_return = spec->place == PLACE_RETURN };
 
-		name = syscall_names__of(nr);
+		name = name_of(nr);
 		if (!name || !scope_word__matches(word, name) ||
 		    (needs_return && never_returns(nr)))
 			continue;
@@ -50,17 +80,17 @@ static int refuse_unknown(const struct scope_search *search, const struct scope_
 {
 	struct near_names near = { 0 };
 
-	for (int nr = 0; nr < SYSCALL_NAMES_END; nr++)
-		if (never_returns(nr) && scope_word__matches(word, syscall_names__of(nr)))
+	for (int nr = 0; nr < NAMES_END; nr++)
+		if (never_returns(nr) && scope_word__matches(word, name_of(nr)))
 			return scope_search__refuse(search, word->column, -EOPNOTSUPP,
 						    "the system call '%s' never returns, so its "
 						    "runs have no end",
 						    word->text);
 	scope_search__refuse(search, word->column, -ENOENT,
 			     "there is no system call '%s' on this architecture", word->text);
-	for (int nr = 0; nr < SYSCALL_NAMES_END; nr++)
-		if (syscall_names__of(nr))
-			near_names__offer(&near, word->text, syscall_names__of(nr));
+	for (int nr = 0; nr < NAMES_END; nr++)
+		if (name_of(nr))
+			near_names__offer(&near, word->text, name_of(nr));
 	for (int i = 0; i < near.nr; i++)
 		strbuf__addf(search->why, "%s'%s'", i ? ", " : "\nsimilar names: ", near.names[i]);
 	near_names__free(&near);
@@ -137,7 +167,7 @@ static int read_tp_id(const struct sysroots *roots, const char *name, bool at_re
 int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
 			 struct strbuf *why)
 {
-	const char *name = syscall_names__of(point->syscall);
+	const char *name = name_of(point->syscall);
 	int err = read_tp_id(roots, name, point->at_return, &point->tp_id);
 
 	for (size_t i = 0; err == -ENOENT && i < sizeof(other_names) / sizeof(*other_names); i++)

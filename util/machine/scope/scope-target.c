@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds the file that a specification names, and opens it. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +14,6 @@
 #include "util/base/sysfs.h"
 #include "util/machine/scope/scope-library.h"
 #include "util/machine/scope/scope-mapped.h"
-#include "util/machine/scope/scope-script.h"
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/symbols/far-file.h"
 #include "util/machine/task/exec-file.h"
@@ -247,14 +247,71 @@ static int explain(const struct scope_search *search, const struct scope_word *w
 				    name, elf_file__strerror(err));
 }
 
+/* ---- scripts ---- */
+
+/* The kernel reads this number of bytes of a script's first line (BINPRM_BUF_SIZE). */
+#define FIRST_LINE 256
+
+static bool is_env(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, "env");
+}
+
+/*
+ * Returns the command among the arguments of env: the first one that is neither an option nor a
+ * variable. Returns NULL if there is none.
+ */
+static const char *command_of_env(char **rest)
+{
+	const char *word = strtok_r(NULL, " \t", rest);
+
+	/* skip options, such as -S, and variables */
+	while (word && (*word == '-' || strchr(word, '=')))
+		word = strtok_r(NULL, " \t", rest);
+	return word;
+}
+
+/*
+ * If the file @named (O_PATH) is a script, sets @name to its interpreter: the path in the first
+ * line, or the command that env(1) executes. Returns false if the file is not a script or cannot be
+ * read, or if the name is too long or not printable.
+ */
+static bool find_interpreter(int named, char *name, size_t size)
+{
+	char line[FIRST_LINE + 1], *rest = NULL;
+	const char *word = NULL;
+	int fd = regular_file__read_from(named);
+	ssize_t len;
+
+	if (fd < 0)
+		return false;
+	len = read(fd, line, FIRST_LINE);
+	close(fd);
+	line[len > 0 ? len : 0] = '\0';
+	if (!strncmp(line, "#!", 2)) {
+		line[strcspn(line, "\n")] = '\0';
+		word = strtok_r(line + 2, " \t", &rest);
+	}
+	if (word && is_env(word))
+		word = command_of_env(&rest);
+	if (!word || strlen(word) >= size)
+		return false;
+	for (const char *at = word; *at; at++)
+		if (!isprint((unsigned char)*at))
+			return false;
+	strcpy(name, word);
+	return true;
+}
+
 /* Stores the reason why libelf cannot read the file, although the file could be opened. */
 static int explain_content(const struct scope_search *search, const struct scope_word *word,
 			   int err, int probe_fd)
 {
 	char interpreter[128];
 
-	if (err != -ENOEXEC ||
-	    !scope_script__interpreter(probe_fd, interpreter, sizeof(interpreter)))
+	if (err != -ENOEXEC || !find_interpreter(probe_fd, interpreter, sizeof(interpreter)))
 		return explain(search, word, err);
 	return scope_search__refuse(search, word->column, err,
 				    "the file '%s' is a script, which has no functions of its own\n"
