@@ -21,7 +21,7 @@
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/scope/scope-attach.h"
-#include "util/count/scope/scope-calibration.h"
+#include "util/count/scope/scope-calibrate.h"
 #include "util/count/scope/scope-func-probes.h"
 #include "util/count/share/scope-kernel.h"
 #include "util/count/share/scope-links.h"

@@ -37,7 +37,6 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
-#include "util/count/scope/scope-calibration.h"
 #include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-empty.h"
 #include "util/count/scope/scope-programs.h"

@@ -3,6 +3,14 @@
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATE_H
 #define PSTAT_COUNT_SCOPE_CALIBRATE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/scope.h"
+#include "util/base/strbuf.h"
+#include "util/count/scope/scope-empty.h"
+
 struct backend_group;
 struct scope_list;
 struct scope_programs;
@@ -16,5 +24,44 @@ struct scope_totals_table;
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
 		     const struct scope_list *list);
+
+/* ---- what scope-calibrate.c and scope-calibrate-kernel.c share ---- */
+
+/*
+ * The numbers of the scopes that are measured. The session's own scopes are attached later. The
+ * last two rows are for these scopes.
+ */
+enum target { ALONE, OUTER, NR_TARGETS };
+enum step {
+	STEP_ALONE,
+	STEP_PLAIN,
+	STEP_OUTER,
+	STEP_INNER,
+	STEP_ONE, /* for tracepoints: with an empty program */
+	STEP_TWO, /* for tracepoints: with two empty programs */
+	NR_STEPS,
+};
+
+struct scope_calibration {
+	struct scope_shape *shape;
+	struct scope_programs *programs;
+	struct scope_totals_table *totals;
+	const struct backend_group *group;
+	const struct scope_list *list;
+	struct scope_empty empty;
+	struct strbuf why;
+	uint64_t *before, *after; /* [word] */
+	uint64_t *batches;	  /* [word * BATCHES + batch]: counts of a run */
+	uint64_t *medians;	  /* [step * words + word] */
+	struct scope_cost costs[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
+};
+
+uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
+				   bool at_return, enum scope_class class);
+/* Calls @run many times, and stores the median counts of a run of @read as the result of @step. */
+int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
+			       enum step step);
+/* Measures all steps for probes in the kernel. Returns 0, or -errno with the reason in @c->why. */
+int scope_calibration__measure_kernel(struct scope_calibration *c, enum scope_class class);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reports the runs that could not be counted. */
+/* The runs that could not be counted. */
 #ifndef PSTAT_COUNT_SCOPE_FAULTS_H
 #define PSTAT_COUNT_SCOPE_FAULTS_H
 
@@ -9,6 +9,7 @@
 #include "bpf_skel/scope.h"
 
 struct scope_links;
+struct scope_programs;
 struct scope_totals_table;
 
 /*
@@ -26,5 +27,14 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
  * the number of lost runs.
  */
 uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
+
+/*
+ * Returns how often the kernel passed the beginning of a run without running pstat's program, since
+ * the program was loaded or the link was made. This includes runs of tasks that are not selected,
+ * and system calls that are not counted. If one program runs at both points (kprobe.session), its
+ * misses at the end are included too.
+ */
+uint64_t scope_faults__count_misses(const struct scope_programs *programs,
+				    const struct scope_links *links);
 
 #endif

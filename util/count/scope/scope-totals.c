@@ -18,7 +18,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/gate.h"
 #include "util/count/hist-counts.h"
-#include "util/count/scope/scope-misses.h"
+#include "util/count/scope/scope-faults.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/subjects.h"
@@ -343,7 +343,7 @@ int scope_totals__lost(const struct scope_totals_table *table, const struct scop
 		err = -errno;
 	for (size_t i = 0; !err && i < nr * SCOPE_NR_LOST; i++)
 		lost[i % SCOPE_NR_LOST] += values[i];
-	lost[SCOPE_LOST_MISSED] += scope_misses__count(table->programs, links);
+	lost[SCOPE_LOST_MISSED] += scope_faults__count_misses(table->programs, links);
 	free(values);
 	return err;
 }
