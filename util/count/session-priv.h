@@ -54,7 +54,7 @@ int session__enable(struct session *s);
 /* Ends the delay of -D early: enables the events and starts the time. */
 int session__end_delay(struct session *s);
 
-/* ---- session-sink.c: readings for the sink; all return 0 or -errno ---- */
+/* ---- session-readings.c: readings for the sink; all return 0 or -errno ---- */
 
 /* Reads the counts, and updates the times of the measurement. */
 int session__take_reading(struct session *s);
@@ -74,7 +74,7 @@ int session__open_control(struct session *s);
 /* Executes all commands that have arrived. Returns 0, or -errno if counting cannot continue. */
 int session__serve_control(struct session *s, struct session_end *end);
 
-/* ---- session-gate.c: --start and --stop ---- */
+/* ---- session-readings.c: --start and --stop ---- */
 
 /* Returns the time in ns between the points of --start and --stop until now. */
 uint64_t session__gate_time(const struct session *s);
