@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "builtin/export/export-pages.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "builtin/builtin.h"
-#include "builtin/export/export-cost.h"
 #include "builtin/export/export-options.h"
 #include "builtin/stat/stat-report.h"
 #include "builtin/version.h"
@@ -19,6 +23,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/measurement.h"
 #include "util/count/subjects.h"
+#include "util/machine/bpf/bpf-prog-facts.h"
 #include "util/machine/bpf/bpf-prog-type.h"
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cgroup/cgroup.h"
@@ -63,6 +68,88 @@ static void read_model(struct strbuf *model)
 		strbuf__addf(model, "%s%s", i ? " " : "", ids[i].text);
 	if (!nr)
 		strbuf__adds(model, "unknown");
+}
+
+/* Returns the id of the program that an open file of this process belongs to, or 0. */
+static uint32_t prog_of_file(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	char text[1024];
+	const char *line;
+	ssize_t len;
+
+	if (fd < 0)
+		return 0;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	line = strstr(text, "\nprog_id:");
+	return line ? (uint32_t)strtoul(line + strlen("\nprog_id:"), NULL, 10) : 0;
+}
+
+static bool has_cost(const struct export_own *own, uint32_t id)
+{
+	for (int i = 0; i < own->nr_bpf; i++)
+		if (own->bpf[i].id == id)
+			return true;
+	return false;
+}
+
+static void add_cost(struct export_own *own, uint32_t id)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct bpf_prog_info info = { 0 };
+	struct export_bpf *bigger;
+	struct bpf_prog *prog = NULL;
+
+	if (!bpf_prog__peek(id, &prog, &why) && !bpf_prog__read_info(prog->fd, &info)) {
+		bigger = reallocarray(own->bpf, (size_t)own->nr_bpf + 1, sizeof(*bigger));
+		if (bigger) {
+			own->bpf = bigger;
+			bigger[own->nr_bpf] = (struct export_bpf){ .id = id,
+								   .ns = info.run_time_ns,
+								   .runs = info.run_cnt };
+			snprintf(bigger[own->nr_bpf].labels, sizeof(bigger->labels),
+				 "id=\"%u\",name=\"%s\"", id, prog->cut_name);
+			own->nr_bpf++;
+		}
+	}
+	bpf_prog__close(prog);
+	strbuf__free(&why);
+}
+
+/* pstat -b also holds the programs that it counts. */
+static bool is_counted(const struct subjects *subjects, uint32_t id)
+{
+	for (int i = 0; subjects && subjects->kind == &subject_prog && i < subjects->nr; i++)
+		if (subjects->list[i].id == id)
+			return true;
+	return false;
+}
+
+/*
+ * Stores the run times of the BPF programs that this process holds, for example what they cost per
+ * context switch. Finds these programs through its open files, which are programs or links that
+ * hold programs. This includes programs that are shared with other sessions. Stores none if the
+ * kernel does not measure run times (kernel.bpf_stats_enabled is 0), or if they cannot be read.
+ */
+static void read_costs(struct export_own *own, const struct subjects *subjects)
+{
+	const struct dirent *entry;
+	DIR *dir;
+
+	own->nr_bpf = 0;
+	if (!bpf_prog_facts__are_kept(sysroots__host()))
+		return;
+	dir = opendir("/proc/self/fdinfo");
+	while (dir && (entry = readdir(dir))) {
+		uint32_t id = *entry->d_name == '.' ? 0 : prog_of_file(dirfd(dir), entry->d_name);
+
+		if (id && !has_cost(own, id) && !is_counted(subjects, id))
+			add_cost(own, id);
+	}
+	if (dir)
+		closedir(dir);
 }
 
 static uint64_t time_of_day(void)
@@ -156,7 +243,7 @@ int export_pages__update(struct export_pages *pages, const struct measurement *m
 		strbuf__reset(&pages->texts[i]);
 	pages->own.readings++;
 	pages->time_ns = m->start_ns + m->time_ns;
-	export_cost__read(&pages->own, m->subjects);
+	read_costs(&pages->own, m->subjects);
 	pages->own.reading_ns = clock__now() - pages->time_ns;
 	err = export_report__build(pages->er, m, &pages->own, &pages->page);
 	if (err)

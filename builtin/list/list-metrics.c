@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "builtin/list/list-metrics.h"
+#include "builtin/list/list.h"
 
 #include <errno.h>
 #include <fnmatch.h>

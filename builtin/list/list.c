@@ -10,11 +10,9 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
-#include "builtin/list/list-free.h"
-#include "builtin/list/list-metrics.h"
+#include "builtin/list/list.h"
 #include "builtin/list/list-options.h"
 #include "builtin/list/list-print.h"
-#include "builtin/list/list-scopes.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"

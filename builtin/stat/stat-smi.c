@@ -8,12 +8,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "builtin/builtin.h"
-#include "builtin/stat/stat-smi-users.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/base/trusted-path.h"
 
 #define FREEZE_ON_SMI "bus/event_source/devices/cpu/freeze_on_smi"
 
@@ -25,6 +28,152 @@ int stat_smi__check(void)
 		return 0;
 	log__plain_at(LOG_ERROR, "freeze_on_smi is not supported.\n");
 	return EXIT_CONFLICT;
+}
+
+/* ---- the sessions that use the setting ---- */
+
+/*
+ * Finds out which session is the last one that uses --smi-cost, because it switches the setting
+ * off. The sessions share the file /run/pstat-smi.lock:
+ *
+ *	content "1"	pstat switched the setting on, so the last session switches it off
+ *	byte 0		locked while a session begins or ends
+ *	byte 1		locked (shared) by each session that counts
+ *
+ * If SIGKILL ends a session, the kernel releases its locks, and the content remains. So the other
+ * sessions, or the next one, still switch the setting off. If the file cannot be used, pstat warns,
+ * and each session acts as if it were the only one.
+ */
+
+/* Only root can create files in this directory. */
+#define LOCK_DIR "/run"
+#define LOCK_NAME "pstat-smi.lock"
+
+enum byte {
+	BYTE_CHANGE,
+	BYTE_USERS,
+};
+
+/* How long to wait for the lock. A session that was stopped during a change still holds it. */
+#define WAIT_ROUNDS 100
+#define WAIT_NS 10000000
+
+/* The open file; -1 if it cannot be used. Signal handlers need it, too. */
+static int file = -1;
+
+/*
+ * Takes or releases a lock. Locks belong to the open file, so this replaces a lock that the session
+ * holds. Returns 0 or -errno.
+ */
+static int lock(short type, enum byte byte)
+{
+	struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
+
+	return fcntl(file, F_OFD_SETLK, &range) ? -errno : 0;
+}
+
+static void wait_for_change(void)
+{
+	const struct timespec pause = { .tv_nsec = WAIT_NS };
+
+	for (int i = 0; i < WAIT_ROUNDS && lock(F_WRLCK, BYTE_CHANGE); i++)
+		nanosleep(&pause, NULL);
+}
+
+static int open_in(int directory, struct strbuf *why)
+{
+	int fd = openat(directory, LOCK_NAME,
+			O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600),
+	    err = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = -EINVAL;
+	err = err ?: trusted_path__check(&st, LOCK_DIR "/" LOCK_NAME, why);
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
+/*
+ * Opens the file. A user who may not write to it may not change the setting either, so there is no
+ * warning.
+ */
+static void open_file(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	int directory = trusted_path__open_dir(LOCK_DIR, &why);
+
+	file = directory < 0 ? directory : open_in(directory, &why);
+	if (directory >= 0)
+		close(directory);
+	if (file < 0 && file != -EACCES && file != -EPERM)
+		pr_warn("--smi-cost: " LOCK_DIR "/" LOCK_NAME " cannot be used: %s\n"
+			"if several sessions use --smi-cost, the first one that ends switches "
+			"freeze_on_smi off",
+			why.len ? why.text : strerror(-file));
+	strbuf__free(&why);
+}
+
+/* Begins a change: no other session begins or ends until end_change(). */
+static void begin_change(void)
+{
+	if (file < 0)
+		open_file();
+	if (file >= 0)
+		wait_for_change();
+}
+
+/*
+ * Joins the sessions that use the setting. Call this after begin_change(). @is_on: the setting is
+ * on. Returns false, and does not join, if the user switched the setting on. It must then stay on.
+ */
+static bool join_users(bool is_on)
+{
+	char mark = '0';
+
+	if (file < 0)
+		return !is_on;
+	if (pread(file, &mark, 1, 0) < 0)
+		mark = '0';
+	if (is_on && mark != '1')
+		return false;
+	if (mark != '1' && pwrite(file, "1", 1, 0) < 0)
+		pr_warn("--smi-cost: " LOCK_DIR "/" LOCK_NAME ": %s", strerror(errno));
+	lock(F_RDLCK, BYTE_USERS);
+	return true;
+}
+
+/*
+ * Begins a change and leaves the sessions. Returns true if the caller has to switch the setting
+ * off before end_change(). Signal handlers may call it.
+ */
+static bool leave_users(void)
+{
+	if (file < 0)
+		return true;
+	wait_for_change();
+	return !lock(F_WRLCK, BYTE_USERS);
+}
+
+/* Ends a change. @is_off: the setting is now off. Signal handlers may call it. */
+static void end_change(bool is_off)
+{
+	if (file < 0)
+		return;
+	/*
+	 * if this fails, the worst that can happen is that a later session switches off a setting
+	 * that the user has switched on
+	 */
+	if (is_off && ftruncate(file, 0))
+		pwrite(file, "0", 1, 0);
+	if (is_off)
+		lock(F_UNLCK, BYTE_USERS);
+	lock(F_UNLCK, BYTE_CHANGE);
 }
 
 /* The path of the setting, which signal handlers need. */
@@ -54,10 +203,10 @@ static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALR
  */
 static int thaw(void)
 {
-	bool is_last = stat_smi_users__leave();
+	bool is_last = leave_users();
 	int err = is_last ? set("0") : 0;
 
-	stat_smi_users__done(is_last && !err);
+	end_change(is_last && !err);
 	return err;
 }
 
@@ -89,14 +238,14 @@ int stat_smi__freeze(bool *changed)
 	int err = 0;
 
 	snprintf(setting, sizeof(setting), "%s/" FREEZE_ON_SMI, sysroots__host()->sysfs);
-	stat_smi_users__lock();
+	begin_change();
 	*changed = !sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) &&
-		   stat_smi_users__join(value);
+		   join_users(value);
 	if (*changed) {
 		handle_signals(thaw_and_die);
 		err = set("1");
 	}
-	stat_smi_users__done(false);
+	end_change(false);
 	if (!err)
 		return 0;
 	thaw();

@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `pstat list metrics` and `pstat list metricgroup` print the names that -M accepts. */
-#ifndef PSTAT_BUILTIN_LIST_METRICS_H
-#define PSTAT_BUILTIN_LIST_METRICS_H
+/*
+ * The lists that do not print the events of the machine. Each function returns 0, or an exit code
+ * after reporting an error.
+ */
+#ifndef PSTAT_BUILTIN_LIST_H
+#define PSTAT_BUILTIN_LIST_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
+struct list_options;
 struct list_out;
 struct list_style;
 struct sysroots;
 struct vendor;
+
+/* pstat list --free: the counters that are free now, and the processes that hold perf events. */
+int list_free(const struct list_options *options, FILE *file);
+
+/*
+ * pstat list scopes FILE: the functions and USDT points of a program or library. The first of the
+ * globs is the file.
+ */
+int list_scopes(const struct list_options *options, struct list_out *out);
 
 struct list_metrics_options {
 	const char *const *globs; /* patterns for names and groups, ignoring case */
@@ -22,7 +36,8 @@ struct list_metrics_options {
 };
 
 /*
- * Writes text, or elements of a JSON array. Returns 0, or the exit code after reporting an error.
+ * `pstat list metrics` and `pstat list metricgroup`: the names that -M accepts, as text or as
+ * elements of a JSON array.
  */
 int list_metrics(const struct list_metrics_options *options, struct list_out *out);
 
