@@ -3,14 +3,15 @@
 #include "util/output/row-writer.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "util/base/clock.h"
 #include "util/base/csv-field.h"
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
+#include "util/base/strbuf.h"
 #include "util/output/row-value.h"
-#include "util/output/table-fit.h"
 #include "util/report/column.h"
 
 /* ---- CSV ---- */
@@ -270,6 +271,73 @@ static size_t find_widths(const char *lines, size_t *widths)
 	return most;
 }
 
+#define MARK "..."
+#define MARK_LEN (sizeof(MARK) - 1)
+/* A text that is cut keeps at least this number of bytes. */
+#define LEAST_WIDTH 12
+
+_Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");
+
+/*
+ * Reduces the widths of the widest of @nr cells, until a line has at most @max bytes. There are
+ * @gap spaces between cells. The first @fixed bytes of a cell are numbers and are not cut. A line
+ * can still be too long, because texts keep LEAST_WIDTH bytes.
+ */
+static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max)
+{
+	size_t total = nr ? gap * (nr - 1) : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		total += widths[i];
+	while (total > max) {
+		size_t widest = 0, most = 0;
+
+		for (size_t i = 0; i < nr; i++) {
+			size_t text = widths[i] > fixed[i] ? widths[i] - fixed[i] : 0;
+
+			if (text > most) {
+				most = text;
+				widest = i;
+			}
+		}
+		if (most <= LEAST_WIDTH)
+			return;
+		widths[widest]--;
+		total--;
+	}
+}
+
+/* Returns whether the byte is part of a UTF-8 character that began earlier. */
+static bool continues(char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/*
+ * Adds the cell @text of @len bytes. If it is longer than @width, "..." replaces the middle of the
+ * part after @fixed. Characters are not divided. Returns the number of bytes that were added.
+ */
+static size_t add_cut(struct strbuf *sb, const char *text, size_t len, size_t fixed, size_t width)
+{
+	size_t room, head, tail;
+
+	if (len <= width || width < fixed + MARK_LEN) {
+		strbuf__add(sb, text, len);
+		return len;
+	}
+	room = width - fixed - MARK_LEN;
+	head = fixed + (room + 1) / 2;
+	tail = len - room / 2;
+	while (head > fixed && continues(text[head]))
+		head--;
+	while (tail < len && continues(text[tail]))
+		tail++;
+	strbuf__add(sb, text, head);
+	strbuf__adds(sb, MARK);
+	strbuf__add(sb, text + tail, len - tail);
+	return head + MARK_LEN + len - tail;
+}
+
 /* Aligns all cells except the last one of each line. */
 static void table_end(struct row_writer *w)
 {
@@ -278,7 +346,7 @@ static void table_end(struct row_writer *w)
 	size_t nr_cells = find_widths(lines, widths);
 
 	if (w->max_width)
-		table_fit__shrink(widths, w->fixed, nr_cells, GAP, w->max_width);
+		shrink(widths, w->fixed, nr_cells, GAP, w->max_width);
 	while (*lines) {
 		size_t len = strcspn(lines, "\t\n"), remark = nr ? 0 : remark_length(lines), added;
 		bool last = lines[len] != '\t', right = w->right >> nr & 1;
@@ -290,7 +358,7 @@ static void table_end(struct row_writer *w)
 			continue;
 		}
 		strbuf__addf(w->text, "%*s", right ? pad : 0, "");
-		added = table_fit__add(w->text, lines, len, w->fixed[nr], widths[nr]);
+		added = add_cut(w->text, lines, len, w->fixed[nr], widths[nr]);
 		/* a cut cell can be shorter than its width, because characters are not divided */
 		pad = added < widths[nr] && !last ? (int)(widths[nr] - added) : 0;
 		strbuf__addf(w->text, "%*s%s", right ? 0 : pad, "", last ? "\n" : "  ");

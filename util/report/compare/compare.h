@@ -89,8 +89,6 @@ void compare__add_differences(const struct compare *c, struct strbuf *sb);
 /* The columns of the rows: see compare-columns.c. */
 extern const struct column compare_columns[];
 
-/* ---- compare-chart.c ---- */
-
 /*
  * Adds, for each row with at least two values that differ, two lines that show where the values of
  * the old and of the new runs lie. Uses block characters, or only ASCII.
