@@ -172,7 +172,7 @@ static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cg
 }
 
 /* Implements export_config.exists. @ctx is the config of the count. */
-static bool exists(void *ctx, const struct subjects *subjects, const struct subject *subject)
+static bool exists(const void *ctx, const struct subjects *subjects, const struct subject *subject)
 {
 	const struct stat_config *cfg = ctx;
 	uint32_t next = 0;
@@ -195,7 +195,7 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.find_prog = find_prog,
 		/* --once prints what has ended, too, because there is no other reading */
 		.exists = options->once ? NULL : exists,
-		.exists_ctx = (void *)&options->stat.count,
+		.exists_ctx = &options->stat.count,
 	};
 	int code;
 

@@ -25,7 +25,7 @@ static bool is_metric(const char *word)
 	return false;
 }
 
-static bool all_are_metrics(char **words)
+static bool all_are_metrics(char *const *words)
 {
 	for (; *words; words++)
 		if (!is_metric(*words))
@@ -52,9 +52,9 @@ static int take_duration(struct raw_options *raw, const char *text)
 	return 0;
 }
 
-static int take_metrics(struct raw_options *raw, char **words)
+static int take_metrics(struct raw_options *raw, char *const *words)
 {
-	for (char **word = words; *word; word++) {
+	for (char *const *word = words; *word; word++) {
 		if (is_metric(*word))
 			continue;
 		pr_err("duration: '%s' is not a metric of bpftool prog profile\n"
@@ -72,7 +72,7 @@ static int take_metrics(struct raw_options *raw, char **words)
 
 int stat_bpftool__resolve(struct raw_options *raw)
 {
-	char **words = raw->to->count.argv;
+	char *const *words = raw->to->count.argv;
 	int code = 0;
 
 	if (strcmp(words[0], "duration") != 0 && !all_are_metrics(words))

@@ -322,7 +322,7 @@ static int run_once(struct series *s, struct session_end *end)
 	if ((options->pre || options->sync) && stat_hooks__before(options, mask))
 		return 0;
 	if (options->compare.nr_ab)
-		session__set_command(s->session, (char **)options->compare.ab_argv[s->side]);
+		session__set_command(s->session, options->compare.ab_argv[s->side]);
 	session__set_more_runs(s->session, !options->runs || s->begun < nr_runs(options));
 	if (session__run(s->session, &sink, end))
 		return count_end__failed(end);

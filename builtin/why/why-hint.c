@@ -35,7 +35,7 @@ static void add_word(struct strbuf *sb, const char *word)
 /* Adds the command line. Of the command that is counted, it contains only the first word. */
 static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 {
-	char **command = hint->options->count.argv;
+	char *const *command = hint->options->count.argv;
 	int nr = hint->argc;
 
 	for (int i = 1; command && i < hint->argc; i++)

@@ -177,7 +177,7 @@ static void series_end_with_their_cgroups(void **state)
 }
 
 /* Implements export_config.exists. @ctx is the name of a subject that is gone. */
-static bool is_not(void *ctx, const struct subjects *subjects, const struct subject *subject)
+static bool is_not(const void *ctx, const struct subjects *subjects, const struct subject *subject)
 {
 	assert_ptr_equal(subjects->kind, &subject_cgroup);
 	return strcmp(subject->name, ctx) != 0;

@@ -28,7 +28,7 @@ struct session_command {
 	struct groups *groups;
 	struct wakeups *wakeups;
 	struct strbuf *why;	   /* where the functions below store the reason for an error */
-	char **argv;		   /* NULL: no command */
+	char *const *argv;	   /* NULL: no command */
 	struct workload *workload; /* NULL without a command */
 	struct threadmap *thread;  /* the command, if it is counted; otherwise NULL */
 	uint64_t

@@ -378,7 +378,7 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 	return err;
 }
 
-void session__set_command(struct session *s, char **argv)
+void session__set_command(struct session *s, char *const *argv)
 {
 	s->command.argv = argv;
 }

@@ -78,7 +78,7 @@ int session__pending_signal(struct session *session);
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
 /* Sets the command of the next repetitions, which replaces that of the config. */
-void session__set_command(struct session *session, char **argv);
+void session__set_command(struct session *session, char *const *argv);
 
 /*
  * Sets whether other repetitions follow the next one. If so, shared counters stay open after it.

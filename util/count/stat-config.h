@@ -26,7 +26,7 @@ struct threadmap;
 /* The caller that made the config owns its strings, maps and lists. */
 struct stat_config {
 	/* the target: the tasks of the command, the threads, or all tasks that run on `cpus` */
-	char **argv;		   /* the command, NULL-terminated, or NULL */
+	char *const *argv;	   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
 	/* `threads` are all threads of the system; the count does not end with them */

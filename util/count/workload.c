@@ -39,7 +39,7 @@ struct workload {
 };
 
 static void __attribute__((noreturn))
-child_main(char **argv, const sigset_t *mask, int go, int failed)
+child_main(char *const *argv, const sigset_t *mask, int go, int failed)
 {
 	char byte = 0;
 	int err;
@@ -57,12 +57,13 @@ child_main(char **argv, const sigset_t *mask, int go, int failed)
 }
 
 /* Stores the reason why there is no process for the command @argv: @call failed. Returns -errno. */
-static int call_failed(char **argv, const char *call, struct strbuf *why)
+static int call_failed(char *const *argv, const char *call, struct strbuf *why)
 {
 	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);
 }
 
-int workload__new(char **argv, const sigset_t *mask, struct strbuf *why, struct workload **workload)
+int workload__new(char *const *argv, const sigset_t *mask, struct strbuf *why,
+		  struct workload **workload)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
 	struct workload *w = calloc(1, sizeof(*w));

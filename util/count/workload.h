@@ -19,7 +19,7 @@ struct workload;
  * Forks a held child that will execute @argv with the signal mask @mask. Returns 0, or -errno with
  * the reason in @why.
  */
-int workload__new(char **argv, const sigset_t *mask, struct strbuf *why,
+int workload__new(char *const *argv, const sigset_t *mask, struct strbuf *why,
 		  struct workload **workload);
 
 /*

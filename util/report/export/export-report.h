@@ -45,8 +45,9 @@ struct export_config {
 	 * Returns whether the subject still exists: only some backends know. NULL: subjects have
 	 * samples as long as the backend knows them.
 	 */
-	bool (*exists)(void *ctx, const struct subjects *subjects, const struct subject *subject);
-	void *exists_ctx;
+	bool (*exists)(const void *ctx, const struct subjects *subjects,
+		       const struct subject *subject);
+	const void *exists_ctx;
 };
 
 /* A BPF program of pstat, and what its runs have cost. */
