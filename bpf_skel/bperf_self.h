@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Definitions that bperf_self.bpf.c, the BPF side of programs that count themselves, and
- * util/count/bperf/bperf-self.c share.
+ * Definitions shared by util/count/bperf/bperf-self.c and bperf_self.bpf.c, which is the BPF side
+ * of programs that count themselves.
  */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
@@ -30,9 +30,11 @@ enum bperf_self_result {
 };
 
 /*
- * The slot of a thread. It is followed by sums: for each of the leader's events that can be read, a
- * reading (struct bpf_perf_event_value) of all slices that have ended. The slot is written only by
- * BPF programs that run in the thread: look, and at its context switches.
+ * The slot of a thread. After it, there is a sum (struct bpf_perf_event_value) for each event of
+ * the leader that the process can read: what the thread has counted in all its slices that have
+ * ended. A slice is the time between two readings of the leader. The slot is written only by BPF
+ * programs that run in the thread: look, and follow_self, which runs after each reading of the
+ * leader.
  */
 struct bperf_self_slot {
 	/*
@@ -41,8 +43,8 @@ struct bperf_self_slot {
 	 */
 	__u64 task;
 	/*
-	 * the number of answers for all events; it shows whether a signal handler asked in the
-	 * meantime
+	 * the number of answers that look has stored here, for whichever event; if it grows by more
+	 * than 1 during a call, a signal handler has also called look
 	 */
 	__u64 seq;
 	struct bpf_perf_event_value answer;

@@ -58,7 +58,7 @@ static void find_prog(uint32_t id, struct export_prog *prog)
 	strbuf__free(&why);
 }
 
-/* CPI can be compared only on CPUs of the same model. */
+/* CPI can be compared only between CPUs of the same model. */
 static void read_model(struct strbuf *model)
 {
 	struct cpuid ids[CPUID_MODELS_MAX];
@@ -193,7 +193,10 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.version = version__number(),
 		.start_ns = time_of_day(),
 		.find_prog = find_prog,
-		/* --once prints what has ended, too, because there is no other reading */
+		/*
+		 * --once also prints subjects that no longer exist, because there is no other
+		 * reading
+		 */
 		.exists = options->once ? NULL : exists,
 		.exists_ctx = &options->stat.count,
 	};

@@ -23,7 +23,7 @@
 /* not a divisor of 1000 Hz, because many programs do periodic work at such frequencies */
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
-#define DEFAULT_STACK_MAP_SIZE 8192 /* about 5 KiB each */
+#define DEFAULT_STACK_MAP_SIZE 8192 /* about 6 KiB for a kernel stack and a user stack */
 
 /* For tests: attaches the BPF program as on kernels without links for perf events. */
 #define ATTACH_ENV "PSTAT_PROFILE_ATTACH"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles pairs of options if only one of them is used, and values that are more than a text or a
- * number.
+ * Handles options that override each other, and values that are more than plain text or a number.
  *
  * Some scripts use pairs of options, and perf ignores one of the two. pstat accepts these pairs and
  * ignores the same option, in either order. The rules are in perf's target__validate(),
@@ -47,7 +46,10 @@ static void resolve_tasks_or_cpus(struct raw_options *raw)
 	option_words__drop(raw, "-a");
 }
 
-/* The first of these modes that was given selects the rows. The others are ignored. */
+/*
+ * Of the modes that were given, the one that comes first in order[] selects the rows. The others
+ * are ignored.
+ */
 static void resolve_mode(struct raw_options *raw)
 {
 	static const enum aggr_mode order[] = {
@@ -68,8 +70,8 @@ static void resolve_mode(struct raw_options *raw)
 }
 
 /*
- * -n overrides all of these options. Otherwise, the first one that was given overrides those after
- * it.
+ * -n overrides all of these options. Otherwise, --transaction overrides --smi-cost and --topdown,
+ * and --smi-cost overrides --topdown.
  */
 static void resolve_metrics(struct stat_metrics *metrics, bool null_run)
 {

@@ -24,9 +24,7 @@
 #include "util/machine/symbols/elf-symbol.h"
 #include "util/machine/task/threadmap.h"
 
-/*
- * If there are at least this number of events, pstat moves to each CPU to enable or disable them.
- */
+/* If there are at least this many events, pstat moves to each CPU to enable or disable them. */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -299,7 +297,7 @@ int event_fds__enable(struct event_fds *fds)
 	int *clocks, err;
 
 	if (fds->at_exec) {
-		/* Later, the events are enabled without an exec. */
+		/* The exec enables the events this time. Later calls enable them here. */
 		fds->at_exec = false;
 		return 0;
 	}

@@ -5,8 +5,8 @@
  *
  * alone:   begin ──────────── end    contains only the counting itself: `own`
  * plain:   begin ─ call ───── end    the program calls a function that is not counted
- * nested:  begin ─ begin end ─ end   outer + inner - plain is the cost of counting inner:
- *                                    `own` + `inner`
+ * nested:  begin ─ begin end ─ end   the counts of the outer and the inner run, minus plain,
+ *                                    are `own` + `inner`: the cost of counting the inner run
  *
  * The instructions of the call are in plain and in nested, so they cancel out. Each figure is the
  * median of many short batches, so a timer tick during one batch does not matter.
@@ -194,8 +194,8 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * Discards batches during which an event had no counter for part of the time, because their counts
- * are incomplete.
+ * Replaces the counts of batches during which an event had no counter for part of the time, because
+ * these counts are incomplete.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {

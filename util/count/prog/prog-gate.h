@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with -b: the programs at the points, and the gate that the programs of all
- * targets share.
+ * --start and --stop with -b: the programs at the points, and the gate that is shared by the
+ * programs of all targets.
  */
 #ifndef PSTAT_COUNT_PROG_GATE_H
 #define PSTAT_COUNT_PROG_GATE_H
@@ -13,8 +13,8 @@ struct prog_shape;
 
 /*
  * Loads the programs at @points, which must outlive the result, and sets @shape->gate_map. The maps
- * of @shape are made, and its calibration is finished. Returns 0, or -errno with the reason in
- * @shape->why.
+ * of @shape must already exist, and its calibration must be finished. Returns 0, or -errno with the
+ * reason in @shape->why.
  */
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);

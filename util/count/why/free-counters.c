@@ -7,7 +7,7 @@
  *
  * On a CPU, the kernel gives counters to the pinned events of the CPU first, then to those of the
  * running task, then to the flexible events of the CPU, and then to those of the task
- * (ctx_sched_in() in kernel/events/core.c). pstat tries with a flexible group of its own thread. So
+ * (ctx_sched_in() in kernel/events/core.c). pstat opens a flexible group for its own thread. So
  * this group comes last, and no other task runs on the CPU in the meantime.
  */
 #include "util/count/why/free-counters.h"
@@ -33,7 +33,10 @@
 
 /* More counters than any PMU has. */
 #define GROUP_MAX 64
-/* cpu_set_t has room for 1024 CPUs. The ids of CPUs in a cpumap are lower than this number. */
+/*
+ * The ids of CPUs in a cpumap are lower than this number. A plain cpu_set_t has room for only 1024
+ * CPUs.
+ */
 #define SET_CPUS 65536
 /* At a timer tick, the kernel rotates the events, and other events may then have the counters. */
 #define MOST_TRIES 3
@@ -85,8 +88,9 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.disabled = group_fd < 0;
 	/*
-	 * If a leader is disabled, drivers of arm64 do not include it in their sum, unless an exec
-	 * enables it (validate_event() in drivers/perf/arm_pmu.c). pstat does not execute anything.
+	 * When arm64 drivers check whether a group fits, they leave out a disabled leader unless an
+	 * exec will enable it (validate_event() in drivers/perf/arm_pmu.c). pstat does not execute
+	 * anything.
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
 	fd = perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
@@ -213,7 +217,10 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 	close_all(fds, nr);
 }
 
-/* Moves the calling thread to the CPU, and stores the CPUs on which it could run in @before. */
+/*
+ * Moves the calling thread to the CPU, and stores in @before the CPUs on which it could run until
+ * then.
+ */
 static int move_to(int cpu, cpu_set_t *before, cpu_set_t *one)
 {
 	size_t size = CPU_ALLOC_SIZE(SET_CPUS);

@@ -21,8 +21,8 @@ void why_remedy__add(const struct why_answer *answer, const struct why_trial *tr
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether why_remedy__add() knows the cause, or at least a change that helps, without a
- * function.
+ * Returns whether why_remedy__add() knows the cause, or at least a change that helps, when
+ * @function is NULL.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 

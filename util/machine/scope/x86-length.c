@@ -28,8 +28,8 @@ static int next(struct reader *reader)
 }
 
 /*
- * Returns the operands of the opcodes of one byte from 0x40 on. Below, each row of eight opcodes
- * has the same operands.
+ * Returns the operands of the one-byte opcode @op. Below 0x40, the operands repeat every eight
+ * opcodes (rows[]).
  */
 static unsigned int one_byte(uint8_t op)
 {
@@ -121,7 +121,8 @@ static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 	switch (map) {
 	case 1:
 		/*
-		 * these opcodes are instructions such as kmov with VEX, and conversions with EVEX
+		 * with VEX, these opcodes are instructions such as kmov; with EVEX, they are
+		 * conversions
 		 */
 		if (op >= 0x78 && op <= 0x9f)
 			return MODRM;
