@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that the BPF side of shared counters (bperf_*.bpf.c) and util/count/bperf/ share. */
+/* Definitions shared by util/count/bperf/ and the BPF side of shared counters (bperf_*.bpf.c). */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
 

@@ -116,7 +116,7 @@ static __always_inline void drop_current(void)
 		__sync_fetch_and_add(&nr_more, -1);
 }
 
-/* Returns the entry of the running task in by_id, or NULL. */
+/* Returns the running task's entry in by_id, or NULL. */
 static __always_inline struct bperf_member *find_named(__u32 *tid)
 {
 	*tid = current_tid();

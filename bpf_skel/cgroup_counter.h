@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that the BPF side of counting by cgroup and util/count/cgroup/ share. */
+/* Definitions shared by util/count/cgroup/ and the BPF side of counting by cgroup. */
 #ifndef PSTAT_CGROUP_COUNTER_H
 #define PSTAT_CGROUP_COUNTER_H
 
@@ -135,7 +135,7 @@ struct cgroup_control {
 
 /*
  * A leader that sessions share always counts, for all cgroups that any session lists. The count of
- * a session is the increase of the counts of a cgroup and its descendants since the session began.
+ * a session is the increase in the counts of a cgroup and its descendants since the session began.
  * The structs below describe the leader and its events.
  */
 #define CGROUP_INFO_VERSION 2

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that the BPF side of --start and --stop and util/count/gate.h share. */
+/* Definitions shared by util/count/gate.h and the BPF side of --start and --stop. */
 #ifndef PSTAT_GATE_H
 #define PSTAT_GATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that the sampling programs and util/count/profile/ share. */
+/* Definitions shared by util/count/profile/ and the sampling programs. */
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 

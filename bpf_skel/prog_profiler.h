@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that the BPF side of the program profiler and util/count/prog/ share. */
+/* Definitions shared by util/count/prog/ and the BPF side of the program profiler. */
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
 
@@ -119,9 +119,9 @@ enum prog_filter {
 };
 
 /*
- * Buckets of --hist. Each value below PROG_HIST_LINEAR has a bucket. Above, each power of two is
- * divided into PROG_HIST_LINEAR / 2 buckets of equal width, so a bucket is never wider than an
- * eighth of its values.
+ * Buckets of --hist. Each value below PROG_HIST_LINEAR has a bucket. From there on, each power of
+ * two is divided into PROG_HIST_LINEAR / 2 buckets of equal width, so a bucket is never wider than
+ * an eighth of its values.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

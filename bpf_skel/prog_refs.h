@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that prog_refs.bpf.c and util/count/prog/prog-refs.c share. */
+/* Definitions shared by util/count/prog/prog-refs.c and prog_refs.bpf.c. */
 #ifndef PSTAT_PROG_REFS_H
 #define PSTAT_PROG_REFS_H
 

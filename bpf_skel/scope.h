@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions that the BPF side of scopes and util/count/scope/ share. */
+/* Definitions shared by util/count/scope/ and the BPF side of scopes. */
 #ifndef PSTAT_SCOPE_H
 #define PSTAT_SCOPE_H
 

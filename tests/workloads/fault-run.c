@@ -116,7 +116,7 @@ static int count_all_new(const struct ids *before, bool print)
 	return nr;
 }
 
-/* ---- pins: a text with one path per line ---- */
+/* ---- pins: text with one path per line ---- */
 
 static void list_pins(const char *folder, char **text)
 {

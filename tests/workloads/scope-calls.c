@@ -7,10 +7,10 @@
  * WHAT is one of:
  *	calls	work() CALLS times; the default
  *	nested	outer() CALLS times, which calls work() twice
- *	recursive	recurse() CALLS times, each with 5 calls of itself
+ *	recursive	recurse() CALLS times, each with 5 calls to itself
  *	threads	20 threads that call work() CALLS times each
  *	forks	CALLS children that call work() once each, inside and outside a call of outer()
- *	jump	CALLS calls of leave(), each left by longjmp(3), and as many calls of work()
+ *	jump	CALLS calls to leave(), each left by longjmp(3), and as many calls to work()
  *	exec	a call of around() in which the process execs `scope-calls -m CALLS`
  *	exit	CALLS threads that end in a call of around()
  *	sleep	nap() CALLS times, each with work() and a sleep of US microseconds
@@ -23,8 +23,8 @@
  *		longjmp(3); around() then calls work()
  *	move	around() CALLS times, which moves the thread to another CPU, with work() after each;
  *		the first call is on the lowest CPU that the thread may use, and goes to the next
- *	signal	CALLS signals in calls of around(), whose handler calls work()
- *	vfork	CALLS calls of around(), in which a child shares the memory until it exits
+ *	signal	CALLS signals in calls to around(), whose handler calls work()
+ *	vfork	CALLS calls to around(), in which a child shares the memory until it exits
  *	deep	a call of dive(), which calls itself until CALLS calls are in progress
  *	coroutines	two coroutines that call turn() CALLS times each, where one switches to the
  *		other, and work() after each

@@ -58,7 +58,7 @@ void perf_config__read(const char *system_file, perf_config_fn take, void *data)
 int perf_config__bool(const char *value, bool *is_true);
 
 /*
- * Returns whether @name is an entry of the comma-separated @list. Spaces around commas are ignored.
+ * Returns whether @name is an entry in the comma-separated @list. Spaces around commas are ignored.
  * @name itself may contain a comma.
  */
 bool perf_config__lists(const char *list, const char *name);

@@ -11,7 +11,7 @@
  * them.
  */
 #define OTHER_FILES 64
-/* The limit must allow at least this number of other files; otherwise pstat does not count. */
+/* The limit must allow at least this many other files; otherwise pstat does not count. */
 #define LEAST_OTHER_FILES 8
 /* Without /proc, descriptors from 0 to this number are tested. */
 #define MOST_LOOKED_AT 4096

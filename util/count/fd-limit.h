@@ -17,7 +17,7 @@
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
 /*
- * Makes all later calls of fd_limit__make_room() leave room for @nr additional files, which others
+ * Makes all later calls to fd_limit__make_room() leave room for @nr additional files, which others
  * make pstat open, such as connections.
  */
 void fd_limit__reserve(uint64_t nr);

@@ -104,7 +104,7 @@ static void apply_levels(const struct modifiers *mod, struct perf_event_attr *at
 }
 
 /*
- * Applies G and H in the same way as u, k and h. Without G and H, events that count precisely, or
+ * Applies G and H in the same way as u, k and h. Without G or H, events that count precisely, or
  * only user space, exclude guests.
  */
 static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)

@@ -274,7 +274,7 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 }
 
 /*
- * Returns the value of an operand. A missing event has the value 0. Clocks are in ns, all other
+ * Returns the value of an operand. A missing event has a value of 0. Clocks are in ns, all other
  * events in their units.
  */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,

@@ -33,7 +33,7 @@ struct http_listener {
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. With port 0, uses a free port. The file of a Unix socket has the mode 0660,
+ * Listens on @text. With port 0, uses a free port. The file of a Unix socket has mode 0660,
  * whatever the umask is. No other thread may create files at this time. An existing file is
  * replaced only if it is a socket of the effective user on which nobody listens. Otherwise, this is
  * an error. Returns 0 or a negative errno, with the reason in @why. Close @listener in either case.

@@ -273,7 +273,7 @@ static size_t find_widths(const char *lines, size_t *widths)
 
 #define MARK "..."
 #define MARK_LEN (sizeof(MARK) - 1)
-/* A text that is cut keeps at least this number of bytes. */
+/* Text that is cut keeps at least this many bytes. */
 #define LEAST_WIDTH 12
 
 _Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");

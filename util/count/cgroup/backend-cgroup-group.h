@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Declarations that the files of the backend for cgroups share. */
+/* Declarations shared by the files of the backend for cgroups. */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The counts of a session that shares a leader. The leader counts all cgroups that any session
- * lists, as long as it exists. A session's count of a cgroup is the increase of the counts of this
+ * lists, as long as it exists. A session's count of a cgroup is the increase in the counts of this
  * cgroup and of those below it, while the session was enabled.
  *
  *	on  count = sums - cells

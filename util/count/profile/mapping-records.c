@@ -53,7 +53,7 @@ static size_t body_size(const struct perf_event_header *header)
 	return header->size > around ? header->size - around : 0;
 }
 
-/* Does the body contain a text that begins at @at and ends with a NUL? */
+/* Does the body contain text that begins at @at and ends with a NUL? */
 static bool has_text(const struct perf_event_header *header, size_t at)
 {
 	size_t size = body_size(header);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Declarations that the files of the backend for BPF programs share. */
+/* Declarations shared by the files of the backend for BPF programs. */
 #ifndef PSTAT_COUNT_BACKEND_PROG_GROUP_H
 #define PSTAT_COUNT_BACKEND_PROG_GROUP_H
 
@@ -67,7 +67,7 @@ void prog_group__report_faults(const struct backend_group *group);
 /* With --follow: reads programs that are no longer used one last time, and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);
 
-/* ---- prog-shared.c: maps that the programs of all targets share ---- */
+/* ---- prog-shared.c: maps shared by the programs of all targets ---- */
 
 /*
  * Makes and fills the maps of @shape: the perf events of @fds by CPU id, the CPUs on which runs are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The properties that all targets of a session share: the events that are read in each run, where
+ * The properties shared by all targets of a session: the events that are read in each run, where
  * their values are stored, the runs that are counted, and the maps that the programs of all targets
  * use.
  */

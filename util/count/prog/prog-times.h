@@ -25,7 +25,7 @@ void prog_times__free(struct prog_times *times);
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
- * With --start and --stop: the next calls of prog_times__advance() increase the times by at most
+ * With --start and --stop: the next calls to prog_times__advance() increase the times by at most
  * @open_ns. @open_ns is the time for which the gate was open since the last reading.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);

@@ -38,7 +38,7 @@ struct why_answer {
 	struct why_changes changes;
 	int nr_fixes;
 	struct why_fix fixes[WHY_FIXES_MAX];
-	int nr_tries; /* number of calls of perf_event_open(2) */
+	int nr_tries; /* number of calls to perf_event_open(2) */
 };
 
 /*

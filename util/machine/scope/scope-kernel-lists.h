@@ -11,7 +11,7 @@ struct sysroots;
 
 enum kernel_list {
 	KERNEL_TRACED,	/* the functions that ftrace knows: available_filter_functions */
-	KERNEL_CALLS,	/* the same, with the addresses of the calls of ftrace (Linux 6.5) */
+	KERNEL_CALLS,	/* the same, with the addresses of the calls to ftrace (Linux 6.5) */
 	KERNEL_SYMBOLS, /* all symbols with their addresses: kallsyms */
 };
 

@@ -158,7 +158,7 @@ static const struct known *known_at(const struct mapped_objects *objects, size_t
 	return &objects->known[place - 1];
 }
 
-/* Returns the entry of the build id in by_id, or the empty entry in which to store it. */
+/* Returns the build id's entry in by_id, or the empty entry in which to store it. */
 static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
 	size_t at = hash_id(id) & (objects->nr_places - 1);

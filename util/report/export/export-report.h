@@ -50,7 +50,7 @@ struct export_config {
 	const void *exists_ctx;
 };
 
-/* A BPF program of pstat, and what its runs have cost. */
+/* One of pstat's BPF programs, and what its runs have cost. */
 struct export_bpf {
 	uint32_t id;
 	char labels[64]; /* the name is one of pstat's own, so nothing has to be escaped */

@@ -3,10 +3,10 @@
  * Totals that never decrease, although scaled counts can. With --top N, also the choice of the N
  * subjects that have rows of their own.
  *
- * A place is a subject, or a CPU if there are no subjects. If the place is chosen, the increase of
+ * A place is a subject, or a CPU if there are no subjects. If the place is chosen, the increase at
  * each reading is added to its total, otherwise to the remainder. So no total decreases when the
  * choice changes, nothing is counted twice, and the increases of all rows always add up to the
- * increase of everything.
+ * increase in everything.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
