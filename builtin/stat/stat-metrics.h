@@ -44,7 +44,7 @@ struct stat_metrics {
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist);
 /*
- * Adds the events of the metrics that the vendor recommends for a report without -e and -M. If they
+ * Adds the events of the metrics that the vendor recommends for a report without -e or -M. If they
  * cannot be counted on this machine, they are left out, and -v prints the reason. Returns 0, or the
  * exit code after reporting an error.
  */

@@ -113,7 +113,7 @@ static void warn_of_no_names(void)
 			procfs_tasks__why_not(tasks));
 }
 
-/* Implements --per-thread without -p and -t: counts all threads of the system. */
+/* Implements --per-thread without -p or -t: counts all threads of the system. */
 static int resolve_all_threads(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;

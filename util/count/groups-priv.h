@@ -56,7 +56,7 @@ struct groups {
 	/* all zero until the first open, and if nothing is counted by CPU */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* owned by the session */
-	const struct gate *gate;	 /* NULL without --start and --stop, and while closed */
+	const struct gate *gate;	 /* NULL without --start or --stop, and while closed */
 	struct measurement measurement;	 /* points to the members below */
 	struct counts **events;
 	struct run_counts runs;

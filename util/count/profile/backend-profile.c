@@ -43,7 +43,7 @@ struct profile_group {
 	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
-	struct profile_gate *gate; /* NULL without --start and --stop */
+	struct profile_gate *gate; /* NULL without --start or --stop */
 };
 
 static int probe(struct strbuf *why_not)

@@ -154,7 +154,7 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 static int use_gate(int gate_map, const struct profile_bpf *bpf)
 {
 	bpf->rodata->gated = gate_map >= 0;
-	/* without --start and --stop, libbpf creates a map that is not used */
+	/* without --start or --stop, libbpf creates a map that is not used */
 	return gate_map >= 0 ? bpf_map__reuse_fd(bpf->maps.data_gate, gate_map) : 0;
 }
 

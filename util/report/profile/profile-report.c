@@ -88,7 +88,7 @@ const char *profile_report__base_name(const char *path)
 
 /* ---- totals ---- */
 
-/* @open_ns: the time for which the gate was open; NULL without --start and --stop. */
+/* @open_ns: the time for which the gate was open; NULL without --start or --stop. */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)
 {
