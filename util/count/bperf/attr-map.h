@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pinned map through which sessions of pstat, and perf 5.13 and later, share counters. It maps
- * an event's attr, as parsed, to the leader that counts the event. The map contains only IDs, and
- * an ID does not keep its object alive. So callers must check the object that an entry refers to.
+ * The pinned map through which pstat sessions, and perf 5.13 and later, share counters. It maps an
+ * event's attr, as parsed, to the leader that counts the event. The map contains only IDs, and an
+ * ID does not keep its object alive. So callers must check the object that an entry refers to.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H

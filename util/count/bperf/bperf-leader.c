@@ -153,7 +153,7 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* the state of a leader of pstat contains everything that is in its diff map */
+	/* the state of each of pstat's leaders contains everything that is in its diff map */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
@@ -270,7 +270,7 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 }
 
 /*
- * Binds the map that identifies leaders of pstat to the program. No code uses this map, so the
+ * Binds the map that identifies pstat's leaders to the program. No code uses this map, so the
  * kernel would otherwise free it when pstat closes it.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Leaders of shared counters: BPF programs at the context switch that read perf events for all
- * their followers. A session finds the leaders of other sessions of pstat or perf through the
- * pinned map. If there is none, it makes a leader.
+ * their followers. A session finds the leaders of other pstat or perf sessions through the pinned
+ * map. If there is none, it makes a leader.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -66,7 +66,7 @@ int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_le
 /* Attaches the leader. From then on, it counts for all sessions. */
 int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 
-/* Returns the entry of the pinned map for the event in @row. */
+/* Returns the entry in the pinned map for the event in @row. */
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
 /*

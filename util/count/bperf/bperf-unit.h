@@ -130,7 +130,7 @@ void bperf_kept__close(struct backend_group *group);
 
 /*
  * Makes sure that @leader counts @event of @group, which is its row @row, on every online CPU.
- * Opens the event again on CPUs where it is missing or dead. Only leaders of pstat can be repaired
+ * Opens the event again on CPUs where it is missing or dead. Only pstat's leaders can be repaired
  * in this way. Returns 0; -ENODEV and the reason in @why if the event is not counted on some CPU;
  * or -ENOMEM. The caller holds the lock.
  */

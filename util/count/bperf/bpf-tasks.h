@@ -37,7 +37,7 @@ bool bpf_tasks__exits_come_in_time(void);
 
 /*
  * Finds the PID namespace in which pstat's ids of tasks are valid. *@ns is zero for the initial
- * namespace. BPF programs know the id of a task only in the namespace of pstat or in the initial
+ * namespace. BPF programs know the id of a task only in pstat's namespace or in the initial
  * namespace, where each task has an id. pstat warns if one of @threads (NULL: all tasks) is in
  * another namespace.
  */

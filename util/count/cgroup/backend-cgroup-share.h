@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions that count cgroups find each other's leaders through a pinned map of pstat. It maps the
- * ID of a leader's link at the context switch to the ID of its link at moves of tasks. An ID does
- * not keep its link alive: a leader exists as long as any session has its links open, even if
+ * Sessions that count cgroups find each other's leaders through one of pstat's pinned maps. It maps
+ * the ID of a leader's link at the context switch to the ID of its link at moves of tasks. An ID
+ * does not keep its link alive: a leader exists as long as any session has its links open, even if
  * sessions are killed.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_SHARE_H

@@ -170,7 +170,7 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 	return err;
 }
 
-/* Finds the PID namespace of pstat, if BPF programs need the ids of tasks. */
+/* Finds pstat's PID namespace, if BPF programs need the ids of tasks. */
 static int find_pid_ns(struct prog_shape *shape)
 {
 	struct pid_ns ns;

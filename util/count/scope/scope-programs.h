@@ -89,7 +89,7 @@ void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
 int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);
-/* Starts or stops counting the runs of pstat itself. */
+/* Starts or stops counting pstat's own runs. */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);
 

@@ -55,7 +55,7 @@ void pinned_map__close(struct pinned_map *map);
 
 /*
  * Prevents other sessions from making leaders until the lock is released. This always works with
- * sessions of pstat. It works with sessions of perf if perf uses the map and its lock is free. The
+ * pstat sessions. It works with perf sessions if perf uses the map and its lock is free. The
  * function waits as long as the holder of the lock is running, and otherwise at most one second. So
  * if many sessions start at the same time, each gets the lock in turn. The caller must not rely on
  * the lock. The map need not be open.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that return probes would damage. At the entry of a function, the kernel replaces the
+ * Functions that return probes would damage. At the entry to a function, the kernel replaces the
  * return address (on x86-64: the word that the stack pointer points to) with the address of its own
  * code. Programs crash or calculate wrong results if this word is something else, or if somebody
  * reads it.

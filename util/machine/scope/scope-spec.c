@@ -339,7 +339,7 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 
 /*
  * If there is only one point, the scope is a function from its entry to its return. So this point
- * must be the entry of a function.
+ * must be the entry to a function.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {
