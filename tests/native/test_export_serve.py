@@ -19,8 +19,9 @@ import time
 
 import pytest
 
-from native import (FAILED, PATIENCE, PSTAT, USAGE, default_signals, links_of, run, start, urgent,
-                    wait_for, workload)
+from cgroup_bpf import in_bpf
+from native import (FAILED, PATIENCE, PSTAT, USAGE, default_signals, links_of, proc_text, run,
+                    start, urgent, wait_for, workload)
 from prometheus import OPENMETRICS, fetched, openmetrics
 
 LONG = bool(os.environ.get("PSTAT_LONG"))
@@ -125,6 +126,30 @@ def test_the_page_is_compressed_for_clients_of_other_machines_that_accept_it(tmp
     assert encodings == ("gzip", "None", "None", "None")
     assert gzip.decompress(bytes.fromhex(pages[0])).startswith(b"# HELP pstat_cs")
     assert all(bytes.fromhex(page).startswith(b"# HELP pstat_cs") for page in pages[1:])
+
+
+def peak_kb(pid):
+    return int(re.search(r"VmHWM:\s+(\d+)", proc_text(pid, "status"))[1])
+
+
+@in_bpf[0]
+@in_bpf[1]
+def test_the_previous_page_is_released_before_the_next_one_is_made(cgroup):
+    top = "long"
+    cgroup(top)
+    for letter in "abcdefgh":
+        top += "/" + letter * 250
+        cgroup(top)
+    names = [cgroup(f"{top}/{number}") for number in range(50)]
+    with serving("-a", "--bpf-counters", "--for-each-cgroup", ",".join(names), "-e",
+                 ",".join(["cs"] * 16)) as process:
+        size = len(fetched(process.url)[0])
+        assert size > 1 << 20
+        first = peak_kb(process.pid)
+        for _ in range(4):
+            time.sleep(0.11)  # each page is valid for 100 ms
+            fetched(process.url)
+        assert 1024 * (peak_kb(process.pid) - first) < size / 2
 
 
 # ---- sockets ----

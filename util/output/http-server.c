@@ -357,16 +357,23 @@ int http_server__fd(const struct http_server *server)
 
 unsigned int http_server__wanted(struct http_server *server)
 {
+	struct http_page *old[METRIC_FORMAT_NR] = { NULL };
 	unsigned int wanted = 0;
 	uint64_t nr;
 
 	if (read(server->fd, &nr, sizeof(nr)) < 0)
 		errno = 0; /* nobody has asked since the last call */
 	pthread_mutex_lock(&server->lock);
-	for (int format = 0; format < METRIC_FORMAT_NR; format++)
-		if (server->waiting[format])
-			wanted |= 1U << format;
+	for (int format = 0; format < METRIC_FORMAT_NR; format++) {
+		if (!server->waiting[format])
+			continue;
+		wanted |= 1U << format;
+		old[format] = server->pages[format];
+		server->pages[format] = NULL;
+	}
 	pthread_mutex_unlock(&server->lock);
+	for (int format = 0; format < METRIC_FORMAT_NR; format++)
+		http_page__put(old[format]);
 	return wanted;
 }
 

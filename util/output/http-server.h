@@ -44,7 +44,8 @@ void http_server__free(struct http_server *server);
 int http_server__fd(const struct http_server *server);
 /*
  * Returns the formats for which requests wait, as a set of bits 1 << enum metric_format, and makes
- * the fd unreadable until further requests wait.
+ * the fd unreadable until further requests wait. Releases the previous pages of these formats,
+ * which are no longer fresh, so that they need no memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 
