@@ -38,13 +38,14 @@ def compressed(data_size, pattern):
 
 
 def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
-    """Writes the program, whose only code is at BASE + 0x100. `sections`: the number of sections
-    that the header claims."""
+    """Writes the program, whose only code is at BASE + 0x100. It begins in the middle of its
+    function, because pstat does not count functions at which programs begin. `sections`: the number
+    of sections that the header claims."""
     machine, loop = LOOP[platform.machine()]
+    code = loop.ljust(8, b"\0") * 2
     table = [
         Section("", 0, b""),
-        Section(".text", SHT_PROGBITS, loop.ljust(16, b"\0"), flags=SHF_ALLOC_EXEC,
-                address=BASE + 0x100),
+        Section(".text", SHT_PROGBITS, code, flags=SHF_ALLOC_EXEC, address=BASE + 0x100),
         Section(".symtab", SHT_SYMTAB,
                 SYMBOL.pack(0, 0, 0, 0, 0, 0) + symbols, link=3, entry=24, size=symbols_size),
         Section(".strtab", SHT_STRTAB, names), *more
@@ -73,7 +74,7 @@ def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
         file.seek(0)
         file.write(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") +
                    struct.pack("<HHIQQQIHHHHHH", 2, machine, 1, BASE +
-                               0x100, 64, at, 0, 64, 56, 1, 64, 0 if sections else len(headers),
+                               0x108, 64, at, 0, 64, 56, 1, 64, 0 if sections else len(headers),
                                len(headers) - 1))
         file.write(struct.pack("<IIQQQQQQ", 1, 5, 0, BASE, BASE, 0x110, 0x110, 0x1000))
     os.chmod(path, 0o755)
