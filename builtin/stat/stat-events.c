@@ -8,6 +8,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "builtin/stat/stat-symbols.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -66,6 +67,7 @@ static int add_events(struct raw_options *raw, const char *text)
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
 	struct parse_error error = PARSE_ERROR_INIT;
+	struct strbuf shown = STRBUF_INIT;
 	struct stat_symbols symbols;
 	int err;
 
@@ -77,10 +79,14 @@ static int add_events(struct raw_options *raw, const char *text)
 	if (env.symbols)
 		far_file__end();
 	warn_about_files(raw);
-	if (err == -EINVAL)
-		parse_error__print(&error);
-	else if (err)
+	if (err == -EINVAL) {
+		/* without the prefix "pstat: ", because a mark points to a column of the text */
+		parse_error__format(&error, &shown);
+		fputs(shown.text, stderr);
+	} else if (err) {
 		pr_err("-e %s: %s", text, strerror(-err));
+	}
+	strbuf__free(&shown);
 	parse_error__free(&error);
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }

@@ -43,12 +43,18 @@ void why_bpf_row__add_text(const struct why_bpf_row *row, struct strbuf *sb)
 static const struct way {
 	const struct counter_backend *backend;
 	const char *what;
+	bool by_id;	     /* opens BPF programs by their ids */
+	const char *instead; /* what pstat does if the kernel refuses */
 } ways[] = {
-	{ &backend_prog, "runs of BPF programs (-b)" },
-	{ &backend_scope, "scopes (--scope)" },
-	{ &backend_bperf, "counters in BPF (:b, --bpf-counters)" },
-	{ &backend_cgroup, "cgroups in BPF (--for-each-cgroup)" },
-	{ &backend_profile, "samples (pstat profile)" },
+	{ .backend = &backend_prog,
+	  .what = "runs of BPF programs (-b)",
+	  .by_id = true,
+	  .instead = "without it, -b shows only the number and the time of runs, from the kernel's "
+		     "statistics" },
+	{ .backend = &backend_scope, .what = "scopes (--scope)" },
+	{ .backend = &backend_bperf, .what = "counters in BPF (:b, --bpf-counters)" },
+	{ .backend = &backend_cgroup, .what = "cgroups in BPF (--for-each-cgroup)" },
+	{ .backend = &backend_profile, .what = "samples (pstat profile)" },
 };
 
 static bool is_needed(const struct stat_options *options, const struct way *way)
@@ -71,10 +77,9 @@ static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
 	if (err)
 		row.cause = reason__text(&cause, err);
 	if ((err == -EPERM && geteuid()) || privileges__filter_refuses_bpf(err))
-		row.remedy = privileges__bpf_advice(way->backend == &backend_prog);
-	else if (err && way->backend == &backend_prog)
-		row.remedy = "without it, -b shows only the number and the time of runs, from the "
-			     "kernel's statistics";
+		row.remedy = privileges__bpf_advice(way->by_id);
+	else if (err)
+		row.remedy = way->instead;
 	fn(ctx, &row);
 	strbuf__free(&cause);
 	return !err;

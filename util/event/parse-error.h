@@ -41,11 +41,9 @@ static inline bool parse_error__is_set(const struct parse_error *error)
 void parse_error__clear(struct parse_error *error);
 
 /*
- * Prints the string, a mark under the column with the reason, the hint, and the similar names to
- * stderr.
+ * Adds the string, a mark under the column with the reason, the hint, and the similar names to @sb,
+ * as lines.
  */
-void parse_error__print(const struct parse_error *error);
-/* Adds the text of parse_error__print() to @sb. */
 void parse_error__format(const struct parse_error *error, struct strbuf *sb);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/base/braces.h"
@@ -118,13 +117,4 @@ void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 		strbuf__addc(sb, '\n');
 	if (error->see_list)
 		strbuf__adds(sb, "Run 'pstat list' for a list of valid events\n");
-}
-
-void parse_error__print(const struct parse_error *error)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	parse_error__format(error, &sb);
-	fputs(sb.text, stderr);
-	strbuf__free(&sb);
 }
