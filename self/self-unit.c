@@ -30,7 +30,9 @@ struct self_unit {
 
 static struct self_unit *units;
 
-/* A group with a single event, in the form that pstat's own code opens. */
+/*
+ * A group with a single event, in the form in which pstat's own code opens groups, and the results.
+ */
 struct opening {
 	/* must be first, because the group's address is cast to this struct */
 	struct backend_group group;
@@ -152,7 +154,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Stores the reason why the event could not be opened in opening->why. Returns -errno. */
+/* Stores in opening->why the reason why the event could not be opened. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -201,8 +203,9 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * A new leader may replace another leader and open its events too. The limit is
-		 * raised only while events are opened, because BPF keeps the files open afterwards.
+		 * A new leader may replace another leader and open its events too. The limit on
+		 * open files is raised only while events are being opened: afterwards, a BPF map
+		 * holds the events, and they need no descriptors.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

@@ -21,7 +21,8 @@ struct why_row {
 	const char *name;
 	const char *pmu; /* if the event is opened on several PMUs under this name */
 	bool opens;
-	bool user_only;	      /* the event can be opened, but this user may not count the kernel */
+	/* the event can be opened, but this user may not count events in the kernel */
+	bool user_only;
 	const char *error;    /* "EINVAL" */
 	const char *where;    /* "for task 12", "on CPU 3" */
 	const char *function; /* the kernel function that returned the error */

@@ -90,8 +90,9 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 
 /*
  * Returns the length of the control character at @s in bytes: C0, DEL, C1 in UTF-8, or a C1 byte
- * that is not part of a UTF-8 character. Returns 0 if there is none; *@len is then the number of
- * bytes that can be printed.
+ * that is not part of a UTF-8 character. Returns 0 if this is not a control character. *@len is the
+ * number of bytes at @s; it is set to the length of the first character, or to 1 if this is not
+ * valid UTF-8.
  */
 static size_t control_len(const char *s, size_t *len)
 {

@@ -142,7 +142,7 @@ bool evsel__has_name(const struct evsel *evsel, const char *name);
  * The parts of an event that the kernel or the PMU refuses to count. The other parts are counted.
  */
 enum left_out {
-	LEFT_OUT_KERNEL = 1, /* this user may not count the kernel */
+	LEFT_OUT_KERNEL = 1, /* this user may not count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
 	LEFT_OUT_GUESTS = 2,
 };

@@ -21,7 +21,7 @@ struct source {
 
 /*
  * Returns the object's own value of @key, or NULL. If the value is a number, as in some files,
- * prints it to @buf of 24 bytes.
+ * prints it to @buf, which has 24 bytes.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -168,7 +168,7 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 	return add_msr(source, sb);
 }
 
-/* Units whose PMU has another name than "uncore_" and the unit in lower case. */
+/* Units whose PMU has a name other than "uncore_" followed by the unit in lower case. */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
@@ -227,7 +227,9 @@ static int set_unit(struct vendor_event *event, const char *text)
 	return event->unit ? 0 : -ENOMEM;
 }
 
-/* Returns the length of the first @len bytes of @text without @suffix at the end. */
+/*
+ * Returns @len; or, if the first @len bytes of @text end with @suffix, their length without it.
+ */
 static size_t without(const char *text, size_t len, const char *suffix)
 {
 	size_t cut = strlen(suffix);
@@ -300,7 +302,10 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
-	/* an event of the architecture has the same terms in all models */
+	/*
+	 * an event that the architecture defines (@source->standard) has the same terms on all CPU
+	 * models
+	 */
 	if (!sb.len)
 		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } :
 						   source,

@@ -9,7 +9,7 @@
 
 /*
  * Returns the format that the value of Accept prefers. @accept may be NULL. Malformed parts of it
- * are ignored. If both formats are equally good, or none is acceptable, returns
+ * are ignored. If both formats are equally good, or neither is acceptable, returns
  * FORMAT_PROMETHEUS_TEXT, which both Prometheus and people can read.
  */
 enum metric_format http_accept__format(const char *accept);

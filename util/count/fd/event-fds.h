@@ -43,9 +43,9 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
  * Opens all perf events of @group. If the machine does not have an event, marks its counts as
  * unsupported, with a detailed reason that -v prints. A perf group is opened completely or not at
  * all. If a weak group cannot be opened, its events are opened separately. If the user may not
- * count the kernel (perf_event_paranoid), events without modifiers count only user space, and their
- * counts show this. On error, *@fds is NULL. This function and those below store the reason for an
- * error in @group->why.
+ * count events in the kernel (perf_event_paranoid), events without modifiers count only user space,
+ * and their counts show this. On error, *@fds is NULL. This function and those below store the
+ * reason for an error in @group->why.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how,
 		    struct event_fds **fds);

@@ -29,8 +29,8 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /*
- * Did the kernel refuse to count the kernel itself (perf_event_paranoid), and did the user not ask
- * for this by a modifier?
+ * Did the kernel refuse to count events in the kernel (perf_event_paranoid), and did the user not
+ * ask for this by a modifier?
  */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 

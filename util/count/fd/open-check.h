@@ -7,9 +7,10 @@ struct evsel;
 struct strbuf;
 
 enum open_verdict {
-	OPENS,		     /* for tasks and CPUs */
-	OPENS_IN_USER_SPACE, /* for tasks and CPUs, but this user may not count the kernel */
-	OPENS_ON_CPUS,	     /* for whole CPUs only: with -a or -C */
+	OPENS, /* for tasks and CPUs */
+	/* for tasks and CPUs, but this user may not count events in the kernel */
+	OPENS_IN_USER_SPACE,
+	OPENS_ON_CPUS, /* for whole CPUs only: with -a or -C */
 	OPENS_NOT,
 };
 

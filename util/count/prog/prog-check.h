@@ -8,11 +8,11 @@ struct prog_links;
 struct strbuf;
 
 /*
- * Checks whether @prog, whose names have been read, can be counted. Returns 0, or -errno with the
- * reason in @why and what to do in @advice. To let the kernel decide, the function loads an fentry
- * program of two instructions for @prog, and closes it without attaching it. -EBUSY: @links shows
- * that a freplace program replaces the function. The function then does not run, and the kernel
- * refuses to attach fentry to it.
+ * Checks whether @prog can be counted. bpf_prog__read_func() must have read its function. Returns
+ * 0, or -errno with the reason in @why and what to do in @advice. To let the kernel decide, loads
+ * an fentry program of two instructions for @prog, and closes it without attaching it. -EBUSY:
+ * according to @links, a freplace program replaces the function of @prog that would be counted.
+ * That function then does not run, and the kernel refuses to attach fentry to it.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);

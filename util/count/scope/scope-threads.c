@@ -16,8 +16,8 @@
 #include "util/count/scope/scope-shape.h"
 
 /*
- * Makes BTF with an int and an array of @size bytes, because the kernel requires the types of task
- * storage. Returns an fd or -errno.
+ * Makes BTF with an int and an array of @size bytes, because the kernel requires BTF types for the
+ * key and the value of a map of task storage. Returns an fd or -errno.
  */
 static int load_types(size_t size, int *key_id, int *value_id)
 {
@@ -57,8 +57,8 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 
 /*
  * Makes the kernel allocate the state of this thread and free it again. Returns 0 or -errno:
- * -ENOMEM if it cannot allocate @size bytes. Linux 7 allocates the state without locks; it then
- * allocates at most two pages.
+ * -ENOMEM if it cannot allocate @size bytes. Linux 7 allocates the state without taking locks, and
+ * can therefore allocate at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {
@@ -99,7 +99,11 @@ static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 			   strerror(-err));
 }
 
-/* The size for the smallest number of runs in progress could not be allocated. */
+/*
+ * Called if the kernel cannot allocate @size bytes, the state for the smallest number of runs in
+ * progress, at the moment. Fails if it can never allocate any state; otherwise makes the map all
+ * the same.
+ */
 static int keep_least(struct scope_programs *programs, size_t size, struct strbuf *why)
 {
 	int err;

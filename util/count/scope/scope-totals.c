@@ -236,7 +236,7 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 
 /*
  * Stores the counts of the set @set of @row. If each cgroup is shown, each set has a column.
- * Otherwise the row has one column, and the set contains some of its events.
+ * Otherwise, the row has one column, and only the events that belong to this set are stored.
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

@@ -94,7 +94,7 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
 	fd = perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
-	if (fd == -EACCES && !of_cpu) { /* this user may not count the kernel */
+	if (fd == -EACCES && !of_cpu) { /* this user may not count events in the kernel */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, cpu, group_fd, 0);
 	}

@@ -22,7 +22,8 @@ struct why_event {
 	int nr_places;
 	struct why_trial trial; /* the first attempt that was refused; if none was, the last one */
 	/*
-	 * the event can be opened only for user space, because this user may not count the kernel
+	 * the event can be opened only for user space, because this user may not count events in
+	 * the kernel
 	 */
 	bool user_only;
 	struct why_answer answer;

@@ -42,7 +42,7 @@ static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "per
 #define OTHER 4 /* software, tracepoints, and PMUs of modules */
 #define EACH (HARDWARE | BREAKPOINT | OTHER)
 
-/* The functions that refuse most events, with the types of events that each of them checks. */
+/* The functions from which most refusals come, with the types of events that each one checks. */
 static const struct {
 	const char *name;
 	int types; /* ANY_TYPE: they refuse targets, flags or users */

@@ -10,7 +10,7 @@
 bool why_function__may_refuse(const char *name);
 
 /*
- * Returns whether this function is one of the approximately 50 functions that refuse most events.
+ * Returns whether this function is one of those from which most refusals come. There are about 30.
  */
 bool why_function__is_usual(const char *name);
 
