@@ -14,6 +14,9 @@
  *	    puts the program into a separate prog array, and prints the ID of the array
  *	pin NAME PATH  pinned PATH
  *	    pins the program
+ *	follow ID  followers N: WHY
+ *	    attaches programs that do nothing at the end of the program with this ID, until the
+ *	    kernel refuses one, and detaches them again
  *	drop NAME  dropped NAME
  *	    closes the program, so it is unloaded unless somebody else holds it
  *
@@ -23,6 +26,7 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +34,7 @@
 
 #define MAX_PROGS 4096
 #define NAME_SIZE 128
+#define MOST_FOLLOWERS 100
 
 static struct prog {
 	char name[NAME_SIZE];
@@ -182,6 +187,44 @@ static void pin(const char *name, const char *path)
 	printf("pinned %s\n", path);
 }
 
+/* Attaches a program at the end of the program @fd. Returns the fd of the link. */
+static int add_follower(int fd, __u32 func_id)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FEXIT,
+		    .attach_btf_id = func_id, .attach_prog_fd = (__u32)fd);
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "follower", "GPL", nothing, 2, &opts);
+	int link = prog < 0 ? -1 : bpf_raw_tracepoint_open(NULL, prog), err = errno;
+
+	if (prog >= 0)
+		close(prog);
+	errno = err;
+	return link;
+}
+
+static void follow(unsigned int id)
+{
+	struct bpf_func_info func = {};
+	struct bpf_prog_info info = { .func_info = (uintptr_t)&func,
+				      .nr_func_info = 1,
+				      .func_info_rec_size = sizeof(func) };
+	__u32 len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(id), links[MOST_FOLLOWERS], nr = 0;
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		die("the program to follow", errno);
+	errno = 0;
+	while (nr < MOST_FOLLOWERS && (links[nr] = add_follower(fd, func.type_id)) >= 0)
+		nr++;
+	printf("followers %d: %s\n", nr, strerror(errno));
+	while (nr)
+		close(links[--nr]);
+	close(fd);
+}
+
 int main(void)
 {
 	char line[512], name[NAME_SIZE], path[256];
@@ -198,6 +241,8 @@ int main(void)
 			put_into_array(name);
 		else if (sscanf(line, "pin %127s %255s", name, path) == 2)
 			pin(name, path);
+		else if (sscanf(line, "follow %u", &nr) == 1)
+			follow(nr);
 		else if (sscanf(line, "drop %127s", name) == 1)
 			drop(name);
 		else
