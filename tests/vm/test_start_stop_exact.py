@@ -3,12 +3,11 @@
 instructions before, between and after the points."""
 
 import json
-import os
 import pathlib
 
 import pytest
 
-from guest import guest_outputs
+from guest import guest_outputs, kernels
 
 BEFORE, BETWEEN, AFTER = 5000, 100000, 7000  # loop iterations of two instructions
 PROGRAM = "/usr/local/bin/gate-phases"
@@ -104,10 +103,9 @@ sleep 60 & other=$!
        for kind, points in IN_KERNEL.items()},
 }
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
-KERNELS = ["6.12", *(["6.1", "7.3"] if os.environ.get("PSTAT_LONG") else [])]
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=kernels("6.12"))
 def results(request):
     return guest_outputs(COMMANDS, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
