@@ -121,7 +121,7 @@ kill $!
 target --prog count --cpu 0
 pstat -x, -r 3 -b $id -e run_cnt -- ./ask "run 5"
 pstat -x, -A -b $id -e run_cnt -- ./ask "run 5"
-pstat -x, -D 200 -b $id -e run_cnt -- sh -c './ask "run 5"; usleep 500000; ./ask "run 2"'
+pstat -x, -D 2000 -b $id -e run_cnt -- sh -c './ask "run 5"; usleep 3000000; ./ask "run 2"'
 mkfifo ctl ack
 (
     exec 4>ctl 5<ack
@@ -213,8 +213,15 @@ def test_runs_that_interrupt_others_are_counted_or_reported(results):
     runs, lost, unread, missed = map(int, faults.groups())
     counter = int(re.search(r"^counter (\d+)$", text, re.M)[1])
     assert runs == values(text)["run_cnt"] > 0
-    assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
     assert unread == 0
+    refused = re.search(r"(\d+) times the kernel did not start a program, because it was already "
+                        r"running on that CPU", text)
+    if not lost + missed and refused:
+        # Linux 7.3 does not start the program again while its test run is in progress, so no run
+        # can interrupt another, and each run is counted.
+        assert int(refused[1]) > 0 and counter == runs
+        return
+    assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
     causes = re.search(r"^pstat: -b: of the lost runs, (.*)\n +count fewer ", text,
                        re.M)[1].split("; ")
     numbers = [int(cause.split()[0]) for cause in causes]
