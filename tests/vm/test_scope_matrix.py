@@ -15,6 +15,8 @@ RUNS = 40
 FEW = 20
 SIZES = (10, 100, 10000)
 LONG_WORK = 100_000  # the system calls of a request are less than 1 % of it
+# What the timer's ticks and the first run of a process add to all runs, in instructions.
+MOST_NOISE = 100_000
 PROGRAM = "/usr/local/bin/scope-requests"
 EVENTS = {
     "aarch64": {
@@ -138,7 +140,12 @@ def test_each_run_is_counted_once_with_its_own_work_only(results, kind, scenario
     assert " lost" not in text, text
     on_arm = results["arch"] == "aarch64"
     total = counted["instructions"] if on_arm else 1e6 * counted["task-clock"]
-    assert total == pytest.approx(runs * size, rel=0.02)
+    # the first run of each process needs a page for probes and its own copies of pages; the system
+    # calls of inner requests that are not points of the scope pass the programs, too
+    more = MOST_NOISE + (FEW * 20_000 if scenario == "forks" else 0)
+    if scenario in ("nested", "recursive"):
+        more += runs * 3000
+    assert 0.99 * runs * size < total < 1.02 * runs * size + more
     if on_arm:
         # exact, but for the few instructions around work() and the calls between the points
         assert -3 * runs <= counted["instructions:u"] - runs * size < 200 * runs
