@@ -70,18 +70,17 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 	return end(cookie, sp_at_return(ctx, cookie), IN_USER);
 }
 
-/* set before load: no function of the kernel is one of the two points of a scope */
-const volatile __u32 functions_only = 0;
-
 /*
  * Returns the place of the runs that end at the return of a function of the kernel. Functions of
  * the kernel return in the reverse order of their calls, so the stack pointer suffices, and the
  * cookie is not needed. The kernel searches for the cookie among the cookies of all functions of a
  * link. With many functions, this takes long, and the search would be counted.
+ * SCOPE_PARAM_FUNCTIONS_ONLY: no function of the kernel is one of the two points of a scope.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
-	return functions_only ? SCOPE_COOKIE(0xffff, 0xffff, 1, 0) : bpf_get_attach_cookie(ctx);
+	return HAS(FUNCTIONS_ONLY) ? SCOPE_COOKIE(0xffff, 0xffff, 1, 0) :
+				     bpf_get_attach_cookie(ctx);
 }
 
 SEC("kprobe")
@@ -184,7 +183,10 @@ int pstat_on_switch(__u64 *ctx)
 	counters = bpf_map_lookup_elem(&at_switch, &key);
 	if (!counters)
 		return 0;
-	take(counters, counters, false, false, &unread);
+	if (HAS(SHORT))
+		take(counters, 0, NULL, &unread, 0, false);
+	else
+		take_many(counters, counters, 0, &unread);
 	if (out)
 		rebase(from, counters, false, unread);
 	if (in)

@@ -18,17 +18,70 @@
 #define SCOPE_ROOM_WORDS 64
 
 /*
- * A reading of all events is a row of words: the wall time and the CPU time, if they are needed;
- * one word for each plain event; and three words (count, enabled, running: struct
- * bpf_perf_event_value) for each event that must be read with its times.
+ * A reading of all events is a row of words: one word for each plain event; three words (count,
+ * enabled, running: struct bpf_perf_event_value) for each event that must be read with its times;
+ * and the CPU time and the wall time, if they are needed.
  */
 struct scope_words {
-	__u32 wall;  /* 0 or 1 */
-	__u32 clock; /* 0 or 1: all events that measure CPU time use one clock */
 	__u32 plain;
 	__u32 timed;
+	__u32 clock; /* 0 or 1: all events that measure CPU time use one clock */
+	__u32 wall;  /* 0 or 1 */
 	__u32 words; /* number of words in a row */
 };
+
+/* The first plain events, up to this number, are read and added without a loop. */
+#define SCOPE_UNROLLED 8
+
+/*
+ * What is fixed while a session runs. User space writes these numbers into the instructions of the
+ * programs before it loads them: where the operand of an instruction is SCOPE_PARAM(n), it becomes
+ * the value of the parameter n. See scope_params.bpf.h.
+ */
+enum scope_param {
+	/* as in struct scope_words; SCOPE_PARAM_CLOCKS: wall or clock */
+	SCOPE_PARAM_PLAIN,
+	SCOPE_PARAM_TIMED,
+	SCOPE_PARAM_CLOCK,
+	SCOPE_PARAM_WALL,
+	SCOPE_PARAM_CLOCKS,
+	SCOPE_PARAM_WORDS,
+	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and one set of sums */
+	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no others */
+	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress */
+	SCOPE_PARAM_LAST,     /* the same, minus one */
+	/* in bytes: a row; a pair of rows; and the first pair of a run in the state of a thread */
+	SCOPE_PARAM_ROW,
+	SCOPE_PARAM_PAIR,
+	SCOPE_PARAM_START_AT,
+	/* offsets of words in a pair of rows, in bytes */
+	SCOPE_PARAM_CLOCK_AT,
+	SCOPE_PARAM_WALL_AT,
+	SCOPE_PARAM_HIST_AT,
+	SCOPE_PARAM_OUTLIER_AT,
+	SCOPE_PARAM_RECORD_AT,	    /* offset in bytes, behind struct scope_task */
+	SCOPE_PARAM_HIST,	    /* there are histograms */
+	SCOPE_PARAM_OUTLIERS,	    /* there are thresholds */
+	SCOPE_PARAM_SINGLE,	    /* one of both */
+	SCOPE_PARAM_BRANCHES,	    /* --branches */
+	SCOPE_PARAM_INCLUSIVE,	    /* --inclusive */
+	SCOPE_PARAM_CGROUPS,	    /* number of cgroups that are counted separately */
+	SCOPE_PARAM_KINDS,	    /* there are several kinds of runs */
+	SCOPE_PARAM_OTHER_ROW,	    /* the row of a run is not simply that of its cookie */
+	SCOPE_PARAM_SOME_CPUS,	    /* -C */
+	SCOPE_PARAM_FUNCTIONS_ONLY, /* see place_at_return() */
+	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
+	/* for each plain event: its key in the map `events` without the CPU; does it exist? */
+	SCOPE_PARAM_KEY,
+	SCOPE_PARAM_EVENT = SCOPE_PARAM_KEY + SCOPE_UNROLLED,
+	SCOPE_NR_PARAMS = SCOPE_PARAM_EVENT + SCOPE_UNROLLED,
+};
+#define SCOPE_PARAM(n) (0x70730000 + (n))
+/*
+ * The same for a jump that is taken if the parameter is 0: this number is loaded into a register
+ * that is then compared with 0. If the parameter is not 0, user space removes both instructions.
+ */
+#define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
 /* All CPU ids in -C are below this number: the kernel can be built for at most 8192 CPUs. */
 #define SCOPE_MAX_CPUS 8192
@@ -70,11 +123,11 @@ enum scope_class {
 
 /* The cookie that the kernel passes to a program at a probe (bpf_get_attach_cookie). */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
-	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(at_return) << 32 | (__u64)(kind) << 33)
+	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 61)
 #define SCOPE_COOKIE_SCOPE(cookie) ((__u32)(cookie)&0xffff)
 #define SCOPE_COOKIE_ROW(cookie) ((__u32)((cookie) >> 16) & 0xffff)
-#define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 32 & 1)
-#define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 33) & (SCOPE_NR_KINDS - 1))
+#define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 61 & 1)
+#define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 56) & (SCOPE_NR_KINDS - 1))
 
 /* Only system calls with a number less than this can be counted. */
 #define SCOPE_SYSCALLS 512
@@ -93,7 +146,7 @@ enum scope_syscall_point {
 struct scope_syscall {
 	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
 };
-#define SCOPE_USED (1ULL << 63)
+#define SCOPE_USED (1ULL << 62)
 
 /* The value of `gate` while pstat measures the cost of counting. */
 #define SCOPE_GATE_CALIBRATION 1
@@ -106,14 +159,31 @@ struct scope_run {
 	 */
 	__u64 sp;
 	__u64 groups; /* bit mask of the sets of the cgroups in which the run began */
-	__u32 place;  /* the scope and row of the cookie */
-	__u32 phase;  /* the value of gate.phase when the run began */
-	/* the number of runs directly inside this run; with `inclusive`, of all runs inside it */
-	__u32 inner;
-	__u8 done;    /* the run has ended or was lost, but runs above it are still in progress */
-	__u8 bad;     /* SCOPE_BAD_...: why the run is not counted when it ends */
-	__u8 covered; /* not reported, because the run is inside another run of its row */
-	__u8 kind;    /* SCOPE_KIND() */
+	union {
+		struct {
+			__u32 place; /* the scope and row of the cookie */
+			/*
+			 * the run has ended or was lost, but runs above it are still in progress
+			 */
+			__u8 done;
+			__u8 bad; /* SCOPE_BAD_...: why the run is not counted when it ends */
+			/* not reported, because the run is inside another run of its row */
+			__u8 covered;
+			__u8 kind; /* SCOPE_KIND(), and other bits of the cookie */
+		};
+		__u64 cookie; /* when the run begins */
+	};
+	union {
+		struct {
+			__u32 phase; /* the value of gate.phase when the run began */
+			/*
+			 * the number of runs directly inside this run; with `inclusive`, of all
+			 * runs inside it
+			 */
+			__u32 inner;
+		};
+		__u64 begun; /* `phase` when the run begins */
+	};
 };
 
 #define SCOPE_BAD_SWITCH 1    /* the counts of the run are not known */
@@ -137,21 +207,40 @@ struct scope_run {
 #define SCOPE_IS_RETURN_CALL 0x70737461
 
 /*
- * The state of a thread, in its task storage. It is followed by rows of words (SCOPE_ROW_...). With
+ * The state of a thread, in its task storage. It is followed by rows (SCOPE_PAIR_...). With
  * --outliers, these are followed by a struct scope_outlier and another row, in which a record is
  * built.
  */
 struct scope_task {
-	__u32 nr;	/* number of runs in progress, including those that are `done` */
-	__u32 busy;	/* a program is changing this state */
-	__u32 switches; /* number of context switches of the thread while it had runs in progress */
-	__u32 unread;	/* a counter could not be read in the last reading */
-	__u32 away;	/* the thread has lost its CPU */
-	/*
-	 * set at a context switch that was not seen: SCOPE_ROW_BASE is then wrong for the runs in
-	 * progress
-	 */
-	__u32 missed;
+	union {
+		struct {
+			/* number of runs in progress, including those that are `done` */
+			__u32 nr;
+			__u32 busy; /* a program is changing this state */
+		};
+		__u64 used; /* 0: neither */
+	};
+	union {
+		struct {
+			/*
+			 * number of context switches of the thread while it had runs in progress
+			 */
+			__u32 switches;
+			__u32 unread; /* a counter could not be read in the last reading */
+		};
+		__u64 seen; /* both */
+	};
+	union {
+		struct {
+			__u32 away; /* the thread has lost its CPU */
+			/*
+			 * set at a context switch that was not seen: the row `base` is then wrong
+			 * for the runs in progress
+			 */
+			__u32 missed;
+		};
+		__u64 off; /* 0: neither */
+	};
 	/* result of find_run(): the lowest run in progress above the run that ends; 0: none */
 	__u32 above;
 	/*
@@ -166,11 +255,16 @@ struct scope_task {
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
-#define SCOPE_ROW_BASE 0 /* is added to the values of the counters */
-#define SCOPE_ROW_NOW 1	 /* the reading at the end of a run */
-/* for each run: the reading at its beginning, and the counts of the runs inside it */
-#define SCOPE_ROW_START(run) (2 + 2 * (run))
-#define SCOPE_ROW_INNER(run) (3 + 2 * (run))
+/*
+ * Rows come in pairs. Word i of the first row is at the index 2 * i of a pair, and word i of the
+ * second row is at 2 * i + 1, so one pointer is enough for both.
+ *
+ * The first pair of a thread: `base` is added to the values of the counters, and `now` is the
+ * reading at the end of a run. The pair of each run: `start` is the reading at its beginning, and
+ * `inner` is what the runs inside it counted.
+ */
+#define SCOPE_PAIR_NOW 0
+#define SCOPE_PAIR_RUN(run) (1 + (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
 /*

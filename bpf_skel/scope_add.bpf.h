@@ -19,20 +19,19 @@
 #include "prog_filter.bpf.h"
 #include "scope_read.bpf.h"
 
-/* set before load */
-const volatile __u32 hist = 0;	    /* there are histograms */
-const volatile __u64 hist_word = 0; /* offset in a row of the value for histograms, in bytes */
+/* set before load, for subprograms; see scope_params.bpf.h */
 /* --inclusive: the counts of a run include the runs inside it */
 const volatile __u32 inclusive = 0;
+const volatile __u32 per_thread = 0; /* each thread in `tasks` has a row */
+/* size of a record in bytes, including its words */
+const volatile __u32 outlier_size = 0;
+const volatile __u32 wall_word = 0; /* the word that is the wall time */
+
 /*
  * With `inclusive`, a run inside another run of the same row is added to this row, which is not
  * printed. It then costs the outer run as much as a run that is counted.
  */
 const volatile __u32 spare_row = 0;
-/* size of a record in bytes, including its words; 0: there is no threshold */
-const volatile __u32 outlier_size = 0;
-/* offset in a row of the value that is compared with the threshold, in bytes */
-const volatile __u64 outlier_word = 0;
 
 /*
  * The cost of counting. It is subtracted from the values of histograms and from values that are
@@ -77,34 +76,29 @@ struct {
 	__uint(max_entries, 4096);
 } outlier_ring SEC(".maps");
 
-/* The rows from which the counts of a run are computed. */
-struct run_rows {
-	const __u64 *start, *end;
-	const __u64 *inner; /* the counts of the runs inside it */
+/*
+ * A run that has ended. Its reading at the end is in the row `now` of the thread. With `inclusive`,
+ * the row `inner` stays 0: a test would cost as much as the subtraction.
+ */
+struct ended {
+	struct scope_task *t;
+	const struct scope_run *run;
+	const void *start; /* its pair of rows */
+	bool nested;
 };
 
-/* With `inclusive`, the row `inner` stays 0: a test would cost as much as the subtraction. */
-static __always_inline __u64 count_of(const struct run_rows *rows, __u64 offset)
+/* Returns the count at @offset in a pair of rows. */
+static __always_inline __u64 count_of(const struct scope_task *t, const void *start, __u64 offset)
 {
-	return *(const __u64 *)((const void *)rows->end + offset) -
-	       *(const __u64 *)((const void *)rows->start + offset) -
-	       *(const __u64 *)((const void *)rows->inner + offset);
+	return WORD_AT((void *)t + offset, NOW_AT) - WORD_AT(start + offset, 0) -
+	       WORD_AT(start + offset, sizeof(__u64));
 }
 
 /* ---- totals ---- */
 
-static __always_inline void add_to(struct scope_totals *total, const struct scope_run *run,
-				   const struct run_rows *rows, bool nested)
+static __always_inline void add_numbers(struct scope_totals *total, const struct scope_run *run,
+					bool nested)
 {
-	__u64 *sums = (void *)(total + 1);
-	__u32 words = shape.words;
-
-#pragma unroll
-	for (__u32 i = 0; i < SCOPE_UNROLLED; i++)
-		if (i < words)
-			__sync_fetch_and_add(&sums[i], count_of(rows, i * sizeof(__u64)));
-	for (__u32 i = SCOPE_UNROLLED; i < SCOPE_MAX_WORDS && i < words; i++)
-		__sync_fetch_and_add(&sums[i], count_of(rows, i * sizeof(__u64)));
 	__sync_fetch_and_add(&total->runs, 1);
 	if (run->inner)
 		__sync_fetch_and_add(&total->inner, run->inner);
@@ -112,30 +106,88 @@ static __always_inline void add_to(struct scope_totals *total, const struct scop
 		__sync_fetch_and_add(&total->nested, 1);
 }
 
-/* Adds the run to the set of each cgroup in which it began. */
-static __noinline int add_to_sets(const struct scope_run *run, const struct run_rows *rows,
-				  __u32 row_nr, bool nested)
+/* Adds a run with any number of words. */
+static __noinline int add_many(struct scope_totals *total, const struct ended *ended)
 {
-	for (__u32 i = 0; i < PROG_MAX_CGROUPS && i < nr_sets; i++) {
-		__u32 key = row_nr * nr_sets + i;
-		struct scope_totals *total;
+	__u64 *sums = (void *)(total + 1);
 
-		if (!(run->groups >> i & 1))
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
+		__sync_fetch_and_add(&sums[i], count_of(ended->t, ended->start, IN_PAIR(i)));
+	add_numbers(total, ended->run, ended->nested);
+	return 0;
+}
+
+/* Adds the word @i, a constant. */
+#define ADD_WORD(i)                                                                         \
+	do {                                                                                \
+		__u64 count = WORD_AT(t, NOW_AT + IN_PAIR(i));                              \
+                                                                                            \
+		count -= WORD_AT(start, IN_PAIR(i));                                        \
+		count -= WORD_AT(start, IN_PAIR(i) + sizeof(__u64));                        \
+		__sync_fetch_and_add(&WORD_AT(total, sizeof(*total) + (i) * sizeof(__u64)), \
+				     count);                                                \
+	} while (0)
+
+/* Adds a run with up to SCOPE_UNROLLED words. */
+static __always_inline void add_to(struct scope_totals *total, struct scope_task *t,
+				   const struct scope_run *run, const void *start, bool nested)
+{
+	switch (PARAM(WORDS)) {
+	default:
+		ADD_WORD(7);
+		/* fallthrough */
+	case 7:
+		ADD_WORD(6);
+		/* fallthrough */
+	case 6:
+		ADD_WORD(5);
+		/* fallthrough */
+	case 5:
+		ADD_WORD(4);
+		/* fallthrough */
+	case 4:
+		ADD_WORD(3);
+		/* fallthrough */
+	case 3:
+		ADD_WORD(2);
+		/* fallthrough */
+	case 2:
+		ADD_WORD(1);
+		/* fallthrough */
+	case 1:
+		ADD_WORD(0);
+		/* fallthrough */
+	case 0:
+		break;
+	}
+	add_numbers(total, run, nested);
+}
+
+/*
+ * Adds the run to the set of each cgroup in which it began. @total: the first set of its row, whose
+ * number is @row_nr.
+ */
+static __noinline int add_to_sets(const struct ended *ended, struct scope_totals *total,
+				  __u32 row_nr)
+{
+	if (!nr_cgroups)
+		return add_many(total, ended);
+	__sync_fetch_and_add(&total->added, 1);
+	for (__u32 i = 0; i < PROG_MAX_CGROUPS && i < nr_sets; i++) {
+		__u32 key = row_nr + i;
+		struct scope_totals *set;
+
+		if (!(ended->run->groups >> i & 1))
 			continue;
-		total = bpf_map_lookup_elem(&totals, &key);
-		if (total)
-			add_to(total, run, rows, nested);
+		set = bpf_map_lookup_elem(&totals, &key);
+		if (!set)
+			continue;
+		add_many(set, ended);
 	}
 	return 0;
 }
 
 /* ---- single runs ---- */
-
-/* The room for the record of a run is after the rows of a thread's state. */
-static __always_inline struct scope_outlier *record_of(struct scope_task *t)
-{
-	return (void *)row(t, SCOPE_ROWS(depth));
-}
 
 /*
  * Stores the branches in the room for the record, at the end of each run. It is not known yet
@@ -143,7 +195,11 @@ static __always_inline struct scope_outlier *record_of(struct scope_task *t)
  */
 static __always_inline void take_branches(struct scope_task *t)
 {
-	branches_take((void *)(record_of(t) + 1) + row_size);
+	void *branches = t + 1;
+
+	ADD_PARAM(branches, RECORD_AT);
+	ADD_PARAM(branches, ROW);
+	branches_take(branches + sizeof(struct scope_outlier));
 }
 
 static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *cost, __u32 inner,
@@ -157,20 +213,21 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 
 static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 {
-	__u64 *buckets = (void *)(total + 1) + row_size;
+	void *buckets = total + 1;
 	__u32 bucket = bucket_of(value);
 
+	ADD_PARAM(buckets, ROW);
 	if (bucket < PROG_HIST_BUCKETS)
-		__sync_fetch_and_add(&buckets[bucket], 1);
+		__sync_fetch_and_add(&((__u64 *)buckets)[bucket], 1);
 	if (value > total->hist_max)
 		total->hist_max = value;
 }
 
-static __noinline int stream_run(struct scope_task *t, const struct scope_run *run,
-				 const struct run_rows *rows, bool nested)
+static __noinline int stream_run(const struct ended *ended)
 {
-	struct scope_outlier *record = record_of(t);
-	__u64 *words = (void *)(record + 1);
+	/* the room for a record is after the rows of a thread's state */
+	struct scope_outlier *record = (void *)pair(ended->t, SCOPE_ROWS(depth) / 2);
+	__u64 *counts = (void *)(record + 1), wall = IN_PAIR(wall_word);
 	struct scope_outlier_sums *sums;
 	__u32 key = 0;
 
@@ -182,16 +239,15 @@ static __noinline int stream_run(struct scope_task *t, const struct scope_run *r
 		__sync_fetch_and_add(&sums->suppressed, 1);
 		return 0;
 	}
-	/* the wall time is the first word */
-	record->begin = rows->start[0];
-	record->end = rows->end[0];
-	record->scope = SCOPE_COOKIE_SCOPE(run->place);
-	record->inner = run->inner;
-	record->nested = nested;
+	record->begin = WORD_AT(ended->start + wall, 0);
+	record->end = WORD_AT((void *)ended->t + wall, NOW_AT);
+	record->scope = SCOPE_COOKIE_SCOPE(ended->run->place);
+	record->inner = ended->run->inner;
+	record->nested = ended->nested;
 	record->cpu = bpf_get_smp_processor_id();
 	name_task(&record->pid, &record->tid, record->comm);
 	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		words[i] = count_of(rows, i * sizeof(__u64));
+		counts[i] = count_of(ended->t, ended->start, IN_PAIR(i));
 	if (bpf_ringbuf_output(&outlier_ring, record, outlier_size, 0))
 		__sync_fetch_and_add(&sums->lost, 1);
 	return 0;
@@ -207,44 +263,54 @@ static __always_inline bool is_above(__u64 value, __u32 row_nr)
 /* ---- */
 
 /*
- * Adds the run @nr of @t to the totals. @above: the lowest run in progress above it, or 0. From the
- * beginning of that run on, the counts belong to that run, except with `inclusive`. Each run
- * executes the same instructions, so that calibration measures the cost.
+ * Returns the key in `totals` of the first set of @run. With --per-thread, all scopes have the row
+ * 0 in their cookies, except those of the calibration.
  */
-static __always_inline void add_run(struct scope_task *t, __u32 nr, __u32 above, __u32 row_nr)
+static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {
-	const __u64 *start = row(t, SCOPE_ROW_START(nr));
-	const struct scope_run *run = &t->runs[nr];
-	const struct run_rows rows = {
-		.start = start,
-		.end = above && !inclusive ? row(t, SCOPE_ROW_START(above & (depth - 1))) :
-					     now_of(t),
-		/* the row SCOPE_ROW_INNER is the next one */
-		.inner = (const void *)start + row_size,
-	};
-	__u32 cgroups = nr_cgroups, key = cgroups ? row_nr * nr_sets : row_nr;
-	struct scope_totals *total = bpf_map_lookup_elem(&totals, &key);
+	__u32 nr = SCOPE_COOKIE_ROW(run->place) + (per_thread ? t->row : 0);
 
+	if (inclusive && run->covered)
+		nr = spare_row;
+	return nr_cgroups ? nr * nr_sets : nr;
+}
+
+/*
+ * Adds the run @nr of @t, which has ended, to the totals. Each run executes the same instructions,
+ * so that calibration measures the cost.
+ */
+static __always_inline void add_run(struct scope_task *t, struct scope_run *run, __u64 nr)
+{
+	const void *start = pair_of(t, nr);
+	__u64 of_hist = 0, of_outlier = 0;
+	struct scope_totals *total;
+	__u32 key = SCOPE_COOKIE_ROW(run->place);
+
+	if (HAS(OTHER_ROW))
+		key = other_row_of(t, run);
+	total = bpf_map_lookup_elem(&totals, &key);
 	if (!total)
 		return;
-	/* use a copy, because taking the address of `rows` would force it out of registers */
-	if (cgroups) {
-		const struct run_rows copy = rows;
-
-		__sync_fetch_and_add(&total->added, 1);
-		add_to_sets(run, &copy, row_nr, nr != 0);
+	if (HAS(FEW_SUMS)) {
+		add_to(total, t, run, start, nr != 0);
 	} else {
-		add_to(total, run, &rows, nr != 0);
-	}
-	if (hist)
-		add_to_hist(total, without_cost(count_of(&rows, hist_word), &hist_cost, run->inner,
-						nr != 0));
-	if (outlier_size && is_above(without_cost(count_of(&rows, outlier_word), &outlier_cost,
-						  run->inner, nr != 0),
-				     row_nr)) {
-		const struct run_rows copy = rows;
+		const struct ended ended = { t, run, start, nr != 0 };
 
-		stream_run(t, run, &copy, nr != 0);
+		add_to_sets(&ended, total, key);
+	}
+	if (!HAS(SINGLE))
+		return;
+	ADD_PARAM(of_hist, HIST_AT);
+	if (HAS(HIST))
+		add_to_hist(total, without_cost(count_of(t, start, of_hist), &hist_cost, run->inner,
+						nr != 0));
+	ADD_PARAM(of_outlier, OUTLIER_AT);
+	if (HAS(OUTLIERS) && is_above(without_cost(count_of(t, start, of_outlier), &outlier_cost,
+						   run->inner, nr != 0),
+				      key)) {
+		const struct ended ended = { t, run, start, nr != 0 };
+
+		stream_run(&ended);
 	}
 }
 

@@ -10,9 +10,9 @@
 #include <bpf/bpf_helpers.h>
 
 #include "scope.h"
+#include "scope_params.bpf.h"
 
-/* set before load */
-const volatile __u32 some_cpus = 0; /* only runs on the CPUs in the bit mask count */
+/* set before load: with SCOPE_PARAM_SOME_CPUS, only runs on the CPUs in this bit mask count */
 const volatile __u64 cpu_mask[SCOPE_MAX_CPUS / 64] = {};
 
 static __always_inline bool is_other_cpu(void)
@@ -25,15 +25,22 @@ static __always_inline bool is_other_cpu(void)
 /* Called when the thread gets a CPU. Only this function changes `moves`. */
 static __always_inline void note_cpu(struct scope_task *t)
 {
-	if (some_cpus && is_other_cpu())
+	if (HAS(SOME_CPUS) && is_other_cpu())
 		t->moves++;
 }
 
 /* Called when the outermost run begins. */
 static __always_inline void forget_moves(struct scope_task *t)
 {
-	if (some_cpus)
+	if (HAS(SOME_CPUS))
 		t->moves_seen = *(volatile __u32 *)&t->moves;
+}
+
+static __noinline int mark_moved(struct scope_task *t)
+{
+	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
+		t->runs[i].bad |= SCOPE_BAD_MOVED;
+	return 0;
 }
 
 /*
@@ -43,13 +50,12 @@ static __always_inline void check_moves(struct scope_task *t)
 {
 	__u32 moves;
 
-	if (!some_cpus)
+	if (!HAS(SOME_CPUS))
 		return;
 	moves = *(volatile __u32 *)&t->moves;
 	if (moves == t->moves_seen)
 		return;
-	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++)
-		t->runs[i].bad |= SCOPE_BAD_MOVED;
+	mark_moved(t);
 	t->moves_seen = moves;
 }
 

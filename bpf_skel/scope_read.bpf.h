@@ -23,11 +23,12 @@
 #include "perf_read.bpf.h"
 #include "scope.h"
 #include "scope_cpus.bpf.h"
+#include "scope_params.bpf.h"
 
-/* set before load */
+/* set before load, for subprograms; see scope_params.bpf.h */
 const volatile struct scope_words shape = {};
-const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words words */
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
+const volatile __u64 row_size = 8; /* size of a row in bytes */
 /*
  * the maximum number of runs that a thread can have in progress; a power of two, at most
  * SCOPE_DEPTH
@@ -52,7 +53,7 @@ struct {
 	__type(value, struct scope_task);
 } threads SEC(".maps");
 
-/* 0 → the counters at the context switch. */
+/* 0 → the counters at the context switch, as the first row of a pair. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -61,31 +62,153 @@ struct {
 } at_switch SEC(".maps");
 
 /*
- * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if the second
- * operand is the one with a known value. In C, the compiler chooses the order of the operands, so
- * the multiplication is in assembly.
+ * For subprograms: returns the pair of rows @nr. In Linux 6.1, the verifier keeps the bounds of a
+ * product only if the second operand is the one with a known value. In C, the compiler chooses the
+ * order of the operands, so the multiplication is in assembly.
  */
-static __always_inline __u64 *row(struct scope_task *t, __u64 nr)
+static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 {
 	__u64 offset = nr;
 
-	asm("%0 *= %1" : "+r"(offset) : "r"(row_size));
+	asm("%0 *= %1" : "+r"(offset) : "r"(2 * row_size));
 	return (void *)(t + 1) + offset;
 }
 
-/* Returns the first row: SCOPE_ROW_BASE. */
-static __always_inline __u64 *base_of(struct scope_task *t)
+/*
+ * For programs: returns the pair of rows of a run. The verifier must know that @run is a valid
+ * number.
+ */
+static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 {
-	return (__u64 *)(t + 1);
-}
+	void *start = t;
 
-/* Returns the second row: SCOPE_ROW_NOW. */
-static __always_inline __u64 *now_of(struct scope_task *t)
-{
-	return (void *)(t + 1) + row_size;
+	MULTIPLY_BY_PARAM(run, PAIR);
+	start += run;
+	ADD_PARAM(start, START_AT);
+	return start;
 }
 
 /* ---- readings ---- */
+
+#define WORD_AT(row, offset) (*(__u64 *)((void *)(row) + (offset)))
+/* offsets in a pair of rows of the word @i, and in the state of a thread of the rows */
+#define IN_PAIR(i) ((i)*2 * sizeof(__u64))
+#define BASE_AT sizeof(struct scope_task)
+#define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
+
+/*
+ * How a reading is taken. The arguments are constants, except the pointers. @to + @to_at: a row,
+ * which is the first or second one of a pair. @t: the thread whose base is added, or NULL.
+ * @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read. It is in memory:
+ * with a flag in a register, the verifier would examine all events both with and without an error.
+ * The offsets are separate, so that the compiler does not keep the sums in registers.
+ */
+#define READING \
+	void *to, const __u64 to_at, struct scope_task *t, void *unread, const __u64 unread_at
+#define THIS_READING to, to_at, t, unread, unread_at
+
+/*
+ * Reads the plain event @i, a constant. If it cannot be read, its count is 0. There are two places
+ * that store a count, because one would need another instruction for each event that can be read.
+ */
+#define TAKE_PLAIN(i)                                                                         \
+	do {                                                                                  \
+		__u64 key_of_event = cpu, count_of_event;                                     \
+                                                                                              \
+		if (i)                                                                        \
+			ADD_PARAM_AT(key_of_event, KEY, i);                                   \
+		count_of_event = bpf_perf_event_read(&events, key_of_event);                  \
+		if (!is_read_error(count_of_event)) {                                         \
+			if (t)                                                                \
+				count_of_event += WORD_AT(t, BASE_AT + IN_PAIR(i));           \
+			WORD_AT(to, to_at + IN_PAIR(i)) = count_of_event;                     \
+		} else {                                                                      \
+			if (count_of_event != (__u64)-ENOENT)                                 \
+				asm volatile("*(u32 *)(%0 + %1) = %2" ::"r"(unread),          \
+					     "i"(unread_at), "r"(1)                           \
+					     : "memory");                                     \
+			WORD_AT(to, to_at + IN_PAIR(i)) =                                     \
+				t ? *(volatile __u64 *)&WORD_AT(t, BASE_AT + IN_PAIR(i)) : 0; \
+		}                                                                             \
+	} while (0)
+
+/* Does so if this event exists, and then runs @more. */
+#define TAKE_NEXT(i, more)      \
+	if (HAS_AT(EVENT, i)) { \
+		TAKE_PLAIN(i);  \
+		more            \
+	}
+
+/* Reads up to SCOPE_UNROLLED plain events in order. */
+static __always_inline void take_forwards(READING, __u64 cpu)
+{
+	/* clang-format off */
+	TAKE_NEXT(0, TAKE_NEXT(1, TAKE_NEXT(2, TAKE_NEXT(3,
+	TAKE_NEXT(4, TAKE_NEXT(5, TAKE_NEXT(6, TAKE_NEXT(7, ;))))))))
+	/* clang-format on */
+}
+
+/* Reads them in reverse order. */
+static __always_inline void take_backwards(READING, __u64 cpu)
+{
+	switch (PARAM(PLAIN)) {
+	default:
+		TAKE_PLAIN(7);
+		/* fallthrough */
+	case 7:
+		TAKE_PLAIN(6);
+		/* fallthrough */
+	case 6:
+		TAKE_PLAIN(5);
+		/* fallthrough */
+	case 5:
+		TAKE_PLAIN(4);
+		/* fallthrough */
+	case 4:
+		TAKE_PLAIN(3);
+		/* fallthrough */
+	case 3:
+		TAKE_PLAIN(2);
+		/* fallthrough */
+	case 2:
+		TAKE_PLAIN(1);
+		/* fallthrough */
+	case 1:
+		TAKE_PLAIN(0);
+		/* fallthrough */
+	case 0:
+		break;
+	}
+}
+
+/* The wall time does not depend on the thread, so it has no base. */
+static __always_inline void take_clocks(void *to, const __u64 to_at, struct scope_task *t)
+{
+	void *word, *base = t;
+	__u64 now;
+
+	if (!HAS(CLOCKS))
+		return;
+	now = bpf_ktime_get_ns();
+	if (HAS(WALL)) {
+		word = to;
+		ADD_PARAM(word, WALL_AT);
+		WORD_AT(word, to_at) = now;
+	}
+	if (HAS(CLOCK)) {
+		if (t) {
+			ADD_PARAM(base, CLOCK_AT);
+			now += WORD_AT(base, BASE_AT);
+		}
+		word = to;
+		ADD_PARAM(word, CLOCK_AT);
+		WORD_AT(word, to_at) = now;
+	}
+}
+
+/* @how: BASED: adds the base; BACKWARDS: reads the events in reverse order */
+#define BASED 1
+#define BACKWARDS 2
 
 static __always_inline __u64 take_plain(__u32 key, __u32 *unread)
 {
@@ -99,137 +222,124 @@ static __always_inline __u64 take_plain(__u32 key, __u32 *unread)
 	return count;
 }
 
-/* If there is an error, the helper sets the value to zero. */
 static __always_inline void take_timed(__u64 *to, const __u64 *base, bool based, __u32 key,
 				       __u32 *unread)
 {
-	long err = bpf_perf_event_read_value(&events, key, (void *)to,
-					     sizeof(struct bpf_perf_event_value));
+	struct bpf_perf_event_value value;
+	/* if there is an error, the helper sets the value to zero */
+	long err = bpf_perf_event_read_value(&events, key, &value, sizeof(value));
 
 	if (err && err != -ENOENT)
 		*unread = 1;
-	for (__u32 i = 0; based && i < 3; i++)
-		to[i] += base[i];
+	to[0] = value.counter + (based ? base[0] : 0);
+	to[2] = value.enabled + (based ? base[2] : 0);
+	to[4] = value.running + (based ? base[4] : 0);
 }
 
-/* The wall time does not depend on the thread, so it has no base. */
-static __always_inline void take_clocks(__u64 *to, const __u64 *base, bool based, __u32 wall,
-					__u32 clock)
+static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool based)
 {
 	__u64 now;
 
-	if (!wall && !clock)
+	if (!shape.clock && !shape.wall)
 		return;
 	now = bpf_ktime_get_ns();
-	if (wall)
-		to[0] = now;
-	if (clock)
-		to[wall] = now + (based ? base[wall] : 0);
+	if (shape.clock) {
+		*to = now + (based ? *base : 0);
+		to += 2;
+	}
+	if (shape.wall)
+		*to = now;
 }
 
 /*
- * The first plain events, up to this number, are read without a loop. Their offsets are then
- * constants, and the verifier removes the code for events that a session does not have.
+ * Takes a reading of any number of events. As a subprogram, it is slower than take(), but it leaves
+ * take() the registers.
  */
-#define SCOPE_UNROLLED 8
-
-/* Reads the plain events in order. */
-static __always_inline void take_forwards(__u64 *to, const __u64 *base, bool based, __u32 cpu,
-					  __u32 *unread)
+static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
-	const __u32 cpus = nr_cpus, plain = shape.plain, timed = shape.timed;
-	__u32 key = cpu;
-
-#pragma unroll
-	for (__u32 i = 0; i < SCOPE_UNROLLED; i++, key += cpus)
-		if (i < plain)
-			to[i] = take_plain(key, unread) + (based ? base[i] : 0);
-	if (plain <= SCOPE_UNROLLED && !timed)
-		return;
-	key = cpu + cpus * SCOPE_UNROLLED;
-	for (__u32 i = SCOPE_UNROLLED; i < SCOPE_MAX_WORDS && i < plain; i++, key += cpus)
-		to[i] = take_plain(key, unread) + (based ? base[i] : 0);
-	key = cpu + cpus * plain;
-	to += plain;
-	base += plain;
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < timed; i++, key += cpus)
-		take_timed(&to[3 * i], &base[3 * i], based, key, unread);
-}
-
-/* Reads the plain events in reverse order. */
-static __always_inline void take_backwards(__u64 *to, const __u64 *base, bool based, __u32 cpu,
-					   __u32 *unread)
-{
-	const __u32 cpus = nr_cpus, plain = shape.plain, timed = shape.timed;
-	__u32 key = cpu + cpus * plain;
-
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < timed; i++) {
-		__u32 event = timed - 1 - i, word = plain + 3 * event;
-
-		take_timed(&to[word], &base[word], based, key + cpus * event, unread);
-	}
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i + SCOPE_UNROLLED < plain; i++) {
-		__u32 word = plain - 1 - i;
-
-		key -= cpus;
-		to[word] = take_plain(key, unread) + (based ? base[word] : 0);
-	}
-#pragma unroll
-	for (__u32 i = 0; i < SCOPE_UNROLLED; i++) {
-		const __u32 word = SCOPE_UNROLLED - 1 - i;
-
-		if (word < plain) {
-			key -= cpus;
-			to[word] = take_plain(key, unread) + (based ? base[word] : 0);
-		}
-	}
-}
-
-/*
- * Stores the counters of this CPU in the row @to, and adds the row @base if @based is set. At the
- * beginning of a run, events are read in reverse order. So the first events are read last at the
- * beginning and first at the end, and include the least of the cost of reading the others. Sets
- * *@unread if a counter could not be read. This is stored in memory: with a flag in a register, the
- * verifier would examine all events both with and without an error.
- */
-static __always_inline void take(__u64 *to, const __u64 *base, bool based, bool backwards,
-				 __u32 *unread)
-{
-	/* copy these, because each use of the volatile `shape` would read it again */
-	const __u32 wall = shape.wall, clock = shape.clock, first = wall + clock;
+	const __u32 cpus = nr_cpus, plain = shape.plain, timed = shape.timed, all = plain + timed;
+	const __u32 clocks = 2 * (plain + 3 * timed);
 	__u32 cpu = bpf_get_smp_processor_id();
 
+	if (!(how & BACKWARDS))
+		take_clocks_at(to + clocks, base + clocks, how & BASED);
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < all; i++) {
+		__u32 event = how & BACKWARDS ? all - 1 - i : i, key = cpu + cpus * event;
+		__u32 word = 2 * (plain + 3 * (event - plain));
+
+		if (event < plain)
+			to[2 * event] =
+				take_plain(key, unread) + (how & BASED ? base[2 * event] : 0);
+		else
+			take_timed(to + word, base + word, how & BASED, key, unread);
+	}
+	if (how & BACKWARDS)
+		take_clocks_at(to + clocks, base + clocks, how & BASED);
+	return 0;
+}
+
+/*
+ * Stores the counters of this CPU in a row, and adds the base if there is one. At the beginning of
+ * a run, events are read in reverse order. So the first events are read last at the beginning and
+ * first at the end, and include the least of the cost of reading the others. Only for
+ * SCOPE_PARAM_SHORT.
+ */
+static __always_inline void take(READING, const bool backwards)
+{
+	__u64 cpu = bpf_get_smp_processor_id();
+
 	if (backwards) {
-		take_backwards(to + first, base + first, based, cpu, unread);
-		take_clocks(to, base, based, wall, clock);
+		take_backwards(THIS_READING, cpu);
+		take_clocks(to, to_at, t);
 	} else {
-		take_clocks(to, base, based, wall, clock);
-		take_forwards(to + first, base + first, based, cpu, unread);
+		take_clocks(to, to_at, t);
+		take_forwards(THIS_READING, cpu);
 	}
 }
 
 /*
- * How often read_thread() tries. If the thread loses its CPU between two attempts, it has a new
- * time slice afterwards, so the second attempt is very likely to succeed.
+ * How often read_again() tries. If the thread loses its CPU between two attempts, it has a new
+ * time slice afterwards, so the first attempt is very likely to succeed.
  */
 #define TRIES 8
 
-/* Stores the counts of the thread in the row @to of @t. Returns false if they are not known. */
-static __always_inline bool read_thread(struct scope_task *t, __u64 *to, bool backwards)
+/*
+ * Does what read_thread() does, if the thread lost its CPU, if a counter could not be read, or if
+ * there are many events.
+ */
+static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 {
-	__u64 *base = base_of(t);
-
-	t->unread = 0;
 	for (__u32 try = 0; try < TRIES; try++) {
 		__u32 switches = *(volatile __u32 *)&t->switches;
 
+		t->unread = 0;
 		barrier();
-		take(to, base, true, backwards, &t->unread);
+		take_many(to, (void *)(t + 1), how, &t->unread);
 		barrier();
 		if (*(volatile __u32 *)&t->switches == switches)
-			return !t->unread;
+			return 0;
 	}
-	return false;
+	t->unread = 1;
+	return 0;
+}
+
+/*
+ * Stores the counts of the thread in the row @to + @to_at. Sets t->unread, which must be 0, if they
+ * are not known.
+ */
+static __always_inline void read_thread(struct scope_task *t, void *to, const __u64 to_at,
+					const bool backwards)
+{
+	__u64 seen = *(volatile __u64 *)&t->seen;
+
+	barrier();
+	if (HAS(SHORT)) {
+		take(to, to_at, t, t, __builtin_offsetof(struct scope_task, unread), backwards);
+		barrier();
+		if (*(volatile __u64 *)&t->seen == seen)
+			return;
+	}
+	read_again(t, to + to_at, BASED | (backwards ? BACKWARDS : 0));
 }
 
 /*
@@ -240,10 +350,10 @@ static __always_inline bool read_thread(struct scope_task *t, __u64 *to, bool ba
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)
 {
-	__u64 *base = base_of(t);
+	__u64 *base = (void *)(t + 1), counted = PARAM(WORDS) - PARAM(WALL);
 
-	for (__u32 i = shape.wall; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		base[i] += in ? -counters[i] : counters[i];
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < counted; i++)
+		base[2 * i] += in ? -counters[2 * i] : counters[2 * i];
 	if (t->away != in || unread)
 		t->missed = 1;
 	t->away = !in;

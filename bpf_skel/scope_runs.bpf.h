@@ -15,55 +15,19 @@
 #include "gate.bpf.h"
 #include "prog_filter.bpf.h"
 #include "scope_add.bpf.h"
+#include "scope_rare.bpf.h"
 #include "scope_read.bpf.h"
-#include "scope_stack.bpf.h"
-
-/*
- * By kind of run and word: the cost of counting such a run, in the run itself and in the run around
- * it, minus the cost that user space subtracts from all runs. All are 0 unless there are several
- * kinds of runs.
- */
-const volatile __u32 several_kinds = 0; /* set before load */
-__u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
-__u64 more_inner[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
-
-const volatile __u32 per_thread = 0; /* set before load: each thread in `tasks` has a row */
-
-/* 0 → the number of lost runs, by enum scope_lost. BPF writes it, and user space reads it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u64) * SCOPE_NR_LOST);
-	__uint(max_entries, 1);
-} lost SEC(".maps");
-
-/*
- * Adds @nr to the number of lost runs. A thread can lose its CPU in the middle, so the additions
- * are atomic.
- */
-static __always_inline void lose(__u32 cause, __u64 nr)
-{
-	__u32 key = 0;
-	__u64 *all = bpf_map_lookup_elem(&lost, &key);
-
-	if (all && cause < SCOPE_NR_LOST && gate.phase)
-		__sync_fetch_and_add(&all[cause], nr);
-}
 
 /* ---- the tasks that are counted ---- */
 
 /*
- * Is a run that begins now counted? Stores in @groups the sets of the cgroups that contain the
- * thread. A thread with a state had a run before, so it is counted.
+ * Only with cgroups: is a run that begins now counted? Stores in @groups the sets of the cgroups
+ * that contain the thread.
  */
-static __always_inline bool is_chosen(const struct scope_task *t, __u64 *groups)
+static __noinline int is_in_group(__u64 *groups)
 {
-	bool wanted;
+	bool wanted = is_wanted(groups);
 
-	*groups = 1;
-	if (!nr_cgroups)
-		return t || task_is_wanted();
-	wanted = is_wanted(groups);
 	if (gate.phase != SCOPE_GATE_CALIBRATION)
 		return wanted;
 	*groups = 1;
@@ -78,10 +42,44 @@ static __always_inline __u32 row_of_task(void)
 	return nr ? *nr : 0;
 }
 
-/* Returns the state of the current thread if it has one. */
+/* Returns the state of @task, the current thread, if it has one. */
+static __always_inline struct scope_task *state_of(struct task_struct *task)
+{
+	return bpf_task_storage_get(&threads, task, 0, 0);
+}
+
 static __always_inline struct scope_task *this_thread(void)
 {
-	return bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0, 0);
+	return state_of(bpf_get_current_task_btf());
+}
+
+/*
+ * Makes the state of @task, the current thread, at its first run. Returns NULL if its runs are not
+ * counted.
+ */
+static __noinline struct scope_task *make_state(struct task_struct *task)
+{
+	struct scope_task *t;
+
+	/* with cgroups, this was checked before */
+	if (!nr_cgroups && !task_is_wanted())
+		return NULL;
+	t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t)
+		lose(SCOPE_LOST_NO_MEMORY, 1);
+	else if (per_thread)
+		t->row = row_of_task();
+	return t;
+}
+
+/* The end of a run of @t was seen, but not its beginning. Reports it if it would have counted. */
+static __noinline int lose_end(__u32 cause)
+{
+	__u64 groups;
+
+	if (!nr_cgroups || is_in_group(&groups))
+		lose(cause, 1);
+	return 0;
 }
 
 /* Where a program runs: this decides what to conclude if the thread seems to be off the CPU. */
@@ -106,121 +104,104 @@ static __always_inline __u64 frame_of(struct scope_task *t, const void *frame)
 
 static __always_inline void check_switches(struct scope_task *t)
 {
-	if (t->missed || t->away)
+	if (t->off)
 		mark_bad(t);
 	check_moves(t);
 }
 
 /*
- * Sets the row `inner` before the run begins. Earlier runs may have changed it, and its start value
- * depends on the kind of run.
+ * Begins the run @nr, which is a constant or has been masked. @groups: with cgroups, the sets to
+ * which the run belongs
  */
-static __always_inline void set_inner(struct scope_task *t, __u32 run, __u32 kind)
+static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
+				    const __u64 *groups)
 {
-	__u64 *inner = row(t, SCOPE_ROW_INNER(run));
+	struct scope_run *run = &t->runs[nr];
 
-	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		inner[i] = several_kinds ? more_own[kind][i] : 0;
-}
-
-static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, __u64 groups)
-{
-	__u32 place = cookie, kind = SCOPE_COOKIE_KIND(cookie);
-	__u32 covered = inclusive ? is_covered(t, place) : 0, nr = t->nr;
-	struct scope_run *run;
-
-	if (nr >= depth) {
-		/*
-		 * The end of a function is recognized by its stack pointer, so the runs in progress
-		 * stay valid. Other ends have no stack pointer, so all runs are dropped.
-		 */
-		lose(SCOPE_LOST_DEEP, (sp ? 0 : drop_all(t)) + !covered);
-		return;
-	}
-	/* the base may have any value, because only differences of readings count */
-	if (!nr) {
-		t->missed = 0;
-		t->away = 0;
-		forget_moves(t);
-	} else {
-		check_switches(t);
-	}
-	/* Linux 6.1 forgets the range of a value that was checked while it was on the stack */
-	asm volatile("" : "+r"(nr));
-	nr &= depth - 1;
-	run = &t->runs[nr];
-	/* the earlier run at this place contained other runs */
-	if (run->inner || several_kinds)
-		set_inner(t, nr, kind);
+	if (!__builtin_constant_p(nr)) /* make the compiler use one pointer */
+		asm volatile("" : "+r"(run));
+	if (HAS(KINDS))
+		set_inner(t, nr, SCOPE_COOKIE_KIND(cookie));
+	else if (run->inner) /* the earlier run at this place contained other runs */
+		clear_inner(t, nr);
 	run->sp = sp;
-	run->groups = groups;
-	run->place = place;
-	run->phase = gate.phase;
-	run->inner = 0;
-	run->done = 0;
-	run->bad = 0;
-	run->covered = covered;
-	run->kind = kind;
+	if (HAS(CGROUPS))
+		run->groups = *groups;
+	/* each of these sets several members */
+	run->cookie = cookie;
+	run->begun = gate.phase;
+	if (HAS(INCLUSIVE))
+		run->covered = is_covered(t, cookie);
 	if (sp == SCOPE_SP_SYSCALL)
 		t->in_syscall = 1;
 	barrier();
 	/* from here on, context switches change the base */
 	t->nr = nr + 1;
 	barrier();
-	if (some_cpus && is_other_cpu())
-		run->bad = SCOPE_BAD_ELSEWHERE;
-	if (read_thread(t, row(t, SCOPE_ROW_START(nr)), true))
+	if (HAS(SOME_CPUS)) {
+		if (!nr)
+			forget_moves(t);
+		if (is_other_cpu())
+			run->bad = SCOPE_BAD_ELSEWHERE;
+	}
+	read_thread(t, pair_of(t, nr), 0, true);
+	if (!t->unread)
 		return;
-	t->nr = nr;
+	t->unread = 0;
+	t->nr--;
 	lose(SCOPE_LOST_UNREAD, 1);
 }
 
-/*
- * Removes the lost runs from the top of the stack. The runs inside them remain excluded from the
- * run around them, which is charged only with the counts of the lost runs themselves. The rows are
- * moved here and not in pop_lost(), because the verifier lets a global function use the struct
- * only.
- */
-static __noinline int drop_lost(struct scope_task *t)
+/* Begins a run if there are others. */
+static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, const __u64 *groups)
 {
-	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
-		__u32 top = pop_lost(t), kind;
-		__u64 *from, *to;
+	__u64 nr;
 
-		if (!top || top >= depth)
-			break;
-		kind = t->runs[top].kind & (SCOPE_NR_KINDS - 1);
-		from = row(t, SCOPE_ROW_INNER(top));
-		to = row(t, SCOPE_ROW_INNER((top - 1) & (depth - 1)));
-		for (__u32 word = 0; word < SCOPE_MAX_WORDS && word < shape.words; word++)
-			to[word] += from[word] - (several_kinds ? more_own[kind][word] : 0);
+	if (sp) {
+		int left = drop_left(t, cookie, sp);
+
+		if (left)
+			lose(SCOPE_LOST_JUMP, left);
+		drop_lost(t);
 	}
-	return 0;
+	nr = t->nr;
+	if (nr >= PARAM(DEPTH)) {
+		lose_deep(t, cookie, sp);
+		return;
+	}
+	if (!nr)
+		t->off = 0;
+	else
+		check_switches(t);
+	/* this changes nothing, but the verifier must know the bounds */
+	MASK_WITH_PARAM(nr, LAST);
+	push_at(t, nr, cookie, sp, groups);
 }
 
-/* What begin_at() returns. */
+/* What begin_in() and begin_at() return. */
 #define BEGUN 0
 #define NOT_BEGUN 1
 
 /*
- * @sp: the stack pointer when the function returns, or SCOPE_SP_... @frame: for SCOPE_SP_FRAME,
- * otherwise NULL.
+ * @task: the current thread. @sp: the stack pointer when the function returns, or SCOPE_SP_...
+ * @frame: for SCOPE_SP_FRAME, otherwise NULL.
  */
-static __always_inline int begin_at(__u64 cookie, __u64 sp, const void *frame, enum where where)
+static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
+				    const void *frame, enum where where)
 {
-	struct scope_task *t = this_thread();
+	struct scope_task *t = state_of(task);
 	__u64 groups;
 
-	if (!is_chosen(t, &groups))
+	if (HAS(CGROUPS) && !is_in_group(&groups))
 		return NOT_BEGUN;
+	/* a thread with a state had a run before, so it is counted */
 	if (!t) {
-		t = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0,
-					 BPF_LOCAL_STORAGE_GET_F_CREATE);
-		if (t && per_thread)
-			t->row = row_of_task();
+		t = make_state(task);
+		if (!t)
+			return NOT_BEGUN;
 	}
-	if (!t || t->busy) {
-		lose(t ? SCOPE_LOST_BUSY : SCOPE_LOST_NO_MEMORY, 1);
+	if (t->busy) {
+		lose(SCOPE_LOST_BUSY, 1);
 		return NOT_BEGUN;
 	}
 	if (where == IN_KERNEL && t->away) {
@@ -231,17 +212,21 @@ static __always_inline int begin_at(__u64 cookie, __u64 sp, const void *frame, e
 	barrier();
 	if (frame && sp == SCOPE_SP_FRAME)
 		sp = frame_of(t, frame);
-	if (sp && t->nr) {
-		int nr = drop_left(t, cookie, sp);
-
-		if (nr)
-			lose(SCOPE_LOST_JUMP, nr);
-		drop_lost(t);
+	if (t->nr) {
+		push(t, cookie, sp, &groups);
+	} else {
+		/* The base may have any value, because only differences of readings count. */
+		t->off = 0;
+		push_at(t, 0, cookie, sp, &groups);
 	}
-	push(t, cookie, sp, groups);
 	barrier();
 	t->busy = 0;
 	return BEGUN;
+}
+
+static __always_inline int begin_at(__u64 cookie, __u64 sp, const void *frame, enum where where)
+{
+	return begin_in(bpf_get_current_task_btf(), cookie, sp, frame, where);
 }
 
 static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
@@ -250,121 +235,99 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 	return 0;
 }
 
-/* Removes the runs on top that are done, and charges the run below them, which contains them. */
-static __always_inline void leave(struct scope_task *t)
+/* No run ends. */
+static __noinline int end_none(struct scope_task *t, __u64 sp)
 {
-	__u32 kind;
-	__u64 *now, *start, *inner;
-	struct scope_run *outer;
-	__u32 popped, nr;
-
-	if (t->nr == 1 && t->runs[0].done) {
-		t->nr = 0;
-		return;
-	}
-	popped = pop_done(t);
-	nr = t->nr;
-	if (!popped || !nr || nr >= depth)
-		return;
-	outer = &t->runs[(nr - 1) & (depth - 1)];
-	kind = t->runs[nr].kind & (SCOPE_NR_KINDS - 1);
-	now = now_of(t);
-	start = row(t, SCOPE_ROW_START(nr));
-	inner = row(t, SCOPE_ROW_INNER((nr - 1) & (depth - 1)));
-	for (__u32 i = 0; !inclusive && i < SCOPE_MAX_WORDS && i < shape.words; i++)
-		inner[i] += now[i] - start[i] + (several_kinds ? more_inner[kind][i] : 0);
-	outer->inner += popped;
+	if (!sp)
+		lose_end(SCOPE_LOST_UNPAIRED);
+	t->unread = 0;
+	leave(t);
+	barrier();
+	t->busy = 0;
+	return 0;
 }
 
-/* Does the run that began last end now? Then no function was left without a return. */
-static __always_inline bool is_latest(const struct scope_task *t, __u32 place, __u64 sp)
+/*
+ * Is @run, the one that began last, the run that ends? Then no function was left without a return.
+ */
+static __always_inline bool is_latest(const struct scope_run *run, __u32 place, __u64 sp)
 {
-	const struct scope_run *run = &t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)];
-
 	return is_at(run, place, sp) && run->sp == sp && !run->done;
 }
 
-static __always_inline __u32 why_lost(const struct scope_run *run)
+/* Ends the run @nr, which is a constant or has been masked. */
+static __always_inline void end_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {
-	if (run->bad & SCOPE_BAD_SWITCH)
-		return SCOPE_LOST_SWITCH;
-	return run->bad ? SCOPE_LOST_MOVED : SCOPE_LOST_UNREAD;
-}
-
-/*
- * With --per-thread, all scopes have the row 0 in their cookies, except those of the calibration.
- */
-static __always_inline __u32 row_of(const struct scope_task *t, const struct scope_run *run)
-{
-	return SCOPE_COOKIE_ROW(run->place) + (per_thread ? t->row : 0);
-}
-
-/* Ends the run @nr. If its counts are known, adds it to the totals. */
-static __always_inline void end_run(struct scope_task *t, __u32 nr, __u32 above, bool good)
-{
-	struct scope_run *run = &t->runs[nr];
-
-	run->done = 1;
-	if (run->bad || !good)
-		lose(why_lost(run), would_count(run));
+	check_switches(t);
+	if (run->bad || t->unread)
+		lose_ended(t, run);
 	else if (run->phase && run->phase == gate.phase)
-		add_run(t, nr, above, run->covered ? spare_row : row_of(t, run));
+		add_run(t, run, nr);
+}
+
+/* Ends a run if there are others, or if it is not the one that began last. */
+static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp, enum where where)
+{
+	struct scope_run *run;
+	/* masks that change nothing: the verifier must know the bounds */
+	__u64 nr = t->nr - 1;
+
+	MASK_WITH_PARAM(nr, LAST);
+	run = &t->runs[nr];
+	if (!is_latest(run, place, sp)) {
+		nr = find_earlier(t, place, sp);
+		if (!nr) {
+			/*
+			 * A run that begins in the middle of a context switch is not recorded. If
+			 * its end comes there too, there is nothing to check.
+			 */
+			if (where == IN_USER || !t->away)
+				check_switches(t);
+			return end_none(t, sp);
+		}
+		nr--;
+		MASK_WITH_PARAM(nr, LAST);
+		run = &t->runs[nr];
+	}
+	/* make the compiler use one pointer */
+	asm volatile("" : "+r"(run));
+	end_run(t, run, nr);
+	end_of(t, nr);
+	barrier();
+	t->busy = 0;
+	return 0;
 }
 
 /*
- * @sp, @frame: as for begin_at(). The end of a system call is recognized without
- * @place.
+ * @sp, @frame: as for begin_in(). The end of a system call is recognized without @place.
  */
 static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, const void *frame,
 				  enum where where)
 {
-	__u32 above = 0;
-	__u64 groups;
-	bool good;
-	__u32 nr;
-
-	if (t->busy || !t->nr) {
+	/* not busy, and some runs */
+	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
 		 * A function returns whose call was not seen: the call was before the count began,
 		 * or the thread was forked inside the function. Or an interrupt called it while the
 		 * state was busy; the beginning was then reported as lost.
 		 */
-		if (!sp && is_chosen(t, &groups))
-			lose(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED, 1);
+		if (!sp)
+			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);
 		return 0;
 	}
 	t->busy = 1;
 	barrier();
-	if (takes_branches)
+	if (HAS(BRANCHES))
 		take_branches(t);
-	good = read_thread(t, now_of(t), false);
+	read_thread(t, t, NOW_AT, false);
 	if (frame && sp == SCOPE_SP_FRAME)
 		sp = frame_of(t, frame);
-	nr = t->nr;
-	if (!is_latest(t, place, sp)) {
-		nr = find_run(t, place, sp);
-		above = t->above;
-		if (t->left)
-			lose(SCOPE_LOST_JUMP, t->left);
-		/* the runs inside the lost runs are now inside the run that ends */
-		drop_lost(t);
-	}
-	/* the compiler knows the range of the result, but the verifier does not */
-	asm volatile("" : "+r"(nr));
-	/*
-	 * A run that begins in the middle of a context switch is not recorded. If its end comes
-	 * there too, there is nothing to check.
-	 */
-	if (where == IN_USER || nr || !t->away)
-		check_switches(t);
-	/* The mask changes nothing, but Linux 6.1 does not derive bounds from the comparison. */
-	if (nr && nr <= depth)
-		end_run(t, (nr - 1) & (depth - 1), above, good);
-	else if (!sp && is_chosen(t, &groups))
-		lose(SCOPE_LOST_UNPAIRED, 1);
-	leave(t);
+	/* usually, it is the only run */
+	if (t->nr != 1 || !is_latest(&t->runs[0], place, sp))
+		return end_inner(t, place, sp, where);
+	end_run(t, &t->runs[0], 0);
 	barrier();
-	t->busy = 0;
+	t->used = 0;
 	return 0;
 }
 

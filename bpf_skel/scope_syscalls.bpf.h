@@ -22,28 +22,18 @@ struct pt_regs___arm64 {
 };
 #pragma clang attribute pop
 
-/* set before load: the return of a system call can be one of the two points of a scope */
-const volatile __u32 syscall_points = 0;
-
-/* number of a system call → its points. Written by user space, read here. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct scope_syscall));
-	__uint(max_entries, SCOPE_SYSCALLS);
-} syscalls SEC(".maps");
+/* The points of each system call. Written by user space, read here. */
+struct scope_syscall syscalls[SCOPE_SYSCALLS] = {};
 
 /*
  * Is this a system call of a 32-bit program? The same number then stands for another system call.
  */
-static __always_inline bool is_compat(void)
+static __always_inline bool is_compat(const struct task_struct *task)
 {
-	const struct thread_info *info = &bpf_get_current_task_btf()->thread_info;
-
 #ifdef __TARGET_ARCH_arm64
-	return info->flags & 1UL << 22; /* TIF_32BIT */
+	return task->thread_info.flags & 1UL << 22; /* TIF_32BIT */
 #else
-	return info->status & 2; /* TS_COMPAT */
+	return task->thread_info.status & 2; /* TS_COMPAT */
 #endif
 }
 
@@ -51,19 +41,22 @@ SEC("raw_tp/sys_enter")
 int pstat_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 {
 	const struct scope_syscall *call;
-	__u32 nr = ctx->args[1];
+	struct task_struct *task;
+	__u64 nr = ctx->args[1], cookie;
 
-	call = bpf_map_lookup_elem(&syscalls, &nr);
-	if (!call || is_compat())
+	if (nr >= SCOPE_SYSCALLS)
+		return 0;
+	call = &syscalls[nr];
+	task = bpf_get_current_task_btf();
+	if (is_compat(task))
 		return 0;
 	if (call->cookies[SCOPE_END_AT_ENTRY])
 		end(call->cookies[SCOPE_END_AT_ENTRY], SCOPE_SP_POINTS, IN_USER);
-	if (call->cookies[SCOPE_BEGIN_AT_ENTRY])
-		begin(call->cookies[SCOPE_BEGIN_AT_ENTRY],
-		      SCOPE_COOKIE_AT_RETURN(call->cookies[SCOPE_BEGIN_AT_ENTRY]) ?
-			      SCOPE_SP_SYSCALL :
-			      SCOPE_SP_POINTS,
-		      IN_USER);
+	cookie = call->cookies[SCOPE_BEGIN_AT_ENTRY];
+	if (cookie)
+		begin_in(task, cookie,
+			 SCOPE_COOKIE_AT_RETURN(cookie) ? SCOPE_SP_SYSCALL : SCOPE_SP_POINTS, NULL,
+			 IN_USER);
 	return 0;
 }
 
@@ -83,22 +76,34 @@ static __always_inline __u32 number_of(__u64 regs)
 #endif
 }
 
+static __always_inline void end_syscall(void)
+{
+	struct scope_task *t = this_thread();
+
+	if (!t || !t->in_syscall)
+		return;
+	t->in_syscall = 0;
+	end_in(t, 0, SCOPE_SP_SYSCALL, NULL, IN_USER);
+}
+
 SEC("raw_tp/sys_exit")
 int pstat_sys_exit(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct scope_task *t = this_thread();
 	const struct scope_syscall *call;
-	__u32 nr;
+	__u64 nr;
 
-	if (t && t->in_syscall) {
-		t->in_syscall = 0;
-		end_in(t, 0, SCOPE_SP_SYSCALL, NULL, IN_USER);
-	}
-	if (!syscall_points)
+	if (!HAS(SYSCALL_POINTS)) {
+		end_syscall();
 		return 0;
+	}
+	end_syscall();
 	nr = number_of(ctx->args[0]);
-	call = bpf_map_lookup_elem(&syscalls, &nr);
-	if (!call || is_compat())
+	/* compare all bits, so that the verifier knows the bounds */
+	asm volatile("" : "+r"(nr));
+	if (nr >= SCOPE_SYSCALLS)
+		return 0;
+	call = &syscalls[nr];
+	if (is_compat(bpf_get_current_task_btf()))
 		return 0;
 	if (call->cookies[SCOPE_END_AT_RETURN])
 		end(call->cookies[SCOPE_END_AT_RETURN], SCOPE_SP_POINTS, IN_USER);

@@ -253,7 +253,7 @@ int scope_func_probes__choose(struct scope_programs *programs, const struct stat
 		bpf_program__set_expected_attach_type(skel->progs.pstat_func_end,
 						      BPF_TRACE_KPROBE_MULTI);
 	}
-	skel->rodata->functions_only = all_are_functions(cfg->scopes);
+	programs->params[SCOPE_PARAM_FUNCTIONS_ONLY] = all_are_functions(cfg->scopes);
 	if (links == FUNC_LINKS_EVENTS)
 		warn_of_detaching(cfg->scopes);
 	pr_info("--scope: functions of the kernel are probed with %s", descriptions[links]);

@@ -59,9 +59,9 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 		return bpf_map__set_max_entries(skel->maps.outlier_ring,
 						(__u32)sysconf(_SC_PAGESIZE));
 	skel->rodata->outlier_size = (__u32)record;
-	skel->rodata->outlier_word = sizeof(uint64_t) * (uint64_t)shape->outlier_word;
+	/* the wall time is the last word */
+	skel->rodata->wall_word = shape->words.words - 1;
 	skel->rodata->outlier_rate = shape->outliers->rate;
-	skel->rodata->takes_branches = shape->branches;
 	err = bpf_map__set_max_entries(
 		skel->maps.outlier_ring,
 		(__u32)outlier_stream__buffer_size(RUNS_HELD, record + RECORD_OVERHEAD));
@@ -76,7 +76,7 @@ static struct reading reading_of(const struct scope_outliers *o, const struct sc
 {
 	const struct scope_words *of = &o->shape->words;
 	const uint64_t *words = (const uint64_t *)(record + 1) + word;
-	bool timed = (uint32_t)word >= of->wall + of->clock + of->plain;
+	bool timed = (uint32_t)word >= of->plain && (uint32_t)word < of->plain + 3 * of->timed;
 	struct reading reading = {
 		.value = words[0],
 		.enabled = timed ? words[1] : 0,
@@ -213,7 +213,7 @@ static void add_counts(struct scope_outliers *o)
 						  event->kind == SCOPE_WALL ||
 							  event->kind == SCOPE_CLOCK);
 	}
-	outlier_stream__add_count(&o->stream, NULL, 0, true);
+	outlier_stream__add_count(&o->stream, NULL, (int)o->shape->words.words - 1, true);
 }
 
 static int open_buffer(struct scope_outliers *o)

@@ -26,6 +26,7 @@
 #include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-func-probes.h"
 #include "util/count/scope/scope-outliers.h"
+#include "util/count/scope/scope-params.h"
 #include "util/count/scope/scope-sections.h"
 #include "util/count/scope/scope-shape.h"
 #include "util/count/scope/scope-threads.h"
@@ -182,12 +183,11 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	int err;
 
 	skel->rodata->shape = *words;
+	skel->rodata->nr_cpus = (uint32_t)shape->nr_cpus;
+	skel->rodata->per_thread = shape->per_thread;
+	skel->rodata->spare_row = (uint32_t)shape->nr_rows;
 	skel->rodata->row_size = row;
 	skel->rodata->depth = programs->depth;
-	skel->rodata->nr_cpus = (uint32_t)shape->nr_cpus;
-	skel->rodata->hist = shape->hist_word >= 0;
-	if (shape->hist_word >= 0)
-		skel->rodata->hist_word = sizeof(uint64_t) * (uint64_t)shape->hist_word;
 	err = bpf_map__set_max_entries(skel->maps.events, reads ?: 1);
 	err = err   ?:
 		      bpf_map__set_value_size(skel->maps.totals,
@@ -195,13 +195,11 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	err = err   ?:
 		      bpf_map__set_max_entries(skel->maps.totals,
 					       ((__u32)shape->nr_rows + 2) * (__u32)shape->nr_sets);
-	err = err ?: bpf_map__set_value_size(skel->maps.at_switch, row);
+	err = err ?: bpf_map__set_value_size(skel->maps.at_switch, 2 * row);
 	err = err ?: bpf_map__set_value_size(skel->maps.tasks, sizeof(__u32));
-	skel->rodata->per_thread = shape->per_thread;
 	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
 	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
 	skel->rodata->inclusive = shape->inclusive;
-	skel->rodata->spare_row = (uint32_t)shape->nr_rows;
 	err = err   ?:
 		      bpf_map__set_max_entries(skel->maps.cgroups,
 					       shape->nr_cgroups ? (__u32)shape->nr_cgroups : 1);
@@ -242,7 +240,6 @@ static int set_cpus(struct scope_programs *programs, const struct scope_shape *s
 
 	if (!cpus)
 		return 0;
-	rodata->some_cpus = 1;
 	for (int i = 0; i < cpus->nr && cpus->ids[i] < SCOPE_MAX_CPUS; i++)
 		rodata->cpu_mask[cpus->ids[i] / 64] |= 1ULL << cpus->ids[i] % 64;
 	return reason__set(why, cpumap__last(cpus) >= SCOPE_MAX_CPUS ? -E2BIG : 0,
@@ -280,7 +277,9 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	bpf_program__set_autoload(skel->progs.pstat_sys_enter, syscall || calibrates);
 	bpf_program__set_autoload(skel->progs.pstat_sys_exit, syscall);
 	skel->rodata->several_kinds = (classes & (classes - 1)) != 0;
-	skel->rodata->syscall_points = cfg->scopes && scope_class__have_syscall_points(cfg->scopes);
+	programs->params[SCOPE_PARAM_KINDS] = skel->rodata->several_kinds;
+	programs->params[SCOPE_PARAM_SYSCALL_POINTS] =
+		cfg->scopes && scope_class__have_syscall_points(cfg->scopes);
 }
 
 static int load(struct scope_programs *programs, const struct scope_shape *shape,
@@ -303,7 +302,10 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	err = err ?: bpf_map__set_autocreate(skel->maps.gate_changed, cfg->points);
 	choose_programs(programs, cfg);
 	err = err ?: scope_func_probes__choose(programs, cfg, why);
-	return err ?: scope_bpf__load(skel);
+	scope_params__set(programs->params, shape, programs->depth);
+	err = err ?: scope_params__write(skel->obj, programs->params);
+	err = err ?: scope_bpf__load(skel);
+	return err ?: scope_params__are_written(skel->obj) ? 0 : -EINVAL;
 }
 
 int scope_programs__put_events(const struct scope_programs *programs,
@@ -412,14 +414,13 @@ int scope_programs__watch_last(struct scope_programs *programs, const char *trac
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie)
 {
-	int map_fd = bpf_map__fd(programs->skel->maps.syscalls);
-	__u32 key = (__u32)nr;
-	struct scope_syscall call;
+	__u64 *cookies;
 
-	if (bpf_map_lookup_elem(map_fd, &key, &call))
-		return -errno;
-	call.cookies[point] = cookie ? cookie | SCOPE_USED : 0;
-	return bpf_map_update_elem(map_fd, &key, &call, BPF_ANY) ? -errno : 0;
+	if (nr < 0 || nr >= SCOPE_SYSCALLS)
+		return -E2BIG;
+	cookies = programs->skel->bss->syscalls[nr].cookies;
+	__atomic_store_n(&cookies[point], cookie ? cookie | SCOPE_USED : 0, __ATOMIC_SEQ_CST);
+	return 0;
 }
 
 struct gate *scope_programs__gate(const struct scope_programs *programs)

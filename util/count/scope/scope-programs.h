@@ -41,7 +41,8 @@ struct scope_programs {
 	int threads_map; /* -1: not created */
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;
-	int switch_fd, exit_fd, exec_fd; /* fds of attachments; -1: not attached */
+	uint32_t params[SCOPE_NR_PARAMS]; /* of the programs; see scope-params.h */
+	int switch_fd, exit_fd, exec_fd;  /* fds of attachments; -1: not attached */
 	/* pstat itself is one of the threads that are counted, in this row of the report */
 	bool is_listed;
 	uint32_t own_row;

@@ -62,20 +62,21 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 static void number_events(struct scope_shape *shape, int nr)
 {
 	const struct scope_words *words = &shape->words;
-	int plain = 0, timed = 0;
+	int clock = (int)(words->plain + TIMED_WORDS * words->timed), plain = 0, timed = 0;
 
 	for (int i = 0; i < nr; i++) {
 		struct scope_event *event = &shape->events[i];
-		int first_plain = (int)(words->wall + words->clock);
 
 		if (event->kind == SCOPE_CLOCK)
-			event->word = (int)words->wall;
+			event->word = clock;
+		if (event->kind == SCOPE_WALL)
+			event->word = clock + (int)words->clock;
 		if (event->kind == SCOPE_PLAIN) {
-			event->word = first_plain + plain;
+			event->word = plain;
 			event->number = plain++;
 		}
 		if (event->kind == SCOPE_TIMED) {
-			event->word = first_plain + (int)words->plain + TIMED_WORDS * timed;
+			event->word = (int)words->plain + TIMED_WORDS * timed;
 			event->number = (int)words->plain + timed++;
 		}
 	}
@@ -128,6 +129,12 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 			      &shape->outlier_word);
 	if (err)
 		return err;
+	/* the wall time, which is the last word here */
+	if (cfg->outliers && !cfg->outliers->evsel) {
+		shape->outlier_word = (int)words->words - 1;
+		if (cfg->outliers->by_percentile)
+			shape->hist_word = shape->outlier_word;
+	}
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
 	return shape->costs ? 0 : -ENOMEM;
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Subprograms for what most runs do not need: they report lost runs, find the run that ends if it
+ * is not the latest one, and move counts between the rows of runs.
+ */
+#ifndef PSTAT_SCOPE_RARE_BPF_H
+#define PSTAT_SCOPE_RARE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "gate.bpf.h"
+#include "scope_add.bpf.h"
+#include "scope_read.bpf.h"
+#include "scope_stack.bpf.h"
+
+/*
+ * By kind of run and word: the cost of counting such a run, in the run itself and in the run around
+ * it, minus the cost that user space subtracts from all runs. All are 0 unless there are several
+ * kinds of runs.
+ */
+const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
+__u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
+__u64 more_inner[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
+
+/* 0 → the number of lost runs, by enum scope_lost. BPF writes it, and user space reads it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u64) * SCOPE_NR_LOST);
+	__uint(max_entries, 1);
+} lost SEC(".maps");
+
+/*
+ * Adds @nr to the number of lost runs. A thread can lose its CPU in the middle, so the additions
+ * are atomic.
+ */
+static __noinline int lose(__u32 cause, __u64 nr)
+{
+	__u32 key = 0;
+	__u64 *all = bpf_map_lookup_elem(&lost, &key);
+
+	if (all && cause < SCOPE_NR_LOST && gate.phase)
+		__sync_fetch_and_add(&all[cause], nr);
+	return 0;
+}
+
+/*
+ * Set the row `inner` before the run begins. Earlier runs may have changed it, and if there are
+ * several kinds of runs, its start value depends on the kind.
+ */
+static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
+{
+	__u64 *start = pair(t, SCOPE_PAIR_RUN(nr & (depth - 1)));
+
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
+		start[2 * i + 1] = more_own[kind & (SCOPE_NR_KINDS - 1)][i];
+	return 0;
+}
+
+static __noinline int clear_inner(struct scope_task *t, __u32 nr)
+{
+	__u64 *start = pair(t, SCOPE_PAIR_RUN(nr & (depth - 1)));
+
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++)
+		start[2 * i + 1] = 0;
+	return 0;
+}
+
+/*
+ * Reports a run that cannot begin, because its thread has too many. The end of a function is
+ * recognized by its stack pointer, so the runs in progress stay valid. Other ends have no stack
+ * pointer, so all runs are dropped.
+ */
+static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
+{
+	bool covered = inclusive && is_covered(t, place);
+
+	lose(SCOPE_LOST_DEEP, (sp ? 0 : drop_all(t)) + !covered);
+	return 0;
+}
+
+/*
+ * Removes the lost runs from the top of the stack. The runs inside them remain excluded from the
+ * run around them, which is charged only with the counts of the lost runs themselves. The rows are
+ * moved here and not in pop_lost(), because the verifier lets a global function use the struct
+ * only.
+ */
+static __noinline int drop_lost(struct scope_task *t)
+{
+	for (__u32 i = 0; i < SCOPE_DEPTH; i++) {
+		__u32 top = pop_lost(t), kind;
+		__u64 *from, *to;
+
+		if (!top || top >= depth)
+			break;
+		kind = t->runs[top].kind & (SCOPE_NR_KINDS - 1);
+		from = pair(t, SCOPE_PAIR_RUN(top));
+		to = pair(t, SCOPE_PAIR_RUN((top - 1) & (depth - 1)));
+		for (__u32 word = 0; word < SCOPE_MAX_WORDS && word < shape.words; word++)
+			to[2 * word + 1] +=
+				from[2 * word + 1] - (several_kinds ? more_own[kind][word] : 0);
+	}
+	return 0;
+}
+
+/* Removes the runs on top that are done, and charges the run below them, which contains them. */
+static __noinline int leave(struct scope_task *t)
+{
+	__u32 popped = pop_done(t), nr = t->nr, kind;
+	__u64 *now, *start, *outer;
+
+	if (!popped || !nr || nr >= depth)
+		return 0;
+	kind = t->runs[nr].kind & (SCOPE_NR_KINDS - 1);
+	now = (__u64 *)(t + 1) + 1;
+	start = pair(t, SCOPE_PAIR_RUN(nr));
+	outer = pair(t, SCOPE_PAIR_RUN((nr - 1) & (depth - 1)));
+	for (__u32 i = 0; !inclusive && i < SCOPE_MAX_WORDS && i < shape.words; i++)
+		outer[2 * i + 1] +=
+			now[2 * i] - start[2 * i] + (several_kinds ? more_inner[kind][i] : 0);
+	t->runs[(nr - 1) & (depth - 1)].inner += popped;
+	return 0;
+}
+
+/* @run has ended, but its counts are not known. */
+static __noinline int lose_ended(struct scope_task *t, const struct scope_run *run)
+{
+	__u32 why = run->bad ? SCOPE_LOST_MOVED : SCOPE_LOST_UNREAD;
+
+	lose(run->bad & SCOPE_BAD_SWITCH ? SCOPE_LOST_SWITCH : why, would_count(run));
+	t->unread = 0;
+	return 0;
+}
+
+/*
+ * The run @nr ends while others above it are in progress. From the beginning of t->above, the
+ * lowest of them, on, the counts belong to these. So they are added to the row `inner` of @nr until
+ * it has been added to the totals, and are then subtracted again.
+ */
+static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
+{
+	__u64 *inner = pair(t, SCOPE_PAIR_RUN(nr & (depth - 1))) + 1;
+	__u64 *above = pair(t, SCOPE_PAIR_RUN(t->above & (depth - 1)));
+	__u64 *now = (__u64 *)(t + 1) + 1;
+
+	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < shape.words; i++) {
+		__u64 counted = now[2 * i] - above[2 * i];
+
+		inner[2 * i] += back ? -counted : counted;
+	}
+	return 0;
+}
+
+/*
+ * Finds the run that ends if it is not the one that began last. Returns the number of the run + 1,
+ * or 0 if there is none. t->above is set until end_of().
+ */
+static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
+{
+	int nr = find_run(t, place, sp);
+
+	if (t->left)
+		lose(SCOPE_LOST_JUMP, t->left);
+	/* the runs inside the lost runs are now inside the run that ends */
+	drop_lost(t);
+	if (!nr || inclusive)
+		t->above = 0;
+	if (t->above)
+		lend_to_above(t, nr - 1, false);
+	return nr;
+}
+
+/* The run @nr has ended, and there are or were others. */
+static __noinline int end_of(struct scope_task *t, __u32 nr)
+{
+	if (t->above)
+		lend_to_above(t, nr, true);
+	t->above = 0;
+	t->runs[nr & (SCOPE_DEPTH - 1)].done = 1;
+	leave(t);
+	return 0;
+}
+
+#endif
