@@ -25,7 +25,7 @@ static long climb_up(__u32 nr, struct climb *climb)
 }
 
 /*
- * Returns the number of levels of @cgroup below the mounted cgroup, or 0 if it is not below it. The
+ * Returns how many levels @cgroup is below the mounted cgroup, or 0 if it is not below it. The
  * tracepoints also report cgroups of v1 hierarchies. These are excluded by their root, because ids
  * are unique only within one hierarchy.
  */

@@ -189,7 +189,7 @@ static bool is_one_event(const struct evlist *evlist)
 }
 
 /*
- * Adds the PMU to the names of events of several kinds of core, as perf record does:
+ * On a hybrid machine, adds the PMU to the names of core events, as perf record does:
  * cpu_core/cycles/u.
  */
 static int name_core_pmus(const struct evlist *evlist)

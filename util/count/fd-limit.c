@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 
 /*
- * pstat also opens pipes, timers, output files and maps. It raises the limit for this number of
- * them.
+ * pstat also opens pipes, timers, output files and maps. It raises the limit to leave room for this
+ * many of them.
  */
 #define OTHER_FILES 64
 /* The limit must allow at least this many other files; otherwise pstat does not count. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The results of a session: a measurement at each reading, and single runs of BPF programs as they
- * arrive. A session passes nothing else to its sink, and the sink can only read.
+ * arrive. A session passes nothing else to its sink, and the sink cannot change them.
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
 #define PSTAT_COUNT_MEASUREMENT_H
@@ -44,7 +44,10 @@ struct measurement {
 	/* with -b: the number of runs, by which the report divides; otherwise NULL */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the distribution of the runs; NULL without --hist */
-	/* as of the last disable, for all repetitions; NULL without --outliers */
+	/*
+	 * the sums over all repetitions, updated when the events are disabled; NULL without
+	 * --outliers
+	 */
 	const struct outlier_sums *outliers;
 	/*
 	 * of -b and --scope: runs of this repetition that were not counted; known when it has
@@ -65,8 +68,9 @@ struct session_sink {
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*
-	 * Returns an fd that becomes readable when others wait for the sink, or -1. Called when the
-	 * count starts; the fd must stay open until it ends. NULL: nobody ever waits.
+	 * Returns an fd that becomes readable when somebody, such as a client, waits for the sink's
+	 * output, or -1. Called when the count starts; the fd must stay open until it ends. NULL:
+	 * nobody ever waits.
 	 */
 	int (*wake_fd)(void *ctx);
 	/*

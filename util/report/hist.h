@@ -39,17 +39,19 @@ struct hist_sums *hist_sums__new(void);
 void hist_sums__free(struct hist_sums *sums);
 void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
-/* Sets the sums to the changes of @counts since the mark. */
+/* Sets the sums to the changes in @counts since the last hist_rows__mark(). */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns the smallest count that a share @share (0 to 1) of all runs does not exceed, rounded up
- * to the end of its bucket, but not above the largest count of a run. Returns 0 if there are no
- * runs.
+ * Returns a percentile: the smallest count such that at least the fraction @share (0 to 1) of all
+ * runs did not exceed it. It is rounded up to the end of its bucket, but not above the largest
+ * count of a run. Returns 0 if there are no runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 
-/* Fills @hist from @sums, the runs of @evsel. Returns 0 or -ENOMEM. */
+/*
+ * Fills @hist from @sums, the distribution of the counts of @evsel per run. Returns 0 or -ENOMEM.
+ */
 int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums,
 		    const struct evsel *evsel);
 void stat_hist__free(struct stat_hist *hist);

@@ -21,7 +21,7 @@
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
 
-/* A cell in all runs. */
+/* The statistics of one cell over all runs. */
 struct series {
 	struct stats value;
 	uint64_t enabled; /* sum of all runs */

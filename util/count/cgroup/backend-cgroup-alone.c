@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the BPF program at the context switch from this session's events and cgroups. No other
- * session uses it.
+ * Makes a BPF program for this session's events and cgroups, which runs at each context switch. No
+ * other session uses it.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

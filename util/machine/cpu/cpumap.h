@@ -26,8 +26,8 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * Size of a buffer for a list; enough for every second of 4096 CPUs. The kernel writes at most one
- * page, which can have 64 KiB.
+ * Size of a buffer for a list; enough for a list of every other CPU of 4096. The kernel writes at
+ * most one page, which can be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 

@@ -109,7 +109,9 @@ static rlim_t address_space_now(void)
 	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Closes all counters and maps of the parent in the child, and discards output of libraries. */
+/*
+ * In the child, closes all counters and maps of the parent, and discards the output of libraries.
+ */
 static void keep_only(const int *kept, int nr)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -119,7 +121,7 @@ static void keep_only(const int *kept, int nr)
 	close_others(3, kept, nr);
 }
 
-/* Afterwards, the child cannot open files, because its limit of descriptors is 0. */
+/* Afterwards, the child cannot open files, because its limit on descriptors is 0. */
 static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

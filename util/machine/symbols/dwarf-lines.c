@@ -31,7 +31,7 @@ struct dwarf_lines {
 
 /*
  * Callbacks for libdwfl. libdwfl's own callbacks request debug files from servers, and open any
- * path that is in a file. These callbacks return only files that are open already.
+ * path that a file names. These callbacks return only files that are open already.
  */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file, Elf **elf)
@@ -179,8 +179,8 @@ static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char *
 }
 
 /*
- * Fills the line of @frame, whose path is stored at @place. A relative path is relative to the
- * directory of the compiler, @folder, which may be NULL.
+ * Fills the line of @frame, whose path is stored at @place. A relative path is relative to @folder,
+ * the directory in which the compiler ran. @folder may be NULL.
  */
 static void set_line(struct dwarf_lines *lines, int place, const char *file, int number,
 		     const char *folder, struct source_frame *frame)
