@@ -239,7 +239,6 @@ __noinline int drop_user(struct scope_task *t)
 		return 0;
 	for (__u32 i = 0; i < SCOPE_DEPTH && i < t->nr; i++) {
 		struct scope_run *run = &t->runs[i];
-
 		__u32 class = SCOPE_KIND_BEGIN(run->kind & (SCOPE_NR_KINDS - 1));
 
 		if (run->done || (class != SCOPE_CLASS_USER && class != SCOPE_CLASS_POINT))
