@@ -61,6 +61,7 @@ def test_steps_of_the_clock_change_neither_times_nor_counts(results):
     assert all(0.1 < after - before < 20 for before, after in zip(times, times[1:])), times
     assert all(0 < row.value < 20_000 for row in shown)
     limited = values(results["time limit"].stdout)
-    assert 1e9 <= limited["duration_time"] < 20e9 and 500 < limited["cpu-clock"] < 20_000
+    # The time limit begins before the events are enabled, which takes milliseconds on a busy host.
+    assert 0.9e9 <= limited["duration_time"] < 20e9 and 500 < limited["cpu-clock"] < 20_000
     mean = re.search(r"^(\d+),[^,]*,duration_time,", results["repetitions"].stdout, re.M)[1]
     assert 0.2e9 <= float(mean) < 20e9
