@@ -102,7 +102,8 @@ static void two_points_have_no_return(void **state)
 
 		assert_true(one.alone && one.outer && one.alone_end && one.outer_end);
 		/* in the process that measures, the instructions are those of the points */
-		assert_true(one.alone_end > one.alone && one.outer_end > one.outer);
+		assert_true((uintptr_t)one.alone_end > (uintptr_t)one.alone);
+		assert_true((uintptr_t)one.outer_end > (uintptr_t)one.outer);
 		if (i < nr - 1) {
 			size_t size = (size_t)((uintptr_t)one.alone_end - (uintptr_t)one.alone);
 
