@@ -52,8 +52,9 @@ struct {
 } totals SEC(".maps");
 
 /*
- * Row of the report → the lowest value that passes, which is the threshold plus one; 0: no run
- * passes. User space may write it at any time, and BPF reads it.
+ * The key in `totals` of the first set of a row of the report → the lowest value that passes, which
+ * is the threshold plus one; 0: no run passes. User space may write it at any time, and BPF reads
+ * it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -165,16 +166,16 @@ static __always_inline void add_to(struct scope_totals *total, struct scope_task
 
 /*
  * Adds the run to the set of each cgroup in which it began. @total: the first set of its row, whose
- * number is @row_nr.
+ * key is @first.
  */
 static __noinline int add_to_sets(const struct ended *ended, struct scope_totals *total,
-				  __u32 row_nr)
+				  __u32 first)
 {
 	if (!nr_cgroups)
 		return add_many(total, ended);
 	__sync_fetch_and_add(&total->added, 1);
 	for (__u32 i = 0; i < PROG_MAX_CGROUPS && i < nr_sets; i++) {
-		__u32 key = row_nr + i;
+		__u32 key = first + i;
 		struct scope_totals *set;
 
 		if (!(ended->run->groups >> i & 1))
@@ -253,9 +254,9 @@ static __noinline int stream_run(const struct ended *ended)
 	return 0;
 }
 
-static __always_inline bool is_above(__u64 value, __u32 row_nr)
+static __always_inline bool is_above(__u64 value, __u32 key)
 {
-	__u64 *above = bpf_map_lookup_elem(&thresholds, &row_nr);
+	__u64 *above = bpf_map_lookup_elem(&thresholds, &key);
 
 	return above && *above && value >= *above;
 }

@@ -53,6 +53,7 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 {
 	struct scope_bpf *skel = programs->skel;
 	size_t record = scope_shape__outlier_size(shape);
+	__u32 rows = ((__u32)shape->nr_rows + 2) * (__u32)shape->nr_sets;
 	int err;
 
 	if (shape->outlier_word < 0)
@@ -66,7 +67,7 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 		skel->maps.outlier_ring,
 		(__u32)outlier_stream__buffer_size(RUNS_HELD, record + RECORD_OVERHEAD));
 	/* the last two rows are for calibration; their runs are never reported */
-	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, (__u32)shape->nr_rows + 2);
+	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, rows);
 }
 
 /* ---- reading the buffer ---- */
@@ -137,7 +138,7 @@ int scope_outliers__wake_fd(const struct scope_outliers *o)
 
 static int set_threshold(const struct scope_outliers *o, int row, uint64_t above)
 {
-	__u32 key = (__u32)row;
+	__u32 key = (__u32)row * (__u32)o->shape->nr_sets;
 	__u64 value = above == UINT64_MAX ? above : above + 1;
 
 	if (!bpf_map_update_elem(bpf_map__fd(o->programs->skel->maps.thresholds), &key, &value,
