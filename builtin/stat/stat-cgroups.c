@@ -94,10 +94,16 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 	return code;
 }
 
-/* Do cgroups need open files? Counting in BPF does not, because BPF knows cgroups by their IDs. */
+/* With -b and --scope, the BPF programs get the cgroups in a map, which user space fills by fd. */
+static bool counts_runs(const struct stat_options *options)
+{
+	return options->count.progs || options->count.scopes;
+}
+
+/* Do cgroups need open files? --bpf-counters does not, because it knows cgroups by their IDs. */
 static bool wants_fds(const struct raw_options *raw)
 {
-	return !raw->to->count.bpf_counters;
+	return !raw->to->count.bpf_counters || counts_runs(raw->to);
 }
 
 /* Raises the limit on open files for @nr cgroups, which stay open until the end. */
@@ -154,6 +160,8 @@ void stat_cgroups__close_unused(struct stat_options *options)
 {
 	const struct evsel *evsel;
 
+	if (counts_runs(options))
+		return;
 	evlist__for_each(options->evlist, evsel)
 		if (evsel->tool == TOOL_NONE && !evsel->bpf_counter && !options->count.bpf_counters)
 			return;

@@ -83,6 +83,7 @@ pstat -j -b $id -e run_cnt,instructions --for-each-cgroup a,a/inner,b,empty -- s
 pstat -x, -b $id -e run_cnt -G b -- sh -c "$work"
 pstat -x, -b $id -e run_cnt -e run_cnt -G a,b -- sh -c "$work"
 pstat -x, -b $id -e run_cnt -e run_cnt -G ,b -- sh -c "$work"
+pstat -x, -b $id -e run_cnt --for-each-cgroup b,a/inner -- sh -c "$work"
 echo events: $(ls /sys/fs/cgroup | grep -c empty)
 """,
 }
@@ -230,8 +231,9 @@ def test_runs_are_selected_by_cgroup_and_its_ancestors(exact):
             float(counted[cgroup]["metric-value"])
             == float(counted[cgroup]["counter-value"]) / runs[cgroup]
         )
-    found = re.findall(r"^(\d+),,run_cnt,(\w*),", exact["cgroups"], re.M)
-    assert found == [("5", "b"), ("7", "a"), ("5", "b"), ("15", ""), ("5", "b")]
+    found = re.findall(r"^(\d+),,run_cnt,([\w/]*),", exact["cgroups"], re.M)
+    assert found == [("5", "b"), ("7", "a"), ("5", "b"), ("15", ""), ("5", "b"),
+                     ("5", "b"), ("7", "a/inner")]
 
 
 def test_as_many_cgroups_can_be_counted_as_there_are_slots(exact):

@@ -94,6 +94,13 @@ pstat -x, -e run_cnt,instructions:u --per-thread {scopes_of("work")} -p ${{pids#
 """,
     "single runs": calls("-m 5 -k 10000 nested", "work outer", "instructions:u,instructions",
                          "--outliers=9000,instructions:u"),
+    # no event that the kernel counts: only BPF needs the cgroups
+    "single runs in cgroups": f"""
+mkdir -p /sys/fs/cgroup/c/inner
+pstat -x, -e run_cnt,scope-time --per-scope --for-each-cgroup c,c/inner --outliers 1,scope-time \\
+    {scopes_of("work")} {scopes_of("outer")} -- \\
+    sh -c 'echo $$ >/sys/fs/cgroup/c/inner/cgroup.procs; scope-calls -m 5 -k 10000 nested'
+""",
     "at once": """
 for i in 1 2 3 4 5 6; do
     pstat -v -x, -e run_cnt,instructions --scope uprobe:$(command -v faults):main true 2>e.$i &
@@ -272,6 +279,15 @@ def test_a_single_run_has_exactly_its_own_instructions(results):
         assert 9988 <= int(counts["instructions"]) < 10000 + 3000
         assert float(run[5]) < float(run[1])
     assert "outliers,all,10,streamed,10,suppressed,0,lost,0" in results["single runs"]
+
+
+def test_single_runs_are_streamed_for_each_scope_if_there_are_cgroups(results):
+    rows = [line.split(",") for line in results["single runs in cgroups"].splitlines()]
+    streamed = [row[7] for row in rows if row[0] == "outlier"]
+    assert sorted(streamed) == 5 * ["scope-calls:outer"] + 10 * ["scope-calls:work"], rows
+    assert [(row[0], row[1], row[4]) for row in rows if row[3:4] == ["run_cnt"]] == [
+        (f"scope-calls:{scope}", runs, group)
+        for scope, runs in (("work", "10"), ("outer", "5")) for group in ("c", "c/inner")]
 
 
 def test_sessions_that_start_at_once_do_not_count_each_others_calibration(results):

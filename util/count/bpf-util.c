@@ -332,9 +332,10 @@ int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const
 	err = -errno;
 	return reason__set(why, err, "%s: runs cannot be counted for the cgroup %s: %s%s", option,
 			   cgroup->name, strerror(-err),
-			   err == -EBADF ? "\nBPF knows only cgroups of version 2, and this one is "
-					   "in v1's perf_event hierarchy" :
-					   "");
+			   err == -EBADF && cgroup->v1 ?
+				   "\nBPF knows only cgroups of version 2, and this one is "
+				   "in v1's perf_event hierarchy" :
+				   "");
 }
 
 static int flush_cpu(int prog_fd, int cpu)
