@@ -7,7 +7,7 @@
  *	                                             │                └► no room: lost
  *	                                             └► suppressed
  *
- * A thread can lose its CPU in the middle, so all additions are atomic, and the record is built in
+ * The thread can lose its CPU at any time, so all additions are atomic, and the record is built in
  * the state of the thread.
  */
 #ifndef PSTAT_SCOPE_ADD_BPF_H
@@ -264,8 +264,8 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 /* ---- */
 
 /*
- * Returns the key in `totals` of the first set of @run. With --per-thread, all scopes have the row
- * 0 in their cookies, except those of the calibration.
+ * Returns the key in `totals` of the first set of @run. With --per-thread, all scopes except those
+ * of the calibration have row 0 in their cookies.
  */
 static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {

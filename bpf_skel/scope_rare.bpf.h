@@ -15,9 +15,9 @@
 #include "scope_stack.bpf.h"
 
 /*
- * By kind of run and word: the cost of counting such a run, in the run itself and in the run around
- * it, minus the cost that user space subtracts from all runs. All are 0 unless there are several
- * kinds of runs.
+ * For each kind of run and each word of a reading: by how much the cost of counting such a run
+ * exceeds the cost that user space subtracts from all runs. more_own: the cost in the run itself;
+ * more_inner: the cost in the run around it. They are used only if there are several kinds of runs.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -32,8 +32,8 @@ struct {
 } lost SEC(".maps");
 
 /*
- * Adds @nr to the number of lost runs. A thread can lose its CPU in the middle, so the additions
- * are atomic.
+ * Adds @nr to the number of lost runs. The thread can lose its CPU during the addition, so it is
+ * atomic.
  */
 static __noinline int lose(__u32 cause, __u64 nr)
 {
@@ -81,10 +81,10 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the lost runs from the top of the stack. The runs inside them remain excluded from the
- * run around them, which is charged only with the counts of the lost runs themselves. The rows are
- * moved here and not in pop_lost(), because the verifier lets a global function use the struct
- * only.
+ * Removes the lost runs from the top of the stack. The run around a lost run is then charged with
+ * the lost run's own counts. The counts of the runs inside the lost run remain excluded. The rows
+ * are moved here and not in pop_lost(), because the verifier lets a global function access only the
+ * struct, not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -104,7 +104,10 @@ static __noinline int drop_lost(struct scope_task *t)
 	return 0;
 }
 
-/* Removes the runs on top that are done, and charges the run below them, which contains them. */
+/*
+ * Removes the runs on top that are done. Excludes the counts of the lowest of them from the run
+ * below, which contains it, by adding them to that run's row `inner`.
+ */
 static __noinline int leave(struct scope_task *t)
 {
 	__u32 popped = pop_done(t), nr = t->nr, kind;

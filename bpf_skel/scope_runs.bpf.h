@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts a thread between two points.
+ * Counts the events of a thread between two points.
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
@@ -21,8 +21,9 @@
 /* ---- the tasks that are counted ---- */
 
 /*
- * Only with cgroups: is a run that begins now counted? Stores in @groups the sets of the cgroups
- * that contain the thread.
+ * Only with cgroups: is a run that begins now counted? Stores in *@groups the bit mask of the sets
+ * to which the run belongs: the sets of the cgroups that contain the thread, and the set of all
+ * runs if there is one.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -92,9 +93,9 @@ enum where {
 /* ---- begin and end ---- */
 
 /*
- * Returns the address of @frame as a number. In a program at a trampoline, it is a pointer, and the
- * verifier allows no arithmetic with it until it has been in memory. The state of the thread must
- * be busy, so that an interrupt does not change it.
+ * Returns the pointer @frame as a number. In a program at a trampoline, the verifier treats it as a
+ * pointer, and forbids arithmetic on it until it has been stored in memory and loaded again. The
+ * state of the thread must be busy, so that an interrupt does not change it.
  */
 static __always_inline __u64 frame_of(struct scope_task *t, const void *frame)
 {
@@ -122,7 +123,7 @@ static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie
 		asm volatile("" : "+r"(run));
 	if (HAS(KINDS))
 		set_inner(t, nr, SCOPE_COOKIE_KIND(cookie));
-	else if (run->inner) /* the earlier run at this place contained other runs */
+	else if (run->inner) /* the previous run with this number contained other runs */
 		clear_inner(t, nr);
 	run->sp = sp;
 	if (HAS(CGROUPS))
@@ -183,8 +184,9 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 #define NOT_BEGUN 1
 
 /*
- * @task: the current thread. @sp: the stack pointer when the function returns, or SCOPE_SP_...
- * @frame: for SCOPE_SP_FRAME, otherwise NULL.
+ * @task: the current thread
+ * @sp: the stack pointer when the function returns, or one of SCOPE_SP_*
+ * @frame: the frame of the trampoline if @sp is SCOPE_SP_FRAME, otherwise NULL
  */
 static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
 				    const void *frame, enum where where)
@@ -215,7 +217,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 	if (t->nr) {
 		push(t, cookie, sp, &groups);
 	} else {
-		/* The base may have any value, because only differences of readings count. */
+		/* the row `base` may have any values: only differences between readings matter */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
 	}
@@ -248,7 +250,7 @@ static __noinline int end_none(struct scope_task *t, __u64 sp)
 }
 
 /*
- * Is @run, the one that began last, the run that ends? Then no function was left without a return.
+ * Is the run that ends @run, which began last? If so, no function was left without a return.
  */
 static __always_inline bool is_latest(const struct scope_run *run, __u32 place, __u64 sp)
 {
@@ -307,9 +309,10 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	/* not busy, and some runs */
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
-		 * A function returns whose call was not seen: the call was before the count began,
-		 * or the thread was forked inside the function. Or an interrupt called it while the
-		 * state was busy; the beginning was then reported as lost.
+		 * The beginning of this run was not recorded. For a function (@sp is not 0), this
+		 * is not a loss: it was called before the count began, or the thread was forked
+		 * inside it. Or an interrupt called it while the state was busy; its beginning was
+		 * then reported as lost.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

@@ -20,11 +20,12 @@ void scope_params__set_words(uint32_t params[SCOPE_NR_PARAMS], const struct scop
 /* Sets all parameters that follow from @shape. */
 void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shape *shape,
 		       uint32_t depth);
-/* Replaces the numbers SCOPE_PARAM(n) in @insns. Returns how many there were, or
- * -ENOMEM. */
+/* Replaces the numbers SCOPE_PARAM(n) in @insns. Returns how many there were, or -ENOMEM. */
 int scope_params__replace(struct bpf_insn *insns, size_t nr,
 			  const uint32_t params[SCOPE_NR_PARAMS]);
-/* Does so in all programs of @object, which is open but not yet loaded. Returns 0 or -errno. */
+/*
+ * Replaces them in all programs of @object, which is open but not yet loaded. Returns 0 or -errno.
+ */
 int scope_params__write(struct bpf_object *object, const uint32_t params[SCOPE_NR_PARAMS]);
 /*
  * To be called when @object is loaded. Returns false if a program still contains SCOPE_PARAM(n),

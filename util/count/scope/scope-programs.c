@@ -305,7 +305,11 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	scope_params__set(programs->params, shape, programs->depth);
 	err = err ?: scope_params__write(skel->obj, programs->params);
 	err = err ?: scope_bpf__load(skel);
-	return err ?: scope_params__are_written(skel->obj) ? 0 : -EINVAL;
+	if (err || scope_params__are_written(skel->obj))
+		return err;
+	return reason__set(why, -EINVAL,
+			   "this build of pstat is broken: a BPF program of --scope "
+			   "contains a parameter without a value");
 }
 
 int scope_programs__put_events(const struct scope_programs *programs,
