@@ -46,6 +46,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tests/workloads/run-threads.h"
 #include "tests/workloads/scope-work.h"
 
 static long calls = 1, loops = 48, pause_us = 1000;
@@ -119,18 +120,6 @@ static void *call_exit(void *arg)
 {
 	around(end_thread);
 	return arg;
-}
-
-static void run_threads(int nr, void *(*start)(void *))
-{
-	pthread_t *threads = calloc((size_t)nr, sizeof(*threads));
-
-	for (int i = 0; i < nr; i++)
-		if (pthread_create(&threads[i], NULL, start, NULL))
-			exit(1);
-	for (int i = 0; i < nr; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
 }
 
 static void fork_once(void)

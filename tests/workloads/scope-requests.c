@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/workloads/run-threads.h"
 #include "tests/workloads/scope-work.h"
 #include "tests/workloads/usdt.h"
 
@@ -103,18 +104,6 @@ static void *end_thread(void *arg)
 {
 	request(end_in_request, 0);
 	return arg;
-}
-
-static void run_threads(long nr, void *(*start)(void *))
-{
-	pthread_t *threads = calloc((size_t)nr, sizeof(*threads));
-
-	for (long i = 0; i < nr; i++)
-		if (pthread_create(&threads[i], NULL, start, NULL))
-			exit(1);
-	for (long i = 0; i < nr; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
 }
 
 static void fork_and_request(void)
