@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/bperf/ and the BPF side of shared counters (bperf_*.bpf.c). */
+/*
+ * Data that util/count/bperf/ and the BPF programs of shared counters (bperf_*.bpf.c) share.
+ *
+ * A leader is a BPF program that reads the perf events of the current CPU at each context switch.
+ * The values that it reads at one moment are a reading. A follower is a BPF program of one session:
+ * it runs after each reading, and adds the differences to the counts of the session's tasks.
+ */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
 
@@ -7,58 +13,56 @@
 #include <linux/bpf.h>
 #endif
 
+/* The maximum number of events of a leader. */
 #define BPERF_MAX_EVENTS 64
 /*
- * The maximum number of a leader's events that other sessions can share. Each shared event has a
- * diff map. The leader also reads the other events of its own session, but sessions cannot share
- * these.
+ * The maximum number of events of a leader that other sessions can use. Each of these events has a
+ * diff map: a map with its last difference. A leader can have more events for its own session.
  */
 #define BPERF_MAX_SHARED 16
 
 /*
- * How a leader reads an event, from the cheapest way to the most expensive one. An event that is
- * never multiplexed always counts, so its times are not read.
+ * How a leader reads an event, from cheap to expensive. Events that the kernel never multiplexes
+ * count all the time, so the leader does not read their enabled and running times.
  */
 enum bperf_how {
-	BPERF_CLOCK, /* task-clock, cpu-clock: on a CPU, the count is the time itself */
+	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches, counted by the BPF program, because the kernel counts them after the
-	 * tracepoint
+	 * context switches: the program counts them, because the kernel's event does not count a
+	 * switch until the tracepoint is over
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
 	BPERF_VALUE,
-	/*
-	 * members of a perf group: only the value is read; the times are those of the row
-	 * `times_of`
-	 */
+	/* members of a perf group: only the value is read; the times are those of row `times_of` */
 	BPERF_SIBLING,
 	BPERF_TIMES, /* the value and the enabled and running times are read */
 };
 
+/* How a program reads one event. A row is the index of an event in the leader. */
 struct bperf_plan {
 	__u8 how; /* enum bperf_how */
-	/* BPERF_SIBLING: the row of the member whose times are read; it is a lower row */
+	/* BPERF_SIBLING: the row of the group member whose times are read; it is a lower row */
 	__u8 times_of;
 	__u8 row; /* in a follower: the row of the event in the leader */
 	__u8 unused;
 };
 
 /*
- * The state of a leader on one CPU. BPERF_ROWS rows of nr_events readings (struct
- * bpf_perf_event_value) follow it:
- * - TOTALS: the last reading of each event, as read from its counter.
+ * The state of a leader on one CPU. BPERF_ROWS arrays follow it in memory. Each has an element
+ * (struct bpf_perf_event_value) for each of the nr_events events:
+ * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: what to add to TOTALS. It keeps a count continuous when a new counter, which starts from
- *   zero, replaces an old one. It also subtracts the time for which the CPU was offline from
- *   clocks.
- * If the times of an event are not read (see BPERF_VALUE), its times in TOTALS are the time of the
- * reading. They are then counted from `first`.
+ * - CARRY: a correction to add to TOTALS. A new counter starts from zero, so CARRY contains the
+ *   count of the counter that it replaces. For clocks, CARRY also subtracts the time for which the
+ *   CPU was offline.
+ * If the leader does not read the times of an event (see BPERF_VALUE), its enabled and running
+ * times in TOTALS are the time of the reading. User space then subtracts `first` from them.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
 	__u64 time;
-	__u64 before;	/* time of the previous reading in ns (CLOCK_MONOTONIC) */
+	__u64 before;	/* time of the reading before the last one, in ns (CLOCK_MONOTONIC) */
 	__u64 switches; /* number of context switches that the leader has seen */
 	__u64 errors;	/* number of failed reads of single events, in all readings */
 	__u32 busy;	/* BPERF_BUSY and BPERF_HELD; no reading is taken while it is not 0 */
@@ -66,9 +70,10 @@ struct bperf_state {
 	__u64 first; /* CLOCK_MONOTONIC, ns: time of the first reading on this CPU */
 };
 
-#define BPERF_BUSY 1 /* a reading is being taken or used; a nested call takes no reading */
+/* a reading is being taken or used; a run of the leader that interrupts it takes no reading */
+#define BPERF_BUSY 1
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
-/* a program at a point of --start or --stop is taking a reading; any other reading cancels it */
+/* a program at a point of --start or --stop is reading; any other reading makes it start again */
 #define BPERF_POINT 4
 
 #define BPERF_ROW_TOTALS 0
@@ -80,9 +85,9 @@ struct bperf_state {
 	 BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
 /*
- * The single entry of a leader's map `pstat_leader`. It describes what a follower can read in
- * addition to the diff maps, which are perf's ABI. Any change of the layout of this struct or of
- * struct bperf_state needs a new version.
+ * The value of the single entry of a leader's map `pstat_leader`. It describes what a follower can
+ * read in addition to the diff maps, whose layout is perf's ABI. Increase the version with each
+ * change of the layout of this struct or of struct bperf_state.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -107,7 +112,7 @@ struct bperf_info {
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 
-/* A followed task. Its counts are added to `slot`. */
+/* A task that a follower counts in the slot `slot` of its totals. */
 struct bperf_member {
 	__u32 slot;
 	__u32 flags;
@@ -115,24 +120,22 @@ struct bperf_member {
 
 enum {
 	BPERF_MEMBER_WAITS = 1, /* waits for its exec; counts before the exec are ignored */
-	/* has exited so far that the kernel no longer counts it */
+	/* the task has passed the point in its exit at which the kernel stops counting it */
 	BPERF_MEMBER_GONE = 2,
 };
 
 /*
- * A filter for the tasks that are members, or that are listed by id: each of them sets the bit at
- * the hash of its address or id. Most context switches are between other tasks, and if the bit is
- * clear, no lookup in the map is needed. Bits are never cleared. This is harmless, because the
- * kernel reuses addresses: there are never more of them than tasks that existed at the same time.
+ * A filter that avoids most map lookups, because most context switches are between tasks that are
+ * not counted. Each member, and each task that is listed by id, sets the bit at the hash of its
+ * address or id. A task whose bit is clear is not counted. Bits are never cleared. This is
+ * harmless: the kernel reuses addresses, so there are never more of them than tasks that existed at
+ * one time.
  */
 #define BPERF_FILTER_BITS 8192
 
 /* The state on one CPU of a follower whose leader was made by another tool. */
 struct bperf_cpu {
-	/*
-	 * the value of `enabled` at the last reading: if it is not 0, the next difference is
-	 * counted
-	 */
+	/* the value of `enabled` at the last reading; nonzero: the next difference is counted */
 	__u32 on;
 	__u32 unused;
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Repairs a leader of shared counters on a CPU that went offline and came back. The kernel has
- * removed the CPU's perf events for good. User space replaces them with new events, which start
- * from zero.
+ * Repairs a leader of shared counters on a CPU that went offline and came back. The perf events of
+ * such a CPU never count again. User space replaces them with new events, which start from zero.
  *
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold and begin, the leader takes no reading on the CPU. Otherwise, the new counter would
- * appear to have decreased. Any session can load these programs with the maps of any leader of this
- * version. Before a CPU goes offline or comes online, only `look` is loaded.
+ * Between hold and begin, the leader takes no reading on the CPU. Otherwise, the new counters would
+ * appear to have decreased. Any session can load these programs for any leader with the same
+ * BPERF_INFO_VERSION: they use the leader's maps. Until a CPU goes offline or comes online, only
+ * `look` is loaded.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -19,12 +19,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* the number of the leader's events; set before load */
+/* set before load; nr_events: the number of the leader's events */
 const volatile __u32 nr_events = 0;
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
-/* The leader's state. User space replaces this map with the leader's map. */
+/* User space replaces this map with the leader's map `pstat_state`. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -33,8 +33,8 @@ struct {
 } state SEC(".maps");
 
 /*
- * CPU id → not 0: user space knows that the CPU is offline. This program clears the entry when the
- * CPU is back. User space sets the size before load.
+ * CPU id → nonzero: user space knows that the CPU is offline. on_hotplug() clears the entry when
+ * the CPU is back. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -52,9 +52,10 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Finds the events that do not count on this CPU. Returns a bit for each of the 32 rows from
- * @args[0] on. The bit is set if the row's enabled time has not advanced since the previous run on
- * this CPU: no event is open there, or it is dead. The result of the first run is meaningless.
+ * Finds the events that do not count on this CPU, among the 32 rows from @args[0] on. Returns a bit
+ * mask of these rows. A bit is set if the row's enabled time has not advanced since the previous
+ * run on this CPU: no event is open there, or the kernel has removed it. The result of the first
+ * run is meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -80,8 +81,8 @@ int look(__u64 *args)
 }
 
 /*
- * Stops the leader from taking readings on this CPU. Returns 1 if a reading is in progress; user
- * space then tries again.
+ * Stops the leader from taking readings on this CPU. Returns 0, or 1 if a reading is in progress.
+ * After 1, user space tries again.
  */
 SEC("raw_tp")
 int hold(void *ctx)
@@ -98,7 +99,7 @@ int hold(void *ctx)
 
 /*
  * Sets the total of a row to @value, and changes the carry so that total + carry stays the same. If
- * the row was never read, the time of its first reading is now.
+ * the row was never read, its times begin at the leader's first reading.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
@@ -115,9 +116,9 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row,
 }
 
 /*
- * Was @value read from a new counter? A counter never decreases, so if the value is less than at
- * the last reading, it is from a new counter. It does not matter which session replaced the
- * counter: that session may have been killed after its call of hold().
+ * Was @value read from a new counter? A counter never decreases, so a value below the last reading
+ * can only be from a new one. This check also finds counters that were replaced by a session that
+ * was killed after hold().
  */
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
@@ -127,8 +128,8 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Lets the leader take readings again. New counters count from their current values. @args has a
- * bit for each row that was replaced.
+ * Lets the leader take readings again. New counters count from their current values. The bit mask
+ * @args[0] contains the rows that were replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -177,10 +178,11 @@ static __always_inline void skip_time(struct bperf_state *s)
 }
 
 /*
- * Runs at cpuhp_enter. @args: the CPU, its target state, the state that is being entered or left,
- * and a function. The first steps of bringing a CPU online run on another CPU. At each of these
- * steps, the program skips the time since the last one. The last of them runs right before the CPU
- * starts. When a step runs on the CPU itself, the CPU is no longer away.
+ * Runs at cpuhp_enter, at each step of a CPU that goes offline or comes online. @args: the CPU, its
+ * target state, the state that is being entered or left, and a function. The first steps of a CPU
+ * that comes online run on another CPU. At each of them, the time since the previous step is
+ * skipped. The last of these steps is right before the CPU starts. After it, steps run on the CPU
+ * itself, and the first of them ends its absence.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Detects the last context switch of a task. Some programs identify tasks by the address of their
- * task_struct, and the kernel can reuse this address after that switch.
+ * Detects the last context switch of a task. After this switch, the kernel can reuse the address of
+ * the task_struct, so a program that identifies tasks by their address must forget the task.
  */
 #ifndef PSTAT_BPERF_DEAD_BPF_H
 #define PSTAT_BPERF_DEAD_BPF_H
@@ -10,7 +10,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define TASK_DEAD 0x80
-/* sched_switch has preempt, prev, next and, since Linux 5.18, prev_state */
+/* the index of prev_state, which Linux 5.18 added after preempt, prev and next */
 #define SWITCH_ARG_STATE 3
 
 /*
@@ -20,8 +20,8 @@
 const volatile __s32 task_state_offset = -1;
 
 /*
- * Returns whether the task that leaves the CPU is dead. A dead task never runs again, so its state
- * does not change any more. @args: the arguments of sched_switch.
+ * Returns whether the task that leaves the CPU is dead. The state of a dead task does not change
+ * any more, because the task never runs again. @args: the arguments of sched_switch.
  */
 static __always_inline bool is_dead(const __u64 *args)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower of shared counters. For each reading that a leader takes, it adds the differences to
- * the task that has just run, if the session counts that task.
+ * A follower of shared counters. After each reading that a leader takes, it adds the differences to
+ * the counts of the task that has just run, if its session counts that task.
  *
- *	a leader's on_switch ──► follow (fexit): is current a member?
- *	                                         ─► its slot's totals += differences
+ * 	a leader's on_switch ──► follow (fexit): is current a member?
+ * 	                                         ─► its slot's totals += differences
  *
  * If the kernel refuses fexit, the program on_switch in this file is both leader and follower, and
  * is not shared.
  *
- * Counting of a task does not begin and end at context switches. It begins at the task's exec or
- * creation, and ends where the kernel stops its own counting of the exiting task. At these points,
- * the program adds or subtracts what the counters have counted since the leader's last reading.
+ * A task can also begin or stop counting between two readings: at its exec or creation, and where
+ * the kernel stops counting an exiting task. At these points, a program adds or subtracts what the
+ * counters have counted since the leader's last reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -30,22 +30,22 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
 /*
- * true: `source` has the leader's state; false: `source` has one difference, and `before` has the
- * total
+ * true: `source` has the state of pstat's leader; false: another tool's last difference of an event
  */
 const volatile bool of_pstat = true;
 const volatile bool inherit = false; /* children of members become members */
 /*
- * Written by user space. The difference of a reading is counted if the previous reading was taken
- * at or after on_ns, and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at
- * the start and at the end, so both are exact. Followers of leaders without times use `enabled`
- * instead.
+ * Written by user space. A difference is counted if the reading at which it begins was taken at or
+ * after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
+ * start and at the end of counting, so that the counts are exact. Leaders of other tools store no
+ * times; their followers use `enabled` instead.
  */
 volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
-/* Number of tasks for which there was no room. */
+/* Number of tasks that are not counted, because the maps of members were full. */
 volatile __u64 lost = 0;
 
+/* 0 → struct bperf_cpu. Only BPF programs use it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -71,10 +71,10 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 	}
 }
 
-/* Is the difference that follows a reading at @time counted? */
+/* Returns whether the difference that begins with a reading at @time is counted. */
 static __always_inline bool counts_from(__u64 time)
 {
-	/* read off_ns first, because user space writes it last: a new off_ns implies a new on_ns */
+	/* user space writes off_ns last, so reading it first guarantees that on_ns is as new */
 	__u64 off = off_ns;
 
 	barrier();
@@ -85,9 +85,10 @@ static __always_inline bool counts_from(__u64 time)
  * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
  * at a context switch, otherwise NULL. @counts: the differences are counted.
  *
- * The last context switch of a task is not counted as a switch. Each switch is checked, because the
- * kernel sometimes skips programs at exits. If a dead task stayed in the map, the next task at its
- * address would become a member. If the exit was not seen, the last slice is counted completely.
+ * The last context switch of a task is not counted as a switch. It is detected here, because the
+ * kernel sometimes skips the programs at a task's exit. If a dead task stayed in the map, the next
+ * task at its address would become a member. If the program at the exit was skipped, the last slice
+ * is counted completely.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -101,7 +102,7 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 }
 
 /*
- * Returns @time; or, if @busy is not 0, a time at which nothing is counted. There is no branch,
+ * Returns @time if @busy is 0, otherwise a time at which nothing is counted. There is no branch,
  * because the verifier would examine all code after a branch twice.
  */
 static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
@@ -110,8 +111,9 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 }
 
 /*
- * @busy: the leader's `busy` before this reading. If it is not 0, the leader took no reading, and
- * this function only checks whether the task has ended.
+ * Handles a reading of a leader that pstat made. @busy: the leader's `busy` before this reading. If
+ * it is not 0, the leader took no reading, and this function only checks whether the task has
+ * ended.
  */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
 					 const __u64 *args, __u32 busy)
@@ -121,8 +123,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 }
 
 /*
- * Runs at the points of --start and --stop: ends the slice of this CPU and changes the gate. Only
- * counted tasks can change it.
+ * Runs at the points of --start and --stop: ends the current slice of this CPU (the time since the
+ * last reading), and opens or closes the gate. Only counted tasks can do this.
  */
 static __noinline int pass_point(bool stop)
 {
@@ -159,7 +161,7 @@ int BPF_PROG(follow, __u64 *args)
 }
 
 /*
- * Follows a leader that another tool made. Its state has neither times nor totals, so this program
+ * Follows a leader that another tool made. The state of that leader has no totals, so this program
  * also counts for `everybody`.
  */
 SEC("fexit")
@@ -207,7 +209,7 @@ int on_switch(__u64 *ctx)
 		barrier();
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
-	/* the totals of the state are the counts of all tasks */
+	/* for `everybody`, user space reads the counts from the totals of the state */
 	member = everybody || gated ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx, busy);
@@ -220,12 +222,12 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* ---- a task begins and ends between two readings ---- */
+/* ---- a task begins or stops counting between two readings ---- */
 
 /*
  * Adds what the running task has counted since the last reading to its slot, or subtracts it if
- * @take_off is set. For events that are never multiplexed, the times are the time since that
- * reading. @share: with @gated, the share of this time that is counted.
+ * @take_off is set. For events that are never multiplexed, the time since that reading is used as
+ * their times. @share: with @gated, the share of this time for which the gate was open.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -246,7 +248,7 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 			now.counter = plan[i].how == BPERF_CLOCK ? elapsed : 0;
 			now.enabled = now.running = elapsed;
 		} else {
-			/* an event that cannot be read keeps its last value: see take_reading() */
+			/* an event that cannot be read keeps its last value */
 			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now,
 						      sizeof(now)))
 				now = *base;
@@ -267,14 +269,14 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 	}
 }
 
-/* Is the current slice counted? */
+/* Returns whether the current slice is counted. */
 static __always_inline bool is_on(const struct bperf_state *s)
 {
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
 
 	/*
-	 * busy: user space is replacing the counters of this CPU, whose values then do not belong
+	 * while user space replaces the counters of this CPU (`busy`), their values do not belong
 	 * to the slice
 	 */
 	if (of_pstat)
@@ -283,7 +285,7 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	return cpu && cpu->on;
 }
 
-/* Calls add_part() while test runs of the leader are blocked. */
+/* Calls add_part(). `busy` keeps test runs of the leader from taking a reading meanwhile. */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
 	__u64 share = GATE_WHOLE;
@@ -307,12 +309,13 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 }
 
 /*
- * One program is attached to two tracepoints, because each program takes time to load:
+ * One program for two tracepoints, because loading programs takes time:
  * - task_newtask (child, flags): the parent runs, and the child does not run yet.
  * - task_rename (task, new name): at an exec, right after the kernel has started events with
  *   enable_on_exec.
  *
- * The second argument distinguishes them: a name is an address in the upper half, flags are not.
+ * The second argument shows which tracepoint it is: a name is a kernel address, so its highest bit
+ * is set. In flags, it is clear.
  */
 SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
@@ -330,16 +333,16 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	begun.slot = member->slot;
 	if (is_rename)
 		add_part_alone(begun.slot, true);
-	/* adds the child, or the task itself, whose entry in by_id is no longer used */
+	/* adds the child; or the task itself, whose entry in by_id is then no longer used */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);
 	return 0;
 }
 
 /*
- * Does at sched_wakeup_new (child) what on_task() does at task_newtask. Here, the parent runs with
- * interrupts off, so no other task can run this program on the CPU at the same time. The kernel
- * would skip the program in this case.
+ * Adds the child at sched_wakeup_new (child), as on_task() does at task_newtask. At
+ * sched_wakeup_new, the parent runs with interrupts off. So no other task can be in the middle of
+ * this program on this CPU; the kernel would then skip the program.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -367,14 +370,14 @@ static __always_inline int end_current(void)
 	return 0;
 }
 
-/* Runs where the kernel stops counting an exiting task. */
+/* Attached where the kernel stops counting an exiting task. */
 SEC("kprobe/perf_event_exit_task")
 int on_exit_exact(void *ctx)
 {
 	return end_current();
 }
 
-/* Replaces on_exit_exact() on kernels without kprobes. It runs shortly before that point. */
+/* Used instead of on_exit_exact() on kernels without kprobes. It runs shortly before that point. */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

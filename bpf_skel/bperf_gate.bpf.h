@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counts tasks or CPUs while the gate of --start and --stop is open. */
+/*
+ * Counts tasks or CPUs only while the gate is open. Programs at the points of --start and --stop
+ * open and close it (gate.bpf.h). A slice is the time between two readings of a CPU. If the gate
+ * was open for a part of a slice, the same share of its counts is added.
+ */
 #ifndef PSTAT_BPERF_GATE_BPF_H
 #define PSTAT_BPERF_GATE_BPF_H
 
@@ -13,7 +17,7 @@
 #include "bperf_totals.bpf.h"
 #include "gate.bpf.h"
 
-/* count only while the gate is open; used by on_switch, which then also counts for `everybody` */
+/* count only while the gate is open; on_switch() then also counts for `everybody` */
 const volatile bool gated = false;
 
 /* 0 → the value of gate_time() at the last reading of the CPU. */
@@ -25,8 +29,8 @@ struct {
 } gate_times SEC(".maps");
 
 /*
- * 0 → nr_events readings at a point. Used by the program that holds the lock of the gate. User
- * space sets the size before load.
+ * 0 → nr_events values, read at a point. Only the program that holds the lock of the gate uses it.
+ * User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -36,8 +40,8 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * Returns the share of the time since the last reading for which the gate was open, in the units of
- * gate_share(). Then begins the next slice. @s has the times of the new reading.
+ * Returns the share of the last slice for which the gate was open, in the units of gate_share(),
+ * and begins the next slice. The last slice is between the readings at s->before and s->time.
  */
 static __always_inline __u64 next_share(const struct bperf_state *s)
 {
@@ -72,7 +76,8 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 }
 
 /*
- * Like follow_state(), with a gate. A context switch is counted if the gate is open at that moment.
+ * Does what follow_state() does, but counts only while the gate is open. A context switch is
+ * counted if the gate is open at that moment.
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -89,8 +94,8 @@ static __always_inline void follow_gated(struct bperf_state *s, const __u64 *arg
 }
 
 /*
- * Reads the counters at a point, without changing the state. A uprobe can lose the CPU here.
- * on_switch() then takes a reading and clears BPERF_POINT, and this reading is repeated.
+ * Reads the counters at a point, without changing the totals. A thread in a uprobe can lose the CPU
+ * here. on_switch() then takes a reading and clears BPERF_POINT, and the loop reads again.
  */
 static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf_event_value *to,
 					  __u64 *now)
@@ -120,8 +125,8 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
- * Adds @share of the differences between @totals and @at to @sum. The caller has checked that @sum
- * is not NULL. If the loop checked this, clang 19 would compute addresses before the check, and the
+ * Adds @share of the differences between @totals and @at to @sum. @sum must not be NULL. The check
+ * is in the caller: if it were in the loop, clang 19 would compute addresses before it, and the
  * verifier would refuse the program.
  */
 static __always_inline void add_since(struct bpf_perf_event_value *sum,
@@ -139,8 +144,8 @@ static __always_inline void add_since(struct bpf_perf_event_value *sum,
 }
 
 /*
- * Ends the slice of the CPU at a point: adds the counts until now to @slot, as on_switch() does. If
- * the thread loses the CPU in the middle, a part of its slice is not counted.
+ * Ends the slice of the CPU at a point: adds the counts until @now to @slot, as on_switch() does.
+ * If the thread loses the CPU in this function, a part of the slice is not counted.
  */
 static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
 				      __u64 now, __u32 slot)
@@ -161,7 +166,7 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 		totals[i] = at[i];
 }
 
-/* Ends the current slice. Returns the time of the reading, at which counting begins or ends. */
+/* Ends the current slice. Returns the time of the reading, in ns. */
 static __always_inline __u64 cut_slice(__u32 slot)
 {
 	struct bpf_perf_event_value *at;
@@ -185,7 +190,7 @@ static __always_inline __u64 cut_slice(__u32 slot)
 
 /*
  * Returns the share of the time from the last reading until now for which the gate was open. Does
- * not read the counters.
+ * not read the counters or begin a slice.
  */
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {

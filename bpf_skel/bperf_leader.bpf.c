@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The leader of shared counters. At each context switch it reads the perf events of the CPU, and
+ * The leader of shared counters. At each context switch, it reads the perf events of the CPU, and
  * stores the changes since the last reading. Its followers run right after it (fexit), and add
  * these changes to the counts of the task that has just run.
  *
- *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
- *	test run     ──►                                  └──────► (pstat's followers read here)
+ * 	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
+ * 	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Sessions find the leader through the pinned map. They also run it on each CPU (BPF_PROG_TEST_RUN)
- * to make it count up to this moment. There is no context switch then, and ctx is NULL. The kernel
- * refuses such a run if the program reads from ctx, so this program never dereferences it.
+ * Sessions find the leader through the pinned map. To get counts up to the current moment, a
+ * session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL.
+ * The kernel refuses a test run of a program that reads from ctx, so this program never
+ * dereferences it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -26,8 +27,8 @@ const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
 /*
- * 0 → struct bperf_state and its rows. This program writes it, and followers and user space read
- * it. User space sets the size before load.
+ * 0 → struct bperf_state and its arrays. This program writes it; followers and user space read it.
+ * User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -45,8 +46,8 @@ struct {
 } pstat_leader SEC(".maps");
 
 /*
- * For each shared event, a map with its last difference, for followers of other tools. Unused maps
- * are not created. A single map of maps would cost a grace period for each map that is added.
+ * For each shared event, a map with its last difference, for followers of other tools. User space
+ * does not create unused maps. A single map of maps would cost a grace period for each inner map.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -55,7 +56,7 @@ struct diff_readings {
 	__uint(max_entries, 1);
 };
 
-/* for BPERF_MAX_SHARED maps */
+/* calls DO for each of the BPERF_MAX_SHARED maps */
 #define FOR_EACH_DIFF_MAP(DO) \
 	DO(0x0)               \
 	DO(0x1)               \
@@ -83,7 +84,7 @@ static __always_inline void write_diff(void *map, const struct bpf_perf_event_va
 
 /*
  * Writes the differences to the diff maps, or zeros if @none is set. Returns at the first map that
- * does not exist, so that the verifier removes all code after it.
+ * does not exist, so that the verifier removes the code for this map and all later ones.
  */
 static __always_inline void write_diffs(struct bperf_state *s, bool none)
 {
@@ -109,9 +110,9 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	/*
-	 * If the state is busy, this is a test run that interrupts another reading, or user space
-	 * is replacing counters. The followers that run next then only check for the context
-	 * switch.
+	 * The state is busy if this is a test run that interrupts another reading, or if user space
+	 * is replacing counters. No reading is taken then, and the followers that run next only
+	 * check whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

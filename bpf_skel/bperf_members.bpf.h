@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tasks that a session counts are its members. A task is listed by its id until it is first
- * seen running. From then on, it is listed by the address of its task_struct, which no other task
- * has between the task's task_newtask and its last context switch.
+ * The members: the tasks that a session counts. A member is listed by its id until it is first seen
+ * running, and by the address of its task_struct from then on. No other task has this address
+ * between the member's task_newtask and its last context switch.
  */
 #ifndef PSTAT_BPERF_MEMBERS_BPF_H
 #define PSTAT_BPERF_MEMBERS_BPF_H
@@ -13,25 +13,25 @@
 #include "bperf.h"
 
 /* ---- set before load ---- */
-const volatile bool from_exec = false; /* members are not counted before their exec */
+const volatile bool from_exec = false; /* members are counted only from their exec on */
 /* pid namespace of the ids; 0: the initial namespace */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0;
 
 /*
- * The number of tasks in `by_id`. User space writes it before it attaches any program; later, BPF
- * programs write it.
+ * The number of tasks in `by_id`. User space writes it before it attaches any program. From then
+ * on, BPF programs write it.
  */
 volatile __s32 pending = 0;
-/* Filters of addresses and ids, see BPERF_FILTER_BITS. */
+/* Filters by address and by id: see BPERF_FILTER_BITS. */
 __u64 member_bits[BPERF_FILTER_BITS / 64] = {};
 __u64 named_bits[BPERF_FILTER_BITS / 64] = {};
 /* The number of tasks in `more_members`. */
 volatile __s32 nr_more = 0;
 
 /*
- * Address of a task_struct → member. The map is preallocated, because where tasks are forked,
- * memory cannot always be allocated. Preallocation for very many tasks would be expensive, so
- * additional tasks are in more_members.
+ * Address of a task_struct → member. The map is preallocated, because memory cannot always be
+ * allocated where tasks are forked. Preallocating entries for very many tasks would be expensive,
+ * so tasks that do not fit are in more_members.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -48,9 +48,7 @@ struct {
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 } more_members SEC(".maps");
 
-/*
- * Id of a thread that has not been seen running → the member that it will be. Filled by user space.
- */
+/* Id of a thread that has not been seen running → its member. Filled by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(key_size, sizeof(__u32));
@@ -69,7 +67,7 @@ static __always_inline __u32 current_tid(void)
 	return ids.pid;
 }
 
-/* Multiplicative hashing, which mixes the upper bits best. */
+/* Multiplicative hashing mixes the upper bits best, so the bit is taken from them. */
 static __always_inline __u32 bit_of(__u64 task)
 {
 	return (__u32)(task * 0x9E3779B97F4A7C15ULL >> 32) % BPERF_FILTER_BITS;
@@ -95,7 +93,7 @@ static __always_inline long add_member(__u64 task, const struct bperf_member *me
 	__u32 bit = bit_of(task);
 	long err;
 
-	/* set the bit before adding the member, so that a concurrent lookup does not miss it */
+	/* set the bit first, so that a concurrent lookup does not miss the member */
 	__sync_fetch_and_or(&member_bits[bit / 64], 1ULL << (bit % 64));
 	err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
 	if (!err)
@@ -123,7 +121,7 @@ static __always_inline struct bperf_member *find_named(__u32 *tid)
 	return has_bit(named_bits, *tid % BPERF_FILTER_BITS) ? bpf_map_lookup_elem(&by_id, tid) : 0;
 }
 
-/* Returns the member of the running task, which is found by its address or id, or NULL. */
+/* Returns the running task's member, found by address or id, or NULL. */
 static __always_inline struct bperf_member *current_member(void)
 {
 	struct bperf_member *member = find_member(bpf_get_current_task());
@@ -133,9 +131,9 @@ static __always_inline struct bperf_member *current_member(void)
 }
 
 /*
- * Returns the member of the task that leaves the CPU, or NULL. If the task is found by its id, it
- * is moved to the members by address. With from_exec, this is not done here: such a task is moved
- * at its exec, and is not counted before.
+ * Returns the member of the task that leaves the CPU, or NULL. If the task is listed by id, lists
+ * it by address instead. With from_exec, the task's exec does this, and the task is not counted
+ * before.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

@@ -7,9 +7,9 @@
 #include "bperf.h"
 
 /*
- * event × nr_cpus + CPU id → perf event. The map keeps the events when the session that added them
- * ends, because other sessions still use them. In programs that follow a leader, user space
- * replaces this map with the leader's map.
+ * event × nr_cpus + CPU id → perf event. The map keeps the events open when the session that added
+ * them ends, because other sessions use them. In programs that follow a leader, user space replaces
+ * this map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -26,10 +26,10 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 }
 
 /*
- * Reads the event at @key of the map. @how is the method (BPERF_...). @now is the current time in
- * ns. @switches is the value of a BPERF_SWITCHES event. Stores the current value and times in *@to.
- * If the times of the event are not read, both times are @now. Returns 0 or -errno; after an error,
- * *@to must not be used.
+ * Reads the event at @key of the map `events` by the method @how (enum bperf_how), and stores its
+ * value and times in *@to. @now: the current time in ns, which replaces both times if they are not
+ * read. @switches: the value of a BPERF_SWITCHES event. Returns 0 or -errno. After an error, *@to
+ * must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,
 				       struct bpf_perf_event_value *to)
@@ -51,13 +51,13 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
 
 /*
  * Takes a reading: sets the totals to the current values of the counters, and the differences to
- * the changes since the last reading. The first reading on a CPU sets only the totals. All counters
- * are read before any value is used. If a counter cannot be read, the event keeps its last value.
- * It is not an error if an event is not open on this CPU (-ENOENT), because its PMU may be on other
- * CPUs.
+ * the changes since the last reading. The first reading on a CPU sets the differences to 0. All
+ * counters are read before any value is used. If a counter cannot be read, the event keeps its last
+ * value. -ENOENT is not counted as an error: the event is not open on this CPU, because its PMU may
+ * be on other CPUs.
  *
- * Whether an event could be read is stored only in memory. With a flag in a register for each
- * event, the verifier would examine every combination of the flags.
+ * The result of a read is stored only in memory. With a flag in a register for each event, the
+ * verifier would examine every combination of the flags.
  */
 static __always_inline void take_reading(struct bperf_state *s,
 					 const volatile struct bperf_plan *plan, __u32 nr_events,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lets a process count itself. A follower adds up the counts of the threads of the process. To read
- * its current count, a thread runs the program look() with BPF_PROG_TEST_RUN.
+ * Lets a process count itself. A follower adds up the counts of each thread of the process at the
+ * end of each slice: the time between two readings of the leader. To get its current count, a
+ * thread runs the program look() with BPF_PROG_TEST_RUN.
  *
- *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
- *	                         ─► its slot's sums += differences
- *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
- *	                                 ─► its slot's answer
+ * 	a leader's on_switch ──► follow_self (fexit): a thread of the process?
+ * 	                         ─► its slot's sums += differences
+ * 	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
+ * 	                                 ─► its slot's answer
  *
- * look() does not disturb others: it neither runs the leader nor prevents others from running it.
- * If a test run of the leader interrupts look(), it moves a part of the count from the current
- * slice to the sums. The mark of the leader's last reading has then changed, and look() tries
- * again.
+ * look() neither runs the leader nor prevents others from running it. A test run of the leader can
+ * interrupt look() and move a part of the count from the current slice to the sums. look() detects
+ * this, because the mark of the leader's last reading has changed, and tries again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -33,7 +33,7 @@ const volatile __u32 nr_cpus = 1;
 const volatile bool of_pstat = true;
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 
-/* The id of the process in the initial pid namespace. Its first look() sets it. */
+/* The id of the process in the initial pid namespace. The first look() of the process sets it. */
 volatile __u64 tgid = 0;
 
 /*
@@ -49,8 +49,8 @@ struct {
 } slots SEC(".maps");
 
 /*
- * Address of a task_struct → slot. There are more entries than slots, because threads that exit
- * stay in the map until their last context switch.
+ * Address of a task_struct → slot. There are more entries than slots, because exiting threads stay
+ * in the map until their last context switch.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -68,8 +68,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL. Returns NULL also for an exiting thread whose slot
- * has been given to another thread.
+ * Returns the slot of the running task, or NULL. NULL also means an exiting thread whose slot now
+ * belongs to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -108,7 +108,7 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 	}
 }
 
-/* Removes the thread at its last context switch, because another task can then get its address. */
+/* Removes the thread at its last context switch, because a new task can then get its address. */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
 	__u64 task = slot->task;
@@ -137,9 +137,7 @@ int BPF_PROG(follow_self, __u64 *args)
 
 /* ---- the current slice ---- */
 
-/*
- * Gives the slot @nr to the calling thread. Returns false if there is no room for another thread.
- */
+/* Gives the slot @nr to the calling thread. Returns false if `members` is full. */
 static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 {
 	__u64 task = bpf_get_current_task();
@@ -188,10 +186,7 @@ static __always_inline __u64 mark_of_pstat(void)
 	return s ? *(volatile __u64 *)&s->time : 0;
 }
 
-/*
- * Returns the enabled time of the last reading. It identifies this reading, because it always
- * increases.
- */
+/* Returns the enabled time of the last reading. It identifies the reading, because it increases. */
 static __always_inline __u64 mark_of_other(void)
 {
 	struct bpf_perf_event_value *last;
@@ -245,8 +240,9 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 }
 
 /*
- * This program is never attached. A thread runs it with BPF_PROG_TEST_RUN on its current CPU, and
- * cannot migrate in the meantime.
+ * Answers a thread of the process. User space does not attach this program: the thread runs it with
+ * BPF_PROG_TEST_RUN on its current CPU, and cannot migrate in the meantime. @ctx: struct
+ * bperf_self_ask.
  */
 SEC("raw_tp")
 int look(struct bpf_raw_tracepoint_args *ctx)

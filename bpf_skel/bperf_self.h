@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Definitions shared by util/count/bperf/bperf-self.c and bperf_self.bpf.c, which is the BPF side
- * of programs that count themselves.
+ * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c share: the BPF side of programs that
+ * count themselves.
  */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
@@ -11,15 +11,13 @@
 /* The number of threads of a process that can count at the same time. */
 #define BPERF_SELF_THREADS 4096
 
-/*
- * The ctx of the program `look`: the slot of the calling thread, and the row of the event to read.
- */
+/* The ctx of the program look(): the caller's slot, and the row of the event to read. */
 struct bperf_self_ask {
 	__u64 slot;
 	__u64 row;
 };
 
-/* The result of `look`. */
+/* The result of look(). */
 enum bperf_self_result {
 	BPERF_SELF_OK,
 	/* the program was loaded for another process, for example the caller's parent */
@@ -30,21 +28,17 @@ enum bperf_self_result {
 };
 
 /*
- * The slot of a thread. After it, there is a sum (struct bpf_perf_event_value) for each event of
- * the leader that the process can read: what the thread has counted in all its slices that have
- * ended. A slice is the time between two readings of the leader. The slot is written only by BPF
- * programs that run in the thread: look, and follow_self, which runs after each reading of the
- * leader.
+ * The slot of a thread. After it, there is a sum (struct bpf_perf_event_value) for each event that
+ * the process can read: the counts of the thread's slices that have ended. A slice is the time
+ * between two readings of the leader. Only BPF programs that run in the thread write the slot:
+ * look, and follow_self, which runs after each reading of the leader.
  */
 struct bperf_self_slot {
-	/*
-	 * the address of the thread's task_struct; 0: the thread has ended, or the slot was never
-	 * used
-	 */
+	/* address of the thread's task_struct; 0: the thread has ended, or the slot is unused */
 	__u64 task;
 	/*
-	 * the number of answers that look has stored here, for whichever event; if it grows by more
-	 * than 1 during a call, a signal handler has also called look
+	 * number of answers that look() has stored here; if it grows by more than 1 during a call,
+	 * a signal handler has also called look()
 	 */
 	__u64 seq;
 	struct bpf_perf_event_value answer;

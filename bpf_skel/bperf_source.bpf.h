@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps of a leader that its followers use, in addition to `events`. User space replaces these maps
+ * Maps that a follower shares with its leader, in addition to `events`. User space replaces them
  * with the leader's maps.
  */
 #ifndef PSTAT_BPERF_SOURCE_BPF_H
@@ -12,8 +12,8 @@
 #include "bperf.h"
 
 /*
- * The leader's state. If another tool made the leader, its diff map. If a program is both leader
- * and follower, its own state.
+ * The leader's state. If another tool made the leader, this is its diff map. If one program is both
+ * leader and follower, this is its own state.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -22,7 +22,7 @@ struct {
 	__uint(max_entries, 1);
 } source SEC(".maps");
 
-/* The last readings of a leader that another tool made. */
+/* For a leader that another tool made: its map of last readings. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));

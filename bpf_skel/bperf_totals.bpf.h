@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events of a follower, and where their counts are added up. */
+/* The events of a follower, and the map of its counts. */
 #ifndef PSTAT_BPERF_TOTALS_BPF_H
 #define PSTAT_BPERF_TOTALS_BPF_H
 

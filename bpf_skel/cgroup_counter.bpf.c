@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events by cgroup. At a context switch between tasks of different slots, this program
- * reads the counters of the CPU, and adds the changes since the last reading to the slot of the
- * outgoing task.
+ * Counts perf events by cgroup. Each listed cgroup has a slot, with a row of counts for each CPU.
+ * At a context switch between tasks of different slots, this program reads the counters of the CPU,
+ * and adds the changes since the last reading to the row of the outgoing task's slot.
  *
- *	switch A ─► A	nothing is read
- *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
- *	flush		charges the running slot: at the start, at each interval, and before the end
+ * 	switch A ─► A	nothing is read
+ * 	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
+ * 	flush		charges the running slot: at the start, at each interval, and before the end
  *
- * A slice is charged to the slot in which it began. When a task is moved to another cgroup while it
- * runs, its CPU must be flushed. If the task moved itself, this is done immediately. Otherwise,
- * `on_move` wakes user space, which flushes the CPU. The task may lose the CPU before that. But the
- * time of the move is known, and the counts of the slice are divided at this time.
+ * A slice is the time between two readings of a CPU. It is charged to the slot in which it began.
+ * When a running task is moved to another cgroup, its CPU must be flushed. If the task moves
+ * itself, on_move() flushes the CPU immediately. Otherwise, on_move() wakes user space, which
+ * flushes the CPU. Even if the task loses the CPU before that, the time of the move is known, and
+ * the counts of the slice are divided at this time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
- * slot. This file decides when this is done.
+ * slot. This file decides when to do this.
  *
- * On a CPU, all of this runs with interrupts off, except `on_move` and the flush of the CPU on
- * which user space itself runs. An interrupt can then run the program again. `busy` makes such a
- * nested run return.
+ * on_switch() runs with interrupts off, and so does on_move() if user space runs it on another CPU.
+ * All other runs of on_move() can be interrupted by another run of a program. Such a nested run
+ * finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -50,12 +51,12 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * The slice on the CPU @id ends in the running task and the slot @slot, but began with another task
  * or slot. Returns the time in ns of the change, or 0 if it is not known.
  *
- * There are two causes. First, another task may have been running when the slice began, because
- * some kernels hide some context switches. The scheduler knows when the current task got the CPU.
- * Second, the task may have been moved to another cgroup, and its counts from before the move do
- * not belong to @slot. The kernel reports a move a little late, and may take the task off its CPU
- * before the report. In this case, the known time is that of an earlier move, before this slice,
- * and the whole slice was before the new move.
+ * There are two possible causes:
+ * - Another task was running when the slice began, and the kernel did not report the switch. The
+ *   scheduler knows when the current task got the CPU.
+ * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
+ *   reports a move a little late, and may take the task off its CPU first. Then only the time of a
+ *   move before this slice is known, and 0 is returned: the whole slice was before the new move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -78,7 +79,7 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 	return came > when ? came : when;
 }
 
-/* The reason for a call of run(). */
+/* The reason for which run() is called. */
 enum cause {
 	SWITCHED,   /* a context switch */
 	MOVED_SELF, /* the running task has just moved itself to another cgroup */
@@ -86,8 +87,8 @@ enum cause {
 };
 
 /*
- * A task and its cgroups. With SWITCHED, the members have kernel types for the verifier; otherwise
- * they are plain numbers.
+ * A task and its set of cgroups. With SWITCHED, the verifier knows the members as pointers to
+ * kernel types; otherwise as plain numbers.
  */
 struct side {
 	struct task_struct *task;
@@ -95,8 +96,8 @@ struct side {
 };
 
 /*
- * The task @left has run until now; @came runs from now on. After a switch, these are different
- * tasks; otherwise they are the same task.
+ * Ends the slice of @left, and begins that of @came, if necessary. After a switch, these are
+ * different tasks; otherwise both are the running task.
  */
 static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came,
 				enum cause cause, __u32 id)
@@ -156,8 +157,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 }
 
 /*
- * Does @came continue the slice of @left? Two tasks with the same css_set are in the same cgroup.
- * If the epoch has not changed, this is the cgroup in which the slice began.
+ * Returns whether @came continues the slice of @left. Two tasks with the same css_set are in the
+ * same cgroup. If the epoch has not changed, the slice began in this cgroup.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -169,9 +170,9 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 }
 
 /*
- * Runs at tp_btf/sched_switch; user space sets the program type. The source dereferences each
- * pointer only once, because the verifier compares the names of all kernel types for each access,
- * which takes a millisecond. @ctx: preempt, prev, next, prev_state
+ * Runs at tp_btf/sched_switch; user space sets the program type. Each pointer is dereferenced only
+ * once, because the verifier takes a millisecond for each access: it compares the names of all
+ * kernel types. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
@@ -193,18 +194,15 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/*
- * Distinguishes CPU states from pointers: states (enum cpuhp_state) are small numbers, but
- * addresses of tasks are not.
- */
+/* Distinguishes CPU states (enum cpuhp_state), which are small numbers, from addresses of tasks. */
 #define MAX_CPU_STATE 4096
 
 /*
  * Handles a step in which a CPU goes offline or comes online. @ctx: the CPU, its target state, and
  * the state of this step. Returns true if the step runs on the CPU itself. The caller must then
- * flush the CPU, so that everything is counted before the kernel removes the events. When a CPU
- * comes online, the first steps run on another CPU, and the time until the last of these steps is
- * not counted.
+ * flush the CPU, so that everything is counted before the kernel removes the events. The first
+ * steps of a CPU that comes online run on another CPU, and the time until the last of them is not
+ * counted.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -223,10 +221,11 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * One program for three purposes, because loading programs takes time: raw_tp/cgroup_attach_task,
- * after a process or thread was moved; raw_tp/cpuhp_enter, when a CPU goes offline or comes online;
- * and user space runs it on a CPU, with a ctx of zeros, to flush the CPU. @ctx: dst_cgrp, path,
- * task, threadgroup; or CPU, target, state, function
+ * One program for three purposes, because loading programs takes time:
+ * - raw_tp/cgroup_attach_task, after a process or thread was moved. @ctx: dst_cgrp, path, task,
+ *   threadgroup
+ * - raw_tp/cpuhp_enter, when a CPU goes offline or comes online. @ctx: CPU, target, state, function
+ * - User space runs it on a CPU to flush the CPU. @ctx: zeros
  */
 SEC("raw_tp")
 int on_move(struct bpf_raw_tracepoint_args *ctx)
@@ -259,12 +258,12 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		/* several sessions may read the ring */
+		/* several sessions may read the ring, so a wakeup is always necessary */
 		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP);
 	return 0;
 }
 
-/* Any thread can pass the points of --start and --stop. */
+/* With --start and --stop, any thread can pass the points. */
 static __noinline int pass_point(bool stop)
 {
 	if (!gate_changes(stop) || !gate_lock())
@@ -276,8 +275,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at raw_tp/cgroup_mkdir: assigns a slot to the cgroup before a task can be in it. @ctx: cgrp,
- * path
+ * Runs at raw_tp/cgroup_mkdir, before a task can be in the cgroup, and assigns a slot to it. @ctx:
+ * cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
@@ -295,7 +294,7 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Runs at raw_tp/cgroup_rmdir. @ctx: cgrp, path */
+/* Runs at raw_tp/cgroup_rmdir, and reports the removal to user space. @ctx: cgrp, path */
 SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 {

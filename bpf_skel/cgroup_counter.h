@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/cgroup/ and the BPF side of counting by cgroup. */
+/*
+ * Data that util/count/cgroup/ and the BPF programs that count by cgroup share. These programs read
+ * the counters of a CPU at context switches between cgroups.
+ */
 #ifndef PSTAT_CGROUP_COUNTER_H
 #define PSTAT_CGROUP_COUNTER_H
 
 /*
- * The maximum number of events that are read at a context switch. Clocks and context switches are
- * not included, because they are not read.
+ * The maximum numbers of events that are read with their value only (plain), and with value,
+ * enabled and running time (timed). Clocks and context switches do not count towards these limits.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
 
 /*
- * Each slot has a row of cells (__u64) on each CPU. The row contains what was counted while tasks
- * of the slot ran on the CPU. Each listed cgroup has a slot; slot 0 is for tasks that are not in a
- * listed cgroup. The counts of a task are added to one slot only: that of its nearest listed
- * cgroup. User space adds up the tree.
+ * Each listed cgroup has a slot; slot 0 is for tasks that are not in a listed cgroup. On each CPU,
+ * a slot has a row of cells (__u64): the counts while tasks of the slot ran there. A task is
+ * counted in one slot only, that of the nearest listed cgroup. User space adds up the tree of
+ * cgroups.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
@@ -29,53 +32,55 @@ enum cgroup_cell {
 };
 
 /*
- * Each CPU remembers this number of cgroups that ran recently, so that a context switch to them
- * needs no lookup.
+ * The number of cgroups that each CPU caches, so that a context switch to one of them needs no
+ * lookup.
  */
 #define CGROUP_CACHE 64
 
 struct cgroup_cached {
-	__u64 key; /* the key of the cgroup, see key_of(); 0: the entry is empty */
+	__u64 key; /* key of the cgroup, see key_of(); 0: the entry is empty */
 	__u64 slot;
 };
 
 /*
- * The state of one CPU. It is followed by two rows of cells: `last`, the reading at the start of
- * the current slice, and `now`, a buffer for the next reading. Only this CPU writes here, except
- * where a comment mentions user space.
+ * The state of one CPU. Two rows of cells follow it: `last`, the reading at the start of the
+ * current slice, and `now`, a buffer for the next reading. A slice is the time between two
+ * readings. Only programs on this CPU write the state, except where a comment mentions user space.
  */
 struct cgroup_cpu {
 	__u64 key;	/* key of the running cgroup */
 	__u32 slot;	/* slot of the running cgroup */
 	__u32 on;	/* counting has begun on this CPU, and the readings in `last` are valid */
-	__u32 busy;	/* the program is running on this CPU: 1 or CGROUP_AT_POINT */
+	__u32 busy;	/* a program is running on this CPU: 1 or CGROUP_AT_POINT */
 	__u32 skip;	/* enum cgroup_skip; set by user space before counting starts */
 	__u64 switches; /* number of context switches since the start; read like an event */
 	__u64 crossed;
-	__u64 read_errors; /* number of failed readings; a later slice includes their counts */
+	__u64 read_errors; /* number of failed reads; the next slice includes the missing counts */
 	/*
-	 * context switches on a CPU that has no events, because it was offline when events were
+	 * context switches while the CPU had no events, because it was offline when they were
 	 * opened
 	 */
 	__u64 elsewhere;
-	/* runs that were skipped because the program was already running on this CPU */
+	/* number of runs that did nothing, because they interrupted a run on this CPU */
 	__u64 nested;
-	/* address of the task that runs here, according to the last run of the program */
+	/* address of the task that runs here, as far as the programs know */
 	__u64 task;
 	__u64 unseen; /* context switches for which the tracepoint did not run */
-	/* unseen switches between two slots; the counts were divided in proportion to time */
+	/* unseen switches between two slots; the counts were divided by time */
 	__u64 guessed;
 	/*
-	 * the value of control.epoch when the slice began. If control.epoch is still the same, the
-	 * cgroup need not be looked up. 0: always look up the cgroup
+	 * the value of control.epoch when the slice began; while control.epoch is the same, the
+	 * cgroup need not be looked up. 0: always look it up
 	 */
 	__u64 epoch;
 	__u64 set; /* address of the running task's css_set */
-	/* the CPU is offline, or will be soon; the time for which it is offline is not counted */
+	/*
+	 * the CPU is offline, or will be soon; the time during which it is offline is not counted
+	 */
 	__u32 away;
 	/*
-	 * the CPU went offline, so its perf events never count again; user space sets this to 0
-	 * after opening new events
+	 * the CPU went offline, so its perf events never count again; user space clears this after
+	 * opening new events
 	 */
 	__u32 stale;
 	/* with --start and --stop: the value of gate_time() at the last reading */
@@ -86,47 +91,42 @@ struct cgroup_cpu {
 
 /*
  * The value of `busy` while a program at a point of --start or --stop reads the counters. Any other
- * reading cancels this one.
+ * reading makes it start again.
  */
 #define CGROUP_AT_POINT 2
 
 /*
- * A message to user space: a cgroup was created or removed. (Messages about moved tasks have 8
- * bytes.)
+ * A message to user space that a cgroup was created or removed. Messages about moved tasks are
+ * shorter (8 bytes) and contain nothing.
  */
 #define CGROUP_PATH_SIZE 1024
 #define CGROUP_RESERVE 64 /* the number of free slots that are kept for new cgroups */
 struct cgroup_message {
 	__u64 id;
-	__u32 slot; /* the slot of the new cgroup; 0: no slot was reserved */
+	__u32 slot; /* the slot of the new cgroup; 0: no slot was free */
 	__u16 removed;
 	/*
-	 * depth below the mounted cgroup: the name of the cgroup there consists of the last
-	 * `levels` parts of the path
+	 * number of levels below the mounted cgroup: the name of the cgroup there consists of the
+	 * last `levels` parts of `path`
 	 */
 	__u16 levels;
 	char path[CGROUP_PATH_SIZE]; /* the path in the hierarchy; truncated if it is too long */
 };
 
-/*
- * Variables that user space writes while the programs run. The programs also write `epoch` and
- * `lost_messages`.
- */
+/* Variables that user space and the programs share while the programs run. */
 struct cgroup_control {
 	/*
-	 * incremented whenever slots are assigned or released; older cache entries are then invalid
+	 * user space increments this when it assigns or releases slots; older entries of the caches
+	 * are then invalid
 	 */
 	volatile __u64 generation;
 	/* incremented whenever anything changes: generation, enabled, or the cgroup of a task */
 	volatile __u64 epoch;
-	/*
-	 * number of messages about created or removed cgroups that could not be sent; the programs
-	 * increment it
-	 */
+	/* number of messages about created or removed cgroups that the programs could not send */
 	volatile __u64 lost_messages;
 	/*
-	 * Should the programs count? Each CPU reads this at the next run of a program; user space
-	 * runs `on_move` there immediately
+	 * the programs count; user space writes this, and then runs `on_move` on each CPU, so that
+	 * the CPU notices the change immediately
 	 */
 	volatile __u32 enabled;
 	/* for shared leaders: slots assigned so far, including slot 0; they are never released */
@@ -134,9 +134,10 @@ struct cgroup_control {
 };
 
 /*
- * A leader that sessions share always counts, for all cgroups that any session lists. The count of
- * a session is the increase in the counts of a cgroup and its descendants since the session began.
- * The structs below describe the leader and its events.
+ * A shared leader: programs of this kind whose counts several sessions read. It always counts all
+ * cgroups that any session lists. The count of a session is the increase in the counts of a cgroup
+ * and its descendants since the session began. The structs below describe the leader and its
+ * events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64
@@ -149,7 +150,7 @@ struct cgroup_event {
 };
 
 struct cgroup_info {
-	/* differs if the layout of these maps or of the mapped memory differs */
+	/* changes with the layout of the leader's maps */
 	__u32 version;
 	__u32 nr_events;
 	__u32 nr_plain, nr_timed, nr_cells, nr_cpus, nr_slots;
@@ -158,8 +159,8 @@ struct cgroup_info {
 };
 
 /*
- * The cgroup of a slot of a shared leader, and its ancestors, the nearest one first. The tree
- * consists of ids, because a cgroup never gets another parent.
+ * The cgroup of a slot of a shared leader, and its ancestors, from the parent up. Ids are
+ * sufficient, because the parent of a cgroup never changes.
  */
 #define CGROUP_MAX_ABOVE 14
 struct cgroup_member {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Members of the kernel's structs. libbpf relocates their offsets for the running kernel, using BTF
- * data for these few types, which user space creates. `perf_cgroup` is the member
+ * that user space creates for these few types. In the kernel, `perf_cgroup` is the member
  * subsys[perf_event_cgrp_id] of css_set.
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H
@@ -43,15 +43,15 @@ struct cfs_rq {
 struct sched_entity {
 	__u64 sum_exec_runtime;
 	/*
-	 * the value of sum_exec_runtime when the kernel last switched to the task, or when the
-	 * task's place in the scheduler changed (this also happens at exit)
+	 * sum_exec_runtime when the kernel last switched to the task, or when the task's place in
+	 * the scheduler last changed (which also happens at exit)
 	 */
 	__u64 prev_sum_exec_runtime;
 	struct cfs_rq *cfs_rq; /* missing in some kernels */
 };
 
 struct sched_info {
-	__u64 last_arrival; /* the value of rq.clock when the kernel last switched to the task */
+	__u64 last_arrival; /* rq.clock when the kernel last switched to the task */
 };
 
 struct task_struct {

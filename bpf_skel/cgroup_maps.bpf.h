@@ -14,7 +14,7 @@ const volatile __u32 nr_timed = 0;
 const volatile __u32 nr_cells = CGROUP_CELL_PLAIN;
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
-/* the hierarchy is perf_event of cgroup v1 */
+/* use the perf_event hierarchy of cgroup v1 */
 const volatile bool use_v1 = false;
 
 /* id of the mounted cgroup, which is not the root of the hierarchy in a cgroup namespace */
@@ -23,12 +23,12 @@ const volatile __u64 root_id = 0;
 /* --start or --stop: count while the gate is open */
 const volatile bool gated = false;
 
-/* Variables that change while the program runs; user space maps them. */
+/* Variables that user space and the programs share; user space maps them. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
 /*
  * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
- * it. The events stay open when the session that added them ends.
+ * it. The map keeps the events open when the session that added them ends.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -79,8 +79,8 @@ struct {
 } reserve SEC(".maps");
 
 /*
- * Process id → time in ns at which the process or one of its threads was last moved. Only BPF uses
- * it. If the map is full, the entries that were not used for the longest time are replaced.
+ * Process id → time in ns at which the process or one of its threads was last moved to another
+ * cgroup. Only BPF uses it. If the map is full, it drops the entry that was unused for longest.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -90,7 +90,7 @@ struct {
 } moves SEC(".maps");
 
 /*
- * Messages to user space: 8 bytes for each moved task whose CPU must be flushed, and a struct
+ * Messages to user space: 8 bytes if a task was moved and its CPU must be flushed, and a struct
  * cgroup_message for each cgroup that is created or removed.
  */
 struct {
@@ -98,9 +98,7 @@ struct {
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
 
-/*
- * 0 → a row of cells: the reading at a point. Used by the program that holds the lock of the gate.
- */
+/* 0 → a row of cells, read at a point. Only the program that holds the lock of the gate uses it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -109,9 +107,9 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * The maps `info` and `members` describe a leader that sessions share. BPF does not use them. User
- * space binds them to the program, so that they exist as long as it does. Other sessions read them
- * to find out what the leader counts. `info` has one entry; `members` maps a slot to its cgroup.
+ * `info` (one entry) and `members` (slot → its cgroup) describe a shared leader for other sessions.
+ * BPF does not use them. User space binds them to the program, so that they exist as long as it
+ * does.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -10,13 +10,13 @@
 
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
-/* Returns the row of the last reading on the CPU. The row for the next reading follows it. */
+/* Returns the row of the last reading on the CPU. The row of the next reading follows it. */
 static __always_inline __u64 *last_of(struct cgroup_cpu *cpu)
 {
 	return (__u64 *)(cpu + 1);
 }
 
-/* If a counter cannot be read, returns the last value. */
+/* Returns the value of a plain event, or @last if its counter cannot be read. */
 static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u64 last, __u32 id)
 {
 	__u64 value = bpf_perf_event_read(&events, event * nr_cpus + id);
@@ -69,8 +69,8 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 }
 
 /*
- * Returns the share of the time between the readings @last and @now for which counting was on.
- * Without points of --start or --stop, this is the whole time. Begins the next slice.
+ * Returns the share of the time between the readings @last and @now for which the gate was open,
+ * and begins the next slice. Without --start and --stop, this is the whole time.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -100,9 +100,8 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 
 /*
  * Divides the counts of a slice on the CPU @id between two slots: cpu->slot until @when (ns), and
- * @to from then on. The counts are divided in proportion to time. @counted is the share of the
- * counts that belongs to the time for which counting was on. Returns 0, or 1 if they cannot be
- * divided.
+ * @to from then on. The counts are divided in proportion to time. @counted is the result of
+ * next_share() for the slice. Returns 0, or 1 if a map has no such entry.
  */
 __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 {
@@ -131,8 +130,7 @@ __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 }
 
 /*
- * A change of the slot within a slice: from @when (ns) on, the slice belongs to the slot @to. If
- * @when is 0, there is no change.
+ * A change of the slot within a slice: from @when (ns) on, the slot is @to. @when = 0: no change.
  */
 struct turn {
 	__u32 to;
@@ -140,7 +138,7 @@ struct turn {
 };
 
 /*
- * Charges the current slice. From now on, this CPU counts for @slot; or not at all, if @want is 0.
+ * Charges the current slice. From now on, this CPU counts for @slot, or not at all if @want is 0.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -160,8 +158,8 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 }
 
 /*
- * Reads the counters at a point. The thread can lose its CPU here: the program at the context
- * switch then takes a reading and changes cpu->busy, and this reading is repeated.
+ * Reads the counters at a point. The thread can lose its CPU here. The program at the context
+ * switch then takes a reading and changes cpu->busy, and the loop reads again.
  */
 static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u32 id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the slot of a task: that of the nearest listed cgroup that contains the task. */
+/* Finds the slot of a task: the slot of the nearest listed cgroup that contains the task. */
 #ifndef PSTAT_CGROUP_SLOT_BPF_H
 #define PSTAT_CGROUP_SLOT_BPF_H
 
@@ -7,14 +7,14 @@
 #include "cgroup_maps.bpf.h"
 
 /*
- * The low bits of a key are the serial number of a cgroup. If a cgroup is created every
- * microsecond, they last for twelve days. The upper bits are the generation of the slots.
+ * The low bits of a key are the serial number of a cgroup; the upper bits are the generation of the
+ * slots. If a cgroup is created every microsecond, the serial numbers last for twelve days.
  */
 #define SERIAL_BITS 40
 
 /*
- * @typed: @set has a kernel type for the verifier, and the result has one, too. Otherwise, both are
- * plain numbers.
+ * Returns the cgroup of a set of cgroups. @typed: the verifier knows @set and the result as
+ * pointers to kernel types. Otherwise, they are plain numbers.
  */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {
@@ -49,8 +49,8 @@ static long walk_up(__u32 nr, struct walk *walk)
 }
 
 /*
- * Returns the slot of the cgroup at the address @cgroup. Like divide(), it is not static, because
- * the verifier checks a global function only once instead of at each call.
+ * Returns the slot of the cgroup at the address @cgroup. The function is not static, because the
+ * verifier checks a global function only once, and a static function at each call.
  */
 __noinline __u64 look_up(__u64 cgroup)
 {
@@ -61,8 +61,8 @@ __noinline __u64 look_up(__u64 cgroup)
 }
 
 /*
- * Returns a key for the cgroup, which is not 0 and differs from the keys of all other cgroups. It
- * is valid until slots are assigned or released.
+ * Returns a key of the cgroup. Keys are not 0, and different cgroups have different keys. A key is
+ * valid until slots are assigned or released.
  */
 static __always_inline __u64 key_of(struct cgroup *cgroup, bool typed)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of --start and --stop. The program at a point opens or closes it:
+ * The gate of --start and --stop: counting is on while the gate is open. A program runs when a
+ * thread passes a point of --start or --stop. It opens or closes the gate like this:
  *
- *	if (!gate_changes(stop) || !gate_lock())
- *		return 0;
- *	if (gate_changes(stop))
- *		gate_turn(stop, time of the reading);
- *	gate_unlock();
+ * 	if (!gate_changes(stop) || !gate_lock())
+ * 		return 0;
+ * 	if (gate_changes(stop))
+ * 		gate_turn(stop, time of the reading);
+ * 	gate_unlock();
  *
- * Other CPUs notice the change at their next reading. They divide the counts since their last
- * reading by time, and keep the share for which the gate was open (gate_time()).
+ * Other CPUs notice the change at their next reading. They multiply the counts since their last
+ * reading by the share of that time for which the gate was open (see gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -19,30 +20,27 @@
 
 #include "gate.h"
 
-/* Written by BPF and by user space, which maps it. */
+/* Written by BPF programs and by user space, which maps it. */
 volatile struct gate gate SEC(".data.gate") = {};
 
 #ifndef GATE_MESSAGES
 #define GATE_MESSAGES gate_changed
-/* One message of 8 bytes, without data, for each change. User space reads it. */
+/* One message of 8 bytes, which have no meaning, for each change. User space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } gate_changed SEC(".maps");
 #endif
 
-/*
- * Returns whether passing a point changes the gate. A start has no effect if the gate is open
- * already.
- */
+/* Returns whether a point changes the gate. For example, a start does not change an open gate. */
 static __always_inline bool gate_changes(bool stop)
 {
 	return gate.armed && stop == (gate.phase != 0);
 }
 
 /*
- * How often gate_lock() tries. A thread can lose its CPU while it holds the lock. A waiting thread
- * then gives up, and does not change the gate.
+ * How often gate_lock() tries. The thread that holds the lock can lose its CPU. Threads that wait
+ * for the lock then give up, and do not change the gate.
  */
 #define GATE_TRIES 1024
 
@@ -76,8 +74,8 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		/*
-		 * User space first clears `armed` and then reads `phase`. So either it sees the new
-		 * phase, or this program sees that the gate is not armed any more.
+		 * User space first clears `armed` and then reads `phase`. So either user space sees
+		 * the new phase, or this program sees that `armed` is clear.
 		 */
 		__sync_lock_test_and_set(&gate.phase, ++gate.opened + 1);
 		if (!gate.armed) {
@@ -109,8 +107,8 @@ static __always_inline __u64 gate_share(__u64 part, __u64 length)
 }
 
 /*
- * Returns @delta × @share / 2^20, rounded to the nearest integer. Truncation would lose counts: a
- * small count would decrease even if the share is nearly 1.
+ * Returns @delta × @share / 2^20, rounded to the nearest integer. If it were rounded down, even a
+ * share of nearly 1 would make each small count smaller.
  */
 static __always_inline __u64 gate_scale(__u64 delta, __u64 share)
 {

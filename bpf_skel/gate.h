@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/gate.h and the BPF side of --start and --stop. */
+/* Data that util/count/gate.h and the BPF side of --start and --stop share. */
 #ifndef PSTAT_GATE_H
 #define PSTAT_GATE_H
 
@@ -9,22 +9,23 @@
 
 /*
  * pstat counts while the gate is open. While the session is enabled, programs at the points of
- * --start and --stop open and close the gate. Without these options, user space sets `phase`.
+ * --start and --stop open and close the gate. Without these options, user space does so by writing
+ * `phase`.
  */
 struct gate {
-	/* the session is enabled, so points open and close the gate; written by user space */
+	/* the session is enabled, so points change the gate; written by user space */
 	__u32 armed;
 	__u32 lock;   /* 1: a thread is changing the gate */
 	__u32 phase;  /* 0: closed; otherwise a number above 1 that changes with each opening */
 	__u32 opened; /* how often the gate was opened */
 	__u32 closed; /* how often a point or the end of the session closed the gate */
-	/* the number of passed points at which the counters of the CPU could not be read */
+	/* number of passed points at which the lock or the counters of the CPU were in use */
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
-	 * GATE_CLOCK(): a single word, so that other CPUs never read an incomplete change. If the
-	 * gate is closed: the time for which it was open. If it is open: the time now minus the
-	 * time for which it has been open, which stays the same until it is closed
+	 * GATE_CLOCK(): one word, so that other CPUs never read an incomplete change. While the
+	 * gate is closed: the total time for which it was open. While it is open: the current time
+	 * minus the total time for which it was open; this difference is constant
 	 */
 	__u64 clock;
 };

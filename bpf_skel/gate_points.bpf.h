@@ -11,7 +11,7 @@
 
 #include "gate.h"
 
-/* Called when the current thread passes a point of --stop or of --start. Returns 0. */
+/* Called when a thread passes a point. @stop: it is a point of --stop. Returns 0. */
 static __noinline int pass_point(bool stop);
 
 /* uprobes and USDT points */

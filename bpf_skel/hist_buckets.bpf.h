@@ -21,7 +21,7 @@ static __always_inline __u32 log2_of(__u64 value)
 	return log;
 }
 
-/* Returns the bucket of @value. See PROG_HIST_BITS. */
+/* Returns the index of the bucket that contains @value. */
 static __always_inline __u32 bucket_of(__u64 value)
 {
 	__u32 shift;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shared by -b and --scope for the stream of single runs: the rate limit, and the task of a run. */
+/* Code for the streams of single runs of -b and --scope: the rate limit, and the task of a run. */
 #ifndef PSTAT_OUTLIERS_BPF_H
 #define PSTAT_OUTLIERS_BPF_H
 
@@ -29,8 +29,8 @@ struct {
 } outlier_second SEC(".maps");
 
 /*
- * May another record be sent in this second? If the clock of a CPU is a little late, its record
- * counts towards the second that another CPU has already begun.
+ * Returns whether another record can be sent in this second. If the clock of a CPU is a little
+ * late, its record counts towards the second that another CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Results of the kernel's helpers that read perf events. */
+/* Interprets results of the kernel's helpers that read perf events. */
 #ifndef PSTAT_PERF_READ_BPF_H
 #define PSTAT_PERF_READ_BPF_H
 
@@ -8,17 +8,14 @@
 
 #define barrier() asm volatile("" ::: "memory")
 
-/*
- * The event is not open on this CPU, because its PMU is on other CPUs (hybrid machine, cpumask).
- * Its count here is 0.
- */
+/* The event is not open on this CPU, because its PMU is only on other CPUs. Its count here is 0. */
 #define ENOENT 2
 #define MAX_ERRNO 4095
 
 /*
- * Is @value, a result of bpf_perf_event_read(), an error? This helper takes a third less time than
- * bpf_perf_event_read_value(), because it reads no times, but it returns errors in place of the
- * count. A count is never that high, because it starts at 0 when the event is opened.
+ * Returns whether @value, a result of bpf_perf_event_read(), is an error: the helper returns errors
+ * in place of the count. A count is never that high, because it starts at 0 when the event is
+ * opened. The helper reads no times, so it is a third faster than bpf_perf_event_read_value().
  */
 static __always_inline bool is_read_error(__u64 value)
 {

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds up the samples of perf events by place. The kernel runs a program at each sample. The
- * program returns 0, so the kernel does not store the sample.
+ * Adds up the samples of perf events by address or by stack. The kernel runs a program at each
+ * sample. The program returns 0, so that the kernel does not store the sample.
  *
  * sample ──► sample__begin: which event, its times ──► in or below the chosen programs?
  *        ──► profile_lines[frames, event] += 1
  */
 #include "profile_frames.bpf.h"
 
-/*
- * Key: see profile.h. Value: the samples with that key. Written by this program, read by user
- * space.
- */
+/* Frames in the chosen programs → sum of the samples. Written by BPF, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -19,7 +16,7 @@ struct {
 	__type(value, struct profile_value);
 } profile_lines SEC(".maps");
 
-/* Counts a sample if it is in one of the chosen BPF programs, or in code that they call. */
+/* Counts a sample if it is in one of the chosen BPF programs or in code that they called. */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 {
@@ -45,7 +42,7 @@ int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 
 /* ---- stacks ---- */
 
-/* Key: see profile.h. Value: the samples with these stacks. Written here, read by user space. */
+/* Process and stacks → sum of the samples. Written by BPF, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -55,8 +52,8 @@ struct {
 
 /*
  * Key: an id that the kernel computes from the addresses. Value: the addresses, the innermost one
- * first; for user stacks, struct bpf_stack_build_id. An entry is never replaced. User space sets
- * the depth and the size.
+ * first; in user stacks, struct bpf_stack_build_id. An entry is never replaced. User space sets the
+ * value size (the depth) and the number of entries.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -74,9 +71,9 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * A second map for user stacks whose place in user_stacks is occupied. The same stack can occupy
- * the place, with a different value: if the kernel cannot find the file of a frame at that moment,
- * it stores the address instead.
+ * For user stacks whose place in user_stacks is occupied by a different value. This value may
+ * describe the same stack: if the kernel cannot find the file of a frame at the moment, it stores
+ * the address instead.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -86,7 +83,7 @@ struct {
 	__uint(value_size, 32);
 } user_stacks_too SEC(".maps");
 
-/* Key: event. Written here, read by user space. */
+/* Key: event. Written by BPF, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -94,10 +91,7 @@ struct {
 	__type(value, struct profile_stack_fate);
 } stack_fates SEC(".maps");
 
-/*
- * Key: the id of a stack in user_stacks. Value: the first process that had this stack. Only BPF
- * uses it.
- */
+/* Id of a stack in user_stacks → the first process that had this stack. Only BPF uses the map. */
 struct stack_owner {
 	__u64 comm[2];
 	__u64 pid; /* 0: no process yet */
@@ -111,8 +105,7 @@ struct {
 } stack_owners SEC(".maps");
 
 /*
- * Returns @id if it is the id of a stack. Otherwise counts the reason and returns
- * PROFILE_STACK_LOST.
+ * Returns @id if it is the id of a stack. Otherwise counts the error, returns PROFILE_STACK_LOST.
  */
 static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 {
@@ -130,8 +123,8 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 }
 
 /*
- * Does the stack @id belong to the process of @key under the same name? Only the hash of the
- * addresses is known about the stack. The first process that asks becomes the owner.
+ * Returns whether the stack @id belongs to the process and name in @key. If the stack has no owner
+ * yet, they become its owner.
  */
 static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
 {
@@ -150,8 +143,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
- * as long as everything else. It is skipped if a stack with the same hash of addresses belongs to
- * the same process under the same name, because the process has then not executed another program.
+ * as long as everything else. This is skipped if the map has a stack with the same hash of
+ * addresses, and its owner is the same process under the same name: the name shows that the process
+ * has not executed another program.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/profile/ and the sampling programs. */
+/* Data that util/count/profile/ and the sampling programs share. */
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 
-/*
- * The maximum depth of nested calls of BPF functions in a program (MAX_CALL_FRAMES,
- * linux/bpf_verifier.h).
- */
+/* The maximum depth of calls between the functions of a BPF program (MAX_CALL_FRAMES in Linux). */
 #define PROFILE_MOST_FRAMES 8
 
-/* Key of profile_lines: an event, and the frames of a sample that are in the chosen programs. */
+/* Key of profile_lines: an event, and those frames of a sample that are in the chosen programs. */
 struct profile_frames {
 	__u32 event; /* index of the event in the session */
 	__u16 nr;    /* number of addresses in `ips`; the others are 0 */
 	/*
-	 * 0: the sample was taken at ips[0]; 1: the code at ips[0] called the sampled code, which
-	 * is not in a chosen program
+	 * 0: the sample was taken at ips[0]. 1: it was taken in code outside the chosen programs,
+	 * which the code at ips[0] called
 	 */
 	__u16 in_callee;
-	/* the innermost frame first; for a caller, an address inside the call instruction */
+	/* the innermost frame first; in a caller, the address is inside the call instruction */
 	__u64 ips[PROFILE_MOST_FRAMES];
 };
 
@@ -27,29 +24,31 @@ _Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES,
 
 /*
  * Key of profile_stacks: an event, a process and its two stacks. `kernel` and `user` are ids in the
- * maps of stacks, or PROFILE_NO_STACK or PROFILE_STACK_LOST.
+ * maps of stacks, PROFILE_NO_STACK or PROFILE_STACK_LOST.
  */
 struct profile_stack_key {
 	__u32 event;
 	__u32 pid; /* id of the process */
 	__s32 kernel, user;
-	/* the address of the sample if the stack that begins there was lost; otherwise 0 */
+	/* the address of the sample, if the stack that begins there was lost; otherwise 0 */
 	__u64 ip;
 	char comm[16] __attribute__((aligned(8)));
 };
 
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
 
-/* Values that replace the id of a stack. */
-/* no such stack: a kernel stack of a sample in user space, or a user stack of a kernel thread */
+/*
+ * There is no such stack: a kernel stack of a sample in user space, or a user stack of a kernel
+ * thread.
+ */
 #define PROFILE_NO_STACK (-1)
-/* the stack exists but is not in the map; see struct profile_stack_fate */
+/* The stack exists, but is not in the map: see struct profile_stack_fate. */
 #define PROFILE_STACK_LOST (-2)
 
-/* Set in the id of a user stack if the stack is in the second map. */
+/* Set in the id of a user stack that is in the second map. */
 #define PROFILE_SECOND_MAP (1 << 30)
 
-/* The number of stacks of an event that were lost since the start, for each reason. */
+/* The number of stacks of an event that were lost since the start, by reason. */
 struct profile_stack_fate {
 	__u64 collided; /* another stack occupies the place in the map */
 	__u64 no_room;	/* the map is full */
@@ -58,12 +57,10 @@ struct profile_stack_fate {
 
 _Static_assert(sizeof(struct profile_stack_fate) == 24, "same layout on both sides, no holes");
 
-/* The sum of all samples with one key since the start. */
+/* The sum of all samples with the same key since the start. */
 struct profile_value {
 	__u64 samples;
-	/*
-	 * the sum of the sample periods: the part of the event's count that the samples represent
-	 */
+	/* sum of the sample periods: the part of the event's count that the samples represent */
 	__u64 weight;
 };
 
@@ -77,21 +74,18 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * Samples of an event that are not in a map, counted since the start, for each reason. Together
- * with the samples in the maps, these are all the samples that were taken.
+ * The number of samples of an event since the start that are in no map, by reason. Together with
+ * the samples in the maps, they are all samples that were taken.
  */
 struct profile_fate {
-	/* samples that are neither in the chosen programs nor in code that they call */
+	/* neither in the chosen programs nor in code that they called */
 	__u64 elsewhere;
 	__u64 no_room; /* the map is full */
-	__u64 busy;    /* the interrupted code held the map's lock */
-	__u64 weight;  /* sum of the periods of these samples */
-	/*
-	 * the kernel could not walk the stack, so it is unknown whether the samples belong to the
-	 * programs
-	 */
+	__u64 busy;    /* the sample interrupted code that held the map's lock */
+	__u64 weight;  /* sum of the periods of all samples that are in no map */
+	/* the kernel could not walk the stack, so the samples may belong to the chosen programs */
 	__u64 no_stack;
-	/* samples for which the event's times could not be read; they may be in the map or not */
+	/* not a part of the sum: the times of the event could not be read at these samples */
 	__u64 no_times;
 };
 
@@ -105,8 +99,8 @@ struct profile_times {
 _Static_assert(sizeof(struct profile_times) == 16, "same layout on both sides, no holes");
 
 /*
- * The value of `own_event` if the program serves several events. The link's cookie is then the
- * event + 1.
+ * The value of `own_event` in a program that serves several events. The cookie of each link is then
+ * the index of the event + 1.
  */
 #define PROFILE_BY_COOKIE 0xffffffffU
 

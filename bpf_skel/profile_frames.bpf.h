@@ -6,22 +6,23 @@
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
  *
- * The kernel walks the stack. On x86-64, it uses frame pointers in BPF programs and ORC tables in
- * its own functions. On arm64, it always uses frame pointers. With frame pointers, it misses the
- * caller of a function that has no frame: see frameless_return().
+ * A range is the code of a chosen program. The kernel walks the stack. On x86-64, it uses frame
+ * pointers in BPF programs, and ORC tables in its own functions. On arm64, it always uses frame
+ * pointers. With frame pointers, the walk misses the caller of a function that has no frame: see
+ * frameless_return().
  */
 #ifndef PSTAT_PROFILE_FRAMES_BPF_H
 #define PSTAT_PROFILE_FRAMES_BPF_H
 
 #include "profile_sample.bpf.h"
 
-#define RANGE_STEPS 24	/* number of steps of the binary search: enough for 16 million ranges */
+#define RANGE_STEPS 24	/* steps of the binary search: enough for 16 million ranges */
 #define STACK_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
 
 const volatile __u32 nr_ranges;
 const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
 
-/* Key: index in the order of addresses. User space fills the map before it enables the events. */
+/* Index in the order of addresses → range. User space fills it before it enables the events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -30,8 +31,8 @@ struct {
 } ranges SEC(".maps");
 
 /*
- * Data that is too large for the BPF stack. One per CPU is enough, because the kernel never nests
- * perf event programs on a CPU (bpf_prog_active).
+ * Data that is too large for the BPF stack. One buffer per CPU is enough, because the kernel never
+ * nests perf event programs on a CPU (bpf_prog_active).
  */
 struct walk {
 	__u64 stack[STACK_DEPTH];
@@ -47,8 +48,8 @@ struct {
 } walks SEC(".maps");
 
 /*
- * Returns the index of the range that contains @ip, plus 1; or 0 if there is none. The function is
- * global, so that the verifier checks it once and not for each frame.
+ * Returns the index of the range that contains @ip, plus 1, or 0 if there is none. The function is
+ * global, so that the verifier checks it only once, and not for each frame.
  */
 __noinline __u32 find_range(__u64 ip)
 {
@@ -78,7 +79,7 @@ static __always_inline __u32 range_of(__u64 ip)
 	return ip < lowest || ip >= highest ? 0 : find_range(ip);
 }
 
-/* Adds a frame. If the array is full, the outermost frames are dropped. */
+/* Adds a frame. If the array is full, drops it: frames are added from the innermost one out. */
 static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 {
 	__u32 nr = frames->nr;
@@ -90,8 +91,8 @@ static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 }
 
 /*
- * A return address can be the first address of the next line or function. The address before it is
- * inside the call.
+ * Adds a caller, if it is in a range. A return address can be the first address of the next line or
+ * function, but the address before it is always inside the call.
  */
 static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
 {
@@ -100,16 +101,17 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
 }
 
 /*
- * Returns the return address of the function at @ip if the function has no frame yet, or no longer
- * has one. The kernel's walk misses the caller of such a function. Returns 0 if the function has a
- * frame, or if no plausible address was found. @range: the result of range_of(@ip).
+ * Returns the return address of the function at @ip if the function has not set up its frame yet,
+ * or has removed it. The kernel's walk misses the caller of such a function. Returns 0, or an
+ * address that the caller of this function discards, if the function has a frame. @range:
+ * range_of(@ip).
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: the link register. If the function has a frame, this register still holds the return
+ * arm64: the link register. If the function has a frame, this register still contains the return
  * address in the frame, or a call has overwritten it with an address in the function itself. The
- * upper bits of a signed address (PAC) differ. In addresses of BPF programs, these bits are all
- * ones.
+ * upper bits of a signed address (PAC) differ from those of an address of a BPF program, which are
+ * all ones.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -118,15 +120,16 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 }
 #else
 /*
- * The size in bytes of the prologue, which ends with `push rbp; mov rbp, rsp` at the latest
- * (emit_prologue() in arch/x86/net/bpf_jit_comp.c).
+ * The maximum size in bytes of the code up to the end of `push rbp; mov rbp, rsp` (emit_prologue()
+ * in arch/x86/net/bpf_jit_comp.c).
  */
 #define PROLOGUE 16
 #define LEAVE 0xc9
 
 /*
  * x86-64: in a BPF program without a frame, the return address is on top of the stack, or right
- * above the saved rbp. The kernel's own functions have ORC tables.
+ * above the saved rbp. The kernel's own functions need no such search, because they have ORC
+ * tables.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -149,8 +152,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 #endif
 
 /*
- * Adds the caller that the kernel's walk missed. @next is the first return address that the kernel
- * found.
+ * Adds the caller that the kernel's walk missed, if there is one. @next: the first return address
+ * that the walk found.
  */
 static __always_inline void add_frameless(struct bpf_perf_event_data *ctx,
 					  struct profile_frames *frames, __u32 range, __u64 next)
@@ -180,7 +183,7 @@ static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct w
 	nr = size / sizeof(__u64);
 	/*
 	 * the first address is that of the sample; in stacks of precise events, a mark
-	 * (PERF_CONTEXT_KERNEL) comes before it
+	 * (PERF_CONTEXT_KERNEL) precedes it
 	 */
 	first = is_context_mark(walk->stack[0]) ? 2 : 1;
 	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
- * (profile.bpf.c) are in other objects, which share the map `gate`. They ignore samples while the
- * gate is closed. If tasks are sampled, only these tasks can pass the points.
+ * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. They ignore
+ * samples while the gate is closed. If only some tasks are sampled, only these can pass the points.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -46,7 +46,7 @@ int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* task_rename (task, new name): the command executes its program */
+/* task_rename (task, new name): the command has executed its program */
 SEC("raw_tp")
 int on_exec(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -62,7 +62,7 @@ int on_exec(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* The kernel can reuse the address and the id of the task afterwards. */
+/* Forgets the task, because the kernel can reuse its address and its id after the exit. */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

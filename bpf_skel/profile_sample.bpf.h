@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The first steps of every sampling program: find the event of the sample and read its times. */
+/* The first steps of every sampling program: finds the event of a sample, and reads its times. */
 #ifndef PSTAT_PROFILE_SAMPLE_BPF_H
 #define PSTAT_PROFILE_SAMPLE_BPF_H
 
@@ -19,13 +19,13 @@ const volatile __u32 nr_cpus = 1; /* number of possible CPUs */
 /* the only event of this program, or PROFILE_BY_COOKIE */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
-/* --start or --stop: keep only samples that are taken while the gate is open */
+/* --start or --stop: keep only samples that were taken while the gate was open */
 const volatile bool gated = false;
 
-/* If `gated`: the gate that the programs at points open and close (profile_gate.bpf.c). */
+/* With `gated`: the gate that the programs at points open and close (profile_gate.bpf.c). */
 volatile struct gate gate SEC(".data.gate") = {};
 
-/* Key: event. Written here, read by user space. */
+/* Key: event. Written by BPF, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -33,7 +33,7 @@ struct {
 	__type(value, struct profile_fate);
 } fates SEC(".maps");
 
-/* Key: event * nr_cpus + CPU id. Written here, read by user space. */
+/* Key: event * nr_cpus + CPU id. Written by BPF, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -60,10 +60,7 @@ static __always_inline bool is_kernel_ip(__u64 ip)
 	return (__s64)ip < 0;
 }
 
-/*
- * Is @ip one of the marks that the kernel inserts between contexts (PERF_CONTEXT_MAX,
- * linux/perf_event.h)?
- */
+/* Returns whether @ip is a mark that the kernel inserts between contexts (PERF_CONTEXT_MAX). */
 static __always_inline bool is_context_mark(__u64 ip)
 {
 	return ip >= (__u64)-4095;
@@ -77,7 +74,7 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 
 	if (!at)
 		return;
-	/* the kernel refuses this for events that also count in children (inherit) */
+	/* the kernel refuses this for events that also count in child tasks (inherit) */
 	if (bpf_perf_prog_read_value(ctx, &value, sizeof(value))) {
 		add(&sample->fate->no_times, 1);
 		return;
@@ -87,8 +84,8 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 }
 
 /*
- * Fills @sample. Returns false if the sample does not belong to a profiled event, or was not taken
- * between the points.
+ * Fills @sample. Returns false if the sample belongs to no profiled event, or if the gate is
+ * closed.
  */
 static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struct sample *sample)
 {
@@ -101,7 +98,9 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 	if (!sample->fate)
 		return false;
 	sample->weight = ctx->sample_period;
-	/* the event is also enabled while the gate is closed */
+	/*
+	 * with a gate, the times are not read: the event is also enabled while the gate is closed
+	 */
 	if (!gated)
 		note_times(ctx, sample);
 	return true;

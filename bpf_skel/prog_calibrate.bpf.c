@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Programs that do nothing, to measure the cost of counting: one program alone, and one inside
- * another. The kernel can run programs of this type many times in one system call. It can also do
- * so with XDP programs, but it changes the XDP dispatcher for each of these calls.
+ * another. Programs of type tc are used, because the kernel can run them many times in one system
+ * call. It can also run XDP programs so, but changes the XDP dispatcher for each call.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

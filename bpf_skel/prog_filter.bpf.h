@@ -9,19 +9,19 @@
 #include "prog_profiler.h"
 
 /* set before load */
-/* not all runs are counted, because `filter` or `nr_cgroups` is not 0 */
+/* some runs are not counted, because `filter` or `nr_cgroups` is not 0 */
 const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
 /* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial namespace */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
-/* the number of sets of sums; after the sets of the cgroups, there can be one for all runs */
+/* number of sets of sums: one for each cgroup, and possibly one more for all runs */
 const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
 /*
- * Id of a process or thread → unused; with --scope and --per-thread, the row of the thread in the
- * report (__u32). The runs of these tasks are counted. User space writes the map.
+ * Ids of the processes or threads whose runs are counted. User space writes the map. The values are
+ * unused, except with --scope and --per-thread: the row of the thread in the report (__u32).
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -30,7 +30,7 @@ struct {
 	__uint(max_entries, 1);
 } tasks SEC(".maps");
 
-/* The cgroups whose runs are counted, in the order of the sets. User space writes the map. */
+/* The cgroups whose runs are counted, in the order of their sets. User space writes the map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -61,15 +61,18 @@ static __always_inline bool task_is_wanted(void)
 	return filter == PROG_FILTER_NONE || find_task() != (void *)0;
 }
 
-/* Returns 1 if @found is 1, and 0 if it is 0 or an error, without a branch: see is_not_0(). */
+/*
+ * Returns 1 if @found is 1, or 0 if it is 0 or an error. There is no branch: see is_not_0() in
+ * prog_profiler.bpf.c.
+ */
 static __always_inline __u64 is_1(long found)
 {
 	return found & ~(found >> 63) & 1;
 }
 
 /*
- * Is a run in the current task counted? Sets a bit of @groups for each cgroup that contains the
- * task, and the next bit if there is a set for all runs.
+ * Returns whether a run in the current task is counted. Sets a bit of @groups for each cgroup that
+ * contains the task, and the next bit if there is a set for all runs.
  */
 static __always_inline bool is_wanted(__u64 *groups)
 {

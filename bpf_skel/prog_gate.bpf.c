@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs at the points of --start and --stop, with -b. The programs that count the targets
- * (prog_profiler.bpf.c) are in other objects, which share the map `gate`.
+ * The programs at the points of --start and --stop, for -b. The programs that count runs
+ * (prog_profiler.bpf.c) are in other objects, with which this object shares the map `gate`.
  */
 #include "gate_runs.bpf.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A histogram of runs by their cost, in the totals of each target. */
+/* A histogram of the runs of each target, by their cost. It is a part of the target's totals. */
 #ifndef PSTAT_PROG_HIST_BPF_H
 #define PSTAT_PROG_HIST_BPF_H
 
@@ -12,14 +12,15 @@
 /* set before load */
 const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
 /*
- * bytes from the start of a CPU's state to the word of the histogram in the rows `now` and `last`
- * (see run_count()); 0: no histogram
+ * bytes from the start of a CPU's state to the counted word in the rows `now` and `last` (see
+ * run_count()); 0: no histogram
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;
-/* cost of counting, which is subtracted once for each run */
+/*
+ * cost of counting: hist_cost is subtracted for the run itself, hist_inner for each run inside it
+ */
 const volatile __u64 hist_cost = 0;
-/* cost of counting, which is subtracted for each run inside the run */
 const volatile __u64 hist_inner = 0;
 
 static __always_inline void add_to_hist(struct prog_totals *t, __u64 value, __u64 cost)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sends single runs that cost more than a threshold to user space immediately. Each run is a record
- * in a perf buffer.
+ * Sends each run that costs more than a threshold to user space immediately, as a record in a perf
+ * buffer.
  *
- *	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
- *	                                             │                    └► no room: lost
- *	                                             └► suppressed
+ * 	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
+ * 	                                             │                    └► no room: lost
+ * 	                                             └► suppressed
  *
- * This is done between the reading at the end of a run and the next reading. No run is charged
+ * This code runs between the reading at the end of a run and the next reading. No run is charged
  * during this time, so sending a record adds nothing to the cost of other runs. Without --outliers,
- * the constants below disable this code, and the kernel removes it from the program.
+ * the constants below are 0, and the kernel removes this code from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -36,10 +36,10 @@ const volatile __u32 outlier_branches = 0;
 const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-const volatile __u64 target = 0; /* the number of the target in user space */
+const volatile __u64 target = 0; /* the target's number in user space */
 
 /*
- * A run passes if its count is greater than this threshold, which includes the cost of counting.
+ * A run passes if its count is above this threshold, to which user space adds the cost of counting.
  * User space may change it at any time.
  */
 volatile __u64 outlier_above = ~0ULL;
@@ -63,10 +63,7 @@ struct {
 	__uint(max_entries, 1);
 } outlier_buffers SEC(".maps");
 
-/*
- * With `takes_branches`, 0 → the branches before the end of the latest run. Used only by the
- * program.
- */
+/* With `takes_branches`: 0 → the branches before the end of the latest run. Used only by BPF. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -81,10 +78,7 @@ static __always_inline struct branch_block *latest_branches(void)
 	return bpf_map_lookup_elem(&branches, &key);
 }
 
-/*
- * Called at the end of each run, because it is not known yet whether the run is above the
- * threshold.
- */
+/* Called at the end of each run, before it is known whether the run is above the threshold. */
 static __always_inline void take_branches(void)
 {
 	struct branch_block *block = latest_branches();
@@ -124,8 +118,8 @@ static __always_inline void add_branches(struct prog_outlier *record)
 }
 
 /*
- * Sets the number of bytes of the packet to send with the record, and returns the flags for the
- * helper. @len is the length of the packet.
+ * Sets the length of the packet in @record to @len, and the number of its bytes to send. Returns
+ * the flags for the helper that sends the record.
  */
 static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 {
@@ -135,8 +129,8 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 }
 
 /*
- * Returns the length of a packet in bytes. Since Linux 5.18, which introduced packets of more than
- * one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space finds
+ * Returns the length of a packet in bytes. Tracing programs can call bpf_xdp_get_buff_len() since
+ * Linux 5.18, which introduced packets of more than one buffer. For older kernels, user space finds
  * the offsets. With a CO-RE relocation, libbpf would read all kernel types for every program, even
  * without --packet.
  */
@@ -160,8 +154,8 @@ static __always_inline __u64 skb_length(struct sk_buff *skb)
 }
 
 /*
- * The kernel knows the type of the context only if the target's BTF declares it. User space has
- * checked this.
+ * Sends the record. Returns 0 or -errno. The verifier accepts the context's first argument as a
+ * packet only if the target's BTF declares its type, which user space has checked.
  */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {
@@ -182,8 +176,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called if the owner's run exceeds the threshold by @over. The reason may be only the cost of
- * counting the runs inside it.
+ * Called if the count of the owner's run is above the threshold by @over. Drops the run if the cost
+ * of counting the runs inside it explains this.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events inside a BPF program: run_begin is its fentry program, run_end its fexit
- * program.
+ * Counts perf events inside a BPF program, the target. run_begin, an fentry program, sees the
+ * beginning of each run of the target; run_end, an fexit program, sees the end.
  *
- *	fentry ──► a slot for the run ──► read all counters, last event first
- *	   … the target runs …
- *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
+ * 	fentry ──► a slot for the run ──► read all counters, last event first
+ * 	   … the target runs …
+ * 	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
  * The fentry and fexit programs of one run get the same ctx: the trampoline's frame on the stack of
- * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. Their support adds
- * no cost to a run that is not interrupted.
+ * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for them
+ * adds no cost to other runs.
  *
  * While run_begin runs on a CPU, the kernel does not start it there again, and counts a miss of the
- * program. The same applies to run_end. So if an interrupt starts a run, its beginning or its end
- * may not be seen. If only the end is seen, no slot matches it. If only the beginning is seen, the
- * slot stays occupied. This is detected later, when another run begins or ends in a way that is
- * impossible while the first run is in progress.
+ * program. The same applies to run_end. So if an interrupt starts a run of the target, its
+ * beginning or its end can remain unseen. If only the end is seen, no slot matches it. If only the
+ * beginning is seen, its slot stays occupied. This is detected when another run begins or ends in a
+ * way that is impossible while the first run is in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -35,16 +35,16 @@ const volatile __u64 totals_end = 0; /* bytes from the start of a total to its l
 const volatile __u64 set_size = 0;   /* size of a set in bytes */
 
 /*
- * Each run is examined, for the histogram or as an outlier. A single constant is used for both, so
- * that a run contains only one check if neither is used: a check of a constant costs two
- * instructions, although its result is known at load time.
+ * Each run is examined, for the histogram or as an outlier. A check of a constant costs two
+ * instructions, although its result is known at load time. So there is a single constant for both
+ * purposes, and only one check in a run if neither is used.
  */
 const volatile bool looks_at_runs = false;
 
 /*
- * A run is counted if gate.phase has the same value, which is not 0, at its beginning and its end.
- * User space writes gate.phase. With --start and --stop, the programs in prog_gate.bpf.c write it,
- * and this map is the same as theirs.
+ * A run is counted if gate.phase is not 0 and has the same value at its beginning and its end. User
+ * space writes gate.phase. With --start and --stop, this map is shared with the programs in
+ * prog_gate.bpf.c, which also write it.
  */
 volatile struct gate gate SEC(".data.gate") = {};
 
@@ -83,8 +83,8 @@ static __noinline int refuse_begin(struct prog_cpu *cpu)
 }
 
 /*
- * Returns 1 or 0, without a branch. The verifier examines both sides of each branch, so eight
- * branches in a row would make 256 paths.
+ * Returns 1 or 0, without a branch. The verifier examines both sides of each branch, so there would
+ * be 256 paths through a sequence of eight branches.
  */
 static __always_inline __u64 is_not_0(__u64 x)
 {
@@ -95,8 +95,8 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run must have ended before a run begins at @frame, because @run began deeper in the
- * same stack or at the same place.
+ * Returns 1 if @run must have ended before a run begins at @frame: @run began at the same place of
+ * the same stack, or deeper in it.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {
@@ -105,7 +105,7 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
 }
 
-/* Returns whether any run in progress must have ended. If so, none of them is reliable. */
+/* Returns whether any run in progress must have ended. Then none of the runs is reliable. */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
 	__u64 left = 0;
@@ -124,8 +124,7 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 }
 
 /*
- * Returns the cause if the beginning of another run shows that the runs in progress are lost,
- * otherwise 0.
+ * Called when another run begins. Returns the cause if the runs in progress are lost, otherwise 0.
  */
 static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 {
@@ -137,8 +136,8 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 }
 
 /*
- * A run begins while others are in progress: finds a slot for it, and charges the run that it
- * interrupts.
+ * Called when a run begins while others are in progress. Finds a slot for it, and charges the run
+ * that it interrupts.
  */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
@@ -164,7 +163,7 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	/* the new run is not lost, but counted in read_errors */
+	/* the new run is counted in read_errors, so it is not counted as lost */
 	reset(cpu, PROG_LOST_UNREAD);
 	cpu->lost[PROG_LOST_UNREAD]--;
 	COUNT_FAULT(read_errors);
@@ -270,7 +269,7 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 }
 
 /*
- * Adds the earlier charges of the run to the current one, by subtracting them from its last
+ * Adds the charges of the run until its last interruption, by subtracting them from its last
  * reading.
  */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
@@ -330,8 +329,8 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 }
 
 /*
- * Handles the end of a run that is not the owner. If the run has a slot, the end of the owner was
- * not seen, and no run is reliable.
+ * Handles the end of a run that is not the owner. If this run has a slot, the end of the owner was
+ * not seen, and no run in progress is reliable.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
@@ -355,7 +354,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* The run that this run interrupted becomes the owner again. */
+/* Called after the run that interrupted the owner has ended. Counting for the owner continues. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))
@@ -383,8 +382,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
 	/*
-	 * if disturbed, the reading may include the time of another task; release() then drops this
-	 * run, too
+	 * if disturbed, the reading may include the time of another task; the run is then kept
+	 * here, and release() drops it
 	 */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);
@@ -407,8 +406,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 }
 
 /*
- * There is a pair of programs for each common form, and one pair for all others. User space loads
- * the matching pair.
+ * One pair of programs for each common form of a row, and one pair for all other forms. User space
+ * loads the matching pair.
  */
 #define PAIR(suffix, ...)                                             \
 	SEC("?fentry")                                                \

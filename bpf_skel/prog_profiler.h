@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/prog/ and the BPF side of the program profiler. */
+/*
+ * Data that util/count/prog/ and the BPF programs of -b share. These programs count events in each
+ * run of other BPF programs, the targets.
+ */
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
 
-/*
- * The maximum number of runs in progress on one CPU: nested runs, and runs that preempted other
- * runs.
- */
+/* The maximum number of runs in progress on one CPU: nested runs, and runs that were preempted. */
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
-/* The maximum number of cgroups for which runs can be counted separately, plus one. */
+/* More than the number of cgroups whose runs can be counted separately. */
 #define PROG_MAX_CGROUPS 64
 
 /*
- * A reading of all events is a row of words: first the clock, if there is one; then one word for
- * each plain event; then three words (count, enabled, running: struct bpf_perf_event_value) for
- * each event that must be read with its times.
+ * A reading, the values of all events at one moment, is a row of words (__u64):
+ * - the clock, if there is one
+ * - one word for each plain event
+ * - three words (struct bpf_perf_event_value: count, enabled, running) for each timed event, which
+ *   must be read with its times
  */
 struct prog_words {
-	__u32 clock; /* 0 or 1: all events that measure time use one clock */
+	__u32 clock; /* 0 or 1: all events that measure time use the same clock */
 	__u32 plain;
 	__u32 timed;
 	__u32 words; /* number of words in a row */
@@ -28,7 +30,7 @@ struct prog_words {
 enum prog_lost {
 	/*
 	 * an interrupt started the run while the start or end of another run was being recorded;
-	 * the totals of each target also contain the number of these runs
+	 * each target's totals also contain the number of its runs that were lost so
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
@@ -43,26 +45,26 @@ enum prog_lost {
 /* A run in progress. */
 struct prog_run {
 	/*
-	 * the address of the trampoline's frame, which is the same at the beginning and the end of
-	 * the run; 0: the slot is free
+	 * the address of the trampoline's frame on the stack, which is the same at the start and
+	 * the end of the run; 0: the slot is free
 	 */
 	__u64 frame;
-	__u64 task;    /* the task of the run while the task does not have the CPU; otherwise 0 */
+	__u64 task;    /* address of the run's task while the task is off the CPU; otherwise 0 */
 	__u64 groups;  /* bit mask of the cgroups in which the run began */
 	__u32 phase;   /* the value of gate.phase when the run began */
 	__u32 parent;  /* slot + 1 of the caller or of the interrupted run; 0: none */
 	__u32 inner;   /* number of runs whose parent is this run */
-	__u32 charged; /* nonzero: the row of charges of this slot is valid */
+	__u32 charged; /* nonzero: the run has earlier charges, in the row of its slot */
 };
 
 /*
- * On each CPU, the single entry of the map `cpu_runs`, which all targets of a session share. Only
- * one run at a time, the owner, is charged, so the cost of an inner run is not included in the
- * outer one. Rows of words follow: the last reading, up to which all costs have been charged; the
- * current reading; and for each slot, the charges of its run so far.
+ * The state of one CPU, which all targets of a session share (map `cpu_runs`). Only one run at a
+ * time, the owner, is charged for the counts. So the cost of an inner run is not included in the
+ * outer one. PROG_ROWS rows of words follow the struct: the last reading, up to which all counts
+ * have been charged; the current reading; and for each slot, the charges of its run so far.
  */
 struct prog_cpu {
-	/* runs on this CPU are not counted; set by user space before counting starts */
+	/* user space sets this before counting starts: runs on this CPU are not counted */
 	__u32 skip;
 	__u32 busy;	 /* a BPF program is writing here */
 	__u32 disturbed; /* another task got the CPU while a BPF program was writing */
@@ -71,11 +73,11 @@ struct prog_cpu {
 	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
 	/*
-	 * the result of a search for a slot; because the index is read from here, the verifier does
-	 * not examine the code once for each slot
+	 * the result of a search for a slot; it is stored here, so that the verifier does not
+	 * examine the code after the search once for each slot
 	 */
 	__u32 slot;
-	/* the frame of this run; storing it here turns the pointer into a number */
+	/* the frame of the run that begins; storing the pointer here turns it into a number */
 	__u64 frame;
 	__u64 lost[PROG_LOST_ROOM]; /* number of lost runs, by enum prog_lost */
 	struct prog_run runs[PROG_SLOTS];
@@ -87,25 +89,25 @@ struct prog_cpu {
 #define PROG_ROWS (PROG_ROW_CHARGED + PROG_SLOTS)
 
 /*
- * On each CPU and for each target, the single entry of the map `totals`. It is followed by:
- * - one set, or one set for each cgroup
+ * The totals of a target on one CPU (map `totals`). They are followed by:
+ * - one set of sums, or one set for each cgroup
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
- * - the number of runs whose addition has begun (__u64); if it differs from `added`, the sets were
- *   read while a run was being added
+ * - the number of runs whose addition has begun (__u64). If it differs from `added`, the totals
+ *   were read while a run was being added.
  */
 struct prog_totals {
 	__u64 added; /* runs that were added completely */
-	__u64 lost;  /* lost runs (PROG_LOST_BUSY) that began while the gate was open */
+	__u64 lost;  /* runs lost by PROG_LOST_BUSY while the gate was open */
 	/*
-	 * ends without a beginning: the run began before the count, the kernel missed its
-	 * beginning, or the user did not ask for it
+	 * ends without a beginning: the run began before counting did, the kernel missed its
+	 * beginning, or the user did not select it
 	 */
 	__u64 unpaired;
 	__u64 read_errors; /* runs not added because a counter could not be read */
 	__u64 hist_max;	   /* the largest value that was added to the histogram */
 };
 
-/* The sums of a set of runs. They are followed by a row of words with the sums of the counts. */
+/* The sums of a set of runs. A row of words with the sums of the counts follows it. */
 struct prog_set {
 	__u64 runs;  /* runs that were counted */
 	__u64 inner; /* runs inside these runs that were counted separately */
@@ -119,9 +121,9 @@ enum prog_filter {
 };
 
 /*
- * Buckets of --hist. Each value below PROG_HIST_LINEAR has a bucket. From there on, each power of
- * two is divided into PROG_HIST_LINEAR / 2 buckets of equal width, so a bucket is never wider than
- * an eighth of its values.
+ * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above, each power of two
+ * is divided into PROG_HIST_LINEAR / 2 buckets of equal width, so the width of a bucket is at most
+ * an eighth of its smallest value.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports the number of references to each loaded program, which no system call returns. If only
- * pstat refers to a program, it cannot run any more. User space runs this program by reading from
- * the iterator. It changes nothing.
+ * Reports the number of references to each loaded program, which no system call returns. A program
+ * to which only pstat refers cannot run any more. User space runs this program by reading from the
+ * iterator.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/prog/prog-refs.c and prog_refs.bpf.c. */
+/* Data that util/count/prog/prog-refs.c and prog_refs.bpf.c share. */
 #ifndef PSTAT_PROG_REFS_H
 #define PSTAT_PROG_REFS_H
 
@@ -7,7 +7,7 @@
 struct prog_ref {
 	__u32 id;
 	__u32 unused;
-	__u64 refs; /* number of references, except that of the kernel's iterator */
+	__u64 refs; /* number of references, without the one of the iterator itself */
 };
 
 _Static_assert(sizeof(struct prog_ref) == 16, "same layout on both sides, no holes");

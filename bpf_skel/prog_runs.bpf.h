@@ -4,21 +4,20 @@
  * begin and end (prog_profiler.bpf.c) and the program that sees context switches
  * (prog_switch.bpf.c) share this code.
  *
- *	          begin A      begin B      end B       end A
- *	 ───────────┼────────────┼───────────┼────────────┼────────────
- *	 charged to      A             B            A
+ * 	          begin A      begin B      end B       end A
+ * 	 ───────────┼────────────┼───────────┼────────────┼────────────
+ * 	 charged to      A             B            A
  *
- * The run that is being charged is the owner. At each of these moments, all events are read once.
- * The counts since the last reading, which is in the row `last` of the CPU, belong to the run that
- * was the owner during this time. When a task with a run in progress loses the CPU, the run is
+ * The run that is being charged is the owner. Whenever a run begins or ends, all events are read
+ * once. The counts since the last reading, which is in the row `last` of the CPU, belong to the run
+ * that was the owner during this time. When a task with a run in progress loses the CPU, the run is
  * charged and put aside. When the task returns, the run becomes the owner again.
  *
- * An interrupt can start a run while the code below is changing the rows. `busy` is set during
- * this time, and a run that begins then is not counted. If another task gets the CPU during this
- * time (`disturbed`), the data written is not reliable, and all runs in progress are dropped,
- * including the one that is just ending. So there is only one writer at a time. After any
- * inconsistency, reset() counts the runs in progress as lost, and no run gets the counts of
- * another.
+ * `busy` is set while the code below changes the state of the CPU. If an interrupt starts a run
+ * meanwhile, this run is not counted. If another task gets the CPU meanwhile, its switch sets
+ * `disturbed`: the data is not reliable, and release() drops all runs in progress, including one
+ * that is just ending. So the state has only one writer at a time. After any inconsistency, reset()
+ * counts the runs in progress as lost, and no run gets the counts of another.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
 #define PSTAT_PROG_RUNS_BPF_H
@@ -48,8 +47,8 @@ struct {
 } events SEC(".maps");
 
 /*
- * 0 → struct prog_cpu and PROG_ROWS rows. User space sets the size before load and writes `skip`.
- * BPF programs write the rest.
+ * 0 → struct prog_cpu and PROG_ROWS rows. User space writes `skip`, and BPF programs write the
+ * rest. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -66,9 +65,9 @@ static __always_inline struct prog_cpu *this_cpu(void)
 }
 
 /*
- * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if the second
- * operand is the one with a known value. In C, the compiler chooses the order of the operands, so
- * the multiplication is in assembly.
+ * Returns the row @nr. The multiplication is in assembly, because the verifier of Linux 6.1 keeps
+ * the bounds of a product only if its second operand has a known value, and the compiler may swap
+ * the operands.
  */
 static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 {
@@ -79,8 +78,8 @@ static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 }
 
 /*
- * The number and kinds of the words of a row. If a caller passes constants, inlining leaves only
- * the code for these words. With ANY_SHAPE, the code reads `shape` instead.
+ * The form of a row: the number and kinds of its words. If a caller passes constants, inlining
+ * leaves only the code for these words. With ANY_SHAPE, the code reads `shape` instead.
  */
 struct prog_form {
 	bool any;
@@ -98,7 +97,7 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * A read error is stored in memory. With a flag in a register, the verifier would examine all
+ * Stores a read error in memory. With a flag in a register, the verifier would examine all later
  * events both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
@@ -124,9 +123,9 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 }
 
 /*
- * Reads all events, in reverse order if @backwards, which is set at the beginning of a run. So the
- * clock and the first events are read last at the beginning and first at the end, and their counts
- * include the least of the cost of reading the other events.
+ * Reads all events, in reverse order if @backwards. @backwards is set at the beginning of a run. So
+ * the clock and the first events are read last at the beginning and first at the end, and their
+ * counts contain the least of the cost of reading the other events.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {
@@ -156,7 +155,7 @@ static __always_inline bool could_read(struct prog_cpu *cpu)
 	return false;
 }
 
-/* Reads all events into the row, in order. Returns false if a counter could not be read. */
+/* Reads all events in order into the row @row_nr. Returns false if a counter could not be read. */
 static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr,
 					     struct prog_form form)
 {
@@ -199,7 +198,7 @@ static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr,
 	return !form.plain || could_read(cpu);
 }
 
-/* Marks all runs in progress as lost because of @cause. Their ends will then match no slot. */
+/* Counts all runs in progress as lost because of @cause. Their ends will then match no slot. */
 static __always_inline void reset(struct prog_cpu *cpu, __u32 cause)
 {
 	for (__u32 i = 0; i < PROG_SLOTS; i++)
@@ -218,7 +217,7 @@ static __noinline int calm(struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Ends a change of @cpu. If another task got the CPU during the change, drops all runs first. */
+/* Ends a change of @cpu. If another task got the CPU meanwhile, first drops all runs. */
 static __always_inline void release(struct prog_cpu *cpu)
 {
 	barrier();
@@ -238,7 +237,7 @@ static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __
 	       *(const __u64 *)((const void *)cpu + last);
 }
 
-/* Charges the owner with the counts between the rows `last` and `now`. */
+/* Charges the counts between the rows `last` and `now` to the owner. */
 static __always_inline void charge_owner(struct prog_cpu *cpu)
 {
 	__u32 slot = (cpu->owner - 1) & (PROG_SLOTS - 1);

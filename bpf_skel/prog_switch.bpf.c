@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Excludes the time for which other tasks have the CPU from the runs of a task. This program is
- * attached only if a run can lose the CPU, because it sleeps or the kernel preempts it. It does
- * nothing unless a run is in progress.
+ * Excludes the time during which other tasks have the CPU from the runs of a task. This program is
+ * attached only if a run can lose the CPU, because it sleeps or the kernel preempts it. If no run
+ * is in progress on the CPU, the program does nothing.
  */
 #include "prog_runs.bpf.h"
 
@@ -10,7 +10,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 /*
  * Returns slot + 1 of the run that @task resumes, or 0 if there is none. The result is read back
- * from cpu->slot, so that the verifier need not examine each slot.
+ * from cpu->slot, so that the verifier does not examine the following code once for each slot.
  */
 static __always_inline __u32 run_of(struct prog_cpu *cpu, __u64 task)
 {

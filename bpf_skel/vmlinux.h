@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel types that pstat's BPF programs use, maintained by hand, so that the build does not
- * need the BTF of the build machine. The kernel's ABI fixes the layout of uapi types. Structs that
- * are internal to the kernel contain only the members that are read. libbpf relocates these when it
- * loads the program.
+ * The kernel types that pstat's BPF programs use. They are maintained by hand, so that the build
+ * does not depend on the BTF of the build machine. The kernel's ABI fixes the layout of uapi types.
+ * Structs that are internal to the kernel contain only the members that are read, and libbpf
+ * relocates their offsets when it loads the program.
  */
 #ifndef PSTAT_VMLINUX_H
 #define PSTAT_VMLINUX_H

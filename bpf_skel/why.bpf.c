@@ -19,7 +19,7 @@ const volatile __u64 pid_ns_ino = 0;
 /* Number of returns that were seen. User space sets it to 0. */
 __u32 nr_seen = 0;
 
-/* Number of the return, in chronological order → function and value. User space reads it. */
+/* Index of the return, in chronological order → function and value. Read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -35,7 +35,7 @@ struct {
 	__uint(max_entries, 1);
 } latest_branches SEC(".maps");
 
-/* Number of the return → the branches before it. Read by user space. */
+/* Index of the return → the branches before it. Read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -44,8 +44,8 @@ struct {
 } branches SEC(".maps");
 
 /*
- * Takes the branches of every thread, because the code that identifies the thread would overwrite
- * some of them.
+ * Called for every thread that returns an error, because the code that identifies the thread would
+ * overwrite some of the branches.
  */
 static __always_inline struct branch_block *take_branches(void)
 {
@@ -86,7 +86,7 @@ int pstat_why(bpf_user_pt_regs_t *ctx)
 	return keep(ctx);
 }
 
-/* For kernels in which each function needs its own attachment. */
+/* For kernels that need an attachment for each function. */
 SEC("kretprobe")
 int pstat_why_one(bpf_user_pt_regs_t *ctx)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Returns of kernel functions that the program of `pstat why` has seen. */
+/* The data of the program of `pstat why`: returns of kernel functions with an error. */
 #ifndef PSTAT_BPF_WHY_H
 #define PSTAT_BPF_WHY_H
 
-/* More functions than perf_event_open(2) calls. */
+/* The maximum number of returns. This is more than the functions that one perf_event_open calls. */
 #define WHY_SEEN_MAX 1024
 
-/* The number of returns for which the branches are kept. */
+/* The number of returns whose branches are kept. */
 #define WHY_BRANCHES_KEPT 64
 
 struct why_return {
