@@ -9,7 +9,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 
-/* The last level of socket → die → cluster → core in the ids of a mode. */
+/* The last level of the hierarchy socket → die → cluster → core that the ids of a mode contain. */
 enum depth {
 	DEPTH_NONE,
 	DEPTH_SOCKET,
@@ -123,7 +123,6 @@ static struct aggr_map *aggr_map__single(enum aggr_mode mode)
 	return map;
 }
 
-/* Sorts the rows by place, except in AGGR_NONE, in which they are in the order of the CPUs. */
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 			       const struct topology *topology)
 {
@@ -175,8 +174,8 @@ static int make_room_for_cpu(struct aggr_map *map, int cpu)
 }
 
 /*
- * Returns whether @id belongs to the aggregate @place. With AGGR_NONE, only the CPU id is compared,
- * because the other members may have been read while the CPU was offline.
+ * Returns whether @id belongs to the aggregate @place. In AGGR_NONE, only the CPU id is compared,
+ * because the other members of @place may have been read while the CPU was offline.
  */
 static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
 {
@@ -196,7 +195,7 @@ int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topo
 	if (err)
 		return err;
 	map->of_cpu[cpu] = place;
-	/* in AGGR_NONE, the row gets the current place of its CPU */
+	/* in AGGR_NONE, this updates the socket, die, cluster and core of the CPU */
 	map->ids[place] = id;
 	if (place == map->nr)
 		map->nr++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Aggregates: sets of readings that are added up. A mode defines a list of aggregates, and each CPU
- * or thread belongs to one of them.
+ * Aggregates: sets of CPUs whose readings are added up. The aggregation mode defines them: for
+ * example, AGGR_SOCKET makes an aggregate of the CPUs in each socket.
  */
 #ifndef PSTAT_REPORT_AGGR_H
 #define PSTAT_REPORT_AGGR_H
@@ -17,10 +17,12 @@ struct subjects;
 struct topology;
 
 /*
- * `ids` are sorted by node, socket, die, cluster, cache and core. CPUs are in the given order.
- * AGGR_THREAD has a single aggregate, as AGGR_GLOBAL has, because threads are subjects. If there
- * are subjects, each of them has all these aggregates. Tables contain the aggregates of the first
- * subject, then those of the second, and so on (aggr__grow_table).
+ * `ids` are sorted by node, socket, die, cluster, cache and core. In AGGR_NONE, they are the CPUs
+ * in the given order. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
+ *
+ * A subject is a cgroup, BPF program, scope or thread that has counts of its own. Each subject has
+ * all these aggregates. Tables contain the aggregates of the first subject, then the aggregates of
+ * the second one, and so on (see aggr__grow_table()).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -33,14 +35,14 @@ struct aggr_map {
 
 /*
  * Makes the aggregates of @cpus, the CPUs that the user requested ({-1} for tasks). @topology may
- * be NULL for AGGR_GLOBAL and AGGR_THREAD, and for AGGR_NONE without percore events. It must
- * include the cache for AGGR_CACHE. Returns NULL if memory ran out.
+ * be NULL for AGGR_GLOBAL and AGGR_THREAD, and for AGGR_NONE without percore events. For
+ * AGGR_CACHE, @topology must include the caches. Returns NULL if memory ran out.
  */
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 			       const struct topology *topology);
 /*
- * Call this after @cpu came online and @topology contains it. Adds an aggregate if no existing one
- * contains the CPU. Returns 0 or -ENOMEM.
+ * Adds @cpu, which came online and is in @topology. Adds an aggregate if the CPU belongs to none of
+ * the existing ones. Returns 0 or -ENOMEM.
  */
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);
@@ -49,29 +51,30 @@ void aggr_map__free(struct aggr_map *map);
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the index in a table for a reading of @cpu (an id) and @column (of the counts), or -1. A
- * reading without a CPU (-1: a tool event) belongs to the first aggregate of its subject.
+ * Returns the index [subject][aggregate] of a reading, or -1. @cpu is a CPU id, and @column is the
+ * column of the counts: the number of the subject. If @cpu is -1, as for a tool event, the reading
+ * belongs to the first aggregate of the subject.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
- * Returns the index of the aggregate that contains @cpu within one subject, or -1. The user need
- * not have requested @cpu: it may be in the same socket or core as a requested CPU. @topology is
- * the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
+ * Returns the index in `ids` of the aggregate that contains @cpu, or -1. @cpu may also be a CPU
+ * that was not requested, in the socket or core of a requested CPU. @topology is the same as for
+ * aggr_map__new(). Always returns -1 for AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 
 /* ---- tables [event][subject][aggregate], which grow with subjects and aggregates ---- */
 
-/* The number of subjects, and of the aggregates of each subject. */
+/* The number of subjects, and the number of aggregates of each subject. */
 struct aggr_shape {
 	int subjects, aggrs;
 };
 
 /*
- * Returns a table of the shape @to whose elements have @size bytes. It contains the elements of the
- * table @old, which has the shape @from. @old, which may be NULL, is freed. New elements are zero.
- * If memory ran out, returns NULL and does not free @old.
+ * Moves the elements of @old, a table of the shape @from, to a new table of the shape @to, and
+ * frees @old, which may be NULL. An element has @size bytes, and new elements are zero. If memory
+ * ran out, returns NULL and does not free @old.
  */
 void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,
 		       const struct aggr_shape *to);

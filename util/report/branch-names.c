@@ -19,10 +19,10 @@
 /* Kernel code is in the upper half of the address space on all 64-bit machines. */
 #define IS_KERNEL(address) ((address) >> 63)
 
-/* A BPF program whose runs were reported. */
+/* A BPF program whose branches were looked up. */
 struct named_prog {
 	uint32_t id;
-	struct bpf_code *code; /* NULL: unknown */
+	struct bpf_code *code; /* NULL: could not be read */
 };
 
 struct branch_names {
@@ -74,7 +74,7 @@ static const char *base_name(const char *path)
 
 /* ---- the kernel and BPF programs ---- */
 
-/* Reads the symbols once. Without them, addresses are printed. */
+/* Reads the kernel's symbols once. If they cannot be read, addresses are printed. */
 static void read_kernel(struct branch_names *names)
 {
 	int err;
@@ -148,7 +148,7 @@ static void add_kernel(struct branch_names *names, uint64_t address, struct strb
 
 /* ---- processes ---- */
 
-/* Returns 0, even if the process cannot be read, or -ENOMEM. */
+/* Reads the mappings of the process once. Returns -ENOMEM, and 0 after all other errors. */
 static int read_process(struct branch_names *names, pid_t pid)
 {
 	pid_t *pids;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions and source lines of branches: of the kernel, of BPF programs, and of processes that
- * still exist when the first of their branches is looked up.
+ * Finds the functions and source lines of recorded branches in the kernel, in BPF programs, and in
+ * processes. A process must still exist when its first branch is looked up.
  */
 #ifndef PSTAT_REPORT_BRANCH_NAMES_H
 #define PSTAT_REPORT_BRANCH_NAMES_H
@@ -12,14 +12,15 @@
 struct branch_names;
 struct strbuf;
 
-/* Reads nothing yet. Returns NULL if memory ran out. */
+/* Symbols are read when the first branch needs them. Returns NULL if memory ran out. */
 struct branch_names *branch_names__new(void);
 void branch_names__free(struct branch_names *names);
 
 /*
- * Adds to @place the function at @address and the offset in it, or the address if the function is
- * not known, and to @line "file:line" if it is known. @pid: the process that executed the code.
- * @prog_id: the BPF program whose code may be there; 0: none. Returns 0 or -ENOMEM.
+ * Adds the function at @address to @place, or the address if the function is unknown. Functions of
+ * the kernel and of BPF programs are followed by the offset. Adds "file:line" to @line if the line
+ * is known. @pid is the process that executed the code, and @prog_id the BPF program that may
+ * contain @address (0: none). Returns 0 or -ENOMEM.
  */
 int branch_names__add(struct branch_names *names, uint64_t address, pid_t pid, uint32_t prog_id,
 		      struct strbuf *place, struct strbuf *line);

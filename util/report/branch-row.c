@@ -10,14 +10,14 @@
 #include "util/count/branches.h"
 #include "util/report/branch-names.h"
 
-/* The code that was executed: see branch_names__add(). */
+/* Arguments of branch_names__add(). */
 struct place {
 	struct branch_names *names;
 	pid_t pid;
 	uint32_t prog_id;
 };
 
-/* Returns the text of @sb, which it frees, or NULL if memory ran out. */
+/* Frees @sb, and returns a copy of its text, or NULL if memory ran out. */
 static char *take_text(struct strbuf *sb)
 {
 	char *text = strbuf__failed(sb) ? NULL : strdup(sb->text);

@@ -28,8 +28,8 @@ struct branch_rows {
 };
 
 /*
- * Makes the rows of @nr branches, to be freed even after an error. @pid and @prog_id: see
- * branch_names__add(). Returns 0 or -ENOMEM.
+ * Makes a row for each of the @nr branches in @list. @pid and @prog_id: see branch_names__add().
+ * Returns 0 or -ENOMEM. Call branch_rows__free() in both cases.
  */
 int branch_rows__make(struct branch_rows *rows, const struct branch *list, int nr,
 		      struct branch_names *names, pid_t pid, uint32_t prog_id);

@@ -20,7 +20,7 @@
  * Returns the PMU that is printed with the event's name, or NULL. perf stat prints the PMU of each
  * event for which its parser found one: software, cache and raw events, but not generic hardware
  * events, tracepoints and perf's default events (parse_events_add_numeric() and __add_event() of
- * Linux 6.12). If a PMU's event has the term name=, the name is printed unchanged.
+ * Linux 6.12). A name from the term name= is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -46,8 +46,8 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 }
 
 /*
- * On hybrid machines, perf stat prints the cache events of -d without their PMU, so each of these
- * names appears twice.
+ * Returns whether the name contains a core PMU. As in perf stat, the cache events of -d are printed
+ * without their PMU, so each of these names appears twice on hybrid machines.
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
@@ -56,8 +56,8 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the PMU is added to the name, because events of several PMUs could have the same
- * name. As in perf stat, with -A and --metric-only only names of default events contain a PMU.
+ * Returns whether the PMU is added to the name, because events of several PMUs can have the same
+ * name. As in perf stat, only the names of default events contain a PMU with -A and --metric-only.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -69,8 +69,8 @@ static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool
 }
 
 /*
- * Adds the event's name. If parts of the event are not counted, the name contains the modifiers for
- * the counted parts, inside `PMU/NAME/`.
+ * Adds the event's name. If the kernel counts only a part of the event, such as user space, the
+ * name also contains the modifier that selects this part.
  */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {
@@ -101,8 +101,8 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns whether the event cannot count in this aggregate. With --metric-only, such a row has no
- * metrics, so that the metrics of all kinds of core are in the same columns.
+ * Returns whether the event cannot count in this aggregate. With --metric-only, the row of such an
+ * event has no metrics, so that the metrics of all kinds of cores share their columns.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
 {
@@ -116,8 +116,7 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
  * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
  * cpu=, has no row in an aggregate in which it does not count. As in perf stat, all other events
  * have a row in each aggregate: events of one kind of core are <not counted> on the other cores.
- * --metric-only prints a line for each aggregate, but with -A only for CPUs on which an event
- * counts.
+ * With --metric-only and -A, a CPU has a line only if some event counts there.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {
@@ -140,7 +139,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
-/* Sets the subject of the row in @id, unless it is a cgroup. Returns the cgroup or NULL. */
+/* Stores a subject that is no cgroup in @id. Returns the name of the row's cgroup, or NULL. */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)
 {

@@ -19,8 +19,8 @@
 /* A subject that has rows. */
 struct shown {
 	int subject;
-	int prog;    /* number of its program or scope */
-	double size; /* count of the first event in its cgroup */
+	int prog;    /* number of its program or scope; 0 without cgroups */
+	double size; /* --top: count of the first event in the subject, or in its cgroup */
 };
 
 /* The events that have rows, in the order of these rows. */
@@ -30,8 +30,8 @@ struct order {
 };
 
 /*
- * Adds the rows of a subject for @nr events, from index @first of @order on. Sorts them by event if
- * @by_event is set, otherwise by aggregate.
+ * Adds the rows of a subject for the @nr events that begin at index @first of @order. The rows are
+ * ordered by event if @by_event is set, otherwise by aggregate.
  */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
 		    bool by_event, const struct order *order, int first, int nr,
@@ -73,8 +73,9 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * --top: keeps the largest cgroups. Without cgroups, keeps the largest programs, scopes or threads.
- * All programs or scopes have the same cgroups in the same order.
+ * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
+ * threads. All programs or scopes have the same cgroups in the same order. Returns the number of
+ * subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
@@ -152,7 +153,7 @@ static double event_size(const struct cells *cells, int event)
 	return counted && !evsel->default_metric ? size : -1;
 }
 
-/* Without subjects, --top keeps the largest events. */
+/* Applies --top without subjects: keeps the largest events. Returns 0 or -ENOMEM. */
 static int keep_top(const struct cells *cells, struct order *order)
 {
 	struct ranked *ranked = calloc((size_t)order->nr_events + 1, sizeof(*ranked));
@@ -170,7 +171,7 @@ static int keep_top(const struct cells *cells, struct order *order)
 	return 0;
 }
 
-/* Returns 0 or -ENOMEM. Free order->events in both cases. */
+/* Returns 0 or -ENOMEM. The caller frees order->events in both cases. */
 static int order__init(struct order *order, const struct cells *cells)
 {
 	const struct report_config *config = cells->config;
@@ -219,7 +220,7 @@ static int longest_prog(const struct cells *cells)
 									  width;
 }
 
-/* Returns whether the counts are of single cgroups. */
+/* Returns whether each row is for a single cgroup. */
 static bool is_by_cgroup(const struct report_config *config)
 {
 	const struct subjects *subjects = config->aggr->subjects;
@@ -232,8 +233,8 @@ static bool is_by_cgroup(const struct report_config *config)
 }
 
 /*
- * Returns the values from which metrics are computed. For threads, times and facts are those of all
- * threads together.
+ * Returns the values from which metrics are computed. All threads form a single subject, because
+ * tool events have one value for all of them.
  */
 static struct metric_source metric_source(struct cells *cells, double wall_ns)
 {
@@ -278,7 +279,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
 	nr = choose_subjects(cells, interval, shown);
-	/* then, all threads of one event are adjacent */
+	/* the rows of all threads for one event are adjacent */
 	at_once = by_event && subjects__are_threads(config->aggr->subjects) ? 1 : order.nr_events;
 	for (int first = 0; first < order.nr_events; first += at_once)
 		for (int i = 0; i < nr && !err; i++)

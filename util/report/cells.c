@@ -92,7 +92,7 @@ bool cells__is_unsupported(const struct cells *cells, int event, int subject)
 
 /* ---- counts to cells ---- */
 
-/* Extrapolates the value to the time for which the event was enabled. */
+/* Scales the value up to the time for which the event was enabled. */
 static void scale(struct reading *reading)
 {
 	if (!reading->running)
@@ -164,8 +164,8 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 }
 
 /*
- * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. With -C, the
- * event may be open on other CPUs, and the PMU's driver then moves it.
+ * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. The CPUs on which
+ * the event is open can be different: with -C, the PMU's driver may move the event.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -193,8 +193,8 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 		int err = counts__err(counts, cgroup);
 
 		/*
-		 * -ECANCELED means that another event of the group could not be opened. This event
-		 * is supported.
+		 * -ECANCELED: this event is supported, but another event of its group could not be
+		 * opened.
 		 */
 		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
 	}
@@ -243,7 +243,7 @@ static void collect_runs(struct cells *cells, const struct counts *run_cnt, read
 		memcpy(cells->runs + event * nr, cells->runs, sizeof(*cells->runs) * nr);
 }
 
-/* ---- cells that are shown as one cell ---- */
+/* ---- merged cells ---- */
 
 static void cell__merge(struct cell *into, struct cell *from)
 {
@@ -256,8 +256,8 @@ static void cell__merge(struct cell *into, struct cell *from)
 }
 
 /*
- * Adds the counts of events on several PMUs of one kind to the first of these events, and hides the
- * others.
+ * Merges the events of one name on several PMUs of one kind: adds their counts to the first event,
+ * and hides the others.
  */
 static void cells__merge_pmus(struct cells *cells)
 {
@@ -284,8 +284,8 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Sets the count of a percore event on each CPU to the sum over its core, because metrics of other
- * events divide by it. Without --percore-show-thread, only the first CPU of a core has a row.
+ * Copies the sum of each core to all its CPUs, because metrics of other events divide by this sum.
+ * Without --percore-show-thread, only the first CPU of a core has a row.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {
@@ -319,11 +319,7 @@ static void merge_threads_of_cores(const struct cells *cells, struct cell *of_su
 	}
 }
 
-/*
- * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU.
- * Hides the cells of the other CPUs; with --percore-show-thread, sets them to the same value
- * instead.
- */
+/* Merges the CPUs of each core for percore events. Call this only in AGGR_NONE. */
 static void cells__merge_cores(struct cells *cells)
 {
 	const struct evlist *evlist = cells->config->evlist;
@@ -342,8 +338,8 @@ static void cells__merge_cores(struct cells *cells)
 }
 
 /*
- * Copies the counts of tool events, such as wall time, which have a single column, to all subjects.
- * As in perf stat, if the subjects are threads, only the first one has them.
+ * Copies the values of tool events that have a single column, such as wall time, to all subjects.
+ * As in perf stat, only the first one of several threads has these values.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts that are added up: a cell for each event and aggregate, with scaled readings. Duplicates
- * are merged.
+ * A cell contains the sum of one event's scaled readings in one aggregate. Cells that are shown as
+ * one count are merged: an event on several PMUs of one kind, or a percore event on the CPUs of one
+ * core.
  *
- *	report.c	runs and intervals: fills the cells, computes means
- *	cells.c		counts to cells, and cells that are shown as one cell
- *	cells-rows.c	cells to rows, in their order
- *	cell-row.c	one cell to its row: name, state, value, metrics
+ *	report.c	repetitions and intervals: fills the cells, computes means
+ *	cells.c		adds readings to cells, and merges cells
+ *	cells-rows.c	converts cells to rows, and orders the rows
+ *	cell-row.c	converts one cell to its row: name, state, value, metrics
  */
 #ifndef PSTAT_REPORT_CELLS_H
 #define PSTAT_REPORT_CELLS_H
@@ -24,7 +25,7 @@ struct metric_source;
 struct report_config;
 struct stat_rows;
 
-/* One event in one aggregate. The counts are those of one run or interval, or means of all runs. */
+/* The counts of one repetition or interval, or the means of all repetitions. */
 struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* number of readings */
@@ -33,18 +34,15 @@ struct cell {
 	bool starved;
 	bool hidden;  /* shown as part of another cell */
 	double noise; /* in percent */
-	/*
-	 * the smallest and the largest count of several runs; both are 0 for one run, and for
-	 * intervals
-	 */
+	/* smallest and largest count of several repetitions; otherwise 0 */
 	double min;
 	double max;
 	bool has_range;
 };
 
 /*
- * Owns all tables. Has no aggregates until cells__grow() is called. The cells of an event are
- * [subject][aggregate].
+ * Owns all tables. They are empty until the first call of cells__grow(). The cells of an event are
+ * [subject][aggregate]; see aggr.h.
  */
 struct cells {
 	const struct report_config *config;
@@ -52,12 +50,12 @@ struct cells {
 	int nr_aggr;	    /* number of cells of an event, for all subjects */
 	int nr_cgroups;	    /* see subjects__cgroups() */
 	struct cell *cells; /* [event * nr_aggr + cell of the event] */
-	/* as `cells`: runs of BPF programs; NULL until counts include runs */
+	/* indexed like `cells`: runs of BPF programs; NULL until counts include runs */
 	double *runs;
 	bool counts_runs;	 /* the latest counts include runs */
 	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
 	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
-	/* [event]: the target contains no CPU of the event's PMU, so the event has no rows */
+	/* [event]: none of the counted CPUs belongs to the event's PMU, so it has no rows */
 	bool *nowhere;
 	uint64_t *counts;		  /* indexed like `cells`: values for the metrics */
 	bool *known;			  /* indexed like `cells`: the value is known */
@@ -68,12 +66,12 @@ struct cells {
 int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
 
-/* Adds subjects and aggregates without counts. Returns 0 or -ENOMEM. */
+/* Grows all tables to @shape. New cells have no counts. Returns 0 or -ENOMEM. */
 int cells__grow(struct cells *cells, const struct aggr_shape *shape);
-/* Call this before collecting. Returns 0 or -ENOMEM. */
+/* Sets the number of cgroups. Call this before cells__collect(). Returns 0 or -ENOMEM. */
 int cells__set_cgroups(struct cells *cells, int nr_cgroups);
 
-/* Call this when counts begin to include runs of BPF programs. Returns 0 or -ENOMEM. */
+/* Makes room for the runs of BPF programs. Returns 0 or -ENOMEM. */
 int cells__keep_runs(struct cells *cells);
 
 size_t cells__nr(const struct cells *cells);
@@ -85,16 +83,16 @@ bool cells__is_unsupported(const struct cells *cells, int event, int subject);
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
 
 /*
- * Sets the contents of the cells to the readings that @read returns for @m. @m has the same events
- * as the evlist.
+ * Sets the cells to the sums of the readings that @read returns for @m. @m must have the events of
+ * the evlist.
  */
 void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read);
 
 /* ---- cells-rows.c ---- */
 
 /*
- * Fills @rows from @cells, which were counted during @wall_ns (0: unknown). In an @interval,
- * subjects that ended before it have no rows. Returns 0 or -ENOMEM.
+ * Fills @rows from @cells. @wall_ns is the time during which they were counted (0: unknown). With
+ * @interval, subjects that ended before the interval have no rows. Returns 0 or -ENOMEM.
  */
 int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows);
 

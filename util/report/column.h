@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The contents of rows. A report fills structs, and an array of columns describes such a struct:
- * the name, kind and offset of each value, and the outputs in which it appears. The writers of
- * util/output (row-writer.h) format any struct according to its columns. So reports do not depend
- * on formats, and writers do not depend on reports:
+ * Describes the contents of rows. A row is a struct that a report fills. An array of columns
+ * describes the struct: the name, kind and offset of each value, and the outputs in which the value
+ * appears. The writers of util/output (row-writer.h) format any struct according to its columns:
  *
  *	struct code_row ──────┐
  *	struct symbol_row ────┤                ┌─► table
@@ -34,7 +33,7 @@ enum column_kind {
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
 	 * A comment above the row, only in tables: "# COUNT WORD" if the count is not 0, or the
-	 * lines that add() makes. If a struct has only such columns, it is printed as a comment.
+	 * lines that add() makes. A struct with only such columns is printed as a comment.
 	 */
 	COLUMN_REMARK,
 };
@@ -49,13 +48,13 @@ enum {
 };
 
 /*
- * When pstat starts, the dynamic linker writes to all pages that contain pointers, so the tables of
- * columns must be small: five words for each column.
+ * A column has at most five words: when pstat starts, the dynamic linker writes to all pages that
+ * contain pointers, so the tables of columns must be small.
  */
 struct column {
 	/*
-	 * The key in JSON, and the heading in tables. In a list, NULL means that JSON has only the
-	 * value.
+	 * The key in JSON, and the heading in tables. In a list, NULL means that JSON has the value
+	 * without a key.
 	 */
 	const char *name;
 	enum column_kind kind : 8;

@@ -43,9 +43,9 @@ void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns a percentile: the smallest count such that at least the fraction @share (0 to 1) of all
- * runs did not exceed it. It is rounded up to the end of its bucket, but not above the largest
- * count of a run. Returns 0 if there are no runs.
+ * Returns a percentile: the smallest count that at least the fraction @share (0 to 1) of all runs
+ * did not exceed. The count is rounded up to the end of its bucket, but not above the largest count
+ * of a run. Returns 0 if there are no runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 

@@ -42,7 +42,7 @@ struct outlier_row {
 	const uint8_t *packet;
 	uint32_t packet_bytes;	     /* bytes in `packet` */
 	uint32_t packet_len;	     /* length of the whole packet */
-	struct branch_rows branches; /* the last ones of the run */
+	struct branch_rows branches; /* the last branches of the run */
 };
 
 struct outlier_foot {
@@ -55,8 +55,9 @@ struct outlier_foot {
 };
 
 /*
- * Makes the row of a single run, to be freed. With @no_scale, counts are not scaled. @names finds
- * the functions of branches; NULL: the row has none. Returns 0 or -ENOMEM.
+ * Makes the row of a single run. With @no_scale, counts are not scaled. @names finds the functions
+ * of branches; NULL: the row has no branches. Returns 0 or -ENOMEM. Call outlier_row__free() in
+ * both cases.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 		      const struct outlier_spec *spec, bool no_scale, struct branch_names *names);

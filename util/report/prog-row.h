@@ -16,16 +16,16 @@ struct prog_holders;
 struct prog_row {
 	const struct bpf_prog *prog;
 	const struct bpf_prog_facts *facts;
-	uint32_t id, uid; /* id to misses are copies from prog and facts */
+	uint32_t id, uid; /* `id` to `misses` are copied from `prog` and `facts` */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* the kernel updates run_cnt and run_time_ns now; otherwise, they are old values */
+	/* the kernel updates run_cnt and run_time_ns now; false: the values are old */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not; /* the reason why it cannot be counted, or NULL */
-	/* its runs and their time can be counted by the kernel's statistics */
+	/* the kernel's statistics can provide the number and the time of its runs */
 	bool has_stats;
 	uint32_t replaced_by; /* id of the freplace program that replaces it, or 0 */
 };

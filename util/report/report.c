@@ -21,33 +21,30 @@
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
 
-/* The statistics of one cell over all runs. */
+/* The statistics of one event in one aggregate over all repetitions. */
 struct series {
 	struct stats value;
-	uint64_t enabled; /* sum of all runs */
+	uint64_t enabled; /* sum of all repetitions */
 	uint64_t running;
 	struct cell last;
 };
 
 struct report {
 	struct report_config config;
-	struct cells cells;    /* the counts of a run or an interval, or the means of all runs */
+	struct cells cells;    /* counts of a repetition or an interval, or means of repetitions */
 	struct series *series; /* indexed like cells.cells */
-	double *run_sums;      /* as cells.runs, for the runs that are included in the mean */
+	double *run_sums;      /* like cells.runs: sums of the repetitions in the mean */
 	/*
-	 * [event * cells.nr_cgroups + cgroup]: number of runs in which the event could not be
-	 * opened
+	 * [event * cells.nr_cgroups + cgroup]: number of repetitions in which the event could not
+	 * be opened
 	 */
 	int *missed;
-	/*
-	 * as `missed`: number of runs in which the event never got a counter in one of the
-	 * aggregates
-	 */
+	/* indexed like `missed`: see report__waited() */
 	int *waited;
 	struct stats elapsed;
 	int nr_seen; /* number of CPUs in the aggregate map */
 	int nr_hists;
-	/* sums of all runs; one for each program, or one for all programs */
+	/* sums of all repetitions; one for each program, or one for all programs */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
 	const struct hist_rows *hist_of; /* the latest counts that have distributions, or NULL */
@@ -62,8 +59,8 @@ static size_t run_place(const struct report *report, int event, int subject)
 }
 
 /*
- * Initializes a new subject, which counted 0 in earlier runs. Copies the times of tool events,
- * which are equal for all subjects.
+ * Initializes the series of a new subject, which counted 0 in earlier repetitions. If pstat itself
+ * determines the count, the value is equal for all subjects, so it is copied from the first one.
  */
 static void begin_late(struct report *report, int event, int subject)
 {
@@ -159,7 +156,7 @@ static int take_runs(struct report *report, const struct measurement *m)
 	return cells__keep_runs(&report->cells);
 }
 
-/* Adopts the subjects of the counts. Returns 0 or -ENOMEM. */
+/* Passes the subjects of the counts to the aggregate map. Returns 0 or -ENOMEM. */
 static int take_subjects(struct report *report, const struct measurement *m)
 {
 	int nr_cgroups = subjects__cgroups(m->subjects);
@@ -184,7 +181,7 @@ static int take_cpus(struct report *report, const struct measurement *m)
 	return report->config.place_cpus(report->config.place_ctx, m->seen);
 }
 
-/* Adopts everything that is new in the counts. Returns 0 or -errno. */
+/* Makes room for the CPUs and subjects that are new in the counts. Returns 0 or -errno. */
 static int report__take(struct report *report, const struct measurement *m)
 {
 	return take_cpus(report, m)		?:
@@ -193,7 +190,7 @@ static int report__take(struct report *report, const struct measurement *m)
 						  take_runs(report, m);
 }
 
-/* ---- runs ---- */
+/* ---- repetitions ---- */
 
 static int add_hists(struct report *report, const struct hist_rows *hist)
 {
@@ -212,7 +209,7 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 	return 0;
 }
 
-/* Returns whether the event, or one that is merged into it, is open for the cgroup. */
+/* Returns whether the event, or an event that is merged into it, is open for the cgroup. */
 static bool is_open(const struct report *report, const struct measurement *m, int event, int cgroup)
 {
 	for (int i = event; i >= 0; i = evlist__next_merged(report->config.evlist, event, i))
@@ -221,15 +218,15 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 	return false;
 }
 
-/* Returns whether the event was enabled but never got a counter, so its value 0 means nothing. */
+/* Returns whether the event was enabled but never got a counter. Its value 0 is then no count. */
 static bool has_waited(const struct cell *cell)
 {
 	return cell->starved || (cell->sum.enabled && !cell->sum.running);
 }
 
 /*
- * Adds the event's count in a run to its statistics. Ignores a run in which the event could not be
- * opened or never got a counter. In the second case, returns false.
+ * Adds the event's count in a repetition to its series, unless the event is not @open or never got
+ * a counter. Returns false if the event is open but never got a counter.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
@@ -252,8 +249,8 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 }
 
 /*
- * Adds a run to the event's statistics for a cgroup. Without cgroups, @cgroup is 0 and all subjects
- * are included.
+ * Adds a repetition to the event's series of one cgroup. Without cgroups, @cgroup is 0 and all
+ * subjects are included.
  */
 static void add_event(struct report *report, const struct measurement *m, int event, int cgroup)
 {
@@ -325,7 +322,7 @@ static void set_mean(const struct evsel *evsel, const struct series *series, str
 	cell->has_range = true;
 }
 
-/* Sets the cells to the means of the runs, or to the exact counts of a single run. */
+/* Sets the cells to the means of the repetitions, or to the exact counts of a single repetition. */
 static void average(struct report *report)
 {
 	for (size_t i = 0; i < cells__nr(&report->cells); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The result of a report: one row per event and aggregate. Rows do not depend on evsels and
- * formats, and the output depends only on rows.
+ * The result of a report: one row per event and aggregate. The output (util/output) depends only on
+ * these rows.
  */
 #ifndef PSTAT_REPORT_STAT_ROW_H
 #define PSTAT_REPORT_STAT_ROW_H
@@ -16,9 +16,9 @@
 struct strbuf;
 
 /*
- * Identifies the counts that a row adds up. Which members are valid depends on the mode: socket,
- * die and so on down to the unit of the mode; node; cpu; comm and tid. In AGGR_NONE with percore,
- * the row is a core and not a CPU. If cpu is -1, the row is a task.
+ * Identifies the aggregate of a row. The mode decides which members are valid: for example, socket
+ * and die for AGGR_DIE, cpu for AGGR_NONE, and comm and tid for AGGR_THREAD. In AGGR_NONE, the row
+ * is for a core if percore is set, and for a task if cpu is -1.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -34,9 +34,9 @@ struct aggr_id {
 	int tid;
 	const char *comm; /* name of the thread; owned by the subjects */
 	/*
-	 * The name of the program, scope or thread, in any aggregation mode, or NULL if the row is
-	 * for all of them. The columns below are those of its name and of its ID (NULL: no ID). The
-	 * strings belong to the subjects and their kind.
+	 * The name of the program, scope or thread in any mode; NULL: the row is for all of them.
+	 * The column names below are the headings of this name and of the ID (NULL: no ID). The
+	 * subjects and their kind own the strings.
 	 */
 	const char *subject;
 	uint32_t subject_id;
@@ -63,8 +63,8 @@ struct stat_row {
 	enum row_state state;
 	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
-	double noise;	/* standard error of several runs, in percent of the mean */
-	bool has_range; /* min and max are valid: those of several runs, in the unit */
+	double noise;	/* standard error of several repetitions, in percent of the mean */
+	bool has_range; /* min and max, of several repetitions and in the unit, are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
@@ -73,7 +73,7 @@ struct stat_row {
 	int nr_metrics;
 	bool no_count; /* print no count, but only the metrics, with headings */
 	bool idle;     /* the program or scope of the row had no run */
-	bool has_runs; /* the count is that of this number of runs of programs or scopes */
+	bool has_runs; /* `runs` is valid: the number of runs of programs or scopes that counted */
 	double runs;
 };
 
@@ -82,7 +82,7 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	/* one for each program or scope, or one for all; empty if not requested */
+	/* distributions: one for each program or scope, or one for all; empty if not requested */
 	struct stat_hist *hists;
 	int nr_hists;
 	int unit_width; /* width of the widest unit of the supported events, at least 4 */
