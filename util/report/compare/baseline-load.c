@@ -17,7 +17,7 @@
 #include "util/base/strbuf.h"
 #include "util/report/compare/baseline.h"
 
-/* A file of this size has ten million values. */
+/* in bytes; a file of this size has about ten million values */
 #define FILE_MAX (256 << 20)
 
 struct loading {
@@ -27,7 +27,7 @@ struct loading {
 	int err;
 };
 
-/* Only the first call has an effect. */
+/* Stores -EINVAL and its reason, unless an earlier error is stored. */
 static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const char *fmt, ...)
 {
 	char text[256];
@@ -41,8 +41,8 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const
 }
 
 /*
- * Returns a copy of a text, or NULL if the object has no such text. @event is the number of the
- * object.
+ * Returns a copy of the text @key of @object, or NULL. @event is the index of the event that the
+ * object describes, or -1.
  */
 static char *text_of(struct loading *l, const json_t *object, const char *key, bool is_needed,
 		     int event)
@@ -63,7 +63,7 @@ static char *text_of(struct loading *l, const json_t *object, const char *key, b
 	return copy;
 }
 
-/* Returns whether the array @key of an event has @nr numbers. */
+/* Returns whether the array @key of an event has @nr elements, each a number or null. */
 static bool has_numbers(struct loading *l, const json_t *object, const char *key, size_t nr,
 			bool can_be_negative, int event)
 {
@@ -152,7 +152,7 @@ static void load_series(struct loading *l, const json_t *object, int event)
 		load_values(l, object, event, s);
 }
 
-/* In pstat's own files, each event occurs once. Otherwise, events could not be paired. */
+/* A comparison pairs events by their names, so each event may occur only once. */
 static void refuse_duplicates(struct loading *l)
 {
 	const struct baseline *b = l->b;
@@ -228,7 +228,6 @@ static void load_root(struct loading *l, const json_t *root)
 	refuse_duplicates(l);
 }
 
-/* Reads everything into @text. Returns 0 or -errno. */
 static int read_all(const char *path, struct strbuf *text)
 {
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;

@@ -144,14 +144,14 @@ static int write_all(int fd, const char *text, size_t len)
 
 /* How a path is written. */
 struct place {
-	bool directly; /* it is not replaced by a new file */
-	char *path;    /* otherwise: the file that is replaced, without symbolic links; owned */
-	mode_t mode;   /* its permissions */
+	bool directly; /* true: write to the path itself; false: replace it by a new file */
+	char *path;    /* the path without symbolic links, if it is replaced; owned */
+	mode_t mode;   /* permissions of the new file */
 };
 
 /*
- * Returns whether @path is a link to an open file, such as /dev/stdout. Replacing the link would
- * destroy it.
+ * Returns whether @path is a link to an open file, such as /dev/stdout. Such a link must not be
+ * replaced.
  */
 static bool is_descriptor(const char *path)
 {
@@ -226,8 +226,8 @@ static int replace(const struct place *place, const struct strbuf *text)
 static int write_directly(const char *path, const struct strbuf *text)
 {
 	/*
-	 * Another program may also write to the file that is open as /dev/stdout. Signals are
-	 * blocked, so pstat must not wait for a reader of a named pipe.
+	 * O_APPEND: another program may also write to the file that is open as /dev/stdout.
+	 * O_NONBLOCK: signals are blocked, so pstat must not wait for a reader of a named pipe.
 	 */
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
 	FILE *file = NULL;
@@ -255,7 +255,10 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 	return reason__set(why, err, "%s: cannot be written: %s", path, strerror(-err));
 }
 
-/* A directory with the sticky bit, such as /tmp, protects the files of other users. */
+/*
+ * Returns whether @dir has the sticky bit, as /tmp has, and @path is a file of another user. Such a
+ * file cannot be replaced.
+ */
 static bool is_protected(const char *path, const char *dir)
 {
 	struct stat file, parent;

@@ -88,7 +88,7 @@ static void read_cpu(const struct sysroots *roots, char *text, size_t size)
 		len += snprintf(text + len, size - (size_t)len, "%s%s", i ? " " : "", ids[i].text);
 }
 
-/* The governor of the CPUs' frequencies; "several" if they differ. */
+/* Reads the CPUs' frequency governor: "several" if they have different ones. */
 static void read_governor(const struct sysroots *roots, const struct cpumap *cpus, char *text,
 			  size_t size)
 {
@@ -229,7 +229,10 @@ static void set_attr(struct baseline_series *s, const struct evsel *evsel)
 	s->attr[ATTR_PRECISE_IP] = attr->precise_ip;
 }
 
-/* The numbers of PMUs and tracepoints change when a machine boots. Their names do not. */
+/*
+ * Returns a name for the type of the event, or NULL if memory ran out. The numbers of PMUs and
+ * tracepoints can change when a machine boots, but their names remain.
+ */
 static char *type_of(const struct evsel *evsel)
 {
 	static const char *const generic[] = {
@@ -263,7 +266,7 @@ static bool copy(char **to, const char *text)
 	return *to || !text;
 }
 
-/* Returns a new series for @row, without values. */
+/* Returns a new series for @row, without values, or NULL if memory ran out. */
 static struct baseline_series *series_of(struct baseline *b, const struct stat_row *row,
 					 const struct evsel *evsel)
 {
@@ -295,8 +298,8 @@ static bool is_of(const struct baseline_series *s, const struct stat_row *row,
 }
 
 /*
- * Rows usually come in the same order each time, so the search begins after the last row that was
- * found.
+ * Returns the series of @row, or NULL. The order of rows rarely changes, so the search begins at
+ * *@from, after the series that the previous call found.
  */
 static struct baseline_series *find(struct baseline *b, const struct stat_row *row,
 				    const char *aggregate, int *from)
@@ -347,7 +350,10 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
 	return baseline_series__add(s, value, share, row->has_runs ? row->runs : 0);
 }
 
-/* Joins two intervals. The second one may be missing. */
+/*
+ * Stores the joined values @from and @next at @to. If only one of them was counted, it is stored
+ * alone. @next may be beyond the end.
+ */
 static void join(struct baseline_series *s, int to, int from, int next)
 {
 	bool one = next >= s->nr || isnan(s->values[next]), other = isnan(s->values[from]);
@@ -381,7 +387,10 @@ void baseline__limit(struct baseline *b, int most)
 	}
 }
 
-/* The number of runs in an interval depends on its length, so it is not compared. */
+/*
+ * Returns whether the baseline stores the row. The number of runs in an interval depends on the
+ * length of the interval, so run_cnt is not stored.
+ */
 static bool is_kept(const struct baseline *b, const struct stat_row *row,
 		    const struct evlist *evlist)
 {

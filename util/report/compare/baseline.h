@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What `pstat stat --save` keeps: every value of every event, not a summary, and the machine on
- * which they were counted. baseline-file.h reads and writes it.
+ * A baseline, which `pstat stat --save` stores in a file: every value of every event, and facts
+ * about the machine. baseline-file.h declares the functions that read and write these files.
  */
 #ifndef PSTAT_REPORT_COMPARE_BASELINE_H
 #define PSTAT_REPORT_COMPARE_BASELINE_H
@@ -15,7 +15,7 @@ struct stat_rows;
 struct strbuf;
 struct sysroots;
 
-/* What distinguishes the machine, for example its kernel: see baseline_fact_names. */
+/* Facts about the machine. */
 enum baseline_fact {
 	FACT_HOST,
 	FACT_KERNEL,
@@ -50,9 +50,9 @@ extern const char *const baseline_attr_names[ATTR_NR];
 /* One event in one cgroup, program, scope and aggregate. Owns its strings and arrays. */
 struct baseline_series {
 	char *event;	 /* the event as printed */
-	char *cgroup;	 /* or NULL, here and in the next two members */
-	char *subject;	 /* BPF program, scope or thread */
-	char *aggregate; /* for example "S0-D0" or "CPU3" */
+	char *cgroup;	 /* or NULL */
+	char *subject;	 /* BPF program, scope or thread; or NULL */
+	char *aggregate; /* for example "S0-D0" or "CPU3"; or NULL */
 	char *unit;	 /* "" without one */
 	/* kind of event: a PMU's name, "software", "tracepoint SYSTEM:NAME", ... */
 	char *type;
@@ -60,8 +60,8 @@ struct baseline_series {
 	bool per_run; /* the values are per run of BPF programs or scopes */
 	int nr, room;
 	double *values; /* [nr], in the unit; NAN: not counted, or there was no run */
-	double *shares; /* [nr], of the time in which the event had a counter: 0 to 1 */
-	double *runs;	/* [nr], of programs or scopes; 0 unless per_run */
+	double *shares; /* [nr]: share of the time in which the event had a counter, 0 to 1 */
+	double *runs;	/* [nr]: runs of BPF programs or scopes; 0 unless per_run */
 };
 
 /* A repetition. Times are in seconds. */
@@ -69,10 +69,10 @@ struct baseline_time {
 	double elapsed; /* wall time */
 	double user;	/* CPU time of the command; NAN: not known */
 	double system;
-	int code; /* exit status of the command; -1: it has none */
+	int code; /* exit status of the command; -1: none */
 };
 
-/* The repetitions; empty if the values are of intervals. */
+/* The times of all repetitions; empty for intervals. */
 struct baseline_times {
 	struct baseline_time *list;
 	int nr, room;
@@ -81,9 +81,9 @@ struct baseline_times {
 /* Owns everything. */
 struct baseline {
 	char *version;	      /* version of the pstat that counted */
-	char *time;	      /* when it began, in ISO 8601 */
+	char *time;	      /* start of the counting, in ISO 8601 */
 	char *target;	      /* the command or other target, as a line of text */
-	bool intervals;	      /* a value is of an interval, not of a repetition */
+	bool intervals;	      /* each value is the count of an interval, not of a repetition */
 	char *facts[FACT_NR]; /* NULL: not known */
 	uint64_t lost_runs;   /* runs of programs or scopes that were not counted */
 	struct baseline_times times;
@@ -95,24 +95,24 @@ struct baseline {
 struct baseline *baseline__new(void);
 void baseline__free(struct baseline *b);
 
-/* Fills in the facts that the machine provides. Returns 0 or -ENOMEM. */
+/* Adds the facts that are missing and that the machine provides. Returns 0 or -ENOMEM. */
 int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
 
 /*
- * Adds the rows of a repetition or an interval: one value for each series. If a series has no row,
- * its value is "not counted". If a row is new, the earlier values of its series are "not counted".
- * @evlist has the events of the rows. Returns 0 or -ENOMEM.
+ * Adds the rows of a repetition or an interval: one value to each series. A series without a row
+ * gets the value NAN. A row without a series gets a new series, whose earlier values are NAN.
+ * @evlist contains the events of the rows. Returns 0 or -ENOMEM.
  */
 int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist);
 
-/* Joins each interval with the next one if there are more than @most. */
+/* If a series has more than @most intervals, joins every two adjacent intervals into one. */
 void baseline__limit(struct baseline *b, int most);
 
 /* Returns 0 or -ENOMEM. */
 int baseline_times__add(struct baseline_times *times, const struct baseline_time *time);
 
-/* Adds an empty series. Returns NULL if memory ran out. It is valid until the next one is added. */
+/* Adds an empty series, which is valid until the next call. Returns NULL if memory ran out. */
 struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);

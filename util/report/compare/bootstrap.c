@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* splitmix64 (Steele, Lea and Flood 2014): one addition and a mixing function for each number */
+/* The generator splitmix64 (Steele, Lea and Flood 2014): an addition and a mixing function. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -16,7 +16,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Returns a number below @nr. For these small numbers, the upper bits are uniform enough. */
+/* Returns a number below @nr. The result is almost uniform, because @nr is far below 2^32. */
 static uint32_t random_below(uint64_t *state, uint32_t nr)
 {
 	return (uint32_t)(((next_random(state) >> 32) * nr) >> 32);
@@ -64,8 +64,8 @@ bool sample__is_constant(const struct sample *sample)
 }
 
 /*
- * Draws @nr of the sorted values and returns their median. Counting how often each value was drawn
- * is faster than sorting the draw. @times has room for @nr numbers.
+ * Draws @nr of the sorted values, and returns the median of the draw. Counts how often each value
+ * is drawn, which is faster than sorting the draw. @times has room for @nr numbers.
  */
 static double draw_median(const double *values, int nr, int *times, uint64_t *state)
 {
@@ -120,8 +120,8 @@ void bootstrap__free(struct bootstrap *b)
 double bootstrap__quantile(const struct bootstrap *b, double share)
 {
 	/*
-	 * lround() needs libm, and loading it would take 5 % of the time that a short count needs
-	 * to start
+	 * lround() would need libm. Loading libm takes 5 % of the time in which pstat starts a
+	 * short count.
 	 */
 	return b->ratios[(int)(share * (b->rounds - 1) + 0.5)];
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Determines how certain the ratio of two medians is. The bootstrap needs no assumption about the
- * distribution of the values (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter
- * 13, "percentile interval"). Both samples are drawn again many times, with replacement. The ratios
- * of the medians of these draws show how much the ratio varies by chance.
+ * The bootstrap determines how certain the ratio of two medians is (Efron and Tibshirani, An
+ * Introduction to the Bootstrap, 1993, chapter 13, "percentile interval"). It draws from both
+ * samples many times, with replacement. The ratios of the medians of these draws show how much the
+ * ratio varies by chance. The values can have any distribution.
  */
 #ifndef PSTAT_REPORT_COMPARE_BOOTSTRAP_H
 #define PSTAT_REPORT_COMPARE_BOOTSTRAP_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Does not own the values, which are all finite and not negative. */
+/* Does not own the values. bootstrap__draw() needs finite values that are not negative. */
 struct sample {
 	const double *values;
 	int nr; /* at least 1 */
@@ -29,23 +29,23 @@ struct bootstrap {
 	int rounds;
 };
 
-/* Enough for 200 events that are corrected for each other. */
+/* enough for the correction of 200 compared events: see verdict.h */
 #define BOOTSTRAP_ROUNDS 10000
 
 /*
- * Draws @rounds times. The same @seed and values give the same ratios on every machine. Both
- * samples need a median that is not 0. Returns 0 or -ENOMEM.
+ * Draws @rounds times. Equal seeds and values give equal ratios on every machine. The median of
+ * @old must not be 0. Returns 0 or -ENOMEM.
  */
 int bootstrap__draw(struct bootstrap *b, const struct sample *old, const struct sample *new,
 		    uint64_t seed, int rounds);
 void bootstrap__free(struct bootstrap *b);
 
-/* Returns the ratio below which this share (0 to 1) of all ratios lies. */
+/* Returns the ratio below which the fraction @share (0 to 1) of all ratios lies. */
 double bootstrap__quantile(const struct bootstrap *b, double share);
 
 /*
- * Returns the probability, at least 1 / (rounds + 1), that a ratio is at most @limit. With @above,
- * that it is at least @limit.
+ * Returns the probability that a ratio is at most @limit, or with @above, at least @limit. The
+ * result is never less than 1 / (rounds + 1).
  */
 double bootstrap__probability(const struct bootstrap *b, double limit, bool above);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fields of a compared event in each format. */
+/* The columns of struct compare_row in each format, and charts of the values. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const struct compare_row *as_row(const void *row)
 	return row;
 }
 
-/* ---- for people: numbers in the format of the locale ---- */
+/* ---- tables: numbers in the format of the locale ---- */
 
 static void add_value(struct strbuf *sb, double value, const char *unit)
 {
@@ -48,7 +48,7 @@ static void add_ratio(const void *row, struct strbuf *sb)
 		strbuf__addc(sb, '-');
 }
 
-/* Adds the interval. If the values do not vary, the ratio is exact, and nothing is added. */
+/* Adds the interval of the ratio, or "exact" if the values do not vary. */
 static void add_interval(const void *row, struct strbuf *sb)
 {
 	const struct compare_row *r = as_row(row);
@@ -61,7 +61,7 @@ static void add_interval(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, "%.4f - %.4f", r->low, r->high);
 }
 
-/* ---- for programs: a value that does not exist is an empty field, or no member ---- */
+/* ---- CSV and JSON: a missing value is an empty field in CSV, and omitted in JSON ---- */
 
 static bool has_old(const void *row)
 {
@@ -190,7 +190,7 @@ static void add_strip(struct strbuf *sb, const char *side, const struct sample *
 	}
 	strbuf__addf(sb, "    %s |", side);
 	for (int i = 0; i < WIDTH; i++) {
-		/* A single run must be visible next to any number of others. */
+		/* a single run is visible even if another column has many runs */
 		int height =
 			runs[i] ? 1 + (runs[i] - 1) * (HEIGHT - 1) / (most > 1 ? most - 1 : 1) : 0;
 

@@ -70,7 +70,7 @@ void compare_spec__free(struct compare_spec *spec)
 
 static const struct compare_limit *limit_of(const struct compare_spec *spec, const char *event)
 {
-	/* If an event is given twice, the last limit is used, as with options. */
+	/* if an event is given twice, its last limit is used */
 	for (int i = spec->nr_limits - 1; i >= 0; i--)
 		if (!strcmp(spec->limits[i].event, event))
 			return &spec->limits[i];
@@ -87,7 +87,7 @@ static const struct baseline_series *find(const struct baseline *b, const struct
 	return NULL;
 }
 
-/* Copies the values that were counted to @to, and returns the sample of them. */
+/* Copies the values of @s that were counted to @to, and returns them. @s may be NULL. */
 static struct sample sample_of(const struct baseline_series *s, double *to)
 {
 	struct sample sample = { .values = to };
@@ -107,7 +107,7 @@ static int count_values(const struct baseline *b)
 	return nr;
 }
 
-/* Two events with the same name must have the same attrs. */
+/* Returns -EINVAL if the two events of one name have different attrs or units, otherwise 0. */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
 {
@@ -139,7 +139,7 @@ struct pairing {
 	struct strbuf *why;
 };
 
-/* A count of an interval cannot be compared with a count of a whole repetition. */
+/* Returns -EINVAL if one side counted intervals and the other one repetitions, otherwise 0. */
 static int check_periods(const struct pairing *p, const struct baseline_series *s)
 {
 	bool intervals = p->c->old->intervals;
@@ -218,7 +218,7 @@ static int check_limits(const struct compare *c, const struct compare_spec *spec
 	return 0;
 }
 
-/* ---- faults of the counts ---- */
+/* ---- missing and multiplexed counts ---- */
 
 struct gaps {
 	int missing, nr; /* number of missing values, and of all values */
@@ -228,7 +228,7 @@ struct gaps {
 static void add_gaps(struct gaps *gaps, const struct baseline_series *s)
 {
 	for (int i = 0; s && i < s->nr; i++) {
-		/* an interval without runs */
+		/* an interval without runs is no gap */
 		if (s->per_run && s->runs[i] == 0)
 			continue;
 		gaps->nr++;
@@ -290,7 +290,7 @@ static void describe_gaps(struct compare *c, struct compare_row *row,
 	add_gaps(&gaps, new);
 	if (gaps.missing && row->result.old.nr && row->result.new.nr)
 		append(row, "; not counted in %d of %d runs", gaps.missing, gaps.nr);
-	/* Two decimals, as in rows of counts, but never 100.00. */
+	/* two decimals, as in rows of counts, but never 100.00 */
 	if (gaps.least < 1)
 		append(row, "; counted %.2f %% of the time", number__min(gaps.least * 100, 99.99));
 	c->has_gaps |= row->decides && (gaps.missing || gaps.least < 1 || !row->result.old.nr ||
@@ -326,7 +326,7 @@ static void finish_row(struct compare *c, struct compare_row *row)
 static int find_verdicts(struct compare *c)
 {
 	struct comparison *all = calloc((size_t)c->nr + 1, sizeof(*all));
-	/* Holm's method needs a smallest probability, 2 / rounds, below 5 % / nr */
+	/* Holm's method needs a resolution, 2 / rounds, that is below 5 % / nr */
 	int rounds = c->nr > BOOTSTRAP_ROUNDS / 50 ? c->nr * 50 : BOOTSTRAP_ROUNDS;
 	int err = all ? 0 : -ENOMEM;
 

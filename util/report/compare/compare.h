@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The comparison of two baselines: a row for each event that one of them has, with a verdict
+ * Compares two baselines. Each event of the old or new baseline gets a row with a verdict
  * (verdict.h).
  *
  *	baseline old ─┐
@@ -20,14 +20,14 @@ struct baseline;
 struct baseline_series;
 struct strbuf;
 
-/* An event of --fail-over and its tolerance. The struct owns the name. */
+/* An event of --fail-over and its tolerance: see struct comparison. Owns the name. */
 struct compare_limit {
 	char *event; /* the event as printed */
 	double tolerance;
 };
 
 struct compare_spec {
-	struct compare_limit *limits; /* owned; if there are none, nothing fails */
+	struct compare_limit *limits; /* owned */
 	int nr_limits;
 	uint64_t seed;
 };
@@ -45,13 +45,13 @@ void compare_spec__free(struct compare_spec *spec);
 
 struct compare_row {
 	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
-	char name[128];						 /* all of these, for people */
+	char name[128];						 /* readable form of these names */
 	double old, new;					 /* medians; NAN: no count */
-	double ratio; /* as in struct comparison, here and below */
+	double ratio; /* see struct comparison; NAN: one side has no count */
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */
-	char text[160];	     /* the verdict in words, with problems of the counts */
+	char text[160];	     /* the verdict, and problems of the counts, in words */
 	int old_runs, new_runs;
 	int more_runs;
 	bool decides; /* --fail-over names the event */
@@ -66,15 +66,15 @@ struct compare {
 	int nr;
 	bool is_worse;	  /* an event of --fail-over is worse */
 	bool cannot_tell; /* it is unknown whether an event of --fail-over is worse */
-	/* a count of such an event is missing or multiplexed, or runs were lost */
+	/* a count of an event of --fail-over is missing or multiplexed, or runs were lost */
 	bool has_gaps;
 	uint64_t seed;
 };
 
 /*
- * Compares the baselines. Returns 0; -ENOMEM; or, with the reason in @why, -EINVAL if an event has
- * different attrs in the two baselines, or if --fail-over names an event that is in neither of
- * them.
+ * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. The reason is
+ * that an event has different attrs or different kinds of values in the two baselines, or that
+ * neither of them has an event of --fail-over.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);
@@ -86,12 +86,15 @@ void compare__free(struct compare *c);
  */
 void compare__add_differences(const struct compare *c, struct strbuf *sb);
 
-/* The columns of the rows: see compare-columns.c. */
+/* ---- compare-columns.c ---- */
+
+/* The columns of struct compare_row. */
 extern const struct column compare_columns[];
 
 /*
- * Adds, for each row with at least two values that differ, two lines that show where the values of
- * the old and of the new runs lie. Uses block characters, or only ASCII.
+ * Adds a chart for each row whose values are not all equal. Its two lines show how the values of
+ * the old and the new runs are distributed. The charts use block characters, or with @ascii only
+ * ASCII.
  */
 void compare__add_charts(const struct compare *c, bool ascii, struct strbuf *sb);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Times of commands in the format of `hyperfine --export-json` (hyperfine 1.15 to 1.18), which its
- * scripts for plots read.
+ * Writes the times of commands in the format of `hyperfine --export-json` (hyperfine 1.15 to 1.18).
+ * Hyperfine's plotting scripts can read such a file.
  */
 #ifndef PSTAT_REPORT_COMPARE_HYPERFINE_H
 #define PSTAT_REPORT_COMPARE_HYPERFINE_H
@@ -10,8 +10,8 @@ struct baseline;
 struct strbuf;
 
 /*
- * Writes a result for each of @nr baselines. Returns 0; or -errno with the reason in @why: -EINVAL
- * if a baseline has no repetitions.
+ * Writes a result for each of the @nr baselines. Returns 0, or -errno with the reason in @why.
+ * Returns -EINVAL if a baseline has no repetitions.
  */
 int hyperfine__save(const struct baseline *const *baselines, int nr, const char *path,
 		    struct strbuf *why);

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const double WRONG = 0.05; /* the share of wrong verdicts that is accepted */
+static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 
 /* The evidence that an event differs by more than its tolerance. */
 struct evidence {
 	struct comparison *comparison;
-	enum verdict verdict; /* if the evidence is strong enough */
-	double p;	      /* the probability of such values if there is no such difference */
+	enum verdict verdict; /* the verdict if the evidence is strong enough */
+	double p;	      /* the probability of these values without such a difference */
 };
 
 static double ratio_of(double old, double new)
@@ -76,7 +76,10 @@ static enum verdict verdict_of(double low, double high, double tolerance)
 	return VERDICT_CANNOT_TELL;
 }
 
-/* The interval becomes narrower with the square root of the number of runs. */
+/*
+ * Returns the number of further runs that each side probably needs for a verdict. The width of the
+ * interval is proportional to 1 / √runs.
+ */
 static int more_runs(const struct comparison *c)
 {
 	double half = (c->high - c->low) / 2, off = fabs(c->ratio - 1);
@@ -107,10 +110,9 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the least probability that this number of runs can give. This is the probability that one
- * of two equal sides has all the larger values by chance: 2 / (number of ways to choose one side
- * from all runs). The bootstrap knows only the values that were counted, so it would find smaller
- * probabilities.
+ * Returns the least p that this number of runs can justify: the probability that one of two equal
+ * sides has all larger values by chance. This is 2 / (number of ways to choose the runs of one side
+ * from all runs). The bootstrap draws only values that were counted, so its p can be too small.
  */
 static double least_probability(const struct comparison *c)
 {
@@ -121,7 +123,10 @@ static double least_probability(const struct comparison *c)
 	return 2 / ways;
 }
 
-/* Finds the interval and the resulting verdict, without regard to the other comparisons. */
+/*
+ * Finds the interval and the verdict of a single comparison, before the correction for several
+ * comparisons. Returns 0 or -ENOMEM.
+ */
 static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidence *evidence)
 {
 	struct bootstrap b;
@@ -134,7 +139,7 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 		return 0;
 	if (!varies(c) || !(c->old_median > 0)) {
 		c->verdict = verdict_of(c->low, c->high, c->tolerance);
-		/* If an event hardly ever occurs, its samples say nothing about a ratio. */
+		/* the median of a rare event can be 0, and then the ratio is meaningless */
 		if (varies(c) && c->verdict != VERDICT_WITHIN && !is_below(&c->old, &c->new))
 			c->verdict = VERDICT_CANNOT_TELL;
 		return 0;
@@ -163,9 +168,9 @@ static int compare_evidence(const void *a, const void *b)
 }
 
 /*
- * Holm's method: the smallest of @nr probabilities must be at most 5 % / nr, the second smallest at
- * most 5 % / (nr - 1), and so on. After the first one that is too large, *worse* and *better*
- * become *cannot tell*.
+ * Applies Holm's method: the smallest of the @nr probabilities must be at most 5 % / nr, the second
+ * smallest at most 5 % / (nr - 1), and so on. From the first probability that is too large on,
+ * *worse* and *better* become *cannot tell*.
  */
 static void correct(struct evidence *evidence, int nr)
 {
@@ -194,7 +199,7 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 		if (!find_medians(c))
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
-		/* The other verdicts do not depend on chance. */
+		/* without a draw, a verdict needs no correction, and its entry is reused */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}
 	if (!err)
