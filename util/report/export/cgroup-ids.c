@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * These are the names that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 give to
- * cgroups:
+ * The names of cgroups that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 make:
  *
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
  *				instead of dashes, and other prefixes are possible (kind)
  *	pods, cgroupfs driver	podUID
- *	static pods		the same with a UID of 32 digits without dashes
+ *	static pods		as above, but UID has 32 digits without dashes
  *	containerd		cri-containerd-ID.scope, nerdctl-ID.scope, ID
  *	containerd, with the	kubepods-...-podUID.slice:cri-containerd:ID
  *	    wrong driver
@@ -14,8 +13,8 @@
  *	Docker			docker-ID.scope, ID
  *	Podman			libpod-ID.scope, libpod-ID; its monitor: libpod-conmon-ID.scope
  *
- * There can be more cgroups below the cgroup of a container, such as "container" (CRI-O, Podman),
- * "init", and the cgroups of a systemd in the container. Their processes belong to the container.
+ * The cgroup of a container can contain further cgroups: "container" (CRI-O, Podman), "init", and
+ * cgroups that a systemd in the container makes. Their processes belong to the container.
  */
 #include "util/report/export/cgroup-ids.h"
 
@@ -42,7 +41,7 @@ static size_t hex_length(const char *text, size_t most)
 	return len;
 }
 
-/* Is there a UUID at the start of @text, with @dash between its parts? */
+/* Returns whether @text begins with a UUID that has @dash between its parts. */
 static bool is_uuid(const char *text, char dash)
 {
 	for (size_t i = 0; i < UUID_LENGTH; i++) {
@@ -54,7 +53,7 @@ static bool is_uuid(const char *text, char dash)
 	return true;
 }
 
-/* If the name ends with @suffix, returns the place of the suffix, otherwise the end of the name. */
+/* Returns the end of the name, which ends at @end, without @suffix. */
 static const char *without(const char *name, const char *end, const char *suffix)
 {
 	size_t len = strlen(suffix);
@@ -62,7 +61,7 @@ static const char *without(const char *name, const char *end, const char *suffix
 	return (size_t)(end - name) > len && !strncmp(end - len, suffix, len) ? end - len : end;
 }
 
-/* Does the name end with "pod" and an id of @len characters, after a dash or at its start? */
+/* Returns whether the name is, or ends with a dash and, "pod" and an id of @len characters. */
 static bool ends_with_pod(const char *name, const char *end, size_t len)
 {
 	size_t all = (size_t)(end - name);
@@ -71,7 +70,7 @@ static bool ends_with_pod(const char *name, const char *end, size_t len)
 	       (all == len + 3 || end[-(long)len - 4] == '-');
 }
 
-/* Finds the pod in a name, which is not NUL-terminated. Returns whether there is one. */
+/* Stores the UID of a pod in the name, which ends at @end. Returns whether there is one. */
 static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 {
 	const char *uid;
@@ -93,7 +92,7 @@ static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 	return true;
 }
 
-/* Is the part of a name before the id that of a process that only watches the container? */
+/* Returns whether the name contains "conmon-" before the id: the monitor of a container. */
 static bool is_conmon(const char *name, const char *id)
 {
 	static const char word[] = "conmon-";
@@ -102,7 +101,7 @@ static bool is_conmon(const char *name, const char *id)
 	return (size_t)(id - name) >= len && !strncmp(id - len, word, len);
 }
 
-/* Returns the place of the id in the name of a container's cgroup, or NULL. */
+/* Returns the address of the container id in the name, or NULL. */
 static const char *find_id(const char *name, const char *end)
 {
 	const char *id = without(name, end, ".scope");
@@ -131,7 +130,7 @@ void cgroup_ids__find(const char *path, struct cgroup_ids *ids)
 	while (*path) {
 		const char *end = path + strcspn(path, "/:");
 
-		/* the container that was found belongs to an outer pod */
+		/* an id that was found before belongs to an outer container */
 		if (find_pod(path, end, ids))
 			ids->container_id[0] = '\0';
 		else

@@ -6,16 +6,16 @@
 #define POD_UID_SIZE 37	     /* a UUID, or 32 hexadecimal digits of a static pod, and a NUL */
 #define CONTAINER_ID_SIZE 65 /* a SHA-256 in hexadecimal digits, and a NUL */
 
-/* Empty strings: the path has no such id. */
+/* A string is empty if the path does not contain the id. */
 struct cgroup_ids {
 	char pod_uid[POD_UID_SIZE];
 	char container_id[CONTAINER_ID_SIZE];
 };
 
 /*
- * Finds the ids in the path of a cgroup, from the names that kubelet (with the systemd and the
- * cgroupfs driver), containerd, CRI-O, Docker and Podman give to cgroups. If containers are nested,
- * finds the innermost one. The conmon processes of CRI-O and Podman are not part of the container.
+ * Finds the ids in the path of a cgroup. Knows the names that kubelet, containerd, CRI-O, Docker
+ * and Podman give to cgroups. If containers are nested, finds the innermost one. The conmon
+ * processes of CRI-O and Podman, which watch a container, do not belong to it.
  */
 void cgroup_ids__find(const char *path, struct cgroup_ids *ids);
 

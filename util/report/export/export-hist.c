@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The histogram of --hist. Prometheus needs the same bounds at all times, so the buckets are powers
- * of two, which are also bounds of the finer buckets that pstat counts.
+ * Exports the histograms of --hist. Prometheus needs the same bounds at all times. The bounds are
+ * powers of two minus one, which are also bounds of the finer buckets that pstat counts.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,11 +21,11 @@
 #define LAST_BIT 40
 #define NR_BOUNDS (LAST_BIT - FIRST_BIT + 2)
 
-/* The state of a row of the histogram, which is that of a program or scope. */
+/* The histogram of a program or scope at the latest reading. */
 struct export_hist_row {
-	uint64_t runs[NR_BOUNDS]; /* of the latest reading: runs up to each bound */
+	uint64_t runs[NR_BOUNDS]; /* number of runs up to each bound */
 	uint64_t sum;
-	/* the runs and the sum of earlier programs that had this row */
+	/* the part of `runs` and `sum` that earlier programs in this place counted */
 	uint64_t earlier_runs[NR_BOUNDS], earlier_sum;
 };
 
@@ -44,7 +44,7 @@ static int grow(struct export_report *er, int nr)
 	return 0;
 }
 
-/* Adds up the runs of @counts up to each bound. */
+/* Sets @runs to the number of runs up to each bound. */
 static void add_up(const struct hist_counts *counts, uint64_t *runs)
 {
 	uint64_t sum = 0;
@@ -75,7 +75,7 @@ static void take_row(struct export_report *er, const struct measurement *m, int 
 	}
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
 		sum += counts__total(counts, cpu, place).value;
-	/* an estimate of the cost of counting is subtracted from the sum */
+	/* the sum can decrease, because an estimate of the cost of counting is subtracted */
 	row->sum = sum > row->sum ? sum : row->sum;
 	add_up(&m->hist->rows[place], row->runs);
 }

@@ -116,7 +116,7 @@ bool export_own__has_name(const char *name)
 	return false;
 }
 
-/* Is the event, or one on another PMU that is merged into it, open? */
+/* Returns whether the event, or an event on another PMU that is merged into it, is open. */
 static bool is_open(const struct export_report *er, const struct measurement *m, int event)
 {
 	for (int i = event; i >= 0; i = evlist__next_merged(er->config.evlist, event, i))
@@ -143,9 +143,9 @@ static const char *why_down(const struct export_report *er, const struct measure
 }
 
 /*
- * Adds the cause: the first line of @why, without the event and the CPU before it. So it is the
- * same on all machines of a fleet, and queries can count the machines by it. The following lines
- * say what to do.
+ * Adds the label "reason": the first line of @why, without the event and the CPU at its start. So
+ * all machines have the same label for the same cause, and queries can group machines by cause. The
+ * other lines, which say what to do, are omitted.
  */
 static void add_reason(struct strbuf *labels, const char *event, const char *why)
 {
@@ -196,7 +196,7 @@ static void add_times(struct export_report *er, const struct measurement *m, boo
 
 		const struct evsel *evsel = er->config.evlist->entries[i];
 
-		/* the times of an event include those of the events that are merged into it */
+		/* the times of an event include the times of events that are merged into it */
 		if (evsel->merged || evsel->tool != TOOL_NONE || !is_open(er, m, i))
 			continue;
 		metric_page__add_count(page, er->events[i].labels,

@@ -37,16 +37,16 @@ struct export_report {
 	const struct cells *cells; /* of the latest reading */
 	struct export_subjects subjects;
 	struct export_totals *totals;
-	struct export_times *times; /* [event]: the increases of all places; they never decrease */
+	struct export_times *times;	  /* [event]: sums of all places; they never decrease */
 	struct export_times *place_times; /* [place][event], of the latest reading */
-	int nr_place_times;		  /* places */
+	int nr_place_times;		  /* number of places in place_times */
 	struct export_event *events;	  /* [event] */
 	struct string_set *names;
 	bool has_names;
 	const char *runs_name, *other;
 	char *build_labels, *model_label;
 	bool has_subjects, by_cpu;
-	int nr_places; /* subjects, CPUs, or 1 */
+	int nr_places; /* number of subjects or CPUs, or 1: see export-totals.h */
 	int nr_cpus;
 	char **cpu_labels;
 	uint64_t lost_runs;    /* the largest number so far */
@@ -56,12 +56,12 @@ struct export_report {
 	uint64_t chosen_ns; /* the time of the latest choice of --top */
 };
 
-/* ---- export-own.c: what pstat knows about the events and itself ---- */
+/* ---- export-own.c: metrics about the events and about pstat itself ---- */
 
 /* Returns 0 or -ENOMEM. Call export_own__free() in both cases. */
 int export_own__init(struct export_report *er);
 void export_own__free(struct export_report *er);
-/* Is @name the name of one of these families? */
+/* Returns whether @name is the name of one of these families. */
 bool export_own__has_name(const char *name);
 void export_own__add(struct export_report *er, const struct measurement *m,
 		     const struct export_own *own, struct metric_page *page);

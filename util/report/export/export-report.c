@@ -65,7 +65,7 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Is the name that of another family, or of its samples? */
+/* Returns whether the name conflicts with another family, or with its samples. */
 static bool is_used(const struct export_report *er, const char *name)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++) {
@@ -81,7 +81,7 @@ static bool is_used(const struct export_report *er, const char *name)
 	return export_own__has_name(name);
 }
 
-/* Does the label @text belong to another event? */
+/* Returns whether an event has the full name @text. */
 static bool is_labelled(const struct export_report *er, const char *text)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++)
@@ -118,7 +118,7 @@ static const char *format(const struct export_report *er, const char *prefix, co
 	return kept;
 }
 
-/* The prefix of the name contains "run", because the values are those of single runs. */
+/* The prefix ends with "run_", because a histogram contains the counts of single runs. */
 static const char *name_hist(const struct export_report *er, const char *prefix,
 			     const struct evsel *evsel)
 {
@@ -142,7 +142,7 @@ static const char *label_event(const struct export_report *er, const char *name)
 	return kept;
 }
 
-/* Does pstat itself measure the event, with one value for all places? */
+/* Returns whether pstat itself measures the event, with one value for all places. */
 static bool is_of_session(const struct export_report *er, const struct evsel *evsel)
 {
 	return tool_event__is_of_session(evsel->tool) &&
@@ -150,7 +150,7 @@ static bool is_of_session(const struct export_report *er, const struct evsel *ev
 		 tool_event__is_time(evsel->tool));
 }
 
-/* Makes the event's name for the label: two events never have equal labels. */
+/* Makes the event's name for the label. Adds a number if another event has the same name. */
 static const char *full_name(const struct export_report *er, const struct evsel *evsel,
 			     unsigned int left_out)
 {
@@ -167,7 +167,7 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 	return kept;
 }
 
-/* Only an open event shows which of its parts are counted. */
+/* Call this after the first reading, because the names depend on which parts are counted. */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
 	const char *prefix = er->by_cpu ? "pstat_cpu_" : export_subjects__prefix(m->subjects);
@@ -199,7 +199,7 @@ static int name_events(struct export_report *er, const struct measurement *m)
 	return er->runs_name && (er->hist_name || !m->hist) ? 0 : -ENOMEM;
 }
 
-/* ---- places: subjects, or CPUs, or everything ---- */
+/* ---- places: subjects, CPUs, or a single one (see export-totals.h) ---- */
 
 /* Makes the labels of the CPUs. Returns 0 or -ENOMEM. */
 static int label_cpus(struct export_report *er, const struct aggr_map *aggr)
@@ -218,7 +218,7 @@ static int label_cpus(struct export_report *er, const struct aggr_map *aggr)
 	return 0;
 }
 
-/* Returns the labels of a place, or NULL if it has no samples now. */
+/* Returns the labels of a place, or NULL if the place has no samples. */
 static const char *labels_of(const struct export_report *er, int place)
 {
 	if (er->by_cpu)
@@ -230,13 +230,12 @@ static const char *labels_of(const struct export_report *er, int place)
 	return er->subjects.list[place].labels;
 }
 
-/* Returns the times of a place, one for each event. */
+/* Returns the times [event] of a place. */
 static struct export_times *times_of(const struct export_report *er, int place)
 {
 	return er->place_times + (size_t)place * (size_t)er->config.evlist->nr;
 }
 
-/* Makes room for the times of all places. Returns 0 or -ENOMEM. */
 static int grow_times(struct export_report *er)
 {
 	size_t size = sizeof(*er->place_times) * (size_t)er->config.evlist->nr;
@@ -254,7 +253,7 @@ static int grow_times(struct export_report *er)
 	return 0;
 }
 
-/* Another subject has the place now. */
+/* Restarts the totals of a place that has a new subject. */
 static void restart(struct export_report *er, int place, bool continues)
 {
 	export_totals__restart(er->totals, place, continues);
@@ -286,8 +285,9 @@ static int take_places(struct export_report *er, const struct measurement *m)
 /* ---- counts ---- */
 
 /*
- * An event that was never enabled has an exact count of 0: no task of the subject has run. If the
- * series began only when a task runs, rate() of Prometheus would miss the first increase.
+ * Returns whether the event has a sample at the place. An event that was never enabled has an exact
+ * count of 0, because no task of the subject has run. If the series began later, when a task runs,
+ * rate() of Prometheus would miss the first increase.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {
@@ -299,7 +299,7 @@ static bool is_counted(const struct export_report *er, int event, int place)
 	return cell->sum.running || (!cell->sum.enabled && !er->by_cpu);
 }
 
-/* The index of the first event that is a running total and can be counted, or -1. */
+/* Returns the event that ranks the places: the first running total that is open, or -1. */
 static int event_to_compare(const struct measurement *m)
 {
 	for (int i = 0; i < m->nr; i++)
@@ -331,7 +331,7 @@ static uint64_t runs_of(const struct counts *runs, int column)
 	return sum;
 }
 
-/* Adds the increase since the previous reading. If the time has decreased, it restarted at 0. */
+/* Adds the increase since the previous reading. A time that has decreased restarted at 0. */
 static void add_time(uint64_t *sum, uint64_t *last, uint64_t now)
 {
 	*sum += now < *last ? now : now - *last;
@@ -394,7 +394,7 @@ static void add_event(struct export_report *er, int nr, struct metric_page *page
 		if (labels && is_counted(er, nr, place))
 			add_value(er, event, labels, count, page);
 	}
-	/* a gauge has no remainder: its values cannot be added up */
+	/* a gauge has no remainder, because its values cannot be added up */
 	if (er->config.top && er->has_subjects && !evsel->snapshot &&
 	    !cells__is_unsupported(er->cells, nr, 0))
 		add_value(er, event, er->other, export_totals__rest(er->totals, nr), page);

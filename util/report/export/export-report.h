@@ -25,13 +25,13 @@ struct report;
 struct subject;
 struct subjects;
 
-/* What only the kernel knows about a BPF program. */
+/* The facts about a BPF program that the kernel provides. */
 struct export_prog {
 	char type[32]; /* "": unknown */
 	char tag[17];
 };
 
-/* The caller keeps everything that the pointers refer to. */
+/* Owns nothing. All pointers must be valid until export_report__free(). */
 struct export_config {
 	const struct evlist *evlist;
 	struct report *report; /* adds up the counts */
@@ -42,26 +42,26 @@ struct export_config {
 	/* Finds the facts about the program @id. NULL: there are no programs. */
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
 	/*
-	 * Returns whether the subject still exists: only some backends know. NULL: subjects have
-	 * samples as long as the backend knows them.
+	 * Returns whether the subject still exists. NULL: the state of the subject in the counts
+	 * decides.
 	 */
 	bool (*exists)(const void *ctx, const struct subjects *subjects,
 		       const struct subject *subject);
 	const void *exists_ctx;
 };
 
-/* One of pstat's BPF programs, and what its runs have cost. */
+/* One of pstat's BPF programs, with the number and the time of its runs. */
 struct export_bpf {
 	uint32_t id;
-	char labels[64]; /* the name is one of pstat's own, so nothing has to be escaped */
+	char labels[64]; /* the names of pstat's programs need no escape */
 	uint64_t ns, runs;
 };
 
-/* What pstat measures about itself. */
+/* Measurements of pstat itself. */
 struct export_own {
-	uint64_t readings;   /* until now, including this one */
-	uint64_t reading_ns; /* how long this reading took */
-	int nr_bpf;	     /* 0: the kernel does not measure them */
+	uint64_t readings;   /* number of readings so far, including this one */
+	uint64_t reading_ns; /* duration of this reading */
+	int nr_bpf;	     /* 0: the kernel does not measure its runs */
 	struct export_bpf *bpf;
 };
 
@@ -70,8 +70,7 @@ struct export_report *export_report__new(const struct export_config *config);
 void export_report__free(struct export_report *er);
 
 /*
- * Replaces the contents of @page by the counts of @m. The page is valid until the next call.
- * Returns 0 or -errno.
+ * Fills @page with the counts of @m. The page is valid until the next call. Returns 0 or -errno.
  */
 int export_report__build(struct export_report *er, const struct measurement *m,
 			 const struct export_own *own, struct metric_page *page);

@@ -131,7 +131,10 @@ static size_t hash_of(const char *text)
 	return hash;
 }
 
-/* Two scopes, for example, can have the same name. Prometheus refuses equal labels. */
+/*
+ * Returns whether another live subject has the same labels, for example a scope with the same name.
+ * Prometheus refuses equal labels.
+ */
 static bool is_taken(const struct export_subjects *es, const struct export_subject *one)
 {
 	for (int i = 0; i < es->nr; i++) {
@@ -171,7 +174,7 @@ int export_subjects__update(struct export_subjects *es, const struct subjects *s
 {
 	int err = grow(es, subjects->nr);
 
-	/* first, so that a new subject can have the labels of one that is gone */
+	/* first mark all as not live, so that a new subject can get the labels of a removed one */
 	for (int i = 0; !err && i < subjects->nr; i++) {
 		es->list[i].was_live = es->list[i].is_live;
 		es->list[i].is_live = false;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The subjects of the counts as sets of labels, which are made when a subject is first seen. */
+/*
+ * The labels of the subjects. A subject is a cgroup, BPF program, scope or thread that has counts
+ * of its own.
+ */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_SUBJECTS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_SUBJECTS_H
 
@@ -17,9 +20,9 @@ struct export_subject {
 	char *name;
 	char *labels;
 	bool is_live;		 /* exists, and no other subject has the same labels */
-	bool is_there, was_live; /* while the list is updated */
-	bool is_new;	/* another subject had this place at the previous reading, or none */
-	bool continues; /* is_new, and the counts of the place continue: a program was reloaded */
+	bool is_there, was_live; /* used during export_subjects__update() */
+	bool is_new;		 /* the subject did not have this place at the previous reading */
+	bool continues; /* is_new, but the counts continue, because a program was loaded again */
 };
 
 struct export_subjects {
@@ -27,14 +30,14 @@ struct export_subjects {
 	struct export_subject *list; /* in the order of the columns of the counts */
 };
 
-/* Follows the changes of @subjects since the last call. Returns 0 or -ENOMEM. */
+/* Updates the list to the current @subjects. Returns 0 or -ENOMEM. */
 int export_subjects__update(struct export_subjects *es, const struct subjects *subjects,
 			    const struct export_config *config);
 void export_subjects__free(struct export_subjects *es);
 
-/* Returns the prefix of the names of families: "pstat_cgroup_" for cgroups. NULL: no subjects. */
+/* Returns the prefix of metric names, for example "pstat_cgroup_". @subjects may be NULL. */
 const char *export_subjects__prefix(const struct subjects *subjects);
-/* Returns the labels of the sum of the subjects that --top omits. */
+/* Returns the labels of the remainder: the sum of the subjects that --top does not choose. */
 const char *export_subjects__other(const struct subjects *subjects);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "util/base/clock.h"
 
-/* After this time, the weight of a count is a half. */
+/* after this time, the weight of an increase is one half */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 
 struct total {
@@ -56,8 +56,8 @@ void export_totals__free(struct export_totals *t)
 }
 
 /*
- * Returns the array @old of @had elements with room for @nr, of which the new ones are zero.
- * Returns NULL if memory ran out; @old then remains.
+ * Reallocates the array @old of @had elements for @nr elements. New elements are zero. Returns NULL
+ * if memory ran out; @old is then unchanged.
  */
 static void *extended(void *old, size_t size, size_t had, size_t nr)
 {
@@ -133,7 +133,7 @@ void export_totals__rank(struct export_totals *t, int place, int event, uint64_t
 		rank->score = 0.0;
 }
 
-/* for qsort_r(3): the largest score first */
+/* Compares two places for qsort_r(): the larger score comes first. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct rank *ranks = ctx;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Totals that never decrease, although scaled counts can. With --top N, also the choice of the N
- * subjects that have rows of their own.
+ * Totals that never decrease, although scaled counts can. With --top N, also chooses the N subjects
+ * that have totals of their own.
  *
- * A place is a subject, or a CPU if there are no subjects. If the place is chosen, the increase at
- * each reading is added to its total, otherwise to the remainder. So no total decreases when the
- * choice changes, nothing is counted twice, and the increases of all rows always add up to the
- * increase in everything.
+ * A place is a subject (a cgroup, BPF program, scope or thread), or a CPU if there are no subjects.
+ * At each reading, the increase of a place is added to its own total if the place is chosen,
+ * otherwise to the remainder. So no total decreases when the choice changes, and nothing is counted
+ * twice.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
@@ -16,7 +16,7 @@
 
 struct export_totals;
 
-/* @nr_events: the number of totals of each place. @top: see above; 0: all places are chosen. */
+/* @nr_events is the number of totals of each place. @top is N; 0: all places are chosen. */
 struct export_totals *export_totals__new(int nr_events, int top);
 void export_totals__free(struct export_totals *totals);
 
@@ -24,29 +24,29 @@ void export_totals__free(struct export_totals *totals);
 int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
- * Another subject has the place now, and its total starts at 0. @continues: the counts of the place
- * do not start at 0, but continue from those of the previous subject.
+ * Restarts the totals of a place that has a new subject at 0. @continues: the counts of the place
+ * continue from the counts of the previous subject; false: they start at 0.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);
 
 /*
- * Call this with --top for each place, then export_totals__choose(). @count is the current count of
- * the event by which the places are compared. A place that is not live is never chosen.
+ * Sets the count by which a place is ranked: @count is the current count of @event. A place that is
+ * not live is never chosen. Call this for each place before export_totals__choose().
  */
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);
 /*
- * Chooses the places with the largest counts. Older counts have less weight: after about five
- * minutes, half. @ns is the time since the last choice.
+ * Chooses the N places with the largest scores. A score is the sum of increases, of which older
+ * ones have less weight: half after about five minutes. @ns is the time since the last choice.
  */
 void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
 /* Sets the current count of a place since the start. */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
-/* Returns the total of a place: the increases of all readings at which it was chosen. */
+/* Returns the total of a place: the increases at all readings at which it was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
-/* Returns the total of all increases of places that were not chosen at that time. */
+/* Returns the remainder: the increases of all places at readings at which they were not chosen. */
 uint64_t export_totals__rest(const struct export_totals *totals, int event);
 
 #endif

@@ -12,7 +12,7 @@ static void add_byte(struct strbuf *to, unsigned char byte)
 	strbuf__addf(to, REPLACEMENT "%02x", byte);
 }
 
-/* Is the valid UTF-8 character at @s, of @len bytes, a control character (C0, DEL or C1)? */
+/* Returns whether the UTF-8 character of @len bytes at @s is a control character. */
 static bool is_control(const char *s, size_t len)
 {
 	unsigned char first = (unsigned char)s[0], second = (unsigned char)s[1];

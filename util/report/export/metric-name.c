@@ -61,7 +61,7 @@ void metric_name__add_clean(struct strbuf *name, const char *text)
 		strbuf__adds(name, "event");
 }
 
-/* Does @text end with @end, after an underscore? */
+/* Returns whether @text ends with an underscore and @end. */
 static bool ends_with(const struct strbuf *text, const char *end)
 {
 	size_t len = strlen(end);
@@ -76,7 +76,7 @@ void metric_name__add(struct strbuf *name, const char *prefix, const struct evse
 	const char *unit = metric_unit__of(evsel).name;
 	struct strbuf event = STRBUF_INIT;
 
-	/* events of the same name on several kinds of core, or in several sensors */
+	/* several kinds of cores, or several sensors, can have events of the same name */
 	if (evsel->pmu_name && !evsel->name_given &&
 	    (evsel->is_core_pmu || evsel->tool == TOOL_HWMON) &&
 	    strncmp(evsel->name, evsel->pmu_name, strlen(evsel->pmu_name)) != 0)
@@ -93,7 +93,7 @@ void metric_name__add(struct strbuf *name, const char *prefix, const struct evse
 
 bool metric_name__extends(const char *name, const char *other)
 {
-	/* pstat exports no _created, but OpenMetrics reserves it for each counter and histogram */
+	/* OpenMetrics reserves _created, which pstat does not export */
 	static const char *const ends[] = { "", "_total", "_info", "_created" };
 	size_t len = strlen(other);
 

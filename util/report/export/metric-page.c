@@ -16,7 +16,7 @@ void metric_page__free(struct metric_page *page)
 	*page = (struct metric_page){ 0 };
 }
 
-/* Returns @array with room for element @nr, or NULL. */
+/* Makes room for element @nr. Returns the array, or NULL if memory ran out. */
 static void *with_room(struct metric_page *page, void *array, int nr, int *room, size_t size)
 {
 	int wanted = *room ? *room * 2 : 64;
@@ -51,7 +51,7 @@ struct metric_sample *metric_page__add(struct metric_page *page, const char *lab
 	struct metric_sample *samples = with_room(page, page->samples, page->nr_samples,
 						  &page->samples_room, sizeof(*samples));
 
-	/* if the family is missing, its samples must not become part of the previous one */
+	/* after a failure, samples could become part of the wrong family */
 	if (!samples || page->failed)
 		return NULL;
 	page->samples = samples;

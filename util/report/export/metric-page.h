@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics as Prometheus collects them: families of samples with labels. A page contains all
- * families of one reading, and does not depend on the format (util/output/openmetrics.h). Its
- * arrays are reused for the next reading.
+ * A page contains the metrics of one reading for Prometheus. A family is a metric with its samples,
+ * which differ in their labels. util/output/openmetrics.h formats pages.
  */
 #ifndef PSTAT_REPORT_EXPORT_METRIC_PAGE_H
 #define PSTAT_REPORT_EXPORT_METRIC_PAGE_H
@@ -27,9 +26,9 @@ enum metric_value {
 	VALUE_NUMBER, /* `number` */
 };
 
-/* Which line of a histogram a sample is. */
+/* The part of a histogram that a sample contains. */
 enum metric_part {
-	PART_VALUE, /* not of a histogram */
+	PART_VALUE, /* the family is no histogram */
 	PART_BUCKET,
 	PART_SUM,
 	PART_COUNT,
@@ -48,22 +47,22 @@ struct metric_sample {
 struct metric_family {
 	const char *name; /* without a suffix such as _total */
 	const char *help; /* one sentence without a full stop */
-	const char *unit; /* the name ends with it; "": none */
+	const char *unit; /* also the end of `name`; "": none */
 	enum metric_type type;
 	enum metric_value value;
 	int first, nr; /* its samples in the page */
 };
 
 /*
- * A zeroed struct is empty. The caller owns the strings, which must be valid as long as the page is
- * used.
+ * A zeroed struct is empty. The page does not own the strings, which must be valid as long as the
+ * page is used.
  */
 struct metric_page {
 	int nr_families, families_room;
 	struct metric_family *families;
 	int nr_samples, samples_room;
 	struct metric_sample *samples;
-	bool failed; /* memory ran out: parts are missing */
+	bool failed; /* memory ran out, so parts are missing */
 };
 
 /* Empties the page, but keeps its memory. */
@@ -83,13 +82,13 @@ void metric_page__add_number(struct metric_page *page, const char *labels, doubl
 /* ---- metric-labels.c ---- */
 
 /*
- * Adds NAME="VALUE" to @labels, after a comma if @labels is not empty. Both formats escape values
- * in the same way. The result is valid UTF-8 without control characters: each byte of @value that
- * is not valid UTF-8 or belongs to a control character becomes U+FFFD and two hexadecimal digits,
- * and U+FFFD itself gets the digits 00. So different values always have different texts.
+ * Adds NAME="VALUE" to @labels, after a comma if @labels is not empty. The escaped value is valid
+ * UTF-8 without control characters. Each byte that is not valid UTF-8 or belongs to a control
+ * character becomes U+FFFD and two hexadecimal digits. U+FFFD itself gets the digits 00, so
+ * different values always have different texts.
  */
 void metric_labels__add(struct strbuf *labels, const char *name, const char *value);
-/* Adds @text with the same escapes, as the help of a family needs them. */
+/* Adds @text with the escapes of metric_labels__add(). */
 void metric_labels__escape(struct strbuf *to, const char *text);
 
 #endif
