@@ -14,22 +14,22 @@
 #include "util/machine/bpf/bpf-prog-code.h"
 
 /*
- * An address in the code of the current event and program. It was sampled, or is a call to sampled
- * code.
+ * An address in the code of a program that was sampled, or that called sampled code, with these
+ * samples.
  */
 struct spot {
 	struct profile_place place;
 	struct sample_sum sum;
 };
 
-/* The current event and program. */
+/* The rows of one event and program are made at a time. */
 struct view {
 	struct profile_report *report;
 	int event, nr_prog;
 	struct profile_prog prog;
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* sorted by address; has room for all */
+	struct spot *spots; /* sorted by address; has room for all samples */
 	bool failed;	    /* out of memory */
 };
 
@@ -67,7 +67,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	return &bigger[nr];
 }
 
-/* @is_first: no inner frame has added these samples to the total of the row. */
+/* Adds the samples. @is_first: no inner frame has added them to the total of the row. */
 static void add_spot(struct code_row *row, const struct spot *spot, bool is_first)
 {
 	if (spot->place.is_self)
@@ -85,7 +85,7 @@ static int by_source(const void *left, const void *right)
 	return strcmp(a->file, b->file) ?: a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Merges the rows of the same line from @first on. */
+/* Merges rows of the same line, beginning with row @first. */
 static void merge_lines(struct profile_report *report, int first)
 {
 	struct code_row *rows = report->code + first;
@@ -127,8 +127,8 @@ static void add_source(struct view *v, int func)
 /* ---- a function without source ---- */
 
 /*
- * Adds the instructions of @line. All samples are added to the first one, because the exact
- * instruction is unknown.
+ * Adds a row for each of @nr instructions. The first row gets all samples of @line, because the
+ * exact instruction is unknown.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {
@@ -292,7 +292,7 @@ static void add_func_name(const void *row, struct strbuf *sb)
 	strbuf__addf(sb, "function %s", ((const struct code_row *)row)->func);
 }
 
-/* Replaces tabs with spaces, because tabs would end at other columns here. */
+/* Replaces tabs with spaces, because the text does not start at a multiple of the tab width. */
 static void add_source_text(const void *row, struct strbuf *sb)
 {
 	size_t start = sb->len;

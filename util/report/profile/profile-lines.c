@@ -28,7 +28,7 @@ static struct code_row make_line(const struct profile_report *report, int event,
 	return row;
 }
 
-/* Compares rows by event and line. Rows of the same line are equal, even at different addresses. */
+/* Compares rows by event, program, function and line. */
 static int by_place(const void *left, const void *right)
 {
 	const struct code_row *a = left, *b = right;
@@ -45,7 +45,7 @@ static int by_weight(const void *left, const void *right)
 	return profile_sums__compare(&a->sums, &b->sums, false) ?: by_place(a, b);
 }
 
-/* Adds a row for each line that was sampled, or that called sampled code. */
+/* Adds a row for each line in @frames. */
 static void add_frames(struct profile_report *report, const struct profile_frames *frames,
 		       struct sample_sum sum)
 {

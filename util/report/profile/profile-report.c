@@ -88,7 +88,10 @@ const char *profile_report__base_name(const char *path)
 
 /* ---- totals ---- */
 
-/* @open_ns: the time for which the gate was open; NULL without --start or --stop. */
+/*
+ * Returns the sum of all readings, and in @nr_fds the number of readings that were enabled. With
+ * --start or --stop, the event's times are limited to @open_ns, otherwise @open_ns is NULL.
+ */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)
 {
@@ -112,8 +115,8 @@ static struct reading add_up(const struct counts *counts, bool delta, const uint
 }
 
 /*
- * Returns the average period of a sample. Returns 0 if it cannot be known because there are no
- * samples.
+ * Returns the average period of the samples, or the requested period if there are no samples. 0:
+ * unknown.
  */
 static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sampling,
 			    const struct profile_totals *totals)
@@ -126,9 +129,9 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
 }
 
 /*
- * Returns the number of missed samples: the event's count minus the sum of the periods of its
- * samples, divided by the period. For each fd, one period may still be incomplete. Returns 0 for
- * clocks with modifiers, because clocks also count the time that modifiers exclude.
+ * Returns the number of missed samples: the event's count minus the weight of its samples, divided
+ * by the period. At each fd, one more period may be incomplete. Returns 0 for clocks with
+ * modifiers, because clocks also count the time that modifiers exclude.
  */
 static uint64_t count_missed(const struct evsel *evsel, uint64_t period,
 			     const struct profile_totals *totals, int nr_fds)
@@ -156,7 +159,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	int nr_fds;
 	struct reading reading = add_up(counts, report->is_interval, open_ns, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
-	/* use the times of the samples if the kernel provides them to the BPF program */
+	/* prefer the times of the samples, if the kernel provides them to the BPF program */
 	bool timed = event->times.enabled && !fate->no_times;
 	uint64_t period;
 
@@ -169,7 +172,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
-	/* what the event counted between the points is known only from its samples */
+	/* with --start or --stop, only the samples show how much was counted between the points */
 	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;
@@ -179,7 +182,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
 }
 
-/* Adds up the samples in rows. The keys of both kinds of rows begin with the event. */
+/* Adds up the samples in rows. Both kinds of keys in the table begin with the event's index. */
 static void add_kept(struct profile_report *report)
 {
 	const struct sample_table *samples = report->measurement->profile->samples;
@@ -263,7 +266,7 @@ static const char *why_none(const struct profile_totals *totals)
 				  "no CPU reached the end of a period";
 }
 
-/* Reports why an event has no samples, and what to do. */
+/* If the event has no samples, adds the reason, and what to do. */
 static void add_none(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *totals = row;

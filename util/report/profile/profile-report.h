@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples as rows, and the columns of each kind of row (util/report/column.h).
+ * Converts the samples of `pstat profile` to rows, and describes their columns
+ * (util/report/column.h).
  *
  *	profile-report.c	totals of each event, and functions for all rows
  *	profile-lines.c		with -b: lines of BPF programs
@@ -8,7 +9,8 @@
  *	stack-rows.c		without -b: stacks, and the functions in them
  *	stack-columns.c		the columns of stacks and functions
  *
- * Rows do not own their strings. In tables, totals and losses are printed as comments.
+ * The weight of a sample is the part of the event's count that the sample represents. Rows do not
+ * own their strings. In tables, totals and losses are printed as comments.
  */
 #ifndef PSTAT_REPORT_PROFILE_REPORT_H
 #define PSTAT_REPORT_PROFILE_REPORT_H
@@ -39,48 +41,46 @@ struct profile_sums {
 	struct row_event event;
 	struct sample_sum self;	 /* samples in the code itself */
 	struct sample_sum total; /* samples in the code, and in functions that it called */
-	/* percentage of the weight of all samples of the event that are in rows */
+	/* weights of self and total, in percent of profile_totals.kept_weight */
 	double share, total_share;
 };
 
-/* The numbers of all samples of an event. */
+/* The totals of an event: numbers of samples, times and counts. */
 struct profile_totals {
 	struct row_event event;
 	const struct profile_report *report;
-	uint64_t samples;     /* number of samples taken */
-	uint64_t weight;      /* the part of the event's count that these samples represent */
+	uint64_t samples;     /* samples that were taken */
+	uint64_t weight;      /* weight of these samples */
 	uint64_t kept;	      /* samples in rows */
 	uint64_t kept_weight; /* weight of the samples in rows */
-	/* samples in the chosen programs' own code, and not in functions that it called */
-	uint64_t self;
-	/* samples that are neither in the chosen programs nor in functions that they called */
-	uint64_t elsewhere;
+	uint64_t self;	      /* samples in the chosen programs' own code */
+	uint64_t elsewhere; /* samples outside the chosen programs and the code that they called */
 	/* samples dropped because the map was full, or its lock was held */
 	uint64_t no_room, busy;
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
 	/* missed samples: expected from the event's count, minus those taken */
 	uint64_t missed;
-	bool of_tasks;		   /* the kernel samples each thread separately, and no CPU */
+	bool of_tasks;		   /* the kernel samples threads separately, instead of CPUs */
 	uint64_t enabled, running; /* in ns */
-	uint64_t count;		   /* count of the event's fds */
+	uint64_t count;		   /* the event's count */
 
-	/* Losses of stacks, only without -b: */
+	/* losses of stacks, only without -b */
 	uint64_t collided, no_stack_room, failed; /* see struct profile_stack_fate */
-	/* samples whose stack has more frames than the kernel records */
-	uint64_t cut;
+	uint64_t cut;	  /* samples whose stack has more frames than the kernel recorded */
 	uint64_t unnamed; /* samples in code without a name */
 	uint64_t lost_mappings;
 };
 
 enum code_row_kind {
-	CODE_FUNC,    /* the heading of a function, with the samples of the code below it */
+	CODE_FUNC,    /* heading of a function, with the samples of the whole function */
 	CODE_SOURCE,  /* a source line */
 	CODE_INSN,    /* an instruction, if there is no source */
 	CODE_MACHINE, /* machine code whose instruction is unknown */
 };
 
 /*
- * A part of the code of a BPF program. Its total includes the helpers and functions that it called.
+ * A part of the code of a BPF program. The total includes the helpers and functions that this part
+ * called.
  */
 struct code_row {
 	struct profile_sums sums;
@@ -92,12 +92,12 @@ struct code_row {
 	const char *file, *text; /* file and text of a source line; otherwise "" */
 	bool begins_file;	 /* the previous line of the function is from another file */
 	uint32_t line;		 /* 0: unknown */
-	uint32_t insn;		 /* index of the instruction, or offset of machine code in func */
+	uint32_t insn; /* index of the instruction; CODE_MACHINE: offset in the function */
 };
 
 /*
- * A function; one of its lines if lines were requested; or, if an object has no names, all of its
- * code.
+ * A function, or with --lines, a line of a function. If an object has no names, all of its code has
+ * a single row.
  */
 struct symbol_row {
 	struct profile_sums sums;
@@ -111,29 +111,32 @@ struct stack_row {
 	char comm[16];
 	struct sample_sum sum;
 	int nr, room;
-	struct code_name *names; /* owned; the outermost first */
+	struct code_name *names; /* owned; the outermost frame first */
 };
 
-/* The caller sets the first five members, zeroes the rest, and makes the totals first. */
+/*
+ * The caller sets the first five members, zeroes the rest, and calls profile_report__make_totals()
+ * before the other functions.
+ */
 struct profile_report {
 	const struct sampling *sampling;
 	const struct measurement *measurement;
 	bool is_interval;	       /* only samples since the last profile__mark() */
 	uint64_t time_ns;	       /* end of the interval */
-	struct stack_namer *namer;     /* without -b */
+	struct stack_namer *namer;     /* NULL with -b */
 	struct profile_totals *totals; /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
 	/*
-	 * lines: lines with samples, or functions with unknown lines, by event, then by decreasing
-	 * total. code: all code by event, program and function, in its own order.
+	 * lines with samples, or functions whose lines are unknown; ordered by event, then by
+	 * decreasing total
 	 */
 	struct code_row *lines;
-	struct code_row *code;
-	struct symbol_row *symbols; /* by event, then by decreasing weight of self */
-	struct stack_row *stacks;   /* by event, then by comm and frames */
+	struct code_row *code;	    /* all code, ordered by event, program and function */
+	struct symbol_row *symbols; /* ordered by event, then by decreasing weight of self */
+	struct stack_row *stacks;   /* ordered by event, then by comm and frames */
 };
 
-/* Return 0 or -ENOMEM. Rows without samples are omitted, except those of code. */
+/* Return 0 or -ENOMEM. Only make_code() also makes rows without samples. */
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
 int profile_report__make_code(struct profile_report *report);
@@ -141,8 +144,8 @@ int profile_report__make_stacks(struct profile_report *report); /* also makes th
 void profile_report__free(struct profile_report *report);
 
 /*
- * Finds the names in the profile, which must outlive the result. @flags: enum code_names_flags.
- * Returns NULL if memory ran out.
+ * Makes an object that finds the names of frames. @profile must outlive it. @flags are bits of enum
+ * code_names_flags. Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
 /* Returns why the kernel's functions are unknown, or NULL. */
@@ -154,7 +157,7 @@ void stack_namer__free(struct stack_namer *namer);
 extern const struct column profile_totals_columns[], profile_losses_columns[];
 extern const struct column profile_line_columns[];
 extern const struct column code_title_columns[];  /* the program, as a comment */
-extern const struct column code_source_columns[]; /* heading of tables */
+extern const struct column code_source_columns[]; /* also the headings of all rows of code */
 /* symbol_line_columns: with --lines */
 extern const struct column symbol_columns[], symbol_line_columns[];
 extern const struct column stack_columns[];
@@ -162,14 +165,14 @@ extern const struct column stack_columns[];
 /* Returns the columns for the row's kind. */
 const struct column *code_row__columns(const struct code_row *row);
 /*
- * Returns whether tables include the row (a struct symbol_row). Functions that only call others are
- * included only if their total is large. CSV and JSON include all.
+ * Returns whether tables show @row, a struct symbol_row. They show a function without samples of
+ * its own only if its total is large. CSV and JSON contain all rows.
  */
 bool symbol_row__is_in_tables(const void *row);
 
 /* ---- shared by the files of this folder ---- */
 
-/* Returns the samples at @place of the profile's table. */
+/* Returns the samples of entry @place in the profile's table. */
 struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place);
 struct row_event profile_report__event(const struct profile_report *report, int event);
 
@@ -181,7 +184,7 @@ int profile_sums__merge(void *rows, int nr, size_t size,
 			int (*compare)(const void *left, const void *right));
 /* Computes the shares. @totals: [event]. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
-/* Orders rows by event, then by decreasing sums. Returns 0 if all are equal. */
+/* Orders rows by event, then by decreasing weights of total and self (@self_first: self, total). */
 int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
 			  bool self_first);
 
@@ -191,7 +194,7 @@ struct code_row code_row__of(const struct profile_report *report, int event, int
 /* Returns the file name without directories. */
 const char *profile_report__base_name(const char *path);
 
-/* Columns of CSV and JSON: the kind of row, and the event. */
+/* The kind of row and the event, for CSV and JSON. */
 #define PROFILE_KIND_COLUMNS(kind_name)                               \
 	COLUMN_BY(IN_DATA, "kind", COLUMN_WORD, .word = (kind_name)), \
 		COLUMN(IN_DATA, "event", struct row_event, name)
@@ -211,7 +214,7 @@ const char *profile_report__base_name(const char *path);
 		COLUMN(IN_DATA, "prog", struct code_row, prog_name), \
 		COLUMN(IN_DATA, "function", struct code_row, func)
 
-/* Columns of tables. */
+/* The sums, for tables. */
 #define PROFILE_TABLE_COLUMNS(...)                                                             \
 	COLUMN(IN_TABLE, "total", struct profile_sums, total_share, .width = 8, __VA_ARGS__),  \
 		COLUMN(IN_TABLE, "samples", struct profile_sums, total.samples, .width = 8,    \

@@ -55,7 +55,7 @@ static bool is_inlined(const void *row)
 	return ((const struct symbol_row *)row)->name.is_inlined;
 }
 
-/* In CSV, the mark is a part of the name, so that the fields stay the same. */
+/* In CSV, the mark "(inlined)" is a part of the name, so that all rows have the same fields. */
 static void add_csv_function(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
@@ -124,8 +124,8 @@ const struct column symbol_line_columns[] = {
 /* ---- columns of stacks ---- */
 
 /*
- * Adds @name. Replaces semicolons, which separate frames, with colons, and an empty name with '?'.
- * Spaces are allowed, because readers take the text after the last space as the number.
+ * Adds @name to a line of a folded stack. Replaces semicolons, which separate frames, with colons,
+ * and an empty name with '?'. Spaces remain, because only the last one separates the number.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -143,7 +143,7 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* Adds "[FILE+0xADDRESS]", or "[unknown]". "[anon]" does not get a second pair of brackets. */
+/* Adds "[FILE+0xADDRESS]" or "[unknown]". A name in brackets, "[anon]", gets no second pair. */
 static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
 	const char *object = code_name__short_object(name);
@@ -238,7 +238,7 @@ const struct column stack_columns[] = {
 
 #define MOST_OBJECTS 5 /* maximum number of objects without symbols that are listed */
 
-/* Returns the reason why no code of the file @name has a name, or NULL if the file can be read. */
+/* Returns the reason why the file @name provides no names, or NULL if the file can be read. */
 static const char *why_unnamed(const struct profile *profile, const char *name)
 {
 	const struct mapped_objects *objects = profile_stacks__objects(profile->stacks);
@@ -273,8 +273,8 @@ static int by_samples(const void *left, const void *right)
 }
 
 /*
- * Returns the number of objects. In @unnamed, which has enough room, the objects are sorted by
- * samples, in descending order.
+ * Fills @unnamed, which has enough room, with the objects, the one with the most samples first.
+ * Returns the number of objects.
  */
 static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)
 {

@@ -27,7 +27,7 @@ struct stack_namer {
 	const struct profile_stacks *stacks;
 	struct code_names *names;
 	int nr_inlined;	    /* number of inlined functions in the current stack */
-	bool warned_of_cut; /* pstat has warned that there are more than MOST_INLINED */
+	bool warned_of_cut; /* pstat has warned of a stack with more than MOST_INLINED */
 };
 
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags)
@@ -57,13 +57,13 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 	int err;
 
 	profile_stacks__kernel_symbols(namer->stacks, &err);
-	/* the caller warns once about all names that were not found because of a signal */
+	/* after a signal, the caller warns once about all missing names */
 	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
 
 /* ---- one stack ---- */
 
-/* Makes room for @nr more names. */
+/* Makes room for @nr more names. Returns 0 or -ENOMEM. */
 static int make_room(struct stack_row *row, int nr)
 {
 	struct code_name *bigger;
@@ -96,7 +96,7 @@ static bool has_room(struct stack_namer *namer, int nr)
 }
 
 /*
- * Appends the names of @frame: the functions that are inlined there, if there is room for them, and
+ * Appends the names of @frame: the inlined functions at its address, if there is room for them, and
  * the function that contains them.
  */
 static int add_frame(struct stack_namer *namer, const struct code_frame *frame, bool is_caller,
@@ -155,7 +155,10 @@ static void turn_round(struct stack_row *row)
 	}
 }
 
-/* The kernel's frames are inside the frames of the user code that entered the kernel. */
+/*
+ * Makes the names of a stack. The kernel's frames are inside the frames of the user code that
+ * entered the kernel.
+ */
 static int make_stack(const struct profile *profile, struct stack_namer *namer,
 		      const struct profile_stack_key *key, struct stack_row *row, bool *is_cut)
 {
@@ -168,7 +171,7 @@ static int make_stack(const struct profile *profile, struct stack_namer *namer,
 	row->pid = key->pid;
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
-	/* a stack can be empty, but its names are never NULL */
+	/* even an empty stack has an array of names */
 	err = make_room(row, kernel.nr + user.nr + 4);
 	if (err)
 		return err;
@@ -215,8 +218,8 @@ static int by_weight(const void *left, const void *right)
 }
 
 /*
- * Adds a row for the frame @place of the stack. Skips it if an inner frame belongs to the same
- * function, because the function then already has the sample.
+ * Adds a row for frame @place of the stack. Skips the frame if an inner frame belongs to the same
+ * function, because the function already has the samples.
  */
 static void add_symbol(struct profile_report *report, const struct stack_row *stack, int place)
 {
@@ -266,7 +269,7 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks that differ only in their addresses. */
+/* Merges stacks of one process that have equal names. Their addresses can differ. */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
@@ -318,7 +321,7 @@ int profile_report__make_stacks(struct profile_report *report)
 	const struct profile *profile = report->measurement->profile;
 	int err;
 
-	/* the first kernel stack may have been sampled in this interval */
+	/* the kernel's symbols may have been read after the namer was made */
 	code_names__set_kernel(report->namer->names,
 			       profile_stacks__kernel_symbols(profile->stacks, &err));
 	err = make_stacks(report);
