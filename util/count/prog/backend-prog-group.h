@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Declarations shared by the files of the backend for BPF programs. */
+/*
+ * Declarations that the files of the backend for BPF programs (-b) share. A target is a program
+ * that is counted. A row is a program in the report, or all programs together.
+ */
 #ifndef PSTAT_COUNT_BACKEND_PROG_GROUP_H
 #define PSTAT_COUNT_BACKEND_PROG_GROUP_H
 
@@ -35,20 +38,19 @@ struct prog_group {
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	struct prog_gate *points;	/* with --start and --stop; otherwise NULL */
-	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
+	uint64_t *runs;			/* [row * CPUs + CPU]: total runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	/* the number of times that counting was enabled; 0 while counting is disabled */
-	uint32_t gate;
-	uint32_t opened;
+	uint32_t gate;	 /* 0: counting is disabled; otherwise the value of `opened` */
+	uint32_t opened; /* how often counting was enabled */
 	uint64_t
 		open_before; /* ns for which the gate of `points` was open until the last reading */
 	uint64_t enabled_at; /* ns; when counting was last enabled */
-	uint64_t enabled_ns; /* the total time of the earlier periods */
+	uint64_t enabled_ns; /* the total time of earlier periods */
 	const struct stat_config *cfg;
 	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
 	struct prog_sums kept;	/* the sums of programs that were released */
 	struct hist_rows kept_hist;
-	struct prog_faults faults; /* the faults of programs that were released, and of readings */
+	struct prog_faults faults; /* the faults of released programs, and of readings */
 	unsigned int rounds;	   /* rounds since the references were last checked */
 };
 
@@ -58,21 +60,20 @@ uint64_t prog_group__open_time(const struct prog_group *priv);
 struct subjects *prog_group__progs(const struct backend_group *group);
 /* Implements read of struct counter_backend. */
 int prog_group__read(struct backend_group *group);
-/* Reads the totals of @target into priv->snapshot, if fentry and fexit count the target. */
+/* Reads the totals of @target into priv->snapshot, unless the kernel's statistics count it. */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Implements read_lost of struct counter_backend. */
 int prog_group__read_lost(struct backend_group *group);
-/* Prints and stores the number of lost runs, and warns of programs for which pstat saw no run. */
+/* Prints and stores the number of lost runs, and warns of programs of which pstat saw no run. */
 void prog_group__report_faults(const struct backend_group *group);
-/* With --follow: reads programs that are no longer used one last time, and releases them. */
+/* With --follow: reads programs that will not run again a last time, and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);
 
-/* ---- prog-shared.c: maps shared by the programs of all targets ---- */
+/* ---- prog-shared.c: the maps that the programs of all targets share ---- */
 
 /*
- * Makes and fills the maps of @shape: the perf events of @fds by CPU id, the CPUs on which runs are
- * not counted, and the tasks and cgroups whose runs are counted. Call prog_shape__place_events()
- * first.
+ * Makes and fills the maps of @shape: the perf events of @fds, the CPUs on which runs are not
+ * counted, and the tasks and cgroups whose runs are counted. Call prog_shape__place_events() first.
  */
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group,
 			   const struct prog_fds *fds, const struct cpumap *possible,
@@ -80,60 +81,48 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 
 /*
  * Puts the events of the CPU with the index @cpu into the map. If the CPU is not @online, puts
- * events of another CPU there. The kernel refuses to read these in a program on @cpu. So if the CPU
- * comes online before its own events are open, runs are reported as not counted.
+ * events of another CPU there, which the kernel does not let programs on @cpu read. So if the CPU
+ * comes online before its own events are open, runs there are reported as not counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
 
-/*
- * Adds the lost runs of all CPUs to @lost[PROG_NR_LOST], by cause. Adds nothing if the map cannot
- * be read.
- */
+/* Adds the lost runs of all CPUs to @lost[PROG_NR_LOST], by cause. Ignores errors. */
 void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible,
 			   uint64_t *lost);
 
 /* ---- prog-single.c: single runs, for --hist, --outliers and --packet ---- */
 
 /*
- * Call this before prog_shape__place_events(), because pstat may need the duration of runs even if
- * it is not an event.
+ * Adds the duration of runs to the words if the threshold of --outliers is a time. Call this before
+ * prog_shape__place_events().
  */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
 /*
- * Call this after prog_shape__place_events(): chooses the words that --hist and --outliers use.
- * Fails if the count of such an event is not known for each run.
+ * Chooses the words that --hist and --outliers use. Call this after prog_shape__place_events().
+ * Fails if such a word is not known for each run.
  */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group,
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns of targets whose packets cannot be read, because their BTF or the kernel
- * (@kernel) does not allow it. Fails if this applies to all programs in @list, unless programs may
- * be added later (@more).
+ * With --packet: warns of targets whose packets cannot be read, because of their BTF or of the
+ * kernel (@kernel). Fails if this applies to all programs in @list, unless programs may be added
+ * later (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);
 
 /* ---- prog-switch.c: a program at the context switch, for runs that can lose their CPU ---- */
 
-/*
- * Returns whether this kernel can preempt a task in kernel mode. If so, it can also preempt a run
- * that does not sleep.
- */
+/* Returns whether this kernel can preempt a task in kernel mode, and so also a run. */
 bool prog_switch__kernel_preempts(void);
 
-/*
- * Returns whether the kernel allows programs of this type to sleep. It does not report whether this
- * program may sleep.
- */
+/* Returns whether the kernel allows programs of the type of @prog to sleep. */
 bool prog_switch__may_sleep(const struct bpf_prog *prog);
 
-/*
- * Makes the runs of the targets exclude the time in which other tasks run on the CPU. Does nothing
- * if runs can neither sleep nor be preempted.
- */
+/* Makes the runs of the targets exclude the time during which other tasks have the CPU. */
 int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out);
 void prog_switch__detach(struct prog_switch *hook);
 
@@ -141,8 +130,8 @@ void prog_switch__detach(struct prog_switch *hook);
 
 /*
  * Sets @shape->costs. Call this after the events are placed and the maps are made, and before
- * anything is attached. Returns 0. If the cost could not be measured, it stays 0, and the function
- * warns with the reason and returns -errno.
+ * anything is attached. If the cost cannot be measured, it stays 0, and the function warns. Returns
+ * 0 or -errno.
  */
 int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 		   const struct prog_fds *fds, const struct cpumap *possible);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adds up the counts of all targets' programs, and keeps those of programs that are released. */
+/* Adds up the counts of all targets, and keeps the counts of programs that were released. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +31,8 @@ static struct prog_sums sums__new(const struct backend_group *group)
 }
 
 /*
- * Returns the number of rows. If programs are counted separately, each program has a row; otherwise
- * all programs together have one row. A row has a column for each cgroup that is counted
- * separately.
+ * Returns the number of rows. If programs are counted separately, each has a row; otherwise all
+ * programs together have one. A row has a column for each cgroup that is counted separately.
  */
 static int nr_rows(const struct backend_group *group)
 {
@@ -70,8 +69,8 @@ static void add_stats(const struct backend_group *group, const struct prog_entry
 }
 
 /*
- * Adds the counts of @entry to the counts of its row, and the distribution of its runs to its row
- * of @hist.
+ * Adds the counts of @entry to its row of @sums, and the distribution of its runs to its row of
+ * @hist.
  */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry,
 		     struct prog_sums *sums, struct hist_rows *hist)
@@ -106,7 +105,7 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 	return err;
 }
 
-/* Makes room for all rows in the data that is kept between readings. */
+/* Makes room for all rows in the data that is kept from one reading to the next. */
 static int widen_rows(const struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -222,7 +221,10 @@ int prog_group__read(struct backend_group *group)
 
 /* ---- lost runs ---- */
 
-/* Adds the faults of @entry. prog_group__take() has read its totals. */
+/*
+ * Adds the faults of @entry, whose totals prog_group__take() has read. Returns false if no run was
+ * seen.
+ */
 static bool add_faults_of(const struct prog_group *priv, const struct prog_entry *entry,
 			  struct prog_faults *faults)
 {
@@ -231,7 +233,7 @@ static bool add_faults_of(const struct prog_group *priv, const struct prog_entry
 		       prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible);
 }
 
-/* Like add_faults_of(), and warns if pstat saw no run of the program. */
+/* Adds the faults of @entry, and warns if pstat saw no run of the program. */
 static void add_faults(const struct prog_group *priv, const struct prog_entry *entry,
 		       struct prog_faults *faults)
 {
@@ -297,7 +299,9 @@ static int retire(struct backend_group *group, int place)
 	return 0;
 }
 
-/* Waits for one round before a program is released, so that a run in progress can end. */
+/*
+ * Releases a program only one round after it was found unused, so that a run in progress can end.
+ */
 int prog_group__retire_the_gone(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

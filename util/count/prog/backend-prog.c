@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts inside BPF programs. For each target, pstat attaches one fentry and one fexit program,
- * which count all events (see bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU.
- * All targets share these events, and also the slots of runs in progress.
+ * The backend of -b: counts inside BPF programs, the targets. For each target, pstat attaches one
+ * fentry and one fexit program, which count all events (see bpf_skel/prog_profiler.bpf.c). The
+ * events are opened once per CPU, and the programs of all targets share them.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ fentry/fexit of target 1 ─► totals ─┐
  *                     │                   ◄─ fentry/fexit of target 2 ─► totals ─┴► sums ─► counts
@@ -13,15 +13,15 @@
  * prog-pending
  *     programs that were just loaded and must not be touched yet
  * prog-check, prog-kernel
- *     what can be counted on this machine
+ *     find out what can be counted on this machine
  * prog-refs
- *     which programs have been unloaded
+ *     finds out which programs have been unloaded
  * prog-stats
- *     programs without a fentry/fexit pair: the kernel's own statistics count them
+ *     counts programs without fentry and fexit, by the kernel's own statistics
  * prog-target
- *     one program and the pair that counts it
+ *     one target, and the pair of programs that counts it
  * prog-shape, -shared, -switch
- *     data that all targets share
+ *     data and programs that all targets share
  * prog-fds, prog-times
  *     the events, and how long they had a counter
  * prog-totals, prog-sums
@@ -29,11 +29,11 @@
  * prog-gate
  *     counts only between the points of --start and --stop
  * prog-calibrate
- *     the cost of counting
+ *     measures the cost of counting
  * prog-single
  *     chooses the event for --hist and --outliers
  * prog-outliers, -batch
- *     single runs, as they arrive
+ *     report single runs as they happen
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -69,15 +69,14 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Checks that this kernel can count programs. The list may still be empty, so no program has been
- * tried yet.
+ * Checks that this kernel can count programs. Called if no program was found that could show this.
  */
 static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
-	/* fentry works on this kernel, so the events are those that fentry can count */
+	/* fentry works, so fentry decides which events can be counted */
 	if (!err && list->stats == PROG_STATS_ALONE)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
@@ -104,8 +103,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * If the kernel's statistics are used or will be used, marks the events that they do not provide as
- * unsupported.
+ * If the kernel's statistics count the programs, or will count them, marks events that these
+ * statistics do not have as unsupported.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {
@@ -119,8 +118,8 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 }
 
 /*
- * Prepares to find out which programs are unloaded. If this is not possible, programs are kept open
- * until the end, and no new program uses their rows.
+ * Prepares for finding out which programs have been unloaded. If this is not possible, pstat keeps
+ * all programs open until the end, and no new program gets the row of an older one.
  */
 static void find_refs(struct prog_group *priv)
 {
@@ -143,8 +142,8 @@ static int follow_switches(struct prog_group *priv)
 }
 
 /*
- * Calls @step for the targets of the entries from @first on. If a program that a pattern found
- * cannot be counted, the others are still counted.
+ * Calls @step for the targets from entry @first on. If @step fails for a program that a pattern
+ * found, drops the program with a warning and continues.
  */
 static int for_each_from(struct prog_group *priv, int first,
 			 int (*step)(struct prog_group *, struct prog_target *))
@@ -196,7 +195,7 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	return priv->snapshot && priv->times ? 0 : -ENOMEM;
 }
 
-/* Attached last, so that all runs after a start are seen. */
+/* Attaches the points last, so that all runs after a start are seen. */
 static int attach_points(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -242,7 +241,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		err = prog_gate__new(cfg->points, &priv->shape, &priv->points);
 	err = err ?: attach_from(priv, 0);
 	err = err ?: attach_points(group);
-	/* programs that exist at the start have rows, even if they are unloaded immediately */
+	/* each program that exists at the start has a row, even if it is unloaded immediately */
 	err = err ?: prog_list__assign_rows(&priv->list, prog_group__progs(group), false);
 	if (!err && cfg->follow_progs)
 		find_refs(priv);
@@ -285,9 +284,9 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Called before new events replace the dead events of a CPU. Runs that began with a reading of the
- * dead events must end first, so pstat waits for all programs that cannot sleep. A run that can
- * sleep is lost when its CPU goes offline.
+ * Called when a CPU goes offline or comes online. After it goes offline, waits for all programs
+ * that cannot sleep: runs that began with its old events must end before new events replace these.
+ * A run that can sleep is lost when its CPU goes offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
@@ -323,10 +322,7 @@ static int prog__disable(struct backend_group *group)
 	}
 	if (!priv->gate)
 		return 0;
-	/*
-	 * close the gate before the last reading, so that the reading contains all runs that were
-	 * counted
-	 */
+	/* close the gate first, so that the last reading contains all runs that were counted */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
 	err = err ?: prog_group__read(group);
@@ -353,8 +349,7 @@ static int prog__tend(struct backend_group *group)
 	if (err || !priv->cfg->follow_progs)
 		return err;
 	/*
-	 * pass on records first, because they refer to the names of programs, which are freed with
-	 * the programs
+	 * pass on records before programs are freed, because records refer to the names of programs
 	 */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);

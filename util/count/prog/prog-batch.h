@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sorts the records of runs on several CPUs by time. A record is a struct prog_outlier and the data
- * that follows it.
+ * Sorts the records of single runs from several CPUs by time. A record is a struct prog_outlier and
+ * the data after it.
  */
 #ifndef PSTAT_COUNT_PROG_BATCH_H
 #define PSTAT_COUNT_PROG_BATCH_H
@@ -12,9 +12,7 @@
 
 struct prog_outlier;
 
-/*
- * Initialized with PROG_BATCH_INIT. If there is no memory for a record, `records` stores the error.
- */
+/* Initialize with PROG_BATCH_INIT. If memory runs out, `records` stores the error. */
 struct prog_batch {
 	struct strbuf records; /* records one after the other, aligned */
 	size_t *places;	       /* offset of each record */
@@ -26,11 +24,11 @@ struct prog_batch {
 		.records = STRBUF_INIT \
 	}
 
-/* Adds a copy of @size bytes. */
+/* Adds a copy of @record, which has @size bytes. */
 void prog_batch__add(struct prog_batch *batch, const void *record, size_t size);
 /* Returns 0, or -ENOMEM if a record could not be added. */
 int prog_batch__sort(struct prog_batch *batch);
-/* Returns record @nr, which is less than batch->nr. Valid until a record is added. */
+/* Returns record @nr, which is less than batch->nr. It is valid until a record is added. */
 const struct prog_outlier *prog_batch__get(const struct prog_batch *batch, size_t nr);
 /* Removes all records, and keeps the memory. */
 void prog_batch__reset(struct prog_batch *batch);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run. pstat loads small BPF programs for this purpose, and runs
+ * Measures the cost of counting a run. For this purpose, pstat loads small BPF programs and runs
  * them itself:
  *
- * alone:   begin ──────────── end    contains only the counting itself: `own`
+ * alone:   begin ──────────── end    counts only the counting itself: `own`
  * plain:   begin ─ call ───── end    the program calls a function that is not counted
- * nested:  begin ─ begin end ─ end   the counts of the outer and the inner run, minus plain,
- *                                    are `own` + `inner`: the cost of counting the inner run
+ * nested:  begin ─ begin end ─ end   the function is counted; the counts of both runs, minus
+ *                                    plain, are `own` + `inner`, the cost of counting the inner run
  *
  * The instructions of the call are in plain and in nested, so they cancel out. Each figure is the
- * median of many short batches, so a timer tick during one batch does not matter.
+ * median of many short batches, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -44,7 +44,7 @@ enum { ALONE, OUTER, INNER, NR_TARGETS };
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	/* indexes of targets: the target that runs, and the target whose counts are read */
+	/* indexes of targets: the one that runs, and the one whose counts are read */
 	int run, read;
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
@@ -55,19 +55,20 @@ static const struct {
 
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
 
+/* Tables by word: see struct prog_words. */
 struct calibration {
-	/* the session's shape, except that all runs are counted, in one set */
+	/* the session's shape, but all runs are counted, in one set */
 	struct prog_shape shape;
 	const struct backend_group *group;
 	const struct prog_fds *fds;
 	const struct cpumap *possible;
 	struct prog_calibrate_bpf *skel;
 	struct prog_target targets[NR_TARGETS];
-	char *totals;	   /* the totals of a target, in the form of its map */
+	char *totals;	   /* the totals of a target, as in its map */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
 	uint64_t *medians; /* [word * NR_STEPS + step]: medians of the batches */
-	bool *known;	   /* [word] */
+	bool *known;	   /* [word]: the cost is known */
 };
 
 static int alloc(struct calibration *c)
@@ -95,7 +96,7 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 	return err;
 }
 
-/* Loads all programs. measure_steps() attaches to the inner function later. */
+/* Loads all programs, and attaches to all functions except the inner one: see measure_steps(). */
 static int load_all(struct calibration *c)
 {
 	int err;
@@ -131,7 +132,7 @@ static int run_batch(const struct prog_target *target)
 	return bpf_prog_test_run_opts(target->prog->fd, &opts) ? -errno : 0;
 }
 
-/* Returns the words of @target on @cpu. On error, returns NULL and stores the error in *@err. */
+/* Returns the sums of @target on @cpu. On error, returns NULL and stores the error in *@err. */
 static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu,
 				  uint64_t *runs, int *err)
 {
@@ -194,8 +195,8 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * Replaces the counts of batches during which an event had no counter for part of the time, because
- * these counts are incomplete.
+ * An event that waits for a counter counts only a part of a batch. Replaces such counts by the
+ * count of a whole batch.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {
@@ -255,7 +256,7 @@ static void keep(struct calibration *c, enum step step, int cpu)
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
 
-		/* an event that is listed again uses the same word, which was handled before */
+		/* an event that is listed again uses the word of the first one */
 		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) ||
 		    c->known[event->word])
 			continue;
@@ -273,7 +274,7 @@ static void note_known(struct calibration *c, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
-/* Attaches to the inner function after the steps that must not count it. */
+/* Attaches to the inner function only for the last two steps, which count it. */
 static int measure_steps(struct calibration *c, int cpu)
 {
 	int err = 0;
@@ -291,7 +292,7 @@ static int measure_steps(struct calibration *c, int cpu)
 	return err;
 }
 
-/* Returns 0; -EINVAL if this process may not run on @cpu; or another -errno. */
+/* Returns 0, -EINVAL if this process may not run on @cpu, or another -errno. */
 static int measure_on(struct calibration *c, int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
@@ -308,8 +309,8 @@ static int measure_on(struct calibration *c, int cpu)
 }
 
 /*
- * Measures on CPUs until all costs are known. Returns 0, or -EINVAL if this process may not run on
- * the remaining CPUs.
+ * Measures on CPUs until all costs are known. Returns 0, -EINVAL if costs remain unknown because
+ * this process may not run on some CPUs, or another -errno.
  */
 static int measure_where_allowed(struct calibration *c)
 {
@@ -328,10 +329,7 @@ static int measure_where_allowed(struct calibration *c)
 	return err;
 }
 
-/*
- * Measures, and then restores the CPU affinity. The mask has room for every CPU that the kernel
- * supports.
- */
+/* Measures, and then restores the CPU affinity. The mask is large enough for all kernels. */
 static int measure(struct calibration *c)
 {
 	size_t size = CPU_ALLOC_SIZE(65536);

@@ -8,16 +8,15 @@ struct prog_links;
 struct strbuf;
 
 /*
- * Checks whether @prog can be counted. bpf_prog__read_func() must have read its function. Returns
- * 0, or -errno with the reason in @why and what to do in @advice. To let the kernel decide, loads
- * an fentry program of two instructions for @prog, and closes it without attaching it. -EBUSY:
- * according to @links, a freplace program replaces the function of @prog that would be counted.
- * That function then does not run, and the kernel refuses to attach fentry to it.
+ * Checks whether @prog can be counted: loads an fentry program of two instructions for it, without
+ * attaching this program. bpf_prog__read_func() must have read the function of @prog. Returns 0, or
+ * -errno with the reason in @why and what to do in @advice. -EBUSY: according to @links, a freplace
+ * program replaces the function, so the function does not run, and the kernel refuses fentry there.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);
 
-/* Only checks whether the function is replaced. Returns 0, or -EBUSY with the reason in @why. */
+/* Only checks whether the function is replaced. Returns 0, or -EBUSY with @why and @advice. */
 int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *links,
 			 struct strbuf *why, struct strbuf *advice);
 

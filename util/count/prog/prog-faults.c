@@ -44,8 +44,8 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 }
 
 /*
- * Reads the program arrays once. This looks at every map of the system, which would take too long
- * if it were done for each of many programs.
+ * Reads the program arrays, unless they are known. Reading them takes long, because it looks at
+ * every map of the system.
  */
 static bool read_arrays(struct prog_faults *faults)
 {
@@ -79,7 +79,7 @@ void prog_faults__forget_arrays(struct prog_faults *faults)
 	faults->knows_arrays = false;
 }
 
-/* For each cause of lost runs: its description, and what the user can do about it. */
+/* For each cause of lost runs: its description, and what the user can do. */
 static const struct {
 	const char *text, *advice;
 } causes[PROG_NR_LOST] = {

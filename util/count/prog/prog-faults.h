@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Runs that were lost or are not exact, over all targets and CPUs. */
+/* The faults of -b: runs that were not counted, or not exactly, over all targets and CPUs. */
 #ifndef PSTAT_COUNT_PROG_FAULTS_H
 #define PSTAT_COUNT_PROG_FAULTS_H
 
@@ -14,46 +14,37 @@ struct cpumap;
 struct prog_snapshot;
 struct prog_target;
 
-/* If all members are zero, there are no faults. */
+/* A struct of zeros has no faults. */
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
-	/* runs whose beginning was not seen, or which the user did not ask for */
+	/* ends without a beginning: it was not seen, or the user did not select the run */
 	uint64_t unpaired;
 	uint64_t unread; /* runs during which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF program */
 	uint64_t missed;
-	/*
-	 * runs that the kernel did not start, because the program was already running on that CPU
-	 */
+	/* runs of a target that the kernel skipped, because the target was already running there */
 	uint64_t not_run;
-	/*
-	 * runs that a reading contains only in part, because it was taken during an update of the
-	 * totals
-	 */
+	/* runs that were being added during a reading, which contains only a part of them */
 	uint64_t torn;
 
-	/* `arrays` has been read */
+	/* program arrays: the maps for tail calls; read if `knows_arrays` */
 	bool knows_arrays;
 	struct prog_holders arrays;
 };
 
-/*
- * Adds the faults of a target, whose totals are in @snapshot. Returns false if no run of the target
- * was seen.
- */
+/* Adds the faults of a target whose totals are in @snapshot. Returns false if no run was seen. */
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that the kernel's statistics count. Returns false if no run of the
- * target was seen.
+ * Adds the faults of a target that the kernel's statistics count. Returns false if no run was seen.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that pstat saw no run of the program, with a possible reason. If a pattern found the
- * program (@by_pattern) and no reason is known, does not warn.
+ * Warns that pstat saw no run of the program, with a possible reason. Does not warn if a pattern
+ * found the program (@by_pattern) and no reason is known.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);
@@ -61,13 +52,13 @@ void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_ta
 /* Returns the number of runs that were not counted. */
 uint64_t prog_faults__nr(const struct prog_faults *faults);
 
-/* Forgets the program arrays, because they may change until they are needed again. */
+/* Frees the program arrays. They are read again when they are needed, because they can change. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults, and the causes of lost runs sorted by frequency. If more than one run
- * in a thousand is missing or only partly counted, prints a warning instead. @chosen: the user
- * asked only for some of the runs. Returns the number of runs that were not counted.
+ * With -v, prints all faults, and the causes of lost runs by frequency. Prints warnings instead if
+ * more than one run in a thousand is affected. @chosen: the user selected some of the runs. Returns
+ * the number of runs that were not counted.
  */
 uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen);
 

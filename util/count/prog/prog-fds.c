@@ -24,7 +24,7 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ?: "", b ?: "");
 }
 
-/* Returns whether @a and @b are the same event, listed for different cgroups. */
+/* Returns whether @a and @b are the same event for different cgroups. */
 static bool is_again(const struct evsel *a, const struct evsel *b)
 {
 	return a->cgroup != b->cgroup && a->tool == TOOL_NONE && b->tool == TOOL_NONE &&
@@ -33,7 +33,7 @@ static bool is_again(const struct evsel *a, const struct evsel *b)
 	       a->leader->nr_members == b->leader->nr_members;
 }
 
-/* Returns the first event that is the same as @event, except perhaps for its cgroup. */
+/* Returns the first event that differs from @event at most by its cgroup. */
 static int find_first(const struct backend_group *group, int event)
 {
 	for (int first = 0; first < event; first++)
@@ -68,7 +68,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group)
 	return 0;
 }
 
-/* Copies the state of each event to the same events of other cgroups. */
+/* Copies the state of each event to the same event for other cgroups. */
 static void spread_errors(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -83,10 +83,7 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 	}
 }
 
-/*
- * Refuses uncore events. They exist on only one CPU of a package, and cannot show what a program
- * did.
- */
+/* Refuses uncore events: they count everything on a package, not only a program. */
 static void refuse_uncore(const struct backend_group *group)
 {
 	static const char why[] = "it counts a whole package, not a BPF program";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of -b. An event that is listed for several cgroups is opened once, because the BPF
- * programs find the cgroup of each run themselves.
+ * The perf fds of -b. An event that is listed for several cgroups is opened only once, because the
+ * BPF programs find out the cgroup of each run themselves.
  */
 #ifndef PSTAT_COUNT_PROG_FDS_H
 #define PSTAT_COUNT_PROG_FDS_H
@@ -11,24 +11,21 @@
 struct prog_fds;
 struct stat_config;
 
-/* Opens the events, as event_fds__open() does. If it fails, *@out is NULL. */
+/* Opens the events, as event_fds__open() does. On error, *@out is NULL. */
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
-/* Returns the fd of @event of the group on the CPU with this index, or -1 if it is not open. */
+/* Returns the fd of @event of the group on the CPU with the index @cpu, or -1 if it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
-/* Like event_fds__get_of_another(), for the fds of -b. */
+/* Calls event_fds__get_of_another() for the fds of -b. */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
-/* Like event_fds__follow_cpus() and event_fds__read_total(), for the fds of -b. */
+/* Call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b. */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
-/*
- * Returns the first event of the group that is the same as @event, except perhaps for its cgroup.
- * This may be @event itself.
- */
+/* Returns the first event of the group that differs from @event at most by its cgroup. */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with -b: the programs at the points, and the gate that is shared by the
- * programs of all targets.
+ * --start and --stop with -b: the programs at the points, and the gate, which the programs of all
+ * targets share.
  */
 #ifndef PSTAT_COUNT_PROG_GATE_H
 #define PSTAT_COUNT_PROG_GATE_H
@@ -12,15 +12,15 @@ struct prog_gate;
 struct prog_shape;
 
 /*
- * Loads the programs at @points, which must outlive the result, and sets @shape->gate_map. The maps
- * of @shape must already exist, and its calibration must be finished. Returns 0, or -errno with the
- * reason in @shape->why.
+ * Loads the programs at @points, which must outlive the result, and sets @shape->gate_map. Call
+ * this after the maps of @shape are made and the calibration is finished. Returns 0, or -errno with
+ * the reason in @shape->why.
  */
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);
 /*
- * Attaches the programs. Returns 0, or -errno with the reason in @shape->why. prog_gate__wake_fd()
- * is then also readable when @fd is, unless @fd is -1.
+ * Attaches the programs. From then on, prog_gate__wake_fd() is also readable when @fd is
+ * readable, unless @fd is -1. Returns 0, or -errno with the reason in @shape->why.
  */
 int prog_gate__attach(struct prog_gate *gate, const struct prog_shape *shape, int fd);
 struct gate *prog_gate__gate(const struct prog_gate *gate);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Properties of the kernel on which --packet and the ids of tasks depend. They are read from the
- * kernel's BTF, because helpers for tracing programs can be tried only in tracing programs.
+ * kernel's BTF, because helpers for tracing programs can be tried only in a tracing program.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H
@@ -20,7 +20,7 @@ struct prog_kernel {
 	bool has_pid_ns;       /* bpf_get_ns_current_pid_tgid (5.7) */
 };
 
-/* Reads the properties. A kernel without BTF has no trampolines either. */
+/* Reads the properties. Returns 0, or -errno with the reason in @why. */
 int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel, struct strbuf *why);
 
 #endif

@@ -42,9 +42,9 @@ static bool row_is_live(const struct prog_list *list, int row)
 }
 
 /*
- * Finds a row for @prog among the rows of the same name whose programs are gone. Prefers the row
- * that @prog had before. Otherwise uses the first row of a program that was loaded earlier. Returns
- * the row, or -1.
+ * Returns a row for @prog, or -1. The row must have the same name, and its program must be gone.
+ * Prefers the row that @prog had before; otherwise takes the first row of a program that was loaded
+ * earlier than @prog.
  */
 static int find_row(const struct prog_list *list, const struct subjects *progs,
 		    const struct bpf_prog *prog)

@@ -18,11 +18,11 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * The number of files that counting a program needs: the program itself, the programs that count
- * it, their maps and their links.
+ * The number of open files per program: the program itself, the programs that count it, their maps
+ * and their links.
  */
 #define FILES_PER_PROG 24
-#define ROOM_STEP 32 /* the number of programs for which make_room() makes room at a time */
+#define ROOM_STEP 32 /* number of programs for which make_room() makes room at once */
 
 /* Returns whether the list already contains this function of this program. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
@@ -46,8 +46,8 @@ static int nr_not_loaded(const struct prog_list *list)
 }
 
 /*
- * Raises the limit on open files for one more program, and for the entries whose files are not open
- * yet.
+ * Raises the limit on open files, if necessary, for one more program and for the entries whose
+ * files are not open yet.
  */
 static int make_room(struct prog_list *list)
 {
@@ -82,7 +82,7 @@ static int grow(struct prog_list *list)
 	return 0;
 }
 
-/* Adds a program. Takes ownership of @prog and @stats, even on error. */
+/* Adds a program, unless the list has it. Takes ownership of @prog and @stats, even on error. */
 static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats *stats,
 	       bool by_pattern)
 {
@@ -132,8 +132,8 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Returns new statistics for @prog, after prog_check() refused it with @err and the reason @why.
- * Returns NULL if the kernel's statistics cannot replace fentry.
+ * Called after prog_check() refused @prog with @err and the reason @why. Returns statistics for
+ * @prog, or NULL if the kernel's statistics cannot count it.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
 				   const char *why)
@@ -145,8 +145,8 @@ static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog
 }
 
 /*
- * Checks whether @prog can be counted, as prog_check() does. If the kernel's statistics count it,
- * sets *@stats. If fentry and fexit count it, sets *@stats to NULL.
+ * Checks whether @prog can be counted. Sets *@stats if the kernel's statistics count it, or to NULL
+ * if fentry and fexit do.
  */
 static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats,
 		 struct strbuf *why, struct strbuf *advice)
@@ -192,8 +192,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Returns whether @prog is an fentry or fexit program that is attached to another program, as those
- * of pstat are, or a program that pstat loads for a check.
+ * Returns whether @prog watches another program: it is an fentry or fexit program that is attached
+ * to another program, or a program that pstat loaded for a check.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -208,8 +208,8 @@ static bool is_watcher(const struct bpf_prog *prog)
 }
 
 /*
- * Returns whether any pattern matches @prog. @means[i] counts the programs that match pattern i,
- * unless it is NULL.
+ * Returns whether any pattern matches @prog. If @means is not NULL, increments @means[i] for each
+ * pattern i that matches.
  */
 static bool is_meant(const struct prog_selection *selection, struct bpf_prog *prog, int *means)
 {
@@ -228,7 +228,7 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 }
 
 /*
- * Omits @prog and remembers why. A function that is replaced does not run, so omitting it loses no
+ * Omits @prog and remembers the reason. A replaced function does not run, so omitting it loses no
  * counts.
  */
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why,
@@ -269,9 +269,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/*
- * Checks the program @id. A program that has been unloaded in the meantime does not count as found.
- */
+/* Checks the program @id. If it has been unloaded in the meantime, ignores it. */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -289,8 +287,8 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 }
 
 /*
- * Checks the programs that were too new before. If one fails, it stays in list->pending with all
- * programs after it.
+ * Checks the programs that were too new before. After an error, the failed program and all later
+ * ones stay in list->pending.
  */
 static int look_at_pending(struct prog_list *list)
 {
@@ -324,10 +322,7 @@ static int look_at_all(struct prog_list *list, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
-/*
- * Every selector must match a program. If one matches none, it is misspelt, or its program is not
- * loaded yet.
- */
+/* Fails unless every pattern matches a program. A pattern without a match may be misspelt. */
 static int expect_some(const struct prog_list *list, const int *means)
 {
 	for (int i = 0; i < list->selection->nr; i++) {
@@ -349,8 +344,8 @@ static int expect_some(const struct prog_list *list, const int *means)
 
 /*
  * Waits for programs that were too new, so that all programs that existed at the start are counted
- * from the start. Also checks programs that were loaded during the wait, because they may have
- * replaced earlier programs. If they are too new, they are counted only with --follow.
+ * from the start. Also checks programs that were loaded during the wait, because they may replace
+ * earlier ones. If these are too new, they are counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {

@@ -31,7 +31,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The buffer of each CPU has room for this number of runs, unless they need too many bytes. */
+/* The buffer of each CPU has room for this number of runs, unless it would be too large. */
 #define RUNS_HELD 1024
 #define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
 
@@ -43,10 +43,11 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	struct prog_batch batch; /* records that were drained and not yet passed on */
+	struct prog_batch batch; /* records from the buffers that were not passed on yet */
 	struct outlier_stream stream;
 };
 
+/* outlier_stream__finish() reads the numbers before the record. */
 _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlier_tally),
 	       "the numbers that outlier_stream__finish() reads");
 
@@ -54,7 +55,7 @@ _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlie
 
 static size_t values_size(const struct prog_shape *shape)
 {
-	/* a multiple of 8 bytes, to which the kernel would round it up */
+	/* a multiple of 8 bytes, because the kernel rounds up the size of a value */
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
 	       prog_shape__outlier_size(shape);
 }
@@ -75,7 +76,7 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 
 /* ---- reading the buffers ---- */
 
-/* Called by libbpf. Keeps a record until the buffers of all CPUs are drained. */
+/* Called by libbpf. Keeps a record until the buffers of all CPUs are empty. */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
 	struct prog_outliers *o = ctx;
@@ -90,7 +91,7 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	prog_batch__add(&o->batch, data, size);
 }
 
-/* Like keep_record(), for a buffer whose records libbpf passes on as the kernel wrote them. */
+/* Called by libbpf for buffers that pstat opened with its own attr. Calls keep_record(). */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
 	struct {
@@ -216,7 +217,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-/* Lists each open event once, and the time of the run if it is not an event. */
+/* Lists each open event once, and the time of the run. */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	bool clock = o->shape->words.clock;
@@ -266,8 +267,8 @@ static int open_buffer(struct prog_outliers *o)
 }
 
 /*
- * If the CPU already had a buffer, keeps that buffer too, because it may contain records. libbpf
- * opens a buffer for a single CPU only if the caller supplies the attr.
+ * If the CPU already had a buffer, keeps it, because it may contain records. For a buffer of a
+ * single CPU, libbpf requires the caller to supply the attr.
  */
 int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 {

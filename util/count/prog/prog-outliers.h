@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes the runs that BPF programs write to the kernel's buffers (bpf_skel/prog_outliers.bpf.h) to
- * the sink of the group.
+ * Passes expensive single runs (--outliers) to the sink of the group. BPF programs write each of
+ * these runs as a record to a buffer (bpf_skel/prog_outliers.bpf.h).
  *
- *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
+ * 	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
 #ifndef PSTAT_COUNT_PROG_OUTLIERS_H
 #define PSTAT_COUNT_PROG_OUTLIERS_H
@@ -16,36 +16,34 @@ struct prog_outliers;
 struct prog_shape;
 struct prog_snapshot;
 
-/* Makes the maps of @shape, which has outliers. */
+/* Makes the maps of @shape for --outliers. */
 int prog_outliers__make_maps(struct prog_shape *shape);
 
-/* Makes the object. All arguments must outlive it. Does nothing if @shape has no outliers. */
+/* Stores a new object in *@out, or NULL without --outliers. All arguments must outlive it. */
 int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape,
 		       const struct prog_fds *fds, const struct prog_list *list,
 		       const struct cpumap *possible, struct prog_outliers **out);
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for the CPU with the id @cpu, which came online. Does nothing if @outliers is
- * NULL. If no buffer can be made, pstat warns that runs on the CPU are lost.
+ * Makes a buffer for the CPU with the id @cpu, which came online. If this fails, pstat warns that
+ * runs on the CPU are lost. Does nothing if @outliers is NULL.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
-/* Returns an fd that is readable when there are records to drain; -1 if @outliers is NULL. */
+/* Returns an fd that is readable when there are records to drain, or -1 if @outliers is NULL. */
 int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 
 /* Passes all available records to the sink. Does nothing if @outliers is NULL. */
 int prog_outliers__drain(struct prog_outliers *outliers);
 
-/*
- * Sets the threshold of each target to the percentile of its runs so far, if there are enough runs.
- */
+/* Sets the threshold of each target that has enough runs to the percentile of its runs so far. */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
 /*
- * Call this when no more runs are counted. Drains the buffers until no record is missing, and
- * updates the sums of the sink. If a record does not arrive within a tenth of a second, counts it
- * as lost, and warns.
+ * Call this after counting has stopped. Drains the buffers until no record is missing, and updates
+ * the sums of the sink. If a record does not arrive within 0.1 s, pstat counts it as lost and
+ * warns.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

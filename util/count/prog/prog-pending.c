@@ -13,7 +13,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 #define PENDING_NS (2 * NSEC_PER_SEC)
-#define LOOK_US 20000 /* how often pstat checks for signals while it waits, in µs */
+#define LOOK_US 20000 /* interval in µs at which a waiting pstat checks for signals */
 
 const struct prog_links *prog_pending__links(struct prog_pending *pending)
 {
@@ -29,7 +29,7 @@ void prog_pending__end_round(struct prog_pending *pending)
 }
 
 /*
- * Returns whether the kernel can replace the function. It cannot replace static functions, and
+ * Returns whether the kernel allows the function to be replaced. It refuses static functions, and
  * functions of fentry, fexit and freplace programs (bpf_check_attach_target).
  */
 static bool may_be_replaced(const struct bpf_prog *prog)
@@ -39,8 +39,8 @@ static bool may_be_replaced(const struct bpf_prog *prog)
 }
 
 /*
- * Returns the time in ns since the program was loaded. The kernel records the load time on
- * CLOCK_BOOTTIME, which also advances while the system is suspended.
+ * Returns the time in ns since the program was loaded. load_time is on CLOCK_BOOTTIME, which also
+ * advances while the system is suspended.
  */
 static uint64_t age_of(const struct bpf_prog *prog)
 {

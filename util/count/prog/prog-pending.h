@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs that pstat must not touch yet. Loaders such as libxdp load a program first and replace
- * its functions afterwards (freplace). The kernel refuses to replace a function to which an fentry
- * or fexit program is attached. So if a pattern matches a program, pstat waits until the program is
- * two seconds old or a link attaches it. By then, its loader has finished.
+ * Programs that pstat must not touch yet. Loaders such as libxdp load a program first and then
+ * replace its functions (freplace). The kernel refuses to replace a function that has an fentry or
+ * fexit program. So if a pattern matches a program, pstat waits until a link attaches the program
+ * or it is two seconds old. By then, its loader has finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H
@@ -16,39 +16,39 @@
 struct bpf_prog;
 
 /*
- * A zeroed struct is empty. It contains the ids of programs and does not hold the programs open. A
- * program that is unloaded is ignored.
+ * A struct of zeros is empty. It contains only ids of programs, so it does not keep programs
+ * loaded.
  */
 struct prog_pending {
 	int nr;
 	uint32_t *ids;
-	/* the time until all these programs may be touched, from when the last of them was added */
+	/* time in ns from the last addition until all these programs may be touched */
 	uint64_t left_ns;
 	bool knows_links;
 	struct prog_links links;
 };
 
 /*
- * Returns the links of the system, as read in this round, or no links if they cannot be read.
- * prog_pending__end_round() ends the round.
+ * Returns the links of the system. They are read once per round; prog_pending__end_round() ends the
+ * round. If they cannot be read, returns an empty list.
  */
 const struct prog_links *prog_pending__links(struct prog_pending *pending);
 void prog_pending__end_round(struct prog_pending *pending);
 
 /*
- * Adds @prog, whose names have been read, if pstat must not touch it yet. Returns 1 if it was
- * added, 0 if it can be counted now, or -ENOMEM.
+ * Adds @prog if pstat must not touch it yet. The names of @prog must have been read. Returns 1 if
+ * it was added, 0 if it can be counted now, or -ENOMEM.
  */
 int prog_pending__put_aside(struct prog_pending *pending, const struct bpf_prog *prog);
 
-/* Adds the program @id again, because it could not be opened yet. Returns 0 or -ENOMEM. */
+/* Adds the program @id, unless it is in @pending. Returns 0 or -ENOMEM. */
 int prog_pending__keep(struct prog_pending *pending, uint32_t id);
 
-/* Empties @pending and passes the ids to the caller, who frees them. Returns their number. */
+/* Empties @pending. Returns the number of ids, and the ids in *@ids, which the caller frees. */
 int prog_pending__take(struct prog_pending *pending, uint32_t **ids);
 
 /*
- * Sleeps until pstat may touch all programs in @pending. Returns 0, or -EINTR if a signal asks
+ * Sleeps until pstat may touch all programs in @pending. Returns 0, or -EINTR if a signal asked
  * pstat to end.
  */
 int prog_pending__wait(const struct prog_pending *pending);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The number of references to each loaded BPF program. If only pstat refers to a program, the
- * program will not run again.
+ * The number of references to each loaded BPF program. A program to which only pstat refers will
+ * not run again.
  */
 #ifndef PSTAT_COUNT_PROG_REFS_H
 #define PSTAT_COUNT_PROG_REFS_H
@@ -12,18 +12,15 @@ struct prog_refs;
 struct strbuf;
 
 /*
- * Returns 0 and *@refs; or -errno, with the reason in @why, if the kernel does not allow the
- * references to be read. Takes a few ms, because it reads the kernel's BTF.
+ * Returns 0 and *@refs; or -errno, with the reason in @why, if the references cannot be read here.
+ * Takes a few ms, because libbpf reads the kernel's BTF.
  */
 int prog_refs__new(struct prog_refs **refs, struct strbuf *why);
 void prog_refs__free(struct prog_refs *refs);
 
 /* Reads the references of all programs. Returns 0 or -errno. */
 int prog_refs__read(struct prog_refs *refs);
-/*
- * Returns the number of references to the program @id at the last reading, or 0 if the program did
- * not exist.
- */
+/* Returns the references to the program @id at the last reading, or 0 if it was not loaded. */
 uint64_t prog_refs__of(const struct prog_refs *refs, uint32_t id);
 
 #endif

@@ -57,7 +57,7 @@ void prog_shape__free(struct prog_shape *shape)
 	prog_shape__init(shape, NULL);
 }
 
-/* Returns whether the event has to wait for a hardware counter for part of the time on any CPU. */
+/* Returns whether the event had to wait for a hardware counter on any CPU. */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -88,12 +88,12 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 		return PROG_NONE;
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
-	/* if an event does not start at 0, its value could look like an error */
+	/* the value of an event that does not start at 0 could look like an error */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;
 }
 
-/* Assigns numbers and words. The kinds of all events must be known. */
+/* Assigns the numbers and words of events. Their kinds must be known. */
 static void number_events(struct prog_shape *shape, const struct prog_fds *fds, int nr)
 {
 	int plain = 0, timed = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The properties shared by all targets of a session: the events that are read in each run, where
- * their values are stored, the runs that are counted, and the maps that the programs of all targets
- * use.
+ * Properties that all targets of a session share: the events that are read in each run, where their
+ * values are stored, which runs are counted, and the maps that all programs use.
+ *
+ * A reading of all events is a row of words: see struct prog_words.
  */
 #ifndef PSTAT_COUNT_PROG_SHAPE_H
 #define PSTAT_COUNT_PROG_SHAPE_H
@@ -26,22 +27,22 @@ enum prog_kind {
 	PROG_NONE,  /* not open, or not a perf event */
 	PROG_CLOCK, /* elapsed time: needs no event */
 	PROG_PLAIN, /* only the count is read */
-	PROG_TIMED, /* count and times are read, because the event may have to wait for a counter */
+	PROG_TIMED, /* count and times are read, because the event may wait for a counter */
 };
 
 /* How an event of the group is read. */
 struct prog_event {
 	enum prog_kind kind;
-	int number; /* its number in the map of events; unused for the clock */
-	int word;   /* the index of its count in a row */
+	int number; /* its index in the map of events; unused for the clock */
+	int word;   /* the index of its count in a row of words */
 	/*
-	 * the index of its set of sums: the set of its cgroup, or of the first cgroup if cgroups
-	 * are counted separately
+	 * the set of sums that contains its count: the set of its cgroup. If each cgroup has a
+	 * column in the report: the set of the first cgroup
 	 */
 	int set;
 };
 
-/* The cost that counting adds to a word: for the run itself, and for each counted run inside it. */
+/* What counting adds to a word: for the run itself, and for each counted run inside it. */
 struct prog_cost {
 	uint64_t own;
 	uint64_t inner;
@@ -53,63 +54,58 @@ struct prog_shape {
 	struct prog_event *events; /* [event of the group] */
 	struct prog_cost *costs;   /* [word]; all are 0 without calibration */
 	int nr_cpus;		   /* largest possible CPU id + 1 */
-	int nr_sets;		   /* 1, or the number of cgroups */
-	int nr_cgroups;		   /* 0: runs are counted in all cgroups */
+	int nr_sets;		   /* number of sets of sums: see struct prog_set */
+	int nr_cgroups;		   /* 0: runs in all cgroups are counted */
 	enum prog_filter filter;
-	/* the word that is sorted into a histogram; -1: no histogram */
+	/* the word whose values are sorted into a histogram; -1: no histogram */
 	int hist_word;
-	/* the word that is compared with the threshold of --outliers; -1: no outliers */
+	/* the word that is compared with the threshold of --outliers; -1: no --outliers */
 	int outlier_word;
-	const struct outlier_spec *outliers; /* NULL without outliers */
-	/* set if packets are read, or if pstat is in a PID namespace */
+	const struct outlier_spec *outliers; /* NULL without --outliers */
+	/* read only for --packet, or if pstat is in a PID namespace */
 	struct prog_kernel kernel;
-	bool branches; /* the end of each run takes the branches before it */
-	/*
-	 * the PID namespace of pstat's ids of tasks; 0: the initial namespace, or ids are not
-	 * needed
-	 */
+	bool branches; /* the branches before the end of each run are taken */
+	/* the PID namespace of task ids; 0: the initial namespace, or no ids are needed */
 	uint64_t pid_ns_dev, pid_ns_ino;
-	/* fds; -1: there is no such map */
+	/* the fds of maps; -1: there is no such map */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;
 	/* with --start and --stop: the map `gate`, which prog-gate owns; otherwise -1 */
 	int gate_map;
 };
 
-/* Sets the fds to -1 and everything else to 0. */
+/* Sets the fds and the two words to -1, and nr_sets to 1. Everything else is 0. */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
-/*
- * Makes a BPF map for @option, with keys of 4 bytes and at least one entry. Stores its fd in *@fd.
- */
+/* Makes a map for @option, with keys of 4 bytes and at least one entry. Stores its fd in *@fd. */
 int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
 			 const char *name, size_t value_size, int entries, int *fd);
 void prog_shape__free(struct prog_shape *shape);
 
 /*
- * Decides how each event of @group is read. Its perf events are open in @fds. If an event was
- * opened but got no counter, all perf events are read with their times, because each of them may
- * have to wait for a counter.
+ * Decides how each event of @group is read. The events must be open in @fds. If an event got no
+ * counter, all events that use counters are read with their times, because any of them may have to
+ * wait.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
 			     const struct prog_fds *fds);
 
-/* Returns the size in bytes of one CPU's state in the maps cpu_runs and totals. */
+/* Return the size in bytes of a value of the maps cpu_runs and totals. */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
 
-/* Returns the offset in bytes of a word of a row (PROG_ROW_…) in a CPU's state in cpu_runs. */
+/* Returns the offset in bytes of a word in a value of cpu_runs. @row: PROG_ROW_... */
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
-/* Returns the size in bytes of a streamed run's record, without its packet. */
+/* Returns the size in bytes of the record of a single run, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
-/* Returns the offset in bytes of the branches in a record, which are its last part. */
+/* Returns the offset in bytes of the branches, which are the last part of a record. */
 size_t prog_shape__branches_at(const struct prog_shape *shape);
 
-/* Return the size of a set of sums, and the size of the totals without the histogram, in bytes. */
+/* Return the size in bytes of a set of sums, and the offset of the histogram in the totals. */
 size_t prog_shape__set_size(const struct prog_shape *shape);
 size_t prog_shape__hist_offset(const struct prog_shape *shape);
 
-/* Return, from the totals of one CPU, the sums of @set, and the words that follow the sums. */
+/* Returns the set number @set in the totals of one CPU. The words follow it. */
 const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 				       const struct prog_totals *totals, int set);
 /* Returns false if a run was being added to @totals while they were read. */

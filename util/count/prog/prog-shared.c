@@ -54,8 +54,8 @@ static int fill_events(const struct prog_shape *shape, const struct backend_grou
 }
 
 /*
- * Makes BPF skip runs on other CPUs. Call this before programs are attached, because the update
- * overwrites the values of all CPUs.
+ * Makes BPF programs skip runs on other CPUs. Call this before programs are attached: it overwrites
+ * the state of all CPUs.
  */
 static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
 			   const struct cpumap *possible)
@@ -118,7 +118,7 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 	return err;
 }
 
-/* Returns the set of sums of @cgroup, after adding it if it is new. Returns -errno on error. */
+/* Returns the set of sums of @cgroup, which is added if it is new. Returns -errno on error. */
 static int set_of(struct prog_shape *shape, const struct cgroup **known,
 		  const struct cgroup *cgroup)
 {
@@ -135,9 +135,9 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known,
 }
 
 /*
- * Assigns sets of sums to cgroups and events. Each cgroup has a set. With --for-each-cgroup, the
- * report shows each event from all sets. With -G, it shows an event from the set of its cgroup.
- * Events without a cgroup use an additional set, to which all runs are added.
+ * Assigns a set of sums to each cgroup and event. With --for-each-cgroup, the report shows each
+ * event for all sets. With -G, it shows an event for the set of its cgroup. Events without a cgroup
+ * use an additional set, which contains all runs.
  */
 static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group,
 			const struct stat_config *cfg)
@@ -199,9 +199,7 @@ static int find_pid_ns(struct prog_shape *shape)
 	return err;
 }
 
-/*
- * The largest value per CPU that the kernel allows in a map: PCPU_MIN_UNIT_SIZE of linux/percpu.h.
- */
+/* The largest per-CPU value that the kernel allows: PCPU_MIN_UNIT_SIZE of linux/percpu.h. */
 #define MOST_TOTALS (32 * 1024)
 
 static int check_size(const struct prog_shape *shape)

@@ -18,7 +18,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* -1: the administrator has enabled the statistics already */
+	int fd; /* -1: the administrator had enabled the statistics already */
 };
 
 struct prog_stats {
@@ -69,7 +69,7 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
 bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
-	/* not -EBUSY: a program that is replaced does not run, so there are no statistics either */
+	/* -EBUSY is not listed: a replaced program does not run, so it has no statistics either */
 	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP ||
 			       err == -EPERM || err == -EACCES || err == -EINVAL;
 
@@ -142,8 +142,7 @@ const char *prog_stats__why(const struct prog_stats *stats)
 }
 
 /*
- * Returns the kernel's values since the program was loaded. The kernel always provides them for an
- * open program.
+ * Returns the kernel's values since the program was loaded. This cannot fail for an open program.
  */
 static struct prog_stats_sum now(const struct bpf_prog *prog)
 {

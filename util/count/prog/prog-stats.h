@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own statistics of BPF programs: the number of runs and their time
- * (kernel.bpf_stats_enabled). Since Linux 5.8, a process can enable them as long as it has an fd
+ * The kernel's own statistics of BPF programs: the number of runs, and their time. They are enabled
+ * by kernel.bpf_stats_enabled; or, since Linux 5.8, while a process has an fd of BPF_ENABLE_STATS
  * open. pstat uses them for programs to which it cannot attach fentry and fexit: programs without
- * BTF, interpreted programs, and programs that the kernel refuses. The statistics contain the runs
- * of the whole program on all CPUs and in all tasks.
+ * BTF, interpreted programs, and programs that the kernel refuses. The statistics always contain
+ * the runs of the whole program, on all CPUs and in all tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
  *                 ──► prog_stats of each program: start, stop, read
@@ -22,27 +22,25 @@ struct prog_stats;
 struct prog_stats_keeper;
 struct stat_config;
 
-/* The programs of a session for which the statistics may be used. */
+/* For which programs of a session the statistics may be used. */
 enum prog_stats_use {
 	PROG_STATS_NEVER, /* the statistics are used for no program */
-	/*
-	 * for all programs or none, because the statistics do not provide all events of the session
-	 */
+	/* for all programs or none, because the statistics do not have all events of the session */
 	PROG_STATS_ALONE,
-	PROG_STATS_ANYWHERE /* they may be used for any program */
+	PROG_STATS_ANYWHERE /* for any program */
 };
 
 /*
- * Decides for which programs the statistics may be used. If the result is PROG_STATS_NEVER, sets
- * *@why_not to the reason in words.
+ * Decides for which programs the statistics may be used. For PROG_STATS_NEVER, sets *@why_not to
+ * the reason.
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
-/* Returns whether the statistics provide @evsel. */
+/* Returns whether the statistics have @evsel. */
 bool prog_stats__have(const struct evsel *evsel);
 /*
  * Returns whether the statistics can count @prog, after prog_check() refused it with @err. They
- * cannot if the reason for this error also applies to them.
+ * cannot if the reason for @err also applies to them.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
@@ -53,10 +51,7 @@ bool prog_stats__can(const struct bpf_prog *prog, int err);
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
 
-/*
- * The sums of a program from prog_stats__start() to prog_stats__stop(). If counting is started
- * again, they continue.
- */
+/* The sums of a program while it was counted: from each start to the next stop. */
 struct prog_stats_sum {
 	uint64_t runs, ns;
 	/* runs that the kernel skipped, because the program was already running on that CPU */

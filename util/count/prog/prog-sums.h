@@ -8,28 +8,23 @@
 struct reading;
 
 /*
- * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are counted separately, a row has
- * the events of the first cgroup, then those of the second one, and so on. A struct of zeros is
- * empty.
+ * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are counted separately, the
+ * events of a row are those of the first cgroup, then those of the second one, and so on. A struct
+ * of zeros is empty.
  */
 struct prog_sums {
 	int nr_rows;
 	int nr_cpus;
-	int nr_events; /* the number of events in a row, in all cgroups */
+	int nr_events; /* number of events in a row, over all cgroups */
 	uint64_t *runs;
 	struct reading *readings;
 	/* [row][CPU index][event]: the part of the count that is the cost of counting */
 	uint64_t *costs;
 };
 
-/*
- * Makes room for @nr_rows rows with the same numbers of CPUs and events. New rows are zero. Returns
- * 0 or -ENOMEM.
- */
+/* Makes room for @nr_rows rows. The counts of new rows are zero. Returns 0 or -ENOMEM. */
 int prog_sums__widen(struct prog_sums *sums, int nr_rows);
-/*
- * Adds @other to @sums, which must have at least the rows of @other, and the same CPUs and events.
- */
+/* Adds @other to @sums. @sums must have at least as many rows, and the same CPUs and events. */
 void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
 void prog_sums__free(struct prog_sums *sums);
 
@@ -41,8 +36,8 @@ struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int c
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*
- * Subtracts the cost of counting from @sum. If the event had a counter for only part of the time,
- * subtracts only that part of the cost.
+ * Subtracts the cost of counting from @sum. If the event had a counter only for a part of the time,
+ * subtracts the same part of the cost.
  */
 void prog_sums__subtract(struct reading *sum, uint64_t cost);
 

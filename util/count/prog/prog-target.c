@@ -23,10 +23,10 @@
 #include "util/machine/bpf/bpf-prog-packet.h"
 #include "util/machine/bpf/bpf-prog.h"
 
-/* prog_profiler.bpf.c has a pair of programs for each number of plain events from 0 to this one. */
+/* prog_profiler.bpf.c has a pair of programs for each number of plain events up to this one. */
 #define MOST_MADE_FOR 8
 
-/* Gives maps that this session does not use the minimum size. */
+/* Uses the map @fd. -1: the session does not use @map, which keeps the minimum size. */
 static int use_map(struct bpf_map *map, int fd)
 {
 	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);
@@ -70,7 +70,7 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
-	/* while pstat calibrates, runs take branches too, but none is streamed */
+	/* while pstat calibrates, runs take branches too, but no run is reported */
 	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
 	skel->rodata->takes_branches = shape->branches;
 	if (err || !wanted)
@@ -108,7 +108,7 @@ static void set_constants(struct prog_profiler_bpf *skel, const struct prog_shap
 	set_hist(skel, shape);
 }
 
-/* Chooses the pair of programs for the shape. Other pairs are not loaded. */
+/* Chooses the pair of programs for the events of @shape. Other pairs are not loaded. */
 static int choose_pair(struct prog_target *target, const struct prog_shape *shape)
 {
 	const struct prog_words *words = &shape->words;
@@ -157,7 +157,7 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
-	/* if libbpf had no memory to probe for such maps, it continues without them */
+	/* if memory runs out, libbpf may continue without the map: see prog-gate.c */
 	if (!err && !target->skel->data_gate)
 		err = -ENOMEM;
 	return reason__set(
@@ -167,8 +167,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 }
 
 /*
- * Checks again whether @prog is replaced, because this can happen between prog_check() and the
- * attachment. If so, adds the reason to @why.
+ * Called if the attachment failed. Returns whether @prog has been replaced since prog_check(), and
+ * if so, adds the reason to @why.
  */
 static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 {
@@ -185,7 +185,7 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 	return found;
 }
 
-/* Attaches fexit first, so if the beginning of a run is seen, its end is seen too. */
+/* Attaches fexit first. So if pstat sees the beginning of a run, it also sees the end. */
 int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {
 	target->misses_before = bpf_util__misses_of(target->prog->fd);
@@ -253,7 +253,7 @@ uint64_t prog_target__own_misses(const struct prog_target *target)
 }
 
 /*
- * Each target holds a reference through its fd, and one through each attached program
+ * The fd of a target is a reference to the program, and so is each attached program
  * (kernel/bpf/syscall.c, bpf_tracing_prog_attach).
  */
 uint64_t prog_target__refs(const struct prog_target *target)

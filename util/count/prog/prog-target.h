@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One BPF program that is counted, and the pair of programs that count it
+ * A target: one BPF program that is counted, and the pair of programs that count it
  * (bpf_skel/prog_profiler.bpf.c). Each target has its own totals. All targets share the perf events
- * and the table of runs in progress. To make a target, set its member `prog` to a program that can
- * be counted. Then call load, attach and close in this order. set_gate and read may be called at
- * any time after load. close may be called at any time, even if another function failed.
+ * and the table of runs in progress.
+ *
+ * To use a target, set `prog` to a program that can be counted. Then call load, attach and close,
+ * in this order. set_gate and read may be called at any time after load; close may be called at any
+ * time, even after an error.
  *
  * Links are open as fds, and nothing is pinned. So everything is detached when the process ends,
  * even if it is killed.
@@ -24,50 +26,54 @@ struct prog_shape;
 struct prog_stats;
 struct strbuf;
 
-/* If all members are zero, nothing is open. */
+/* In a struct of zeros, nothing is open. */
 struct prog_target {
 	struct bpf_prog *prog; /* owned; its func is the function to count */
-	/* owned; the kernel's statistics count the program. NULL: the pair counts it */
+	/* owned; not NULL: the kernel's statistics count the program, and there is no pair */
 	struct prog_stats *stats;
 	struct prog_profiler_bpf *skel;
-	struct bpf_program *run_begin, *run_end; /* the programs of skel that are loaded */
+	struct bpf_program *run_begin, *run_end; /* the pair: the loaded programs of skel */
 	struct bpf_link *begin, *end;
-	/* the value of prog_target__own_misses() when the pair was attached */
+	/* the kernel's count of skipped runs of `prog` when the pair was attached */
 	uint64_t misses_before;
 };
 
+/*
+ * Load and attach the pair, if there is one. Return 0, or -errno with the reason in @shape->why or
+ * @why.
+ */
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target, struct strbuf *why);
 
 /*
- * Reads the totals of a target that has a pair: prog_shape__totals_size() bytes for each possible
- * CPU, in the order of the possible CPUs.
+ * Reads the totals of a target that has a pair into @totals: prog_shape__totals_size() bytes for
+ * each possible CPU, in their order.
  */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
 /*
- * Sets the gate. A run is counted if the gate has the same number at the start and the end of the
- * run, and the number is not 0.
+ * Sets the gate. A run is counted if the gate has the same value at its beginning and its end, and
+ * this value is not 0.
  */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: from now on, runs whose count is greater than @above are reported. May be called
+ * With --outliers: reports runs whose count is greater than @above, from now on. May be called
  * before load.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
 			    uint64_t above);
 
 /*
- * Returns the number of missed runs of a target that has a pair. A run is missed if the kernel does
- * not call run_begin, because run_begin is already running on the CPU. (If the kernel does not call
- * run_end, the run is lost.)
+ * Returns the number of missed runs of a target that has a pair. A run is missed if the kernel
+ * skips run_begin, because run_begin is already running on the CPU. (If the kernel skips run_end,
+ * the run is lost instead.)
  */
 uint64_t prog_target__missed(const struct prog_target *target);
 
 /*
- * Returns how often the kernel skipped the counted program since the pair was attached, because the
- * program was already running on the CPU.
+ * Returns how often the kernel skipped the counted program itself since the pair was attached,
+ * because the program was already running on the CPU.
  */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 

@@ -20,10 +20,10 @@ struct prog_times {
 	const struct backend_group *group;
 	const struct prog_shape *shape;
 	const struct prog_fds *fds;
-	struct times *last; /* [event * CPUs + CPU], since the event was opened */
+	struct times *last; /* [event * CPUs + CPU]: times in ns since the event was opened */
 	struct times *sums; /* [(row * events + event) * CPUs + CPU]: times in ns */
 	int nr_rows;
-	uint64_t most; /* ns by which the times can advance at the next reading */
+	uint64_t most; /* the most ns by which the times can advance at the next reading */
 };
 
 static size_t cells_of_row(const struct prog_times *times)
@@ -83,7 +83,7 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 }
 
 /*
- * Adds the times since the last call. The times of a pinned event that lost its counter no longer
+ * Adds the times since the last call. The times of a pinned event that has lost its counter do not
  * advance.
  */
 static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)

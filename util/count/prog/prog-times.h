@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Measures from user space how long the events of -b were enabled and had a counter, because BPF
- * reads only the counts. A row is one program, or all programs. The times of a row advance on a CPU
- * only if the row had runs there between two readings.
+ * Measures from user space how long the events of -b were enabled and had a counter, because the
+ * BPF programs read only counts. A row is one program, or all programs together. On each CPU, the
+ * times of a row advance only if the row had runs there between two readings.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -30,12 +30,12 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
-/* Discards the time since the last call. Call this when counting is enabled again. */
+/* Discards the time since the last call. Call this when counting is enabled. */
 void prog_times__start(struct prog_times *times);
 
 /*
- * Adds the time since the last call to the rows for which @had_runs[row] is true (NULL: no row), on
- * the CPU with the index @cpu.
+ * Adds the time since the last call on the CPU with the index @cpu to each row for which
+ * @had_runs[row] is true. NULL: to no row.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 

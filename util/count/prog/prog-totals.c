@@ -16,8 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * How often totals are read if each reading is in the middle of an addition. An addition takes much
- * less time than a reading.
+ * How often totals are read if a run is being added during each reading. Adding a run takes much
+ * less time than reading.
  */
 #define MOST_ROUNDS 16
 
@@ -60,8 +60,8 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 }
 
 /*
- * Keeps readings that are better than the previous ones. Returns true if the totals of each CPU are
- * now from one moment.
+ * Keeps the new totals of each CPU whose totals were not from one moment so far. Returns true if
+ * the totals of all CPUs are from one moment now.
  */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
@@ -136,8 +136,8 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the sums from the set of each event. If cgroups are counted separately, the set of cgroup
- * number @part is used.
+ * Adds the sums of each event, from its set. If cgroups are counted separately, uses the set of the
+ * cgroup with the index @part.
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

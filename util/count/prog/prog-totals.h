@@ -18,19 +18,19 @@ struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
- * Reads the totals of @target. The totals of each CPU are from one moment, unless the CPU was
- * adding a run at every attempt. In this case, they contain a part of that run.
+ * Reads the totals of @target. The totals of a CPU are from one moment, unless the CPU was adding a
+ * run at every attempt. Its totals then contain only a part of this run.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
 /* Returns the number of CPUs whose last totals are not from one moment. */
 int prog_snapshot__torn(const struct prog_snapshot *snapshot);
 
-/* Returns NULL if @cpu_id is not a possible CPU. */
+/* Returns the totals of a CPU, or NULL if @cpu_id is not a possible CPU. */
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id);
 
 /*
- * Adds the counts of @group's events, and the cost of counting in them, to @row of @sums, which has
- * room for all events.
+ * Adds the counts of @group's events, and the cost of counting that they contain, to @row of @sums.
+ * @sums must have this row.
  */
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
 			   int row, struct prog_sums *sums);
