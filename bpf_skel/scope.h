@@ -20,14 +20,15 @@
 /*
  * A reading of all events is a row of words: one word for each plain event; three words (count,
  * enabled, running: struct bpf_perf_event_value) for each event that must be read with its times;
- * and the CPU time and the wall time, if they are needed.
+ * and the CPU time, the number of context switches and the wall time, if they are needed.
  */
 struct scope_words {
 	__u32 plain;
 	__u32 timed;
-	__u32 clock; /* 0 or 1: all events that measure CPU time use one clock */
-	__u32 wall;  /* 0 or 1 */
-	__u32 words; /* number of words in a row */
+	__u32 clock;	/* 0 or 1: all events that measure CPU time use one clock */
+	__u32 switches; /* 0 or 1: all events that count context switches use one word */
+	__u32 wall;	/* 0 or 1 */
+	__u32 words;	/* number of words in a row */
 };
 
 /* The first plain events, up to this number, are read and added without a loop. */
@@ -43,6 +44,7 @@ enum scope_param {
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
 	SCOPE_PARAM_CLOCK,
+	SCOPE_PARAM_SWITCHES,
 	SCOPE_PARAM_WALL,
 	SCOPE_PARAM_CLOCKS,
 	SCOPE_PARAM_WORDS,
@@ -56,6 +58,7 @@ enum scope_param {
 	SCOPE_PARAM_START_AT,
 	/* offsets of words in a pair of rows, in bytes */
 	SCOPE_PARAM_CLOCK_AT,
+	SCOPE_PARAM_SWITCHES_AT,
 	SCOPE_PARAM_WALL_AT,
 	SCOPE_PARAM_HIST_AT,
 	SCOPE_PARAM_OUTLIER_AT,

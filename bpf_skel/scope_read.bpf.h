@@ -25,6 +25,19 @@
 #include "scope_cpus.bpf.h"
 #include "scope_params.bpf.h"
 
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct thread_info {
+	unsigned long flags;
+	__u32 status; /* x86-64 */
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned long nvcsw, nivcsw; /* how often the thread has lost its CPU */
+};
+
+#pragma clang attribute pop
+
 /* set before load, for subprograms; see scope_params.bpf.h */
 const volatile struct scope_words shape = {};
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
@@ -181,12 +194,31 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 	}
 }
 
-/* The wall time does not depend on the thread, so it has no base. */
+/*
+ * How often the current thread has lost its CPU. The kernel counts this for each thread, at the
+ * place where the perf event counts, so this word needs neither a perf event nor a base.
+ */
+static __always_inline __u64 switches_of_thread(void)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	return task->nvcsw + task->nivcsw;
+}
+
+/*
+ * Reads the words that are no perf events. The wall time does not depend on the thread, so it has
+ * no base.
+ */
 static __always_inline void take_clocks(void *to, const __u64 to_at, struct scope_task *t)
 {
 	void *word, *base = t;
 	__u64 now;
 
+	if (t && HAS(SWITCHES)) {
+		word = to;
+		ADD_PARAM(word, SWITCHES_AT);
+		WORD_AT(word, to_at) = switches_of_thread();
+	}
 	if (!HAS(CLOCKS))
 		return;
 	now = bpf_ktime_get_ns();
@@ -240,13 +272,14 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 {
 	__u64 now;
 
+	if (based && shape.switches)
+		to[2 * shape.clock] = switches_of_thread();
 	if (!shape.clock && !shape.wall)
 		return;
 	now = bpf_ktime_get_ns();
-	if (shape.clock) {
+	if (shape.clock)
 		*to = now + (based ? *base : 0);
-		to += 2;
-	}
+	to += 2 * (shape.clock + shape.switches);
 	if (shape.wall)
 		*to = now;
 }
@@ -343,14 +376,15 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for both threads. The wall time advances while a thread waits. Some
+ * Called at a context switch for both threads. The wall time advances while a thread waits, and a
+ * thread has its own number of context switches: neither of these last words has a base. Some
  * kernels do not report every context switch. This is noticed if the thread is switched out twice,
  * or passes a point while it should be off the CPU.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)
 {
-	__u64 *base = (void *)(t + 1), counted = PARAM(WORDS) - PARAM(WALL);
+	__u64 *base = (void *)(t + 1), counted = PARAM(WORDS) - PARAM(WALL) - PARAM(SWITCHES);
 
 	for (__u32 i = 0; i < SCOPE_MAX_WORDS && i < counted; i++)
 		base[2 * i] += in ? -counters[2 * i] : counters[2 * i];

@@ -8,15 +8,6 @@
 #include <bpf/bpf_core_read.h>
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct thread_info {
-	unsigned long flags;
-	__u32 status; /* x86-64 */
-};
-
-struct task_struct {
-	struct thread_info thread_info;
-};
-
 struct pt_regs___arm64 {
 	__s32 syscallno;
 };

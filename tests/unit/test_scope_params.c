@@ -155,17 +155,18 @@ static void the_last_jump_to_a_place_stays(void **state)
 static void the_clocks_are_the_last_words_of_a_row(void **state)
 {
 	const struct scope_words words = {
-		.plain = 2, .timed = 1, .clock = 1, .wall = 1, .words = 7
+		.plain = 2, .timed = 1, .clock = 1, .switches = 1, .wall = 1, .words = 8
 	};
 	uint32_t params[SCOPE_NR_PARAMS] = { 0 };
 
 	(void)state;
 	scope_params__set_words(params, &words, 4, 16);
-	assert_int_equal(params[SCOPE_PARAM_ROW], 7 * 8);
+	assert_int_equal(params[SCOPE_PARAM_ROW], 8 * 8);
 	/* rows are in pairs, so a word is two words away from the next one */
 	assert_int_equal(params[SCOPE_PARAM_CLOCK_AT], (2 + 3) * 16);
-	assert_int_equal(params[SCOPE_PARAM_WALL_AT], (2 + 3 + 1) * 16);
-	assert_int_equal(params[SCOPE_PARAM_RECORD_AT], (1 + 16) * 2 * 7 * 8);
+	assert_int_equal(params[SCOPE_PARAM_SWITCHES_AT], (2 + 3 + 1) * 16);
+	assert_int_equal(params[SCOPE_PARAM_WALL_AT], (2 + 3 + 1 + 1) * 16);
+	assert_int_equal(params[SCOPE_PARAM_RECORD_AT], (1 + 16) * 2 * 8 * 8);
 	assert_int_equal(params[SCOPE_PARAM_KEY + 1], 4);
 	assert_int_equal(params[SCOPE_PARAM_EVENT + 1], 1);
 	assert_int_equal(params[SCOPE_PARAM_EVENT + 2], 0);

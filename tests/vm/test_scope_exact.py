@@ -16,6 +16,10 @@ EVENTS = {
     4: "instructions,cycles,instructions:u,task-clock",
     8: "instructions,cycles,instructions:u,cs,page-faults,migrations,task-clock,scope-time",
 }
+# Context switches, and the tracepoint that each of them passes. With MANY, there are more events
+# than the programs read without a loop.
+SWITCHES = "run_cnt,cs,context-switches:u,sched:sched_switch"
+MANY = ",page-faults,migrations,minor-faults,major-faults,instructions,cycles,instructions:u,cycles:u"
 SIZES = (10, 100, 10000)
 # The maximum number of instructions that timer ticks and the first run of a process add to all runs
 # together: the kernel maps a page for the probes, and may do other work in an interrupt.
@@ -66,6 +70,11 @@ spin --ms 60000 & other=$!
 {calls(f"-m {FEW} -s 2000 -k 100000 sleep", "nap", "run_cnt,instructions:u,cs")}
 kill $other
 """,
+    **{f"switches, {nr} more": f"""
+spin --ms 60000 & other=$!
+{calls(f"-m {FEW} -s 2000 -k 1000 sleep", "nap", SWITCHES + more)}
+kill $other
+""" for nr, more in ((0, ""), (8, MANY))},
     **{f"{name}, {mode}": calls(f"-m {nr} -k {size} -s 1 {what}", scopes, BOTH, INCLUSIVE[mode])
        for name, nr, size, what, scopes, modes in NESTED for mode in modes},
     **{f"short, {name}": calls("-m 500 -k 98 nested", scopes, BOTH,
@@ -261,6 +270,15 @@ def test_runs_are_charged_to_the_cgroups_of_their_threads(results):
     assert [(int(row[0]), row[3]) for row in chosen] == [
         (3 * FEW, "a"), (3 * FEW, "b"), (7 * FEW, ""), (int(chosen[3][0]), "b")]
     assert 2 * FEW * 9998 <= int(chosen[3][0]) < 2 * FEW * 9998 + FEW * 20
+
+
+@pytest.mark.parametrize("more", [0, 8])
+def test_context_switches_are_as_many_as_the_tracepoint_counts(results, more):
+    counted = values(results[f"switches, {more} more"])
+    assert counted["run_cnt"] == FEW
+    assert counted["cs"] == counted["sched:sched_switch"] >= FEW
+    # no context switch happens in user space
+    assert counted["context-switches:u"] == 0
 
 
 def test_each_thread_has_the_instructions_of_its_runs(results):

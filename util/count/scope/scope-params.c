@@ -13,11 +13,13 @@
 void scope_params__set_words(uint32_t params[SCOPE_NR_PARAMS], const struct scope_words *words,
 			     uint32_t nr_cpus, uint32_t depth)
 {
-	const uint32_t word = sizeof(uint64_t), clock = words->words - words->wall - words->clock;
+	const uint32_t word = sizeof(uint64_t), wall = words->words - words->wall;
+	const uint32_t switches = wall - words->switches, clock = switches - words->clock;
 
 	params[SCOPE_PARAM_PLAIN] = words->plain;
 	params[SCOPE_PARAM_TIMED] = words->timed;
 	params[SCOPE_PARAM_CLOCK] = words->clock;
+	params[SCOPE_PARAM_SWITCHES] = words->switches;
 	params[SCOPE_PARAM_WALL] = words->wall;
 	params[SCOPE_PARAM_CLOCKS] = words->wall | words->clock;
 	params[SCOPE_PARAM_WORDS] = words->words;
@@ -28,7 +30,8 @@ void scope_params__set_words(uint32_t params[SCOPE_NR_PARAMS], const struct scop
 	params[SCOPE_PARAM_PAIR] = 2 * params[SCOPE_PARAM_ROW];
 	params[SCOPE_PARAM_START_AT] = sizeof(struct scope_task) + params[SCOPE_PARAM_PAIR];
 	params[SCOPE_PARAM_CLOCK_AT] = 2 * word * clock;
-	params[SCOPE_PARAM_WALL_AT] = 2 * word * (clock + words->clock);
+	params[SCOPE_PARAM_SWITCHES_AT] = 2 * word * switches;
+	params[SCOPE_PARAM_WALL_AT] = 2 * word * wall;
 	params[SCOPE_PARAM_RECORD_AT] = SCOPE_ROWS(depth) * params[SCOPE_PARAM_ROW];
 	for (uint32_t i = 0; i < SCOPE_UNROLLED; i++) {
 		params[SCOPE_PARAM_KEY + i] = i * nr_cpus;

@@ -53,6 +53,8 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 		return SCOPE_NONE;
 	if (evsel__is_clock(evsel))
 		return SCOPE_CLOCK;
+	if (evsel__counts_switches(evsel))
+		return SCOPE_SWITCHES;
 	/* if an event does not start at 0, its value could look like an error */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? SCOPE_TIMED :
 									      SCOPE_PLAIN;
@@ -69,8 +71,10 @@ static void number_events(struct scope_shape *shape, int nr)
 
 		if (event->kind == SCOPE_CLOCK)
 			event->word = clock;
-		if (event->kind == SCOPE_WALL)
+		if (event->kind == SCOPE_SWITCHES)
 			event->word = clock + (int)words->clock;
+		if (event->kind == SCOPE_WALL)
+			event->word = clock + (int)(words->clock + words->switches);
 		if (event->kind == SCOPE_PLAIN) {
 			event->word = plain;
 			event->number = plain++;
@@ -109,10 +113,12 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 		shape->events[i].kind = kind;
 		words->wall |= kind == SCOPE_WALL;
 		words->clock |= kind == SCOPE_CLOCK;
+		words->switches |= kind == SCOPE_SWITCHES;
 		words->plain += kind == SCOPE_PLAIN;
 		words->timed += kind == SCOPE_TIMED;
 	}
-	words->words = words->wall + words->clock + words->plain + TIMED_WORDS * words->timed;
+	words->words = words->wall + words->clock + words->switches + words->plain +
+		       TIMED_WORDS * words->timed;
 	if (words->words > SCOPE_MAX_WORDS)
 		return reason__set(group->why, -E2BIG,
 				   "--scope: %d events are too many to be read at each point: a "

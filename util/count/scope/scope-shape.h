@@ -22,10 +22,11 @@ struct reading;
 struct stat_config;
 
 enum scope_kind {
-	SCOPE_NONE,  /* not open, or run_cnt */
-	SCOPE_WALL,  /* wall time (scope-time) */
-	SCOPE_CLOCK, /* CPU time; needs no perf event */
-	SCOPE_PLAIN, /* only the count is read */
+	SCOPE_NONE,	/* not open, or run_cnt */
+	SCOPE_WALL,	/* wall time (scope-time) */
+	SCOPE_CLOCK,	/* CPU time; needs no perf event */
+	SCOPE_SWITCHES, /* context switches; read from the thread */
+	SCOPE_PLAIN,	/* only the count is read */
 	/* count and times are read, because the event may have to wait for a counter */
 	SCOPE_TIMED,
 };

@@ -101,10 +101,10 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
 	struct times *last = times_of(table, table->last, 0, event, cpu);
+	enum scope_kind kind = table->shape->events[event].kind;
 	struct reading now;
 
-	if (table->shape->events[event].kind != SCOPE_PLAIN &&
-	    table->shape->events[event].kind != SCOPE_CLOCK)
+	if (kind != SCOPE_PLAIN && kind != SCOPE_CLOCK && kind != SCOPE_SWITCHES)
 		return;
 	if (event_fds__read_total(table->fds, event, cpu, 0, &now))
 		now = (struct reading){ .enabled = last->enabled, .running = last->running };
