@@ -12,8 +12,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Linux 6.8 to 6.11 record branches only for events that take samples. This period is so long that
- * the event never takes one.
+ * The sample period. Linux 6.8 to 6.11 record branches only for events that take samples, so the
+ * period must not be 0. With this period, an event never takes a sample.
  */
 #define NO_SAMPLES (1ULL << 62)
 
@@ -49,7 +49,7 @@ static int add_fd(struct branch_events *events, int fd)
 	return 0;
 }
 
-/* Each repetition of -r opens the events again, and each run may fail in the same way. */
+/* Warns once: each repetition of -r opens the events again, and each run may fail the same way. */
 static void warn(int err)
 {
 	pr_warn_once("--branches: %s\nruns are printed without branches", branches__strerror(err));
@@ -63,7 +63,7 @@ int branch_events__open_all(struct branch_events *events, uint64_t code)
 
 	if (err == -ENOMEM)
 		return err;
-	/* if there is no room, the opening fails, and pstat warns */
+	/* if the limit on open files cannot be raised, opening the events fails, and pstat warns */
 	if (!err)
 		fd_limit__make_room((uint64_t)online->nr, &needed, &allowed);
 	for (int i = 0; !err && i < online->nr; i++)
@@ -105,7 +105,7 @@ int branch_events__decode(struct branch_events *events, const struct branch_bloc
 {
 	int nr;
 
-	/* what is in the registers of the CPU may be old */
+	/* without events, the branches in the registers of the CPU may be old */
 	if (!events->nr)
 		return 0;
 	nr = branches__decode(block, events->list);

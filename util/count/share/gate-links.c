@@ -32,7 +32,7 @@ static struct bpf_program *program_of(const struct gate_programs *programs,
 					   programs->user;
 }
 
-/* Does any of the points need the program @which? */
+/* Returns whether any point needs the program @which. */
 static bool needs(const struct gate_programs *programs, const struct gate_points *points,
 		  const struct bpf_program *which)
 {
@@ -70,7 +70,7 @@ static int ignore(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* What a point is attached with. */
+/* The arguments that all points of one option share. */
 struct attaching {
 	struct gate_links *links;
 	const struct gate_programs *programs;
@@ -132,7 +132,10 @@ static int attach_function(const struct attaching *how, const struct scope_point
 						   links, &function, how->why);
 }
 
-/* The kernel refuses to attach a program to a tracepoint a second time. */
+/*
+ * Returns whether an earlier point in @list is the same tracepoint as list[nr]. The kernel refuses
+ * to attach a program to a tracepoint twice.
+ */
 static bool is_attached(const struct scope_point *list, int nr)
 {
 	for (int i = 0; i < nr; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Attaches the program of a backend at the points of --start and --stop. */
+/* Attaches the programs of a backend at the points of --start and --stop. */
 #ifndef PSTAT_COUNT_GATE_LINKS_H
 #define PSTAT_COUNT_GATE_LINKS_H
 
@@ -10,7 +10,7 @@ struct gate_links;
 struct gate_points;
 struct strbuf;
 
-/* The programs at points of each kind (bpf_skel/gate_points.bpf.h). */
+/* The programs for each kind of point: user space, functions and tracepoints of the kernel. */
 struct gate_programs {
 	struct bpf_program *user, *func, *tp;
 };
@@ -22,25 +22,23 @@ struct gate_programs {
 	})
 
 /*
- * Call this before the programs are loaded. Only those that @points need will be loaded, and none
- * if @points is NULL. Returns 0 or -errno.
+ * Chooses the programs to load: those that @points need, or none if @points is NULL. Call this
+ * before the programs are loaded. Returns 0 or -errno.
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches the programs at all @points, first at those of --stop, so that no start is seen without
- * its stop. @changed_fd is the map gate_changed, or -1 if the caller reads its messages. Returns 0,
- * or -errno with the reason in @why.
+ * Attaches the programs at all @points. Those of --stop are first, so that no start is seen without
+ * its stop. @changed_fd is the map gate_changed, or -1 if the caller reads the messages in it.
+ * Returns 0, or -errno with the reason in @why.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
 		       struct strbuf *why);
-/*
- * Returns an fd that is readable when a point has changed the gate. Returns -1 if @links is NULL.
- */
+/* Returns an fd that is readable when a point has changed the gate, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
- * Makes the fd of gate_links__wake_fd() readable also when @fd is. The caller keeps @fd. Does
- * nothing if @fd is -1. Returns 0 or -errno.
+ * Makes the fd of gate_links__wake_fd() readable also when @fd is readable. The caller still owns
+ * @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
 /* Removes the messages that made the fd readable. */

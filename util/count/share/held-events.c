@@ -9,10 +9,7 @@
 #include "perf-sys.h"
 #include "util/count/bpf-util.h"
 
-/*
- * The maximum number of fds that are kept, because the limit on open files must leave room for
- * others.
- */
+/* The maximum number of fds that are kept. It leaves room below the limit on open files. */
 #define HELD_MAX 256
 
 void held_events__add(struct held_events *held, int fd)
@@ -43,7 +40,7 @@ void held_events__disable(const struct held_events *held)
 		perf_sys__disable(held->fds[i]);
 }
 
-/* Deletes the rows of the map. Returns the number of events that the rows contained. */
+/* Deletes the rows of the map. Returns the number of events that were deleted. */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {
 	int found = 0;
@@ -59,8 +56,9 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 }
 
 /*
- * After events are deleted from a map, the kernel waits for a grace period, starts a work item one
- * tick later, and releases the events. Nothing reports when this is done. A tick is at most 10 ms.
+ * Waits until the kernel has released deleted events. After a deletion, the kernel waits for a
+ * grace period, starts a work item one tick later (at most 10 ms), and then releases the events. It
+ * does not report when this is done.
  */
 static void wait_for_kernel(void)
 {
@@ -73,7 +71,7 @@ void held_events__release(const struct held_events *held, int map_fd, uint64_t r
 			  uint32_t nr_cpus)
 {
 	held_events__disable(held);
-	/* other sessions may have opened some of the deleted events */
+	/* if more events were deleted than held, other sessions have opened some of them */
 	if (take_out(map_fd, rows, nr_cpus) > held->nr)
 		wait_for_kernel();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Perf events to which a BPF map also holds references. If the reference of a map is the last one,
+ * Perf events to which a BPF map also has references. If a map has the last reference to an event,
  * the kernel releases the event's hardware counter only after several RCU grace periods (20 to 50
  * ms). Until then, other events may find no free counter. A session that keeps its own fd of the
  * event can release the counter immediately.
@@ -10,26 +10,23 @@
 
 #include <stdint.h>
 
-/* A zeroed struct holds no events. */
+/* A struct of zeros holds no events. */
 struct held_events {
 	int nr;
 	int *fds;
 };
 
-/*
- * Keeps a copy of @fd if there is room for it. Without a copy, the event releases its counter
- * later.
- */
+/* Keeps a copy of @fd, if there is room. Without a copy, the counter is released later. */
 void held_events__add(struct held_events *held, int fd);
-/* Moves all events from @from to @to if there is room for them. */
+/* Moves the events from @from to @to, as many as there is room for, and closes the others. */
 void held_events__move(struct held_events *to, struct held_events *from);
-/* Makes all held events release their hardware counters. The events never count again. */
+/* Makes all held events release their hardware counters. These events never count again. */
 void held_events__disable(const struct held_events *held);
 /*
- * Makes all events of a leader release their hardware counters before this function returns. Call
- * this if nobody uses the leader any more. Held events release their counters immediately. For
- * events that other sessions have opened, this function waits for the kernel. The events are in the
- * map @map_fd, at [row × @nr_cpus + CPU id]. @rows has a bit for each row that occupies a counter.
+ * Makes all events of a leader release their hardware counters, and returns after that. Call this
+ * when nobody uses the leader any more. The events are in the map @map_fd, at [row × @nr_cpus + CPU
+ * id]. @rows has a bit for each row that occupies a counter. If other sessions have opened some of
+ * the events, this function waits for the kernel.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);

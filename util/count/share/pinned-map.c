@@ -34,7 +34,7 @@ static int is_bpffs(const char *directory)
 	return statfs(directory, &fs) ? -errno : (unsigned long)fs.f_type == BPF_FS_MAGIC;
 }
 
-/* Makes sure that the directory of @path is on a bpffs, and mounts one at BPFFS if necessary. */
+/* Checks that the directory of @path is on a bpffs. Mounts one at BPFFS if necessary. */
 static int check_dir(const char *path, struct strbuf *why)
 {
 	char copy[PATH_MAX];
@@ -46,7 +46,7 @@ static int check_dir(const char *path, struct strbuf *why)
 	found = is_bpffs(directory);
 	if (found > 0)
 		return 0;
-	/* do not mount a bpffs over another one, which would hide what is pinned there */
+	/* do not mount a bpffs here: it could hide another one, and what is pinned there */
 	if (found < 0) {
 		err = found;
 		return reason__set(why, err, "%s: %s", directory, strerror(-err));
@@ -81,8 +81,8 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens the object that was checked, and no other: through its descriptor if there is /proc,
- * otherwise by its path. The path leads to the same object, because nobody else can change its
+ * Opens the pinned object that was checked through @fd, and no other. If there is no /proc, opens
+ * it by its path. The path leads to the same object, because nobody else can change its
  * directories.
  */
 static int get_object(int fd, const char *path)
@@ -103,7 +103,7 @@ static int check_file(int fd, const char *path, struct strbuf *why)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* refuse symbolic links, which may lead to an object with another purpose */
+	/* refuse symbolic links, which may lead to an object of another kind */
 	if (S_ISLNK(st.st_mode))
 		return reason__set(why, TRUSTED_PATH_REFUSED, "%s is a symbolic link", path);
 	if (S_ISDIR(st.st_mode))
@@ -129,9 +129,9 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 }
 
 /*
- * Opens the object that is pinned at @path, provided that only root and the effective user can have
- * pinned it. Returns an fd, TRUSTED_PATH_REFUSED with the reason and advice in @why, or another
- * -errno without a reason.
+ * Opens the object that is pinned at @path, if only root and the effective user can have pinned it.
+ * Returns an fd, TRUSTED_PATH_REFUSED with the reason and advice in @why, or another -errno without
+ * a reason.
  */
 static int open_pinned(const char *path, struct strbuf *why)
 {
@@ -160,7 +160,7 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
 
-	/* programs and links also return information, which is shorter or has other members here */
+	/* if @fd is a program or a link, its info is shorter, or has other data here */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||
 	    info.key_size < kind->key_min || info.key_size > kind->key_max ||
@@ -173,8 +173,8 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 }
 
 /*
- * Returns the fd of a new map, or -EEXIST if another session was faster, or another -errno with the
- * reason in @why.
+ * Makes and pins a map. Returns its fd; -EEXIST if another session was faster; or another -errno
+ * with the reason in @why.
  */
 static int make(const char *path, const struct pinned_map_kind *kind, struct strbuf *why)
 {
@@ -241,10 +241,7 @@ void pinned_map__close(struct pinned_map *map)
 
 /* ---- the locks ---- */
 
-/*
- * All fds of a pinned map share one inode, so any user can hold its flock(2) for as long as they
- * want.
- */
+/* How long to wait for the lock that perf uses. Any user can hold this lock for any time. */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
 
 void pinned_map__lock(struct pinned_map *map)
@@ -263,10 +260,7 @@ void pinned_map__unlock(struct pinned_map *map)
 
 /* ---- the entries ---- */
 
-/*
- * The maximum number of steps of an iteration, which could be endless while other sessions add
- * entries.
- */
+/* The maximum number of entries in a walk, which could be endless while sessions add entries. */
 #define WALK_MAX 65536
 
 static int next_key(const struct pinned_map *map, const void *key, void *next)
@@ -280,7 +274,7 @@ int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk)
 		walk->err = next_key(map, NULL, walk->next);
 	while (!walk->err && walk->nr++ < WALK_MAX) {
 		memcpy(walk->key, walk->next, map->key_size);
-		/* look up the next key first, because the caller may delete this entry */
+		/* get the next key now, because the caller may delete this entry */
 		walk->err = next_key(map, walk->key, walk->next);
 		if (!bpf_map_lookup_elem(map->fd, walk->key, walk->value))
 			return 0;
@@ -300,7 +294,7 @@ bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_wal
 	return err == -ENOENT;
 }
 
-/* Returns whether any entry was deleted. */
+/* Deletes all entries whose leader no longer exists. Returns whether there were any. */
 static bool drop_all_dead(const struct pinned_map *map)
 {
 	struct pinned_walk walk = { .nr = 0 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps that are pinned in a BPF file system. Sessions use them to find each other's leaders. The
- * maps contain only IDs, which do not keep objects alive and cannot be trusted: see shared-link.h.
+ * Maps that are pinned in a BPF file system. Through these maps, sessions find each other's
+ * leaders: the BPF programs that read the shared counters. The maps contain only IDs. An ID does
+ * not keep an object alive, and cannot be trusted: see shared-link.h.
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
@@ -16,54 +17,51 @@ struct strbuf;
 #define PINNED_KEY_MAX 4096
 #define PINNED_VALUE_MAX 8
 
-/* A kind of hash map: the properties of a map that pstat makes, and those that it accepts. */
+/* A kind of hash map: how pstat makes it, and which maps it accepts. */
 struct pinned_map_kind {
 	const char *name; /* the name of the BPF map */
-	/* for messages: what the map is, and what to do if something else is pinned at its path */
+	/* for messages: what the map is, and what to do if its path has something else */
 	const char *what;
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
 	uint32_t key_min, key_max;
 	bool locked_by_perf; /* perf uses the flock(2) of the map as a lock */
-	/* Returns the id of the leader's link at the context switch. */
+	/* Returns the id of the leader's link. */
 	uint32_t (*link_of)(const void *key, const void *value);
-	/*
-	 * Reports that the kernel does not reveal whether a link exists. NULL: this is not
-	 * reported.
-	 */
+	/* Reports that the kernel does not reveal whether a link exists. NULL: no report. */
 	void (*report_unknown)(uint32_t link_id, int err);
 };
 
 struct pinned_map {
 	const struct pinned_map_kind *kind;
 	int fd;		   /* -1: not open */
-	uint32_t key_size; /* depends on the tool that made the map */
+	uint32_t key_size; /* chosen by the tool that made the map */
 	struct share_lock lock;
 };
 
 #define PINNED_MAP_INIT(of) ((struct pinned_map){ .kind = (of), .fd = -1, .lock = SHARE_LOCK_NONE })
 
 /*
- * Opens the map that is pinned at @path, or makes and pins it. If @path is in /sys/fs/bpf and no
- * bpffs is mounted there, mounts one. Refuses a map that a user other than root and the effective
- * user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED or another -errno, with the reason and
- * advice in @why.
+ * Opens the map that is pinned at @path. If there is none, makes and pins it. Mounts a bpffs at
+ * /sys/fs/bpf if @path is there and none is mounted. Refuses a map that anybody but root and the
+ * effective user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED or another -errno, with the
+ * reason and advice in @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
-/* Closes the map, and releases the lock if this session has it. */
+/* Closes the map, and releases the lock if this session holds it. */
 void pinned_map__close(struct pinned_map *map);
 
 /*
- * Prevents other sessions from making leaders until the lock is released. This always works with
- * pstat sessions. It works with perf sessions if perf uses the map and its lock is free. The
- * function waits as long as the holder of the lock is running, and otherwise at most one second. So
- * if many sessions start at the same time, each gets the lock in turn. The caller must not rely on
- * the lock. The map need not be open.
+ * Prevents other sessions from making leaders until the lock is released:
+ * - Other pstat sessions: see share_lock__take() for how long this function waits for them.
+ * - Sessions of perf, if kind->locked_by_perf is set and perf's lock is free within 0.1 s.
+ * If the lock is not available, continues without it, so the caller must not rely on it. The map
+ * need not be open.
  */
 void pinned_map__lock(struct pinned_map *map);
 void pinned_map__unlock(struct pinned_map *map);
 
-/* An iteration over all entries. Set `nr` to 0 at the start. */
+/* A walk over all entries. Set `nr` to 0 at the start. */
 struct pinned_walk {
 	int nr, err;
 	_Alignas(8) char key[PINNED_KEY_MAX];
@@ -72,18 +70,16 @@ struct pinned_walk {
 };
 
 /*
- * Moves to the next entry. Returns 0; -ENOENT after the last one; or another -errno. The caller may
- * then delete the entry.
+ * Moves to the next entry, which the caller may then delete. Returns 0; -ENOENT after the last
+ * entry; or another -errno.
  */
 int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk);
-/*
- * Deletes the entry of @walk if its leader no longer exists. Returns whether the entry was deleted.
- */
+/* Deletes the entry of @walk if its leader no longer exists. Returns whether it was deleted. */
 bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_walk *walk);
 
 /*
- * Adds an entry, or replaces it. If the map is full, first deletes entries whose leader no longer
- * exists. Returns -E2BIG if there are none, or another -errno.
+ * Adds or replaces an entry. If the map is full, first deletes entries whose leader no longer
+ * exists. Returns -E2BIG if there are no such entries, or another -errno.
  */
 int pinned_map__publish(const struct pinned_map *map, const void *key, const void *value);
 

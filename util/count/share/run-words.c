@@ -28,7 +28,9 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 			   option, evsel->name);
 }
 
-/* If the event is not counted, the user would think that no run passed the threshold. */
+/*
+ * Fails, because an outlier event that is not counted would look as if no run passed the threshold.
+ */
 static int refuse_uncounted(const struct backend_group *group, const struct evsel *evsel, int place)
 {
 	const char *why = place >= 0 ? group->counts[place]->why_not : NULL;
@@ -47,7 +49,7 @@ static int find_hist(const struct backend_group *group, const struct evsel *evse
 
 	if (word == -EBUSY)
 		return refuse_shared_counter(group, "--hist", evsel);
-	/* the event is not open; its row shows this, and -v prints the reason */
+	/* if the event is not open, its row in the report shows this, and -v prints the reason */
 	if (word >= 0)
 		*hist = word;
 	return 0;
@@ -78,7 +80,7 @@ int run_words__find(const struct backend_group *group, const struct outlier_spec
 	if (word < 0)
 		return word;
 	*outliers = word;
-	/* if --hist is given, it names the same event */
+	/* if --hist is also given, it names the same event */
 	if (spec->by_percentile)
 		*hist = word;
 	return 0;

@@ -56,8 +56,8 @@ static int create_multi(int prog_fd, enum scope_func_links links,
 }
 
 /*
- * Tries to attach a program at addresses that cannot be read. If the kernel supports such links, it
- * tries to read the addresses and returns EFAULT.
+ * Tries to attach a program at an address list that cannot be read. A kernel that supports such
+ * links tries to read the list, and returns EFAULT.
  */
 bool scope_kernel__have_links(enum scope_func_links links)
 {
@@ -84,16 +84,16 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 
 	attr.attr.type = (__u32)type;
 	attr.attr.config = config;
-	/* an address would also be possible, but the kernel would then permit fewer functions */
+	/* the name, because the kernel permits more functions by name than by address */
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
-	/* the program runs on every CPU, whichever CPU the event is for */
+	/* the program runs on every CPU, whichever CPU is given here */
 	event = perf_sys__open(&attr, -1, 0, -1, 0);
 	return event < 0 ?
 		       event :
 		       scope_links__add_event(links, prog_fd, event, functions->cookies[number]);
 }
 
-/* Stores in *@failed the number of the function that an error is about. */
+/* Stores in *@failed the index of the function that caused an error. */
 static int add_kprobes(struct scope_links *links, int prog_fd,
 		       const struct scope_functions *functions, int *failed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Attaches the programs of scopes at points in the kernel. */
+/* Attaches the programs of --scope, --start and --stop at points in the kernel. */
 #ifndef PSTAT_COUNT_SCOPE_KERNEL_H
 #define PSTAT_COUNT_SCOPE_KERNEL_H
 
@@ -21,19 +21,19 @@ enum scope_func_links {
 };
 
 /*
- * Does the kernel have these links? FUNC_LINKS_MULTI: Linux 5.18 on x86-64, 6.14 on arm64;
- * FUNC_LINKS_SESSION: 6.10 and 6.14.
+ * Returns whether the kernel has these links. FUNC_LINKS_MULTI: since Linux 5.18 on x86-64, and
+ * 6.14 on arm64; FUNC_LINKS_SESSION: since 6.10 and 6.14.
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
- * Can probes be attached to functions? If not, stores the reason in @why. @option is the option
- * that named the functions, for messages. Returns 0 or -errno.
+ * Checks that probes can be attached to functions. Returns 0, or -errno with the reason in @why.
+ * @option is the option that named the functions, for messages.
  */
 int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 
-/* Functions of the kernel to which the same program is attached. */
+/* Functions of the kernel to which one program is attached. */
 struct scope_functions {
-	const char *option; /* that named the functions; for messages */
+	const char *option; /* the option that named the functions; for messages */
 	bool at_return;
 	int nr;
 	const char **names;
@@ -42,21 +42,21 @@ struct scope_functions {
 };
 
 /*
- * Return 0, or -errno with the reason in @why. Attachments made before the error stay attached.
- * scope_kernel__add_functions(): not for FUNC_LINKS_FENTRY.
+ * The functions below return 0, or -errno with the reason in @why. Attachments that were made
+ * before an error stay attached. scope_kernel__add_functions() does not handle FUNC_LINKS_FENTRY.
  */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);
 
 struct scope_tracepoint {
 	const char *option, *name; /* for messages: "--scope", "sched:sched_switch" */
-	uint64_t id;		   /* of its perf event */
+	uint64_t id;		   /* the id of the tracepoint: the config of its perf event */
 	uint64_t cookie;
 };
 
 int scope_kernel__add_tp(struct scope_links *links, int prog_fd,
 			 const struct scope_tracepoint *tracepoint, struct strbuf *why);
-/* Attaches the program to a raw tracepoint. */
+/* Attaches the program to a raw tracepoint of --scope. */
 int scope_kernel__add_raw(struct scope_links *links, int prog_fd, const char *tracepoint,
 			  struct strbuf *why);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches BPF programs at points of programs. Attachments end with their fds, so nothing stays
- * attached when pstat is killed.
+ * Attaches BPF programs at points in user space, and owns the fds of attachments. An attachment
+ * ends with its fd, so nothing stays attached when pstat is killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
 #define PSTAT_COUNT_SCOPE_LINKS_H
@@ -14,7 +14,7 @@ struct strbuf;
 /* uapi linux/bpf.h since Linux 6.6; the headers of the build machine may be older */
 #define SCOPE_TRACE_UPROBE_MULTI 48
 
-/* A list of attachments. If zeroed, it is empty. */
+/* A list of attachments. A struct of zeros is empty. */
 struct scope_links {
 	int nr;
 	int *fds;
@@ -22,10 +22,10 @@ struct scope_links {
 	int *events;
 };
 
-/* Can one link attach a program to many points in user space? This needs Linux 6.6. */
+/* Returns whether one link can attach a program to many points in user space (Linux 6.6). */
 bool scope_links__have_multi(void);
 
-/* User-space points of one file at which the same program is attached. */
+/* Points in one file at which the same program is attached. */
 struct scope_uprobes {
 	const char *option; /* the option that named the points; for messages */
 	const char *path;   /* the path through which the file can be opened */
@@ -37,25 +37,26 @@ struct scope_uprobes {
 };
 
 /*
- * Attaches the program @prog_fd at all points of @uprobes. Messages call the file @name. Returns 0,
- * or -errno with the reason in @why; attachments made before the error stay attached.
+ * Attaches the program @prog_fd at all points of @uprobes. @multi: with one link. Messages call the
+ * file @name. Returns 0, or -errno with the reason in @why. Attachments that were made before an
+ * error stay attached.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,
 			     struct strbuf *why);
 /*
- * Adds an attachment, and the perf event that it needs (-1: none). On error, closes both. Returns 0
- * or -ENOMEM.
+ * Adds the attachment @fd, and the perf event that it needs (-1: none). On error, closes both.
+ * Returns 0 or -ENOMEM.
  */
 int scope_links__add(struct scope_links *links, int fd, int event);
 /*
- * Attaches the program at the perf event @event, which belongs to @links from then on, and enables
- * the event. Returns 0 or -errno.
+ * Attaches the program to the perf event @event, and enables the event. Takes ownership of @event.
+ * Returns 0 or -errno.
  */
 int scope_links__add_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie);
 /*
- * Returns the number that follows the text @format in a file of a PMU, such as "uprobe/type", or
- * -errno.
+ * Reads a file of a PMU, such as "uprobe/type". Returns the number at %d in the scanf() format
+ * @format, or -errno.
  */
 int scope_links__read_pmu(const char *file, const char *format);
 /* Detaches everything. */

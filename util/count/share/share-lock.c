@@ -18,25 +18,24 @@
 #include "util/base/trusted-path.h"
 #include "util/count/wakeups.h"
 
-/* Only root can create files in this directory, so other users cannot hold the lock. */
+/* Only root can create files in this directory, so no other user can hold the lock. */
 #define LOCK_DIR "/run"
 #define LOCK_NAME "pstat.lock"
 #define LOCK_FILE LOCK_DIR "/" LOCK_NAME
-/* How long to wait for a holder that is stopped, or whose state is unknown. */
+/* How long to wait if the holder of the lock is stopped, or its state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
- * How long to wait for one holder that is running. Making a leader takes about 10 ms, and a hundred
- * times longer on a busy machine.
+ * How long to wait for one holder that is running. Making a leader takes about 10 ms, and up to a
+ * hundred times as long on a busy machine.
  */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
-/* How long to wait in total if several sessions hold the lock one after the other. */
+/* How long to wait in total, if sessions hold the lock one after the other. */
 #define LOCK_WAIT_ALL_NS (300 * NSEC_PER_SEC)
 /* After this time, pstat prints why it is waiting. */
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
 /*
- * the maximum time between two attempts: frequent attempts of many sessions would slow down the
- * holder
+ * The longest pause between two attempts. Frequent attempts of many sessions slow down the holder.
  */
 #define LOCK_RETRY_MAX_US 50000
 
@@ -57,8 +56,8 @@ int share_lock__flock_within(int fd, uint64_t wait_ns)
 }
 
 /*
- * Tries to take the lock. It is a record lock (fcntl(2)), so the kernel can always identify its
- * holder.
+ * Tries to take the lock. It is a record lock (fcntl(2)), because the kernel reports the holder of
+ * such a lock.
  */
 static int try_lock(int fd)
 {
@@ -68,7 +67,7 @@ static int try_lock(int fd)
 }
 
 /*
- * Returns the process that holds the lock. Returns 0 if there is none, or if it is not in this PID
+ * Returns the process that holds the lock, or 0 if there is none, or if it is in another PID
  * namespace.
  */
 static pid_t find_holder(int fd)
@@ -80,7 +79,7 @@ static pid_t find_holder(int fd)
 	return whole.l_pid;
 }
 
-/* Is the process that holds the lock running, and not stopped? */
+/* Returns whether the process is running, and not stopped. */
 static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
@@ -94,15 +93,15 @@ static bool is_at_work(pid_t pid)
 	return state && state[1] == ' ' && state[2] && !strchr("TtZX", state[2]);
 }
 
-/* The state of a wait for the lock. */
+/* A wait for the lock. */
 struct turn {
 	uint64_t start, end;
-	uint64_t holder_since; /* when this holder was first seen */
+	uint64_t holder_since; /* when `holder` was first seen */
 	pid_t holder;
 	bool reported;
 };
 
-/* Finds out who holds the lock, and decides how long to wait for it. */
+/* Finds out who holds the lock, and extends the wait if the holder is running. */
 static void watch_holder(struct turn *turn, int fd, uint64_t now)
 {
 	pid_t holder = find_holder(fd);
@@ -122,8 +121,8 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 }
 
 /*
- * Waits for the lock, because many sessions may begin at the same time. Does not wait long for a
- * stopped holder.
+ * Waits for the lock. A running holder is waited for, because many sessions may begin at the same
+ * time. A stopped holder is not waited for long.
  */
 static int take_turn(int fd, struct turn *turn)
 {
@@ -142,7 +141,7 @@ static int take_turn(int fd, struct turn *turn)
 	return err;
 }
 
-/* Refuses a lock file that other users can open, because they could hold the lock. */
+/* Refuses a lock file that other users can open, because they could take the lock. */
 static int check_lock(int fd, struct strbuf *why)
 {
 	struct stat st;

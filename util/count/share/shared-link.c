@@ -124,7 +124,7 @@ bool shared_link__is_gone(uint32_t id)
 	return shared_link__find(id) == -ENOENT;
 }
 
-/* ---- its maps ---- */
+/* ---- the maps of a leader ---- */
 
 static bool has_values(const struct bpf_map_info *info, size_t value_size, uint64_t nr)
 {
