@@ -3,8 +3,8 @@
  * A follower of shared counters. After each reading that a leader takes, it adds the differences to
  * the counts of the task that has just run, if its session counts that task.
  *
- * 	a leader's on_switch ──► follow (fexit): is current a member?
- * 	                                         ─► its slot's totals += differences
+ *	a leader's on_switch ──► follow (fexit): is current a member?
+ *	                                         ─► its slot's totals += differences
  *
  * If the kernel refuses fexit, the program on_switch in this file is both leader and follower, and
  * is not shared.

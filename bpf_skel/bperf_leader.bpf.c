@@ -4,8 +4,8 @@
  * stores the changes since the last reading. Its followers run right after it (fexit), and add
  * these changes to the counts of the task that has just run.
  *
- * 	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
- * 	test run     ──►                                  └──────► (pstat's followers read here)
+ *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
+ *	test run     ──►                                  └──────► (pstat's followers read here)
  *
  * Sessions find the leader through the pinned map. To get counts up to the current moment, a
  * session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL.

@@ -4,10 +4,10 @@
  * end of each slice: the time between two readings of the leader. To get its current count, a
  * thread runs the program look() with BPF_PROG_TEST_RUN.
  *
- * 	a leader's on_switch ──► follow_self (fexit): a thread of the process?
- * 	                         ─► its slot's sums += differences
- * 	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
- * 	                                 ─► its slot's answer
+ *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
+ *	                         ─► its slot's sums += differences
+ *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
+ *	                                 ─► its slot's answer
  *
  * look() neither runs the leader nor prevents others from running it. A test run of the leader can
  * interrupt look() and move a part of the count from the current slice to the sums. look() detects

@@ -4,9 +4,9 @@
  * At a context switch between tasks of different slots, this program reads the counters of the CPU,
  * and adds the changes since the last reading to the row of the outgoing task's slot.
  *
- * 	switch A ─► A	nothing is read
- * 	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
- * 	flush		charges the running slot: at the start, at each interval, and before the end
+ *	switch A ─► A	nothing is read
+ *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
+ *	flush		charges the running slot: at the start, at each interval, and before the end
  *
  * A slice is the time between two readings of a CPU. It is charged to the slot in which it began.
  * When a running task is moved to another cgroup, its CPU must be flushed. If the task moves

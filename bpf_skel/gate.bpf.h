@@ -3,11 +3,11 @@
  * The gate of --start and --stop: counting is on while the gate is open. A program runs when a
  * thread passes a point of --start or --stop. It opens or closes the gate like this:
  *
- * 	if (!gate_changes(stop) || !gate_lock())
- * 		return 0;
- * 	if (gate_changes(stop))
- * 		gate_turn(stop, time of the reading);
- * 	gate_unlock();
+ *	if (!gate_changes(stop) || !gate_lock())
+ *		return 0;
+ *	if (gate_changes(stop))
+ *		gate_turn(stop, time of the reading);
+ *	gate_unlock();
  *
  * Other CPUs notice the change at their next reading. They multiply the counts since their last
  * reading by the share of that time for which the gate was open (see gate_time()).

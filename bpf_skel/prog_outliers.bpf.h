@@ -3,9 +3,9 @@
  * Sends each run that costs more than a threshold to user space immediately, as a record in a perf
  * buffer.
  *
- * 	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
- * 	                                             │                    └► no room: lost
- * 	                                             └► suppressed
+ *	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
+ *	                                             │                    └► no room: lost
+ *	                                             └► suppressed
  *
  * This code runs between the reading at the end of a run and the next reading. No run is charged
  * during this time, so sending a record adds nothing to the cost of other runs. Without --outliers,

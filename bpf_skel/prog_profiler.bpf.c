@@ -3,9 +3,9 @@
  * Counts perf events inside a BPF program, the target. run_begin, an fentry program, sees the
  * beginning of each run of the target; run_end, an fexit program, sees the end.
  *
- * 	fentry ──► a slot for the run ──► read all counters, last event first
- * 	   … the target runs …
- * 	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
+ *	fentry ──► a slot for the run ──► read all counters, last event first
+ *	   … the target runs …
+ *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
  * The fentry and fexit programs of one run get the same ctx: the trampoline's frame on the stack of
  * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for them

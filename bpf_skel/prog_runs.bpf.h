@@ -4,9 +4,9 @@
  * begin and end (prog_profiler.bpf.c) and the program that sees context switches
  * (prog_switch.bpf.c) share this code.
  *
- * 	          begin A      begin B      end B       end A
- * 	 ───────────┼────────────┼───────────┼────────────┼────────────
- * 	 charged to      A             B            A
+ *	          begin A      begin B      end B       end A
+ *	 ───────────┼────────────┼───────────┼────────────┼────────────
+ *	 charged to      A             B            A
  *
  * The run that is being charged is the owner. Whenever a run begins or ends, all events are read
  * once. The counts since the last reading, which is in the row `last` of the CPU, belong to the run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples instead of counts. Opens events like the native backend, with a BPF program that runs at
- * each sample. profile.h has the input and the results.
+ * The backend of `pstat profile`: takes samples instead of counts. Opens events like the backend in
+ * fd/, with a BPF program that runs at each sample. The input and the results are in profile.h.
  *
  *	profile-sampler
  *	    the BPF programs; sample-table: a copy of their map of samples
@@ -39,7 +39,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct profile_group {
-	/* the same as group->kept, because the measurement needs it even after close */
+	/* the same as group->kept, because the results are used even after close */
 	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
@@ -51,7 +51,7 @@ static int probe(struct strbuf *why_not)
 	return bpf_util__probe_perf_event(why_not) ?: backend_fd.probe(why_not);
 }
 
-/* If no event can be sampled, returns an error, because the report would be empty. */
+/* Fails if an event cannot be sampled. */
 static int expect_open(const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -66,9 +66,8 @@ static int expect_open(const struct backend_group *group)
 }
 
 /*
- * Returns the sample type. The address of a sample of a precise event (:p) is not where the
- * interrupt arrived. The kernel accepts a BPF program that gets stacks at such an event only if the
- * event's own samples contain the stack too (kernel/events/core.c, EPROTO).
+ * Returns the sample type. At a precise event (:p), the kernel refuses a BPF program that gets
+ * stacks, unless the samples of the event contain the stack, too (kernel/events/core.c, EPROTO).
  */
 static uint64_t sample_type(bool precise)
 {
@@ -96,10 +95,7 @@ struct event_open_how profile__open_how(const struct stat_config *cfg, bool prec
 	};
 }
 
-/*
- * The files of the sampler: a link for each fd, and for each event at most one program with its
- * maps.
- */
+/* The open files of a sampler for each event: a link for each fd, and a program with its maps. */
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
 {
@@ -174,7 +170,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* do this later, because its warnings matter only if samples can be taken */
+	/* do this last, because its warnings matter only if samples can be taken */
 	if (!err && profile->stacks)
 		err = profile_stacks__watch(profile->stacks, cfg, group->why);
 	return err ?: attach_points(group);
@@ -268,7 +264,7 @@ static void close_group(struct backend_group *group)
 	*group->gate = NULL;
 	if (!priv)
 		return;
-	/* close the gate first, so that no program uses it from then on */
+	/* detach the points first, so that no program uses the gate from then on */
 	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);
 	event_fds__close(priv->fds);
@@ -281,7 +277,7 @@ static void free_group(struct backend_group *group)
 	profile__free(group->kept);
 }
 
-/* A file that can be reached only through /proc/PID must be opened while the process exists. */
+/* Without -b, a file that is visible only in /proc/PID must be opened while the process exists. */
 static bool needs_tending(const struct stat_config *cfg)
 {
 	return !cfg->sampling->progs;

@@ -52,7 +52,7 @@ uint64_t mapping_events__lost(const struct mapping_events *events)
 	return events->sinks.lost;
 }
 
-/* An invalid record counts as lost, and pstat continues. */
+/* Counts an invalid record as lost, and returns 0 for it. Returns all other errors. */
 static int lose_bad(struct mapping_events *events, int err)
 {
 	if (err != -EBADMSG)
@@ -66,7 +66,7 @@ int mapping_events__follow_cpus(struct mapping_events *events, const struct cpum
 	return lose_bad(events, record_rings__follow_cpus(events->rings, online));
 }
 
-/* a record_fn */
+/* Implements record_fn. */
 static int take_record(void *ctx, const struct perf_event_header *header, uint64_t time)
 {
 	struct mapping_events *events = ctx;

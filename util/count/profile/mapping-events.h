@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's records of the code that processes map from now on (PERF_RECORD_MMAP2 with build
- * ids, Linux 5.12). They also cover commands that end before pstat can find them in /proc. They
- * include records of BPF programs that are loaded and unloaded (PERF_RECORD_KSYMBOL, Linux 5.1).
+ * The kernel's records of the files that processes map from now on (PERF_RECORD_MMAP2 with build
+ * ids, Linux 5.12). They include commands that end before pstat can find them in /proc. Other
+ * records describe BPF programs that are loaded and unloaded (PERF_RECORD_KSYMBOL, Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H
@@ -15,25 +15,24 @@ struct mapped_objects;
 struct mapping_events;
 
 /*
- * Watches all processes on the CPUs that are online. Adds the mappings to @objects and the code to
- * @code. Both must outlive the result. Returns 0 or -errno.
+ * Watches all processes on the online CPUs. Adds mappings to @objects and BPF programs to @code.
+ * Both must outlive the result. Returns 0 or -errno.
  */
 int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code,
 			 struct mapping_events **events);
 void mapping_events__free(struct mapping_events *events);
 
 /*
- * Returns an fd that is readable (poll) when the rings fill up. Then call mapping_events__take().
- * Otherwise, records are lost.
+ * Returns an fd that is readable (poll) when the ring buffers fill up. Call mapping_events__take()
+ * then, because records are lost when a buffer is full.
  */
 int mapping_events__fd(const struct mapping_events *events);
-/* From now on, watches the CPUs of @online and no others. Returns 0, or -errno without a reason. */
+/* From now on, watches the CPUs in @online and no others. Returns 0, or -errno without a reason. */
 int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Processes the records that have arrived. Returns 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
 /*
- * Returns the number of records that were lost so far, because a ring was full or the record was
- * invalid.
+ * Returns the number of records that were lost so far: a buffer was full, or a record was invalid.
  */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 

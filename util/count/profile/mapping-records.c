@@ -11,7 +11,7 @@
 #include "util/machine/symbols/kernel-code.h"
 #include "util/machine/symbols/mapped-objects.h"
 
-/* The kernel's records after the header (linux/perf_event.h). */
+/* The content of the kernel's records after the header (linux/perf_event.h). */
 struct mmap2_record {
 	__u32 pid, tid;
 	__u64 address, len, offset;
@@ -53,7 +53,7 @@ static size_t body_size(const struct perf_event_header *header)
 	return header->size > around ? header->size - around : 0;
 }
 
-/* Does the body contain text that begins at @at and ends with a NUL? */
+/* Returns whether the body has text that begins at @at and ends with a NUL. */
 static bool has_text(const struct perf_event_header *header, size_t at)
 {
 	size_t size = body_size(header);
@@ -87,8 +87,8 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 }
 
 /*
- * The record of an unloaded program also has its name and length, so pstat learns which code was
- * there.
+ * Adds a program that was loaded or unloaded. The record of an unloaded program has its name and
+ * length, too, so pstat learns which code was there.
  */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			    uint64_t time)
@@ -105,7 +105,7 @@ static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event
 	return kernel_code__load(sinks->code, record->address, record->len, record->name, time);
 }
 
-/* The kernel writes these records for threads, too. */
+/* Handles the start or end of a process. The kernel also writes these records for threads. */
 static int take_task(struct mapping_sinks *sinks, const struct perf_event_header *header)
 {
 	const struct task_record *task = (const void *)(header + 1);

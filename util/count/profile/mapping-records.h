@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads a single record: of a mapping, a process, or code in the kernel. */
+/* Reads one of the kernel's records: of a mapping, a process, or code in the kernel. */
 #ifndef PSTAT_COUNT_MAPPING_RECORDS_H
 #define PSTAT_COUNT_MAPPING_RECORDS_H
 
@@ -9,16 +9,16 @@ struct kernel_code;
 struct mapped_objects;
 struct perf_event_header;
 
-/* The objects to which the content of records is added. */
+/* Where the content of records is added. */
 struct mapping_sinks {
-	struct mapped_objects *objects; /* like code, not owned */
-	struct kernel_code *code;
-	uint64_t lost; /* the number of records that the kernel dropped, because a ring was full */
+	struct mapped_objects *objects; /* not owned */
+	struct kernel_code *code;	/* not owned */
+	uint64_t lost; /* number of records that the kernel dropped, because a ring was full */
 };
 
 /*
- * Reads @header, a record of header->size bytes that ends with its time. Returns 0; -ENOMEM; or
- * -EBADMSG if the record is too short for its content.
+ * Reads the record @header, which has header->size bytes and ends with its time. Returns 0;
+ * -ENOMEM; or -EBADMSG if the record is too short for its content.
  */
 int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			  uint64_t time);

@@ -22,8 +22,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The number of children for which memory is allocated in advance, because a program at a fork
- * cannot always allocate memory.
+ * The number of child tasks for which memory is allocated in advance. A program at a fork cannot
+ * always allocate memory.
  */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (65536 - ROOM_FOR_CHILDREN)
@@ -34,7 +34,7 @@ struct profile_gate {
 	const struct gate_points *points;
 	struct profile_gate_bpf *skel;
 	struct gate_links *points_links;
-	/* of the programs that see tasks begin and end */
+	/* the links of the programs that see tasks begin and end */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 };
@@ -53,7 +53,7 @@ static int set_pid_ns(struct profile_gate_bpf *skel)
 	return 0;
 }
 
-/* @threads: the tasks that can pass the points; NULL: all */
+/* Sets sizes and constants. @threads: the tasks that can pass the points; NULL: all tasks. */
 static int prepare(struct profile_gate *gate, const struct threadmap *threads,
 		   const struct stat_config *cfg)
 {
@@ -107,8 +107,8 @@ static int load(struct profile_gate *gate, const struct backend_group *group,
 
 	err = err ?: profile_gate_bpf__load(skel);
 	/*
-	 * if memory runs out while libbpf checks whether the kernel has such maps, it continues
-	 * without the map
+	 * libbpf tests whether the kernel has maps for global variables; if memory runs out in this
+	 * test, it continues without the map
 	 */
 	if (!err && (!skel->data_gate || !skel->bss))
 		err = -ENOMEM;
@@ -135,7 +135,7 @@ int profile_gate__new(const struct backend_group *group, const struct stat_confi
 
 /* ---- attaching ---- */
 
-/* Does nothing if the program is not loaded. */
+/* Attaches @prog, if it is loaded. */
 static int attach(struct profile_gate *gate, const struct bpf_program *prog, const char *tracepoint)
 {
 	struct bpf_link *link;

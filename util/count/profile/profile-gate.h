@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with pstat profile: the programs at the points, and the gate that the sampling
- * programs share.
+ * --start and --stop with `pstat profile`: the programs at the points, and the gate, which the
+ * sampling programs share.
  */
 #ifndef PSTAT_COUNT_PROFILE_GATE_H
 #define PSTAT_COUNT_PROFILE_GATE_H
@@ -18,8 +18,8 @@ struct stat_config;
 int profile_gate__new(const struct backend_group *group, const struct stat_config *cfg,
 		      struct profile_gate **gate);
 /*
- * Attaches the programs. Returns 0, or -errno with the reason in @group->why.
- * profile_gate__wake_fd() is then also readable when @fd is, unless @fd is -1.
+ * Attaches the programs. From then on, profile_gate__wake_fd() is also readable when @fd is
+ * readable, unless @fd is -1. Returns 0, or -errno with the reason in @group->why.
  */
 int profile_gate__attach(struct profile_gate *gate, const struct backend_group *group, int fd);
 
@@ -29,7 +29,7 @@ int profile_gate__map_fd(const struct profile_gate *gate);
 /* Returns an fd that is readable when a point has changed the gate. */
 int profile_gate__wake_fd(const struct profile_gate *gate);
 
-/* These functions do nothing if @gate is NULL. */
+/* The functions below do nothing if @gate is NULL. */
 void profile_gate__arm(struct profile_gate *gate);
 void profile_gate__disarm(struct profile_gate *gate);
 /* Removes the messages that made the fd readable. */

@@ -18,10 +18,10 @@
 struct entry {
 	const struct bpf_prog *prog; /* owned by the list */
 	struct bpf_code *code;
-	int func;
+	int func; /* see struct profile_prog */
 };
 
-/* A range of addresses and its owner. */
+/* A range of addresses, and the indexes of its program and function. */
 struct owned_range {
 	struct profile_range range;
 	int prog, func;
@@ -36,9 +36,10 @@ struct profile_progs {
 };
 
 /*
- * May samples in this program be missing? The kernel does not run perf_event programs inside
- * programs of perf events and kprobes (bpf_prog_active, kernel/trace/bpf_trace.c). Programs of
- * uprobes have the same type, but can be sampled.
+ * Returns whether samples in this program may be missing. While a program of a perf event,
+ * tracepoint or kprobe runs, the kernel does not run the sampling program (bpf_prog_active,
+ * kernel/trace/bpf_trace.c). Programs of uprobes have the same type as those of kprobes, but can be
+ * sampled.
  */
 static bool may_hide_samples(const struct bpf_prog *prog)
 {
@@ -58,7 +59,7 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 }
 
 /*
- * If the user selected a single function of the program, sets *@func to its index, otherwise to -1.
+ * Sets *@func to the index of the function that the user selected, or to -1 for the whole program.
  * The function is identified by its BTF id, because static functions may have the same name.
  */
 static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func,
@@ -105,7 +106,7 @@ static int read_all(struct profile_progs *progs)
 		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog,
 				 progs->list.why);
 		progs->nr++;
-		/* omit a program that a pattern found and that has no JIT code */
+		/* omit a program without JIT code if a pattern found it */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
 			pr_warn("%s", reason__text(progs->list.why, err));
 			strbuf__reset(progs->list.why);
@@ -249,7 +250,9 @@ static bool find_range(const struct profile_progs *progs, uint64_t ip, struct pr
 	return false;
 }
 
-/* Do both pieces of code belong to the same source line? A line can consist of several pieces. */
+/*
+ * Returns whether two pieces of code belong to the same source line, which can have several pieces.
+ */
 static bool is_same_line(const struct bpf_code *code, int a, int b)
 {
 	if (a < 0 || b < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that -b of `pstat profile` selects, and their code. pstat keeps them open, so
- * that no other code can get their addresses.
+ * The BPF programs that `pstat profile -b` selects, and their code. pstat keeps the programs open,
+ * so that no other code can get their addresses.
  */
 #ifndef PSTAT_COUNT_PROFILE_PROGS_H
 #define PSTAT_COUNT_PROFILE_PROGS_H
@@ -17,7 +17,7 @@ struct profile_progs;
 struct prog_selection;
 struct strbuf;
 
-/* struct profile_progs owns the strings and the code. */
+/* A selected program. The strings and the code belong to struct profile_progs. */
 struct profile_prog {
 	uint32_t id;
 	const char *name;
@@ -25,23 +25,22 @@ struct profile_prog {
 	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };
 
-/* The location of one frame of a sample, and the sums to which the sample is added there. */
+/* The location of a frame of a sample, and the sums to which the sample is added there. */
 struct profile_place {
 	uint64_t ip;
 	int prog;
 	int func; /* index of the function in the program's code */
 	int line; /* index of the line in the program's code; -1: unknown */
-	/* true: the sample was taken here; false: this place called the sampled code */
+	/* true: the sample was taken here; false: this code called the sampled code */
 	bool is_self;
 	/*
-	 * no inner frame is on the same line, so a sample counts only once for a line that calls
-	 * itself
+	 * no inner frame is on the same line; so a line that calls itself gets a sample only once
 	 */
 	bool is_first_line;
 	bool is_first_func; /* no inner frame is in the same function */
 };
 
-/* Finds the programs and reads their code. */
+/* Finds the programs and reads their code. Returns 0, or -errno with the reason in @why. */
 int profile_progs__find(const struct prog_selection *selection, struct profile_progs **progs,
 			struct strbuf *why);
 void profile_progs__free(struct profile_progs *progs);
@@ -49,16 +48,13 @@ void profile_progs__free(struct profile_progs *progs);
 int profile_progs__nr(const struct profile_progs *progs);
 struct profile_prog profile_progs__at(const struct profile_progs *progs, int prog);
 
-/*
- * The code of all selected functions: the number of its ranges, their first address, and the end of
- * the last one. Ranges are sorted by address.
- */
+/* The ranges of addresses of all selected functions, sorted: their number, and range number @nr. */
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
 /*
- * Locates the frames, the innermost one first. Omits frames that are not in the selected programs.
- * Returns the number of places.
+ * Locates the frames, the innermost one first, and omits frames that are not in the selected
+ * programs. Returns the number of places.
  */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);

@@ -27,8 +27,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * One program is attached to all events, and the cookie of the link identifies the event. Without
- * cookies, each event has a program. All programs use the maps of the first one.
+ * One program is attached to all events, and the cookie of each link identifies the event. If there
+ * are no cookies, each event has its own program, and all programs use the maps of the first one.
  */
 struct profile_sampler {
 	struct sampler_target target;
@@ -53,7 +53,6 @@ static struct bpf_program *program_of(const struct profile_sampler *sampler, int
 					  bpf->progs.pstat_sample_stacks;
 }
 
-/* The map of samples. */
 static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 {
 	const struct profile_bpf *bpf = sampler->skels[0];
@@ -62,8 +61,8 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 }
 
 /*
- * All maps with their numbers of entries and sizes of values. If there are 0 entries, only the
- * other program uses the map.
+ * All maps, with their number of entries and value size. A map with 0 entries is not used by the
+ * loaded program, so it is not created.
  */
 #define NR_MAPS 11
 struct map_size {
@@ -132,7 +131,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* A child's copy of an event has the program but not the cookie (perf_event_alloc). */
+/* Returns whether cookies identify events. The copy of an event in a child task has no cookie. */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;
@@ -154,7 +153,7 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 static int use_gate(int gate_map, const struct profile_bpf *bpf)
 {
 	bpf->rodata->gated = gate_map >= 0;
-	/* without --start or --stop, libbpf creates a map that is not used */
+	/* without --start and --stop, the program does not use the map that libbpf creates */
 	return gate_map >= 0 ? bpf_map__reuse_fd(bpf->maps.data_gate, gate_map) : 0;
 }
 
@@ -209,8 +208,9 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 /* ---- attaching ---- */
 
 /*
- * Does the kernel have links for perf events (Linux 5.15)? If so, it looks for the event, which
- * does not exist. Otherwise, it refuses the type of the link before that.
+ * Returns whether the kernel has links for perf events (Linux 5.15). Such a kernel returns EBADF,
+ * because there is no event -1. Older kernels refuse the type of the link before they look for the
+ * event.
  */
 static bool has_links(void)
 {
@@ -335,7 +335,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Saves the times of an event before it is closed: those of the next event start at zero. */
+/* Saves the times of an event that is going to be closed: the times of the next one start at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

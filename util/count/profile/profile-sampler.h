@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c), attached to the open events of
- * a backend group. Links, or the events themselves, hold the programs, and nothing is pinned. So
- * the kernel frees everything when the process ends, even if it is killed.
+ * a backend group. Only links or the events themselves refer to the programs, and nothing is
+ * pinned. So the kernel frees everything when the process ends, even if it is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -15,28 +15,29 @@ struct profile;
 struct profile_sampler;
 struct sampling;
 
-/* The events to sample, and whether cookies can identify them. */
+/* The events to sample. */
 struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
-	bool inherit; /* children have copies of the events, which have no cookies */
-	int gate_map; /* the map of the gate of --start and --stop; -1: samples are always taken */
+	bool inherit; /* child tasks get copies of the events, which have no cookies */
+	int gate_map; /* the map of the gate of --start and --stop; -1: there is no gate */
 };
 
 /*
- * Loads programs for @target and attaches them. @profile contains either the code of the selected
- * programs or `stacks`. With -v, prints how they were attached.
+ * Loads the programs for @target and attaches them. Before that, @profile must have `progs` or
+ * `stacks`. With -v, prints how the programs were attached. Returns 0, or -errno with the reason in
+ * group->why.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
- * An event_fds_cpu_fn: attaches the program to the events of a CPU that came online, or detaches it
- * from those of a CPU that went offline. @cpu is an index.
+ * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
+ * CPU that went offline. @cpu is an index. For event_fds__follow_cpus().
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);
 
-/* Copies the running totals to the profile. */
+/* Copies the samples and the totals of the events to @profile. */
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile);
 
 #endif

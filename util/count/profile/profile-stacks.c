@@ -25,7 +25,7 @@
 
 /*
  * Copies of the stacks in one of the kernel's maps, by id. The stack of an id never changes, so
- * each stack is read once.
+ * each stack is read only once.
  */
 struct stack_copies {
 	struct copy {
@@ -59,8 +59,8 @@ static uint32_t depth_allowed(void)
 }
 
 /*
- * Returns the number of ids. The kernel rounds the size of the map up to a power of two, and ids
- * are less than this number.
+ * Returns the number of possible ids in a map of @size stacks. The kernel rounds up the size of the
+ * map to a power of two, and all ids are less than this number.
  */
 static uint32_t nr_ids(uint32_t size)
 {
@@ -165,7 +165,7 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 			strerror(-err));
 		err = 0;
 	}
-	/* for a command, the kernel records the mappings of its exec */
+	/* for a command, the kernel's records include the mappings of its exec */
 	if (!err && cfg->threads)
 		err = add_threads(stacks, cfg->threads);
 	else if (!err && !stat_config__counts_command(cfg))
@@ -199,7 +199,7 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 
 /*
  * Reads the kernel's symbols. This takes tens of ms, so it is done only if there is a kernel stack.
- * If the length of a function is unknown, the function ends where the next one begins.
+ * Afterwards, adds the lengths of BPF programs, which these symbols lack.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {
@@ -217,7 +217,7 @@ int profile_stacks__complete(struct profile_stacks *stacks)
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* by now, the records of programs that were unloaded before this have arrived */
+	/* the records of all programs that were unloaded until now have arrived */
 	return err ?: profile_stacks__serve(stacks);
 }
 
@@ -247,7 +247,7 @@ void profile_stacks__mark(struct profile_stacks *stacks)
 /* ---- stacks ---- */
 
 /*
- * Returns whether @ip is a marker that separates the kernel's addresses from the user's in stacks
+ * Returns whether @ip is a marker that separates kernel addresses from user addresses in the stacks
  * of precise events (linux/perf_event.h).
  */
 static bool is_marker(uint64_t ip)
@@ -255,7 +255,7 @@ static bool is_marker(uint64_t ip)
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* Reads a value of the map of kernel stacks, which contains addresses and then zeros. */
+/* Reads a kernel stack from stacks->value, which contains addresses and then zeros. */
 static uint32_t take_kernel(struct profile_stacks *stacks)
 {
 	const uint64_t *ips = (const uint64_t *)(const void *)stacks->value;
@@ -269,8 +269,8 @@ static uint32_t take_kernel(struct profile_stacks *stacks)
 }
 
 /*
- * Reads a user stack. The kernel stores the build id if the first page of the file is in memory and
- * no thread is changing the mappings.
+ * Reads a user stack from stacks->value. A frame has a build id only if the first page of the file
+ * was in memory, and no thread was changing the mappings. Otherwise, it has an address.
  */
 static uint32_t take_user(struct profile_stacks *stacks)
 {

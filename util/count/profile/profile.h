@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct
- * profile, in the measurement): samples by place, and the totals of each event. backend-profile
- * owns the results, and updates them whenever the session reads.
+ * profile, in the measurement): sums of samples, and the totals of each event. backend-profile owns
+ * the results, and updates them whenever the session reads.
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
@@ -25,19 +25,17 @@ struct sample_table;
 struct stat_config;
 
 struct sampling {
-	uint64_t freq;	 /* samples per second of each event on each CPU or thread, or 0 */
-	uint64_t period; /* counts between two samples, or 0; either freq or period is set */
-	/* the maximum number of different places: addresses, or addresses with stacks */
+	/* either freq or period is set; the other one is 0 */
+	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
+	uint64_t period; /* counts from one sample to the next */
+	/* the maximum number of different keys: see struct profile */
 	uint32_t map_size;
 	uint32_t
-		/*
-		 * without progs: the maximum number of different kernel stacks, and of different
-		 * user stacks
-		 */
+		/* without progs: the maximum number of kernel stacks, and of user stacks */
 		stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
-	bool by_ioctl;		/* attach without links, as on old kernels */
-	/* sample only these BPF programs and the code they call; NULL: sample everything */
+	bool by_ioctl;		/* attach programs without links, as on old kernels */
+	/* sample only these BPF programs, and code that they call; NULL: sample everything */
 	const struct prog_selection *progs;
 };
 
@@ -46,24 +44,24 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the sum over all CPUs of the times at the last sample; 0 if unknown, because children are
-	 * counted too
+	 * sum over all CPUs of the times at the last sample; 0: unknown, because children count,
+	 * too
 	 */
 	struct profile_times times;
 };
 
 struct profile {
 	/*
-	 * the keys are struct profile_frames with sampling.progs, otherwise struct
-	 * profile_stack_key; NULL before open
+	 * NULL before open; the type of the keys is struct profile_frames with sampling.progs, and
+	 * otherwise struct profile_stack_key
 	 */
 	struct sample_table *samples;
-	/* samples are kept only between --start and --stop; the events count all the time */
+	/* samples are kept only between --start and --stop, but the events count all the time */
 	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */
 	struct profile_event *mark;  /* [event]: the totals at the start of the interval */
-	/* without sampling.progs: the stacks of the keys */
+	/* without sampling.progs: the stacks to which the ids in the keys refer */
 	struct profile_stacks *stacks;
 	struct profile_progs *
 		/* with sampling.progs: the selected programs, and their code at the start */
@@ -71,8 +69,8 @@ struct profile {
 };
 
 /*
- * How the events of a profile with @cfg are opened. @precise: an event of its group is precise
- * (:p).
+ * Returns how the events of a profile with @cfg are opened. @precise: an event of the group is
+ * precise (:p).
  */
 struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
 

@@ -8,7 +8,7 @@
 
 /* A copy of a record. */
 struct waiting {
-	/* records of the same time are delivered in the order in which they were read */
+	/* records with the same time are delivered in the order in which they were read */
 	uint64_t time, order;
 	struct perf_event_header *record;
 };
@@ -57,8 +57,8 @@ struct ring_data {
 };
 
 /*
- * Copies the record at @at. @left is the number of bytes to the end of all records. Returns the
- * length, or -errno.
+ * Copies the record at @at to the queue. @left is the number of bytes from there to the end of all
+ * records. Returns the length of the record, or -errno.
  */
 static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at,
 		       uint64_t left)
@@ -68,8 +68,8 @@ static int copy_record(struct record_queue *queue, const struct ring_data *data,
 	char *copy;
 
 	/*
-	 * headers and records are multiples of 8 bytes, so a header never continues at the start of
-	 * the ring
+	 * the sizes of headers and records are multiples of 8 bytes, so the end of the ring never
+	 * divides a header
 	 */
 	if (place % sizeof(struct perf_event_header) || left < sizeof(struct perf_event_header))
 		return -EBADMSG;

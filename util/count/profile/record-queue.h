@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Merges the records of several rings by time. Does not trust the content of the rings. */
+/* Merges the records of several ring buffers by time. Checks each record before it is used. */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
 
@@ -14,9 +14,10 @@ struct record_queue *record_queue__new(void);
 void record_queue__free(struct record_queue *queue);
 
 /*
- * Copies the records of the ring at @memory: a struct perf_event_mmap_page, and @size bytes of data
- * (a power of 2) that start @page bytes after it. Each record ends with its time. Returns 0;
- * -ENOMEM; or, if a record is invalid, -EBADMSG after dropping all records of the ring.
+ * Copies the records of the ring buffer at @memory. The buffer consists of a struct
+ * perf_event_mmap_page, and of @size bytes of data (a power of 2) that start @page bytes after
+ * @memory. Each record ends with its time. Returns 0; -ENOMEM; or -EBADMSG if a record is invalid.
+ * In that case, drops the record and all later records of the buffer.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 
@@ -25,7 +26,7 @@ typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint
 
 /*
  * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of
- * @fn; the remaining records are passed by the next call.
+ * @fn. The next call passes the remaining records.
  */
 int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each CPU has a dummy event, with a ring buffer to which the kernel writes records:
+ * Each CPU has a dummy event with a ring buffer, to which the kernel writes records:
  *
  *	header page: data_head (written by the kernel), data_tail (written here)
  *	data pages: records; the last one may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
- * ring are sorted by time, but rings are read one after the other. If a record is written to a ring
- * that has been read already, it may be older than the records that are then read from other rings.
- * So each reading delivers only records that are older than the start of the reading. The next
- * reading delivers the others.
+ * ring are sorted by time. But rings are read one after the other: the kernel can add a record to a
+ * ring that has just been read, and then a younger record to a ring that is read later. So each
+ * reading delivers only records from before the start of the reading, and leaves the others to the
+ * next one.
  */
 #include "util/count/profile/record-rings.h"
 
@@ -57,7 +57,7 @@ static int open_ring(struct record_rings *rings, struct ring *ring)
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
-	/* also clears padding and fields that old kernels do not have */
+	/* also clears padding, and members that old kernels do not know */
 	memset(&attr, 0, sizeof(attr));
 	attr.attr = rings->what;
 	attr.attr.type = PERF_TYPE_SOFTWARE;
@@ -96,7 +96,7 @@ static void close_ring(const struct record_rings *rings, struct ring *ring)
 		close(ring->fd);
 }
 
-/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that have gone offline. */
+/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that went offline meanwhile. */
 static int open_missing(struct record_rings *rings, const struct cpumap *cpus)
 {
 	uint64_t needed, allowed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's records other than samples (mappings, forks, …) of all CPUs, sorted by time. */
+/* The kernel's records of all CPUs (mappings, forks, …; not samples), sorted by time. */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H
 
@@ -16,21 +16,21 @@ int record_rings__open(const struct perf_event_attr *what, struct record_rings *
 void record_rings__free(struct record_rings *rings);
 
 /*
- * Returns an fd that is readable (poll) when the rings fill up. Then call record_rings__take().
- * Otherwise, records are lost.
+ * Returns an fd that is readable (poll) when the ring buffers fill up. Call record_rings__take()
+ * then, because records are lost when a buffer is full.
  */
 int record_rings__fd(const struct record_rings *rings);
 
 /*
- * Closes the rings of CPUs that are not in @online, and keeps their records until the caller takes
- * them. Opens rings on CPUs of @online that have none. Returns 0; -EBADMSG if a ring was corrupt;
- * or another -errno if a ring could not be opened. Logs nothing.
+ * Closes the rings of CPUs that are not in @online, and opens rings on CPUs of @online that have
+ * none. Records of closed rings are kept for record_rings__take(). Returns 0; -EBADMSG if a ring
+ * had an invalid record; or another -errno if a ring could not be opened. Logs nothing.
  */
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 
 /*
- * Passes all records so far to @fn, the oldest first. Returns 0; -ENOMEM; -EBADMSG if the content
- * of a ring is corrupt; or the error of @fn.
+ * Passes records to @fn, the oldest first. Records that arrive during this call are left to the
+ * next call. Returns 0; -ENOMEM; -EBADMSG if a ring had an invalid record; or the error of @fn.
  */
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx);
 

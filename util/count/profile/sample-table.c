@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row consists of its key and, aligned, these sums. */
+/* The sums of a row. A row is a key, padding, and these sums. */
 struct sums {
 	struct sample_sum total;
 	struct sample_sum mark;
@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b, void *key_size)
 	return memcmp(a, b, *(const size_t *)key_size);
 }
 
-/* Returns the row of @key from before this reading, or NULL if the key is new. */
+/* Returns the row that @key had at the previous reading, or NULL if the key is new. */
 static char *find(const struct sample_table *table, const void *key)
 {
 	uint32_t low = 0, high = table->nr;
@@ -120,7 +120,7 @@ int sample_table__take(struct sample_table *table, const void *keys, const struc
 int sample_table__read(struct sample_table *table, int map_fd)
 {
 	__u32 nr = table->room;
-	/* the position after the batch; unused, because the map has at most @room entries */
+	/* the position for a next batch; unused, because the map has at most @room entries */
 	char next[64];
 	int err = bpf_map_lookup_batch(map_fd, NULL, next, table->keys, table->values, &nr, NULL) ?
 			  -errno :

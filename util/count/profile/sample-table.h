@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by place: a copy of a BPF hash map whose entries are never removed. All keys are of one
- * kind (addresses or stacks), and values are struct profile_value. Each reading stores running
- * totals. As in counts.h, differences are computed here.
+ * Sums of samples by key: a copy of a BPF hash map, from which entries are never removed. The keys
+ * of a table have one type (struct profile_frames or struct profile_stack_key). The values are
+ * struct profile_value. Each reading stores totals since the start; the table computes differences.
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H
@@ -12,13 +12,12 @@
 
 struct sample_table;
 
-/* A number of samples, and the counts of the event that they represent. */
+/* A number of samples, and the part of the event's count that they represent. */
 struct sample_sum {
 	uint64_t samples;
 	uint64_t weight;
 };
 
-/* Adds @from to @to. */
 void sample_sum__add(struct sample_sum *to, const struct sample_sum *from);
 
 /* Returns @sum's weight as a percentage of the weight @all, or 0 if @all is 0. */
@@ -28,19 +27,16 @@ double sample_sum__percent(const struct sample_sum *sum, uint64_t all);
 struct sample_table *sample_table__new(size_t key_size, uint32_t room);
 void sample_table__free(struct sample_table *table);
 
-/* Copies the content of the map @map_fd. Returns 0; or -errno, without changing the table. */
+/* Copies the content of the map @map_fd. Returns 0; or -errno, and the table is unchanged. */
 int sample_table__read(struct sample_table *table, int map_fd);
-/*
- * Stores @nr keys and their sums, in any order; used by sample_table__read() and tests. Returns 0
- * or -ENOMEM.
- */
+/* Stores @nr keys and their sums, in any order. Returns 0 or -ENOMEM. */
 int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
 		       uint32_t nr);
 
-/* Makes sample_table__delta() start from zero. */
+/* Makes sample_table__delta() count from the current totals. */
 void sample_table__mark(struct sample_table *table);
 
-/* Rows are sorted by memcmp() of their keys. An index is valid until the next reading. */
+/* Rows are sorted by memcmp() of their keys. @place, the index of a row, changes at a reading. */
 uint32_t sample_table__nr(const struct sample_table *table);
 const void *sample_table__key(const struct sample_table *table, uint32_t place);
 struct sample_sum sample_table__total(const struct sample_table *table, uint32_t place);

@@ -3,7 +3,7 @@
  * Passes expensive single runs (--outliers) to the sink of the group. BPF programs write each of
  * these runs as a record to a buffer (bpf_skel/prog_outliers.bpf.h).
  *
- * 	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
+ *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
 #ifndef PSTAT_COUNT_PROG_OUTLIERS_H
 #define PSTAT_COUNT_PROG_OUTLIERS_H

@@ -3,7 +3,7 @@
  * Passes single runs (--outliers) from the kernel's buffers to the sink of a group. The backend
  * knows its buffers and the layout of its records.
  *
- * 	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
+ *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
 #ifndef PSTAT_COUNT_OUTLIER_STREAM_H
 #define PSTAT_COUNT_OUTLIER_STREAM_H
