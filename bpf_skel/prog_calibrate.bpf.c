@@ -2,7 +2,7 @@
 /*
  * Programs that do nothing, to measure the cost of counting: one program alone, and one inside
  * another. Programs of type tc are used, because the kernel can run them many times in one system
- * call. It can also run XDP programs so, but changes the XDP dispatcher for each call.
+ * call. For XDP programs, such a call also changes the XDP dispatcher.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -10,7 +10,7 @@
 #include "prog_profiler.h"
 
 /* set before load */
-const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
+const volatile __u64 hist_offset = 0; /* offset of the histogram in the totals, in bytes */
 /*
  * bytes from the start of a CPU's state to the counted word in the rows `now` and `last` (see
  * run_count()); 0: no histogram

@@ -31,7 +31,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-const volatile __u64 totals_end = 0; /* bytes from the start of a total to its last word */
+const volatile __u64 totals_end = 0; /* offset of the last word in the totals, in bytes */
 const volatile __u64 set_size = 0;   /* size of a set in bytes */
 
 /*
@@ -269,8 +269,7 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 }
 
 /*
- * Adds the charges of the run until its last interruption, by subtracting them from its last
- * reading.
+ * Adds the earlier charges of the run to its current one, by subtracting them from the row `last`.
  */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 {

@@ -30,7 +30,7 @@ struct prog_words {
 enum prog_lost {
 	/*
 	 * an interrupt started the run while the start or end of another run was being recorded;
-	 * each target's totals also contain the number of its runs that were lost so
+	 * each target's totals also contain the number of its runs that were lost in this way
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
