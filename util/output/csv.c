@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fields between separators, without a heading unless the user wants one (--csv-header):
+ * The format CSV. A line has these fields, and only --csv-header adds a heading:
  *
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
  *		[cgroup] [noise%] running percent metric metric-unit
  *
- * Each metric of a row after the first one has its own line. A row of default metrics has no count:
- * its first line contains noise, running, percent, empty fields, and the heading, unless it was
- * printed before. Below the rows, a bucket of a distribution is printed as:
+ * If a row has several metrics, each metric after the first one has its own line. A row of default
+ * metrics has no count: its first line contains noise, running, percent, empty fields, and a
+ * heading that was not printed before. Below the rows, a bucket of a distribution is printed as:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -22,7 +22,7 @@
 #include "util/report/stat_row.h"
 
 /*
- * The number of empty fields between the aggregate and the metric in the line of a further metric,
+ * In the line of a further metric: the number of empty fields between the aggregate and the metric,
  * without the field of the cgroup.
  */
 #define FIELDS_SKIPPED 4
@@ -121,7 +121,7 @@ static int skipped_fields(const struct output_state *state, const struct stat_ro
 	return FIELDS_SKIPPED + (row->cgroup != NULL) + (state->config.range ? 2 : 0);
 }
 
-/* Begins the line of a further metric. As in perf, it never begins with "summary". */
+/* Begins the line of a further metric. As in perf, the line never begins with "summary". */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
@@ -130,7 +130,7 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 		add_sep(state);
 }
 
-/* Adds two fields. If there is no range, they are empty. */
+/* Adds two fields with the range. Both are empty if there is no range. */
 static void add_range(struct output_state *state, const struct stat_row *row)
 {
 	int decimals = row->fraction ? 2 : 0;
@@ -159,8 +159,8 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i after the fields of the row, unless it is the same as the last
- * printed heading.
+ * Adds the heading of metric @i after the fields of the row, unless it is equal to the last printed
+ * heading.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
@@ -219,7 +219,7 @@ static void add_left_names(struct output_state *state)
 	}
 }
 
-/* Adds the line of --csv-header, with the keys of JSON as names, before the first row. */
+/* Adds the line of --csv-header before the first row. Its names are the keys of JSON. */
 static void add_header(struct output_state *state)
 {
 	static const char *const right[] = { "event-runtime", "pcnt-running", "metric-value",

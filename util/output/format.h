@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The interface between the stream and the formats. */
+/* The interface between output.c, which writes to the stream, and the formats. */
 #ifndef PSTAT_OUTPUT_FORMAT_H
 #define PSTAT_OUTPUT_FORMAT_H
 
@@ -37,16 +37,16 @@ struct output_format {
 	void (*columns)(struct output_state *state); /* heading of intervals, printed repeatedly */
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
-	 * Adds a row of --hist or --outliers. NULL: runs.c adds it. @has_time: the line begins in
-	 * the same way as a line of counts.
+	 * Adds a row of --hist or --outliers. NULL: runs.c adds it. @has_time: the line begins with
+	 * the time or "summary", like a line of counts.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
 	void (*note)(struct output_state *state, const char *text);
 	/*
-	 * Used instead of row() with --metric-only: add the names of the columns, and a line of
-	 * values. @first is any row of the line.
+	 * With --metric-only, these are called instead of row(). They add the names of the columns,
+	 * and a line of values. @first is any row of the line.
 	 */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
 	void (*metric_line)(struct output_state *state, const struct stat_row *first,
@@ -55,17 +55,16 @@ struct output_format {
 
 /* Returns whether metric @i of @row is the first one below its heading. */
 bool format__begins_heading(const struct stat_row *row, int i);
-/* Returns the heading of @metric, or NULL if it is the same as the last printed heading. */
+/* Returns the heading of @metric, or NULL if it is equal to the last printed heading. */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
-/* Add a distribution, a single run (with a heading above the first), and the sums of --outliers. */
+/* Add a distribution, a single run (the first one with a heading), and the sums of --outliers. */
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row);
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);
 
 /*
- * Returns 100 × running / enabled without the fraction. Returns 100 if the event was never enabled,
- * or was always running.
+ * Returns 100 × running / enabled without the fraction. Returns 100 if the event was never enabled.
  */
 double format__whole_percent(const struct stat_row *row);
 

@@ -40,7 +40,7 @@ static bool parse_port(const char *text, in_port_t *port)
 	return !errno && !*end && value <= 65535;
 }
 
-/* Parses the address in @host: IPv6 in brackets, IPv4 without brackets. */
+/* Parses the address in @host: an IPv6 address in brackets, or an IPv4 address without brackets. */
 static bool parse_host(char *host, struct address *address)
 {
 	size_t len = strlen(host);
@@ -105,7 +105,7 @@ int http_listener__check(const char *text, struct strbuf *why)
 	return parse(text, &address, why);
 }
 
-/* Describes the address that the socket has: the kernel chose the port if it was 0. */
+/* Stores the address of the socket as text. If the port was 0, the kernel has chosen one. */
 static int describe(struct http_listener *listener)
 {
 	struct address address = { .size = sizeof(struct sockaddr_in6) };
@@ -151,9 +151,7 @@ static int open_network(struct http_listener *listener, const char *text, struct
 	listener->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return reason__store_call(why, -errno, "socket", "%s", text);
-	/*
-	 * a restart need not wait until the kernel forgets the connections of the previous process
-	 */
+	/* a new process can listen although the kernel still has connections of an earlier one */
 	if (setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
 		return reason__store_call(why, -errno, "setsockopt", "%s", text);
 	if (bind(listener->fd, &address.any, address.size) || listen(listener->fd, BACKLOG)) {

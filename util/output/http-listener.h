@@ -12,14 +12,15 @@
 
 struct strbuf;
 
-/* 9736 is not assigned by IANA, and no exporter in Prometheus's list of ports uses it. */
+/* IANA has not assigned port 9736, and no exporter in Prometheus's list of ports uses it. */
 #define HTTP_LISTENER_DEFAULT "127.0.0.1:9736"
 
 struct http_listener {
 	int fd;	    /* -1: closed */
 	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
-	char *path; /* of the file of a Unix socket that was created; otherwise NULL */
-	dev_t dev;  /* identify this file, because inode numbers are reused */
+	char *path; /* path of the Unix socket that was created; otherwise NULL */
+	/* identify the file of the socket; inode numbers are reused, so the time is needed */
+	dev_t dev;
 	ino_t ino;
 	struct timespec made;
 };
@@ -29,18 +30,18 @@ struct http_listener {
 		.fd = -1   \
 	}
 
-/* Checks the argument of --listen without doing anything. Returns 0, or -EINVAL with the reason. */
+/* Checks the argument of --listen. Returns 0, or -EINVAL with the reason in @why. */
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. With port 0, uses a free port. The file of a Unix socket has mode 0660,
- * whatever the umask is. No other thread may create files at this time. An existing file is
- * replaced only if it is a socket of the effective user on which nobody listens. Otherwise, this is
- * an error. Returns 0 or a negative errno, with the reason in @why. Close @listener in either case.
+ * Listens on @text. Port 0 means any free port. The file of a Unix socket gets the mode 0660: the
+ * umask changes temporarily, so no other thread may create files. An existing file is replaced only
+ * if it is a socket of the effective user on which nobody listens. Returns 0, or a negative errno
+ * with the reason in @why. Close @listener in both cases.
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 
-/* Uses the listening socket @fd, which @listener then owns. Returns 0 or -ENOMEM. */
+/* Makes @listener the owner of the listening socket @fd. Returns 0 or -ENOMEM. */
 int http_listener__adopt(struct http_listener *listener, int fd);
 
 /* Closes the socket. Removes its file unless another process has replaced it. */

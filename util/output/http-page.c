@@ -20,7 +20,7 @@ struct http_page {
 	size_t size; /* the number of bytes that the page added to *held */
 };
 
-/* Takes ownership of @bytes, even on error. */
+/* Takes ownership of @bytes, even on error. Returns NULL if memory runs out. */
 static struct MHD_Response *new_response(const struct http_page *page, char *bytes, size_t len)
 {
 	struct MHD_Response *response =
@@ -95,12 +95,10 @@ uint64_t http_page__fresh_until(const struct http_page *page)
 	return page->fresh_until;
 }
 
-/* Returns the compressed bytes, which the caller frees. */
+/* Returns the compressed bytes, which the caller frees, or NULL if memory runs out. */
 static char *compress_bytes(struct http_page *page, size_t *len)
 {
-	/*
-	 * 16 more than the largest window: zlib then writes the header of gzip instead of its own
-	 */
+	/* 15: the largest window; + 16: zlib writes the header of gzip instead of its own */
 	enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 	z_stream stream = { .next_in = (Bytef *)page->bytes, .avail_in = (uInt)page->len };
 	char *bytes, *smaller;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page that any number of connections send at the same time. It is freed when the last one has
- * finished. The counting thread creates pages; any thread may get and put them; only the thread of
- * the server asks for responses.
+ * A page with a reference count, which any number of connections can send at the same time. The
+ * counting thread creates pages, any thread may get and put them, and only the thread of the server
+ * calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
 #define PSTAT_OUTPUT_HTTP_PAGE_H
@@ -19,9 +19,9 @@ struct http_page;
 struct libmicrohttpd;
 
 /*
- * Takes ownership of @bytes, which malloc() returned, even on error. *@held is the number of bytes
- * of all pages that exist. The page answers requests that arrive before @fresh_until, in ns of
- * CLOCK_MONOTONIC. Returns NULL if memory runs out.
+ * Makes a page with one reference. Takes ownership of @bytes, which malloc() returned, even on
+ * error. *@held counts the bytes of all existing pages. The page may answer requests that arrive
+ * before @fresh_until, in ns of CLOCK_MONOTONIC. Returns NULL if memory runs out.
  */
 struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,
 				 char *bytes, size_t len, uint64_t fresh_until,

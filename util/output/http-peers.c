@@ -10,8 +10,8 @@
 #include "util/output/http-page.h"
 
 /*
- * The library notices that the connection has ended, and closes it. The kernel then drops the data
- * that the client has not read.
+ * Shuts the connection down. The library notices this, and closes the connection. The kernel then
+ * drops the data that the client has not read.
  */
 static void close_peer(struct http_peer *peer)
 {
@@ -29,7 +29,7 @@ static bool can_close(const struct http_peer *peer)
 	return !peer->is_closing && !peer->is_waiting;
 }
 
-/* Stores an IPv4 client of an IPv6 socket in the same form as a client of an IPv4 socket. */
+/* Stores the client's address. An IPv4 client of an IPv6 socket is stored as an IPv4 address. */
 static void set_address(struct http_peer *peer, const struct sockaddr *address)
 {
 	static const uint8_t loopback[16] = { [15] = 1 };
@@ -55,8 +55,8 @@ static void set_address(struct http_peer *peer, const struct sockaddr *address)
 }
 
 /*
- * Compares all connections. The list is not sorted by age, because each request makes a connection
- * younger again.
+ * Closes the oldest connection if there are too many. Compares all connections, because the list is
+ * not sorted by age: each request makes its connection younger.
  */
 static void limit(struct http_peers *peers, const struct http_peer *newest)
 {

@@ -18,15 +18,12 @@
 #include "util/output/http-peers.h"
 #include "util/output/libmicrohttpd.h"
 
-/*
- * The maximum size of a request and the header of its answer. Requests of Prometheus have 500
- * bytes.
- */
+/* limit for a request and the header of its answer; requests of Prometheus have 500 bytes */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If all pages together exceed this number of bytes, the server closes connections of clients that
- * are still reading old pages.
+ * If all pages together have more bytes, the server closes connections of clients that still read
+ * old pages.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
@@ -52,12 +49,12 @@ struct http_server {
 	struct MHD_Daemon *daemon;
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
-	struct http_peers peers; /* only the thread of the server uses them */
+	struct http_peers peers; /* only for the thread of the server */
 	atomic_size_t held;	 /* bytes of all pages */
 
-	/* shared; each thread holds the lock only for a few instructions */
+	/* protects the following members; each thread holds it for a few instructions only */
 	pthread_mutex_t lock;
-	struct http_page *pages[METRIC_FORMAT_NR]; /* the newest ones; references */
+	struct http_page *pages[METRIC_FORMAT_NR]; /* references to the newest pages */
 	struct http_peer *waiting[METRIC_FORMAT_NR];
 	bool is_stopping;
 };
@@ -94,7 +91,10 @@ static struct http_page *fresh_page(struct http_server *server, enum metric_form
 	return page;
 }
 
-/* The connection must be suspended before the counting thread can resume it. */
+/*
+ * Suspends the connection, then adds it to the list. The counting thread may resume any connection
+ * in the list at any time, so the order matters.
+ */
 static void wait_for_page(struct http_server *server, struct MHD_Connection *connection,
 			  struct http_peer *peer, enum metric_format format)
 {
@@ -136,7 +136,7 @@ static enum MHD_Result answer_metrics(struct http_server *server, struct MHD_Con
 	return MHD_YES;
 }
 
-/* Is there a reason to refuse the request without reading further? Returns NR_ANSWERS if not. */
+/* Returns the answer that refuses the request because of its header, or NR_ANSWERS. */
 static enum answer refuse(const struct http_server *server, struct MHD_Connection *connection,
 			  const char *method)
 {
@@ -153,8 +153,8 @@ static enum answer refuse(const struct http_server *server, struct MHD_Connectio
 }
 
 /*
- * Returns the path of the requested URL. Servers must also accept an absolute URL, which clients
- * send to proxies (RFC 9112, section 3.2.2).
+ * Returns the path of the requested URL. Servers must also accept absolute URLs, which clients send
+ * to proxies (RFC 9112, section 3.2.2).
  */
 static const char *path_of(const char *url)
 {
@@ -168,8 +168,8 @@ static const char *path_of(const char *url)
 }
 
 /*
- * Called when the header of a request has arrived, when the request is complete, and again when the
- * connection has been resumed.
+ * The library calls this when the header of a request has arrived, when the request is complete,
+ * and when the connection has been resumed.
  */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *body,
@@ -255,8 +255,8 @@ static int make_answers(struct http_server *server)
 }
 
 /*
- * Blocks all signals for a moment, because the new thread inherits the mask. The library closes its
- * socket, so it gets a copy.
+ * Starts the thread with all signals blocked: the thread inherits the mask. The library closes the
+ * socket that it gets, so it gets a copy.
  */
 static int start(struct http_server *server, const struct http_listener *listener,
 		 struct strbuf *why)
@@ -306,7 +306,10 @@ int http_server__new(const struct http_listener *listener, struct strbuf *why,
 	return err;
 }
 
-/* Gives a reference to @page to all connections that wait for @format; NULL: there is no page. */
+/*
+ * Resumes all connections that wait for @format. Each gets a reference to @page, which is NULL if
+ * there is no page.
+ */
 static void resume_all(struct http_server *server, enum metric_format format,
 		       struct http_page *page)
 {
@@ -317,7 +320,7 @@ static void resume_all(struct http_server *server, enum metric_format format,
 	server->waiting[format] = NULL;
 	pthread_mutex_unlock(&server->lock);
 	for (; peer; peer = next) {
-		next = peer->next_waiting; /* afterwards, it can be freed */
+		next = peer->next_waiting; /* the peer can be freed as soon as it is resumed */
 		peer->page = page ? http_page__get(page) : NULL;
 		server->mhd->MHD_resume_connection(peer->connection);
 	}
@@ -362,7 +365,7 @@ unsigned int http_server__wanted(struct http_server *server)
 	uint64_t nr;
 
 	if (read(server->fd, &nr, sizeof(nr)) < 0)
-		errno = 0; /* nobody has asked since the last call */
+		errno = 0; /* no request has begun to wait since the last call */
 	pthread_mutex_lock(&server->lock);
 	for (int format = 0; format < METRIC_FORMAT_NR; format++) {
 		if (!server->waiting[format])

@@ -7,11 +7,11 @@
  *     http_server__fd() is readable  <--- no: suspend the connection
  *     http_server__wanted(), read the
  *     counters, build the page
- *     http_server__serve()           ---> resume all who wait, send the page
+ *     http_server__serve()           ---> resume all suspended connections, send the page
  *
- * The thread of the server does all work on connections, so that nobody on the network can delay
- * the counting thread. The two threads share the newest pages and the list of waiting connections.
- * All signals are blocked in the thread of the server.
+ * The thread of the server does all work on connections, so no client can delay the counting
+ * thread. The threads share the newest pages and the list of waiting connections. All signals are
+ * blocked in the thread of the server.
  */
 #ifndef PSTAT_OUTPUT_HTTP_SERVER_H
 #define PSTAT_OUTPUT_HTTP_SERVER_H
@@ -26,14 +26,14 @@ struct http_listener;
 struct http_server;
 struct strbuf;
 
-/* The maximum number of open connections. The library accepts no others in the meantime. */
+/* the maximum number of open connections, above which the library stops accepting */
 #define HTTP_SERVER_CONNECTIONS (HTTP_PEERS_LIMIT + 32)
-/* The maximum number of files that a server opens: connections, and some that it always needs. */
+/* the maximum number of fds of a server: the connections, and 8 others */
 #define HTTP_SERVER_FILES (HTTP_SERVER_CONNECTIONS + 8)
 
 /*
- * Starts a server on @listener, which the caller keeps. Loads libmicrohttpd. Returns 0 or a
- * negative errno, with the reason in @why.
+ * Loads libmicrohttpd, and starts a server on @listener, which the caller keeps. Returns 0, or a
+ * negative errno with the reason in @why.
  */
 int http_server__new(const struct http_listener *listener, struct strbuf *why,
 		     struct http_server **server);
@@ -43,20 +43,21 @@ void http_server__free(struct http_server *server);
 /* Returns an fd that becomes readable when a request waits for a page. */
 int http_server__fd(const struct http_server *server);
 /*
- * Returns the formats for which requests wait, as a set of bits 1 << enum metric_format, and makes
- * the fd unreadable until further requests wait. Releases the previous pages of these formats,
- * which are no longer fresh, so that they need no memory while the next pages are made.
+ * Returns the formats for which requests wait, as a set of bits 1 << enum metric_format. The fd is
+ * then unreadable until further requests wait. Releases the previous pages of these formats to save
+ * memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 
 /*
- * Answers all requests that wait for @format with @bytes, which malloc() returned; the server frees
- * them, also after an error. The page also answers requests that arrive before @fresh_until, in ns
- * of CLOCK_MONOTONIC. Returns 0 or -ENOMEM; in this case, the requests get an error.
+ * Answers all requests that wait for @format with the page @bytes. malloc() must have returned
+ * @bytes, and the server frees them, also after an error. The page also answers requests that
+ * arrive before @fresh_until, in ns of CLOCK_MONOTONIC. Returns 0, or -ENOMEM after answering the
+ * requests with an error.
  */
 int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
 		       size_t len, uint64_t fresh_until);
-/* Sends the status 503 as the answer to all requests that wait, because there are no counts. */
+/* Answers all waiting requests with the status 503, because there are no counts. */
 void http_server__fail(struct http_server *server);
 
 #endif

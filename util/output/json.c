@@ -51,7 +51,7 @@ static void begin(struct json_writer *w, struct output_state *state, const struc
 	add_aggr(w, row);
 }
 
-/* @metric is NULL if the row has no metric. */
+/* Adds the value and the unit of @metric, which is NULL if the row has no metric. */
 static void add_metric(struct json_writer *w, const struct row_metric *metric)
 {
 	if (metric && metric->asked_for && !metric->has_value)
@@ -109,7 +109,7 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 		add_metric(w, NULL);
 }
 
-/* Adds an object with the heading of default metrics, unless it is the same as the last one. */
+/* Adds an object with a heading of default metrics, unless it is equal to the last heading. */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)
 {

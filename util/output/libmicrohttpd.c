@@ -5,7 +5,10 @@
 
 #include <stddef.h>
 
-/* Called when the library is initialized. See the Makefile for the other functions of libgnutls. */
+/*
+ * In a static pstat, these replace the functions of libgnutls that libmicrohttpd calls when it is
+ * loaded. The Makefile replaces the others.
+ */
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libmicrohttpd when a server starts. The library needs libgnutls and its dependencies, so
- * commands without a server must not load it. A static pstat contains libmicrohttpd.
+ * Loads libmicrohttpd when a server starts. Other commands must not load it, because it needs
+ * libgnutls and the libraries on which libgnutls depends. A static pstat contains libmicrohttpd.
  */
 #ifndef PSTAT_OUTPUT_LIBMICROHTTPD_H
 #define PSTAT_OUTPUT_LIBMICROHTTPD_H
@@ -30,8 +30,8 @@ struct libmicrohttpd {
 };
 
 /*
- * Returns the functions, which stay valid until pstat ends. Returns NULL if the library cannot be
- * loaded, with the reason in @why.
+ * Returns the functions, which stay valid until pstat ends, or NULL with the reason in @why if the
+ * library cannot be loaded.
  */
 const struct libmicrohttpd *libmicrohttpd__load(struct strbuf *why);
 

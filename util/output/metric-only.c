@@ -48,8 +48,8 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 }
 
 /*
- * Returns the number of a new column. If several columns have the same name, requested metrics come
- * first, so the numbers of the other columns increase.
+ * Returns the number of a new column among the columns with the same name. If the new column is
+ * requested and others are not, increases their numbers, because requested metrics come first.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {
@@ -98,7 +98,7 @@ static struct metric_column *take(struct metric_columns *columns, const char *na
 	return column;
 }
 
-/* Puts the metrics of a line into the columns. */
+/* Stores the metrics of a line in the columns. Returns false if memory ran out. */
 static bool fill(struct metric_columns *columns, const struct stat_rows *rows, int first, int end)
 {
 	struct strbuf name = STRBUF_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --metric-only: prints a line for each aggregate and cgroup, with a column for each metric that
- * any line has. So each value is below its name, even if the line does not have all values.
+ * Prints the report of --metric-only: a line for each aggregate and cgroup, and a column for each
+ * metric that any line has. If a line lacks a metric, its column is empty there.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -13,12 +13,12 @@ struct row_metric;
 struct stat_rows;
 
 struct metric_column {
-	/* unit of the metric; if the unit is ambiguous, the name of the event is before it */
+	/* unit of the metric; if the unit is ambiguous, with the name of the event before it */
 	char *name;
 	bool asked_for; /* requested by name (-M) */
-	/* number from 1 among columns with the same name; requested metrics come first */
+	/* number of the column among columns with the same name, from 1; requested ones first */
 	int number;
-	/* the metric in the current line; NULL: there is no value */
+	/* the metric in the current line; NULL: no value */
 	const struct row_metric *metric;
 };
 
@@ -28,8 +28,7 @@ struct metric_columns {
 };
 
 /*
- * Adds the text of @rows in the state's format. If @heading is set, the names of the columns come
- * first.
+ * Adds the text of @rows in the state's format. With @heading, first adds the names of the columns.
  */
 void metric_only__add(struct output_state *state, const struct stat_rows *rows, bool heading);
 /* Returns whether any column has a value. */

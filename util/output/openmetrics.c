@@ -37,7 +37,7 @@ static const char *const type_names[] = {
 
 /* ---- numbers ---- */
 
-/* Writes the digits of @count before @end. Returns where they begin. */
+/* Writes the digits of @count before @end. Returns the address of the first digit. */
 static char *put_digits(char *end, uint64_t count)
 {
 	do {
@@ -71,7 +71,7 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 	strbuf__add(text, begin, (size_t)(end - begin));
 }
 
-/* Adds the shortest text that is read as the same number. */
+/* Adds the shortest text that a reader converts to the same number. */
 static void add_number(struct strbuf *text, double number)
 {
 	const char *point = localeconv()->decimal_point, *at;
@@ -94,7 +94,7 @@ static void add_number(struct strbuf *text, double number)
 
 /* ---- lines ---- */
 
-/* Returns the end of a sample's name, after the name of the family. */
+/* Returns the suffix of a sample's name after the name of the family, for example "_total". */
 static const char *suffix_of(const struct metric_family *family, enum metric_part part)
 {
 	static const char *const parts[] = { "", "_bucket", "_sum", "_count" };
@@ -158,7 +158,7 @@ static void add_value(const struct metric_family *family, const struct metric_sa
 		add_number(text, sample->number);
 }
 
-/* Adds a bound of a histogram, which must look like a number with a fraction. */
+/* Adds the labels with a bound of a histogram. The bound must have a decimal point. */
 static void add_le(const char *labels, double le, struct strbuf *text)
 {
 	size_t before;

@@ -122,7 +122,7 @@ static bool is_shown(const struct output *output, const struct stat_rows *rows,
 	return has_rows_of(rows, hist);
 }
 
-/* @heading: add the names of the columns of --metric-only. */
+/* Adds @rows. With @heading, --metric-only first adds the names of its columns. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;

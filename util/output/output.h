@@ -2,13 +2,13 @@
 /*
  * Writes rows to a stream in one of several formats.
  *
- *	output__new ──► output__begin ──► output__rows ──► output__end	all that was counted
- *	           └──► output__interval, repeatedly	counted since the last interval
+ *	output__new ──► output__begin ──► output__rows ──► output__end	rows of the totals
+ *	           └──► output__interval, repeatedly			rows of intervals
  *
- * A stream can contain both kinds of rows, and can contain the first kind several times. Each call
- * writes its complete text and flushes it. std.c, csv.c and json.c implement the formats
- * (format.h), and metric-only.c is used by all three. In CSV and JSON, the rows of --hist and
- * --outliers are described by columns; runs.c writes their text reports.
+ * A stream can contain rows of intervals and of totals, even several times. Each call writes its
+ * complete text and flushes the stream. std.c, csv.c and json.c implement the formats (format.h),
+ * and use metric-only.c. runs.c writes the text reports of --hist and --outliers; in CSV and JSON,
+ * columns describe their rows.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -35,32 +35,25 @@ struct output_config {
 	FILE *file;		  /* not owned */
 	const char *separator;	  /* csv; NULL means "," */
 	enum aggr_mode aggr_mode; /* how the rows are aggregated */
-	/*
-	 * repetitions of -r; if there are several, a mean is printed at the end, with columns of
-	 * noise
-	 */
-	int runs;
+	int runs;     /* number of repetitions (-r); several: print means and their noise */
 	bool cgroups; /* there is a cgroup column, even for rows without a cgroup */
-	/* the columns of the names and IDs of programs, scopes and the like; NULL: none */
+	/* the columns of the names and IDs of programs or scopes; NULL: none */
 	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */
 	bool color;	   /* std: print notable metrics in colour */
 	bool clear_screen; /* std: clear the screen before each interval */
-	bool null_run;	   /* only time is counted */
+	bool null_run;	   /* no event is counted, only the time */
 	bool mark_summary; /* csv: mark the rows of the totals with "summary" */
 	bool hide_zero;	   /* omit rows of events that did not occur */
 	bool range;	   /* if runs > 1: also print the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line that contains the names of the fields */
-	/*
-	 * print one line of metrics per aggregate; the rows are those of report_config.metric_only
-	 */
-	bool metric_only;
-	time_t started; /* not 0: begin with a comment that contains this time (not in JSON) */
+	bool metric_only;  /* print one line of metrics per aggregate: see report_config */
+	time_t started;	   /* not 0: begin with a comment that contains this time; not in JSON */
 };
 
 enum target_kind {
 	TARGET_COMMAND, /* uses argv */
-	TARGET_PROCESS, /* text is the user's list, here and in the following kinds */
+	TARGET_PROCESS, /* from here on, text is the user's list */
 	TARGET_THREAD,
 	TARGET_SYSTEM, /* text is unused */
 	TARGET_CPUS,
@@ -74,16 +67,16 @@ struct output_head {
 	enum target_kind kind;
 	const char *text;
 	const char *const *argv; /* ends with NULL */
-	int runs_done;		 /* number of completed runs if -r ended early; otherwise 0 */
+	int runs_done;		 /* number of repetitions if -r ended early; otherwise 0 */
 };
 
 /* Times are in seconds. */
 struct output_foot {
-	double elapsed;	  /* mean of the runs */
-	double deviation; /* standard error of the mean; 0 for one run */
-	double shortest;  /* the shortest run; only valid with output_config.range */
+	double elapsed;	  /* mean of the repetitions */
+	double deviation; /* standard error of the mean; 0 for one repetition */
+	double shortest;  /* the shortest repetition; only valid with output_config.range */
 	double longest;
-	const double *runs; /* the time of each run (--table), or NULL */
+	const double *runs; /* the time of each repetition (--table), or NULL */
 	int nr_runs;
 	bool has_rusage; /* user and sys are known */
 	double user;
@@ -91,16 +84,16 @@ struct output_foot {
 };
 
 /*
- * Return 0, or the negative errno of the first write that failed: -ENOSPC, -EPIPE (the caller
- * ignores SIGPIPE) or -ENOMEM. All later calls for the stream return the same error. If
- * output__new() fails, *@output is NULL.
+ * These functions return 0, or the negative errno of the first error: -ENOMEM, or that of a failed
+ * write, for example -ENOSPC or -EPIPE (the caller ignores SIGPIPE). All later calls return the
+ * same error. If output__new() fails, *@output is NULL.
  */
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);
 int output__rows(struct output *output, const struct stat_rows *rows);
 int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
-/* Add a single run, at any time, and the sums of all single runs, at the end. */
+/* Add a single run of --outliers at any time, and the sums of all single runs at the end. */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
 /* Adds a comment after the rows of a text report. The other formats have no such comments. */

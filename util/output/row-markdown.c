@@ -6,7 +6,7 @@
 #include "util/output/row-writer.h"
 #include "util/report/column.h"
 
-/* Adds @text so that it neither ends the cell nor becomes markup. */
+/* Adds @text with escapes, so that it neither ends the cell nor is read as markup. */
 static void add_escaped(struct strbuf *sb, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The values of rows, for the formats of row-writer.h. A column says where a value is. */
+/* Reads the values of rows for the formats of row-writer.h (see util/report/column.h). */
 #ifndef PSTAT_OUTPUT_ROW_VALUE_H
 #define PSTAT_OUTPUT_ROW_VALUE_H
 
@@ -14,7 +14,7 @@ uint64_t row_value__count(const struct column *column, const void *row);
 
 /* Returns whether the value is text, which JSON quotes. */
 bool row_value__is_text(const struct column *column);
-/* Returns the text of a value, which may be in @made. Numbers are the same in every locale. */
+/* Returns the text of a value, which may be stored in @made. Independent of the locale. */
 const char *row_value__text(const struct column *column, const void *row, struct strbuf *made);
 
 /* Returns whether the row has this value. */

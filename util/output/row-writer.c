@@ -73,7 +73,7 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 
 /* ---- JSON ---- */
 
-/* Adds an element without a key: a count, or a text of the struct. */
+/* Adds an element of an array, which has no key: a count or a text. */
 static void add_element(struct json_writer *w, const struct column *column, const void *item)
 {
 	if (column->kind == COLUMN_COUNT)
@@ -154,7 +154,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* The maximum number of columns that are aligned. All further columns are treated as one. */
+/* the maximum number of aligned columns; all further columns form one column */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -198,7 +198,7 @@ static bool is_cell(const struct column *column)
 	return column->in & IN_TABLE && column->kind != COLUMN_REMARK;
 }
 
-/* Returns the first column of a table from @column on, or NULL. */
+/* Returns @column or the first later column that tables show, or NULL. */
 static const struct column *next_cell(const struct column *column)
 {
 	while (column->kind != COLUMN_END && !is_cell(column))
@@ -248,8 +248,8 @@ static size_t remark_length(const char *lines)
 }
 
 /*
- * Finds the lengths of the longest cells in bytes. A tab or newline ends a cell. Returns the number
- * of cells.
+ * Sets @widths to the length in bytes of the longest cell of each column. A tab or newline ends a
+ * cell. Returns the number of columns.
  */
 static size_t find_widths(const char *lines, size_t *widths)
 {
@@ -273,15 +273,15 @@ static size_t find_widths(const char *lines, size_t *widths)
 
 #define MARK "..."
 #define MARK_LEN (sizeof(MARK) - 1)
-/* Text that is cut keeps at least this many bytes. */
+/* a text that is cut keeps at least this number of bytes */
 #define LEAST_WIDTH 12
 
 _Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");
 
 /*
- * Reduces the widths of the widest of @nr cells, until a line has at most @max bytes. There are
- * @gap spaces between cells. The first @fixed bytes of a cell are numbers and are not cut. A line
- * can still be too long, because texts keep LEAST_WIDTH bytes.
+ * Reduces the widths of the widest of @nr columns until a line has at most @max bytes. There are
+ * @gap spaces between columns. The first @fixed bytes of a cell are numbers and are not cut. A line
+ * can remain too long, because texts keep LEAST_WIDTH bytes.
  */
 static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max)
 {
@@ -307,7 +307,7 @@ static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, s
 	}
 }
 
-/* Returns whether the byte is part of a UTF-8 character that began earlier. */
+/* Returns whether the byte is part of a UTF-8 character, but not its first byte. */
 static bool continues(char byte)
 {
 	return (byte & 0xc0) == 0x80;
@@ -370,8 +370,8 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Writes the last stack. Adjacent rows with equal frames, for example of two processes with the
- * same name, become one line.
+ * Writes the last stack. Adjacent rows with equal frames become one line, for example rows of two
+ * processes with the same name.
  */
 static void flush_stack(struct row_writer *w)
 {

@@ -13,7 +13,7 @@ struct json_writer;
 struct row_format;
 struct row_writer;
 
-/* Text: a heading, and rows whose columns are aligned at the end of the table. */
+/* Text: a heading and rows. The columns are aligned when the table ends. */
 extern const struct row_format row_table;
 /* One line per row, with fields between separators, without a heading. */
 extern const struct row_format row_csv;
@@ -37,7 +37,7 @@ struct row_writer {
 	struct strbuf *text;   /* receives the output; marked as failed if the writer fails */
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
-	/* tables: the maximum width, to which long texts are cut; 0: no limit */
+	/* tables: the maximum width of a line; longer texts are cut; 0: no limit */
 	size_t max_width;
 	bool is_interval; /* CSV and JSON: each row begins with the time */
 	uint64_t time_ns;
@@ -46,14 +46,14 @@ struct row_writer {
 	int nr;		     /* number of rows so far */
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
-	/* tables: [column]: the width of the numbers at the beginning of each aligned column */
+	/* tables: [aligned column]: width of the numbers at its beginning, which are not cut */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: samples of the last stack */
 };
 
 /*
- * Begins the output. The caller has set all members of the writer, `lines` to STRBUF_INIT. @columns
- * determines the heading of a table.
+ * Begins the output. The caller sets all members of the writer first: `lines` to STRBUF_INIT, the
+ * other private ones to 0. @columns determines the heading of a table.
  */
 void row_writer__begin(struct row_writer *w, const struct column *columns);
 /* Adds a row, whose columns may differ from those of the heading. */

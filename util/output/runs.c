@@ -11,12 +11,12 @@
 
 #define BAR_WIDTH 40
 #define MOST_LINES 40 /* if there are more lines, each line shows several buckets */
-#define GAP_MIN 3     /* this number of adjacent empty buckets, or more, share one line */
+#define GAP_MIN 3     /* if at least this number of adjacent lines are empty, print one line */
 #define FIGURE_WIDTH 16
 
 /*
- * Returns a value in the unit of text reports: times of runs are in us, although rows of clocks,
- * CSV and JSON have ms.
+ * Returns a value in the unit of distributions in text reports. Times are in us there, and in ms in
+ * rows of clocks, in CSV and in JSON.
  */
 static double shown(const struct stat_hist *hist, double value)
 {
@@ -51,7 +51,7 @@ static void add_percentiles(struct output_state *state, const struct stat_hist *
 	strbuf__adds(&state->text, "\n\n");
 }
 
-/* Returns @per buckets from @first on, merged into one bucket. */
+/* Returns one bucket that merges @per buckets, beginning with bucket @first. */
 static struct hist_bucket merged(const struct stat_hist *hist, int first, int per)
 {
 	struct hist_bucket all = hist->buckets[first];
@@ -75,7 +75,7 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 	return most;
 }
 
-/* Adds a bar. Even a bucket with few runs has at least one mark. */
+/* Adds a bar. A bucket with at least one run has at least one mark. */
 static void add_bar(struct output_state *state, const struct stat_hist *hist,
 		    const struct hist_bucket *bucket, uint64_t most)
 {
@@ -92,7 +92,7 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist,
 	strbuf__adds(&state->text, "|\n");
 }
 
-/* Returns the number of empty lines from bucket @first on, if each line shows @per buckets. */
+/* Returns the number of adjacent empty lines from bucket @first on. A line shows @per buckets. */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
 	int nr = 0;
@@ -102,7 +102,7 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 	return nr;
 }
 
-/* Returns the number of lines from bucket @first on that are printed as one line; at least 1. */
+/* Returns the number of lines that are printed as one, beginning at bucket @first; at least 1. */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
 	int empty = empty_lines(hist, first, per);
@@ -119,7 +119,7 @@ static int count_lines(const struct stat_hist *hist, int per)
 	return nr;
 }
 
-/* Returns the smallest number of buckets per line with which there are at most MOST_LINES lines. */
+/* Returns the smallest number of buckets per line that gives at most MOST_LINES lines. */
 static int buckets_per_line(const struct stat_hist *hist)
 {
 	int per = 1;

@@ -180,8 +180,8 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i if it is new. On the line of a count, the heading is after the
- * event. On other lines, it is in the columns of the count.
+ * Adds the heading of metric @i if it is new. On the line of a count, the heading follows the
+ * event. On other lines, the heading replaces the count and the event.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
@@ -237,7 +237,7 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 
 /* ---- metrics only ---- */
 
-/* As in perf, if a name is wider than the column, its values move one more place to the right. */
+/* As in perf, the values below a name that is wider than COLUMN_WIDTH move one place further. */
 static size_t column_width(const struct metric_column *column)
 {
 	size_t len = strlen(column->name);
@@ -246,8 +246,8 @@ static size_t column_width(const struct metric_column *column)
 }
 
 /*
- * As in perf, a value that can have a colour leaves room for the colour codes, even if it is
- * printed without colour.
+ * Returns the width of the colour codes that are not printed. As in perf, a value that can have a
+ * colour leaves room for them.
  */
 static size_t color_width(const struct output_state *state, const struct row_metric *metric)
 {
@@ -358,8 +358,8 @@ static void std_columns(struct output_state *state)
 }
 
 /*
- * Returns the number of decimals: two more than the number of zeros after the decimal point of the
- * deviation. Without a deviation, returns nine.
+ * Returns the number of decimals of the elapsed time: two more than the number of zeros after the
+ * decimal point of the deviation, or nine without a deviation.
  */
 static int decimals_for(double deviation)
 {
@@ -372,13 +372,13 @@ static int decimals_for(double deviation)
 	return digits;
 }
 
-/* Returns 1, plus 1 for each full 5 % by which a run deviates from the mean. */
+/* Returns 1, plus 1 for each full 5 % by which the time of a repetition deviates from the mean. */
 static int bar_length(double run, double mean)
 {
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;
 }
 
-/* Adds the table of --table. Its headings begin in the same columns as the values below them. */
+/* Adds the table of --table, with each heading above its values. */
 static void add_table(struct output_state *state, const struct output_foot *foot, int decimals)
 {
 	int figure = snprintf(NULL, 0, "%.*f", decimals, foot->elapsed);

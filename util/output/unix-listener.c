@@ -16,7 +16,7 @@
 #include "util/output/http-listener.h"
 
 #define LONGEST ((int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
-/* How often, and at which intervals, the lock of the directory is tried. */
+/* the number of attempts to lock the directory, and the time between them */
 #define LOCK_TRIES 20
 #define LOCK_INTERVAL_US 10000
 
@@ -41,7 +41,7 @@ static struct sockaddr_un address_of(const char *path)
 	return address;
 }
 
-/* Returns 0 if nobody listens on the socket @path. */
+/* Returns 0 if nobody listens on the socket @path, -EADDRINUSE or another -errno. */
 static int try_connect(const char *path)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = -EADDRINUSE;
@@ -85,8 +85,8 @@ static int remove_stale(const char *path, struct strbuf *why)
 }
 
 /*
- * The directory is usually locked. So no other pstat can replace the socket as stale before this
- * one listens.
+ * Creates the socket. The directory is usually locked, so no other pstat can replace the socket as
+ * stale before this one listens.
  */
 static int open_locked(struct http_listener *listener, const char *path, int backlog,
 		       struct strbuf *why)
@@ -134,9 +134,9 @@ static int open_directory(const char *path, struct strbuf *why)
 }
 
 /*
- * Tries to lock @directory. A pstat holds the lock for less than a millisecond. Every user who can
- * read the directory can hold it for longer. pstat then listens without the lock. This does harm
- * only if two processes begin to listen on the same path at the same time.
+ * Tries to lock @directory. A pstat holds the lock for less than a millisecond, but any user who
+ * can read the directory can hold it for longer. In that case, pstat listens without the lock. This
+ * does harm only if two processes begin to listen on the same path at the same time.
  */
 static void lock(int directory)
 {
