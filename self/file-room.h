@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Raises the limit on open files (RLIMIT_NOFILE) for a short time, in a process that pstat does not
- * own.
+ * Raises the limit on open files (RLIMIT_NOFILE) for a short time. The limit belongs to the program
+ * that uses the library, so it is restored.
  */
 #ifndef PSTAT_SELF_FILE_ROOM_H
 #define PSTAT_SELF_FILE_ROOM_H
@@ -14,8 +14,8 @@ struct file_room {
 };
 
 /*
- * Raises the limit so that @wanted more files can be opened. If this is not possible, raises it for
- * @needed files. If both fail, opening files reports the error later.
+ * Raises the limit so that @wanted more files can be opened, or if this is not possible, @needed
+ * more files. If both fail, the caller notices this when it opens files.
  */
 void file_room__take(struct file_room *room, uint64_t wanted, uint64_t needed);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions of the library. Other files do the work:
+ * The functions of the library. The other files have these tasks:
  *
- *	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
- *					file-room: raises the limit on open files for this
- *	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
+ *	open: config ─ self-event ─► evsel ─ self-unit ─► a leader, which the process follows
+ *			(file-room: raises the limit on open files while the event is opened)
+ *	read: self-thread (slot) ─► self-unit, bperf_self__look() ─► the thread's count
  *
  * Only one thread at a time opens or closes. Reading takes no lock.
  */
@@ -48,10 +48,7 @@ static void in_parent(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/*
- * Closes in the child what the parent has opened. Otherwise, it would stay open as long as the
- * child.
- */
+/* Closes the child's copies of all files, which would otherwise keep the counters open. */
 static void in_child(void)
 {
 	self_unit__drop_all();
@@ -69,8 +66,8 @@ static void init(void)
 /* ---- functions of the library ---- */
 
 /*
- * Copies the members of the config that both the caller and this library know. All others must be
- * zero.
+ * Copies the members of the config that both the caller and this library know. Returns -E2BIG if
+ * any other member is not zero.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {
@@ -94,7 +91,7 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 	return 0;
 }
 
-/* Checks the result of init(), which the first open of the process calls. */
+/* Returns the result of init(), which the first open of the process calls. */
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)

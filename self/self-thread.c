@@ -12,10 +12,10 @@
 
 #include "bpf_skel/bperf_self.h"
 
-/* Slot → id of its thread; 0: the slot is free. */
+/* [slot]: the id of the thread that owns the slot; 0: free */
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
- * Where the search for a free slot starts. It advances, so that the slot of a thread that is just
+ * The slot at which the search for a free slot starts. It advances, so the slot of a thread that is
  * ending is not reused immediately.
  */
 static atomic_uint next;
@@ -46,7 +46,7 @@ static int take_free(pid_t tid)
 	return -EAGAIN;
 }
 
-/* Frees the slots of threads that have ended without the C library noticing it. */
+/* Frees the slots of threads whose end the C library has not noticed. */
 static void sweep(void)
 {
 	pid_t pid = getpid();
@@ -70,7 +70,7 @@ static int take(void)
 	}
 	if (slot < 0)
 		return slot;
-	/* if there is no memory for this, sweep() frees the slot later */
+	/* if this fails for lack of memory, sweep() frees the slot later */
 	pthread_setspecific(at_end, (void *)(uintptr_t)(slot + 1));
 	own = slot + 1;
 	return slot;

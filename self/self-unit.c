@@ -23,18 +23,16 @@
 
 struct self_unit {
 	struct self_unit *next;
-	uint32_t link_id; /* id of the link of the leader */
+	uint32_t link_id; /* id of the leader's link */
 	int users;
 	struct bperf_self *self;
 };
 
 static struct self_unit *units;
 
-/*
- * A group with a single event, in the form in which pstat's own code opens groups, and the results.
- */
+/* A group with a single event, as bperf_share__open() needs it, and the results. */
 struct opening {
-	/* must be first, because the group's address is cast to this struct */
+	/* must be the first member, because follow() casts the group's address to this struct */
 	struct backend_group group;
 	const struct evsel *evsel;
 	struct counts *counts;
@@ -57,7 +55,7 @@ static struct self_unit *find_unit(uint32_t link_id)
 	return unit;
 }
 
-/* Follows the leader, so that each thread of this process can read its own counts of the events. */
+/* Follows @leader. Each thread of this process can then read its own counts of the events. */
 static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel,
 			 struct bperf_self **self, struct strbuf *why)
 {
@@ -95,7 +93,7 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 	return 0;
 }
 
-/* Called when a leader for the event has been found or made. */
+/* bperf_share__open() calls this when it has found or made a leader for the event. */
 static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 {
 	struct opening *opening = (struct opening *)group;
@@ -154,7 +152,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Stores in opening->why the reason why the event could not be opened. Returns -errno. */
+/* Stores the reason why the event could not be opened in opening->why. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -203,9 +201,9 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * A new leader may replace another leader and open its events too. The limit on
-		 * open files is raised only while events are being opened: afterwards, a BPF map
-		 * holds the events, and they need no descriptors.
+		 * A new leader may replace another leader, and then also opens the events of that
+		 * leader. After the opening, a BPF map holds the events, which then need no
+		 * descriptors.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

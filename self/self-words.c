@@ -16,7 +16,7 @@ static __thread struct {
 	char text[1024];
 } words;
 
-/* Appends a message on its own line. If the text does not fit, the rest of it is dropped. */
+/* Appends a message on its own line. Drops text that does not fit. */
 static void add(enum log_level level, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;

@@ -12,14 +12,15 @@ struct self_unit;
 /*
  * ---- self-unit.c: the leaders that this process follows ----
  *
- * Each leader is followed once, regardless of the number of handles for its events. Only one thread
- * at a time may call these functions, except self_unit__look().
+ * A leader is a BPF program that reads the counters of a CPU at each context switch. The process
+ * follows each leader once, for any number of handles. Only one thread at a time may call these
+ * functions, except self_unit__look().
  */
 
 /*
- * Finds or makes a leader for @evsel through the map at @path, and follows it. *@row is the row of
- * the event in the leader. Release *@unit with self_unit__put(). Returns 0, or -errno after logging
- * the reason.
+ * Finds or makes a leader for @evsel through the pinned map @path, and follows the leader. Stores
+ * the event's index in the leader in *@row. Release *@unit with self_unit__put(). Returns 0, or
+ * -errno after logging the reason.
  */
 int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
 void self_unit__put(struct self_unit *unit);
@@ -27,7 +28,7 @@ void self_unit__put(struct self_unit *unit);
 /* See bperf_self__look(). */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
-/* Closes all units in the child of a fork. Handles of the parent cannot be used there. */
+/* Closes all units in the child of a fork. The child cannot use the handles of its parent. */
 void self_unit__drop_all(void);
 
 /* ---- self-event.c ---- */
@@ -52,11 +53,11 @@ int self_thread__init(void);
 int self_thread__slot(void);
 
 /*
- * Releases all slots in the child of a fork. The child has a single thread, which then has no slot.
+ * Releases all slots in the child of a fork, including the slot of the child's only thread.
  */
 void self_thread__forget_all(void);
 
-/* ---- self-words.c: the text that pstat_self_error() returns, one for each thread ---- */
+/* ---- self-words.c: the text that pstat_self_error() returns; each thread has its own ---- */
 
 /*
  * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are
@@ -66,8 +67,8 @@ void self_words__begin(void);
 void self_words__end(void);
 
 /*
- * Records that a read failed with @err. The text is made only when it is requested, because a
- * signal handler may be reading.
+ * Records that a read failed with @err. self_words__get() makes the text, because this function may
+ * run in a signal handler.
  */
 void self_words__set_read(int err);
 

@@ -15,9 +15,9 @@ struct expansion {
 };
 
 /*
- * Returns the length of the text at @at that is copied without looking for braces: text in quotes,
- * the terms of a PMU between slashes, or a single character. The slash of mem:ADDRESS/LENGTH does
- * not begin terms.
+ * Returns the length of the next unit at @at: text in quotes, the terms of a PMU between slashes,
+ * or a single character. Braces inside a unit list no alternatives. The slash of mem:ADDRESS/LENGTH
+ * begins no terms.
  */
 static size_t unit_length(const char *word, const char *at)
 {
@@ -96,8 +96,8 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out)
 }
 
 /*
- * Returns the length of the event at the beginning of @text. If the event has a brace that is not
- * closed, returns the length of the whole text.
+ * Returns the length of the first event of @text, or of the whole text if this event has a brace
+ * that is not closed.
  */
 static size_t event_length(const char *text)
 {
@@ -115,9 +115,9 @@ static size_t event_length(const char *text)
 
 /*
  * Returns the length of the name of a group at the beginning of @text, as in perf's
- * NAME{EVENT,...}. Such a name ends with a letter or digit, contains no character that only events
- * have (':', '/', wildcards), and nothing but modifiers follows the braces. Returns 0 if there is
- * no such name.
+ * NAME{EVENT,...}. The name of a group ends with a letter or digit, and contains no character that
+ * only events have (':', '/', wildcards). Only modifiers may follow the braces. Returns 0 if there
+ * is no such name.
  */
 static size_t group_name_length(const char *text)
 {
@@ -139,7 +139,7 @@ static int expand_event(struct expansion *x, const char *event, size_t len)
 	int err;
 
 	strbuf__addf(&one, "%.*s", (int)len, event);
-	/* there is a separator only between the alternatives of one event */
+	/* only the alternatives of one event are separated */
 	x->nr = 0;
 	err = strbuf__failed(&one) ? -ENOMEM : expand(x, one.text, 0);
 	strbuf__free(&one);

@@ -14,15 +14,15 @@ struct strbuf;
 #define BRACES_DEPTH_MAX 16   /* maximum number of pairs of braces in a word */
 
 /*
- * Adds all alternatives of @word to @out, with @separator between them. Some braces do not list
- * alternatives and are copied: braces at the beginning of the word, between slashes or quotes, or
- * without a counterpart. Returns 0, or -E2BIG if there are too many alternatives or braces.
+ * Adds all alternatives of @word to @out, with @separator between them. Braces at the beginning of
+ * the word, between slashes or quotes, or without a counterpart list no alternatives, and are
+ * copied. Returns 0, or -E2BIG if there are too many alternatives or braces.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
- * Like braces__expand_word(), but for each event of a list. Commas separate events, and braces at
- * the beginning of an event, or after a plain name, enclose a group.
+ * Calls braces__expand_word() for each event of a list. Commas separate events. Braces at the
+ * beginning of an event, or after a plain name, enclose a group.
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

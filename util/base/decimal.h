@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fractions as text for other programs: with a point in every locale, without grouping, and never
- * nan or inf.
+ * Formats and parses fractions for other programs: with a decimal point in every locale, without
+ * grouping, and never nan or inf.
  */
 #ifndef PSTAT_BASE_DECIMAL_H
 #define PSTAT_BASE_DECIMAL_H
@@ -17,9 +17,9 @@ struct strbuf;
 void decimal__add(struct strbuf *sb, double value, int decimals);
 
 /*
- * Parses the first @len characters of @text like strtod(3) in the C locale, whatever locale is set.
- * Returns NaN if they are not exactly one number, or longer than 300 characters. Returns infinity
- * if the number is too large for a double.
+ * Parses the first @len characters of @text like strtod(3) in the C locale. Returns NaN if @len is
+ * greater than 300, or if the characters are not exactly one number. Returns infinity if the number
+ * is too large for a double.
  */
 double decimal__parse(const char *text, size_t len);
 

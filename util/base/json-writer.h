@@ -21,27 +21,27 @@ void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
-/* Writes the number as a string, for readers that must not round it: "key" : "1.500000". */
+/* Writes @value, which must be valid JSON, without escapes. */
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
-/* Writes the number as a string, with a fixed number of decimals. */
+/* Writes the number with a fixed number of decimals as a string: "key" : "1.500000". */
 void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);
 /* Writes seconds and nanoseconds as one number with nine decimal places. */
 void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
 
-/* An object as a member: write it with @inner, and end it with json__end(). */
+/* Begins a member that is an object. Write the object with @inner, and end it with json__end(). */
 void json__open_object(struct json_writer *w, const char *key, struct json_writer *inner);
 
 /*
- * An array consists of json__open_array(), its elements and json__close_array(). Write an element
- * that is an object with @inner, and end it with json__end().
+ * Write an array with json__open_array(), a call for each element, and json__close_array(). If an
+ * element is an object, write the object with @inner, and end it with json__end().
  */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);
 /*
- * Writes a number with as many decimals as it needs, but at most 12. A number that is not finite is
- * null.
+ * Writes a number with as many decimals as it needs, but at most 12. Writes null for a number that
+ * is not finite.
  */
 void json__element_double(struct json_writer *w, double value);
 void json__element_string(struct json_writer *w, const char *value);

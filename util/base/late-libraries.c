@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions of libjansson and libtraceevent that pstat calls, under their own names. Each loads
- * its library when it is called for the first time, because most runs of pstat need neither of
- * them. Without this file, each library would add 155,000 instructions to the start of pstat
- * (x86-64 guest; `pstat -e cs true` executes 4.5 million). A static pstat contains the libraries.
+ * Replaces the functions of libjansson and libtraceevent that pstat calls. The first call of such a
+ * function loads its library, because most commands need neither of the libraries. Without this
+ * file, each library would add 155,000 instructions to the start of pstat (x86-64 guest; `pstat -e
+ * cs true` executes 4.5 million). A static pstat contains the libraries.
  */
 #include "util/base/late-libraries.h"
 
@@ -17,9 +17,9 @@ bool late_libraries__have_jansson(void)
 }
 
 /*
- * The linker replaces dlopen() with this function, because a static program can only load libraries
- * that were built with the same version of the C library. libdwfl calls dlopen() to load
- * libdebuginfod, which pstat does not need.
+ * In a static pstat, the linker replaces dlopen() with this function, because a static program can
+ * load only libraries that were built with the same version of the C library. libdwfl calls
+ * dlopen() to load libdebuginfod, which pstat does not need.
  */
 void *__wrap_dlopen(const char *file, int mode);
 
@@ -39,7 +39,7 @@ void *__wrap_dlopen(const char *file, int mode)
 
 #include "util/base/log.h"
 
-/* scripts/deb makes the package depend on these. */
+/* scripts/deb reads these names, and makes the package depend on the libraries. */
 #define JANSSON "libjansson.so.4"
 #define TRACEEVENT "libtraceevent.so.1"
 

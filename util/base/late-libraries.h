@@ -5,21 +5,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A member of a struct of pointers to functions. */
+/* A function of a library, and the member of a struct that points to the function. */
 struct late_function {
 	const char *name; /* in the library */
 	size_t at;	  /* offset in the struct */
 };
 
 /*
- * Stores the addresses of the functions of @library, which dlopen() returned, in the struct at
- * @table. Returns false if a function is missing; dlerror() then names it.
+ * Stores the addresses of @nr functions in the struct at @table. dlopen() returned @library.
+ * Returns false if a function is missing; dlerror() then names the function.
  */
 bool late_libraries__look_up(void *library, const struct late_function *functions, size_t nr,
 			     void *table);
 
 /*
- * Returns whether libjansson can be used, and loads it. The first call that fails warns, with the
+ * Loads libjansson. Returns whether it can be used. The first call that fails warns, and names the
  * reason and the package to install.
  */
 bool late_libraries__have_jansson(void);

@@ -39,7 +39,7 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
-/* Prints @text without allocating memory. Replaces all bytes that are not ASCII. */
+/* Prints @text without allocating memory. Replaces all bytes that are not printable ASCII. */
 static void print_bytes(const char *text)
 {
 	fputs("pstat: ", stderr);
@@ -48,7 +48,7 @@ static void print_bytes(const char *text)
 	fputc('\n', stderr);
 }
 
-/* Prints all lines with one write(2), unless there is no memory for that. */
+/* Prints all lines with one write(2) if there is enough memory. */
 static void print_lines(enum log_level level, const char *text)
 {
 	struct strbuf lines = STRBUF_INIT;

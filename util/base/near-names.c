@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are ignored, which limits the work. */
+/* longer names are ignored, to limit the work */
 #define LEN_MAX 96
-/* The largest difference between the distances of the best and the worst name kept. */
+/* the largest difference between the distances of the best and the worst stored name */
 #define SPREAD 1
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
@@ -16,7 +16,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return a < c ? a : c;
 }
 
-/* Ignores case, and treats '_' like '-'. */
+/* Converts @c to lower case, and '_' to '-'. */
 static char fold(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -24,7 +24,7 @@ static char fold(char c)
 	return c == '_' ? '-' : c;
 }
 
-/* Optimal string alignment distance. Keeps only the last three rows of the table. */
+/* Returns the optimal string alignment distance. Stores only the last three rows of the table. */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	unsigned int rows[3][LEN_MAX + 1];

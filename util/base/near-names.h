@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds names that are similar to a misspelt one, by edit distance. Swapping two adjacent
+ * Finds names that are similar to a misspelt name, by edit distance. Swapping two adjacent
  * characters is one edit.
  */
 #ifndef PSTAT_BASE_NEAR_NAMES_H
@@ -9,8 +9,8 @@
 #define NEAR_NAMES_MAX 3
 
 /*
- * Names sorted by distance, and by the order in which they were offered. The struct owns the names.
- * A zeroed struct is empty.
+ * Names sorted by distance. Names of equal distance are in the order in which they were offered.
+ * Owns the names. A zeroed struct is empty.
  */
 struct near_names {
 	int nr;
@@ -19,8 +19,8 @@ struct near_names {
 };
 
 /*
- * Keeps @candidate if it is one of the most similar names, and if its distance to @wanted is at
- * most a third of the length of @wanted.
+ * Stores a copy of @candidate if it is one of the most similar names so far, and if its distance to
+ * @wanted is at most a third of the length of @wanted.
  */
 void near_names__offer(struct near_names *near, const char *wanted, const char *candidate);
 void near_names__free(struct near_names *near);

@@ -31,14 +31,14 @@ int number__parse_option(const char *text, uint64_t min, uint64_t max, uint64_t 
 uint64_t number__to_count(double value);
 
 /*
- * Returns @value * @by / @of, converted by number__to_count(). This scales a count from the time
- * @of, which must not be 0, to the time @by.
+ * Scales a count from the time @of, which must not be 0, to the time @by. Returns @value * @by /
+ * @of, converted by number__to_count().
  */
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
- * Like fmin(3) and fmax(3), which ignore a value that is not a number. Those functions are in libm.
- * Loading libm would take 5 % of the time that a short count needs to start.
+ * Like fmin(3) and fmax(3), these ignore a value that is not a number. They avoid libm, because
+ * loading libm takes 5 % of the time in which pstat starts a short count.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The part of util/base/perf-config.h that reads files: which files apply, and what they contain.
+ * The part of util/base/perf-config.h that chooses and reads the files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include "util/base/regular-file.h"
 #include "util/base/strbuf.h"
 
-#define FILE_MAX (1 << 20) /* far more than a configuration needs */
+#define FILE_MAX (1 << 20) /* in bytes */
 
 /* The reason why a file is read. */
 enum origin {
 	ORIGIN_NAMED,  /* PERF_CONFIG names it */
-	ORIGIN_SYSTEM, /* it applies to all users, and this user may be unable to change it */
+	ORIGIN_SYSTEM, /* the file applies to all users, and this user may be unable to change it */
 	ORIGIN_HOME,
 };
 
@@ -29,8 +29,8 @@ struct reader {
 };
 
 /*
- * Opens a configuration file. In a home directory, the path may lead to any file, because the
- * directory can belong to another user (sudo keeps HOME). So only regular files are opened there.
+ * Opens a configuration file. Opens only regular files in a home directory, because the directory
+ * can belong to another user (sudo keeps HOME), who can put any kind of file there.
  */
 static int open_path(const char *path, enum origin origin)
 {
@@ -56,7 +56,7 @@ static int open_file(const char *path, enum origin origin)
 	err = fstat(fd, &st) ? -errno : 0;
 	if (!err && origin == ORIGIN_HOME && st.st_uid && st.st_uid != geteuid())
 		err = -EPERM;
-	/* O_NONBLOCK was only needed for open(): read() must wait for the writer of a pipe */
+	/* only open() must not block; read() must wait for the writer of a pipe */
 	if (!err && fcntl(fd, F_SETFL, 0))
 		err = -errno;
 	if (err)
@@ -120,8 +120,7 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 }
 
 /*
- * Returns whether the variable @name has a true value. A value that is not a boolean is true,
- * because the user set the variable.
+ * Returns whether the environment variable @name is true. Any value that is not a boolean is true.
  */
 static bool env_says(const char *name)
 {

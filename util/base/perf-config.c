@@ -87,7 +87,7 @@ __attribute__((format(printf, 3, 4))) static int fail(struct parser *p, int line
 	return -EINVAL;
 }
 
-/* Returns the text with which a message shows the character @c. */
+/* Returns a readable form of the character @c for messages. */
 static const char *show(int c, char text[16])
 {
 	if (c == END || c == '\n')
@@ -190,8 +190,8 @@ static int add_escape(struct parser *p, int line)
 }
 
 /*
- * Returns whether the next two characters are a backslash and a newline. They join two lines, and
- * no space is added for them.
+ * Returns whether the next two characters are a backslash and a newline, which join two lines
+ * without adding a space.
  */
 static bool joins_lines(const struct parser *p)
 {
@@ -337,9 +337,7 @@ int perf_config__bool(const char *value, bool *is_true)
 			}
 		}
 	}
-	/*
-	 * if a number is out of range, strtol() returns a limit that is not 0, which is also true
-	 */
+	/* a number out of range is true, because strtol() then returns a limit other than 0 */
 	number = strtol(value, &end, 0);
 	if (end == value || is_blank((unsigned char)*value) || *value == '\n')
 		return -EINVAL;

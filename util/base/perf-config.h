@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf's configuration: /etc/perfconfig and ~/.perfconfig, in git's syntax. Source:
+ * Reads perf's configuration: /etc/perfconfig and ~/.perfconfig, in git's syntax. Source:
  * tools/perf/util/config.c of Linux 6.12.
  *
  *	# a comment
@@ -8,10 +8,10 @@
  *		big-num = false
  *		bpf-counter-events = "cycles,instructions"	; to the end of the line
  *
- * The names of sections and settings are converted to lower case; the sub of a [section "sub"]
- * keeps its case. A value is the rest of the line without a comment. White space around it is
- * removed, and white space inside it is replaced by one space, except in quotes. \\ \" \n \t \b
- * have the same meaning as in C. A backslash at the end of a line joins the next line to it.
+ * The names of sections and settings are converted to lower case, except "sub" in [section "sub"].
+ * A value is the rest of the line without a comment. Outside of quotes, white space around a value
+ * is removed, and a sequence of white space inside is replaced by one space. \\ \" \n \t \b have
+ * the same meaning as in C. A backslash at the end of a line joins the next line to this line.
  */
 #ifndef PSTAT_BASE_PERF_CONFIG_H
 #define PSTAT_BASE_PERF_CONFIG_H
@@ -34,19 +34,19 @@ struct perf_config_item {
 typedef void (*perf_config_fn)(void *data, const struct perf_config_item *item);
 
 /*
- * Calls @take for each setting in the @len bytes of @text, in order. Messages call it @file.
- * Returns 0; -EINVAL if a line cannot be parsed, with "FILE:LINE: reason" in @why, after calling
- * @take for all settings before it; -ENOMEM.
+ * Calls @take for each setting in the @len bytes of @text, in order. @file is the name in messages.
+ * Stops at a line that cannot be parsed. Returns 0, -ENOMEM, or -EINVAL with "FILE:LINE: reason" in
+ * @why.
  */
 int perf_config__parse(const char *file, const char *text, size_t len, perf_config_fn take,
 		       void *data, struct strbuf *why);
 
 /*
  * Reads the files that apply to this process. Later settings override earlier ones. If the
- * environment variable PERF_CONFIG is set, only the file that it names is read, or none if it is
- * empty. Otherwise, @system_file is read, and then $HOME/.perfconfig, which must belong to this
- * user or to root. If PERF_CONFIG_NOSYSTEM or PERF_CONFIG_NOGLOBAL is true, the respective file is
- * not read. If a file cannot be read, pstat warns and continues. A missing file is reported only if
+ * environment variable PERF_CONFIG is set, reads only the file that PERF_CONFIG names, or none if
+ * it is empty. Otherwise, reads @system_file unless PERF_CONFIG_NOSYSTEM is true, and then
+ * $HOME/.perfconfig unless PERF_CONFIG_NOGLOBAL is true. $HOME/.perfconfig must belong to this user
+ * or to root. If a file cannot be read, warns and continues; a missing file is ignored unless
  * PERF_CONFIG names it.
  */
 void perf_config__read(const char *system_file, perf_config_fn take, void *data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The privileges of this process, and whether a seccomp filter may be the reason why the kernel
- * refuses a call: such a filter can make calls fail with EPERM even for root.
+ * The privileges of this process, and whether a seccomp filter may have refused a system call. A
+ * filter can make calls fail with EPERM even for root.
  */
 #ifndef PSTAT_BASE_PRIVILEGES_H
 #define PSTAT_BASE_PRIVILEGES_H
@@ -9,30 +9,29 @@
 #include <stdbool.h>
 
 /*
- * Returns whether this process has a seccomp filter, as in many containers and services. The filter
- * may refuse calls that the kernel would allow.
+ * Returns whether this process has a seccomp filter, as in many containers and services.
  */
 bool privileges__are_filtered(void);
 
-/* Returns whether this process may administer the system (CAP_SYS_ADMIN), as root may. */
+/* Returns whether this process has CAP_SYS_ADMIN. */
 bool privileges__allow_all(void);
 /* Returns whether this process has every privilege that the kernel requires for opening events. */
 bool privileges__allow_events(void);
-/* Returns whether this process has every privilege that the kernel requires for loading programs */
+/* Returns whether this process has every privilege that loading BPF programs requires. */
 bool privileges__allow_bpf(void);
 
 /* Returns whether @err, an -errno of libbpf, was probably caused by a seccomp filter. */
 bool privileges__filter_refuses_bpf(int err);
 /*
- * If libbpf could not load a program, returns the system call that a seccomp filter probably
- * refuses: "bpf" or "memfd_create". libbpf 1.4 and later call memfd_create(2) for each map.
+ * Returns the system call that a seccomp filter probably refuses if libbpf cannot load a program:
+ * "bpf" or "memfd_create". libbpf 1.4 and later call memfd_create(2) for each map.
  */
 const char *privileges__refused_bpf_call(void);
 
 /*
- * Return the reason why bpf() failed with EPERM, and what the user can do about it. Both are
- * clauses without a full stop. @by_id: the call opened a program by its id, which needs
- * CAP_SYS_ADMIN. Otherwise, it loaded a program.
+ * Return the reason why bpf() failed with EPERM, and what the user can do. Both are clauses without
+ * a full stop. @by_id: the call opened a program by its id, which needs CAP_SYS_ADMIN; false: the
+ * call loaded a program.
  */
 const char *privileges__bpf_reason(bool by_id);
 const char *privileges__bpf_advice(bool by_id);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How functions below builtin/ report errors: they return 0 or a negative errno, and store the
- * reason in words, in a buffer that the caller passed or that one of its objects refers to. They
- * print nothing. If several functions store a reason, the first one is kept, because the function
- * closest to the cause knows most about it. -ENOMEM needs no reason.
+ * Stores the reason for an error. Functions below builtin/ print nothing: they return a negative
+ * errno, and store the reason in words in a buffer of the caller. If several functions store a
+ * reason, the first one remains, because the function closest to the cause knows most about it.
+ * -ENOMEM needs no reason.
  */
 #ifndef PSTAT_BASE_REASON_H
 #define PSTAT_BASE_REASON_H
@@ -17,8 +17,8 @@ struct strbuf;
 int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Like reason__store(), but evaluates the arguments after @err only if there is an error: the first
- * strerror() of a process searches for translations.
+ * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. This avoids
+ * strerror(), whose first call searches for translations.
  */
 #define reason__set(why, err, ...)                                              \
 	({                                                                      \
@@ -28,14 +28,14 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	})
 
 /*
- * Stores "WHAT: CALL: meaning of @err", where WHAT is @fmt and CALL is the system call that failed.
- * If a seccomp filter, which many containers and services have, probably refuses the call, adds
- * this and what to do. Returns @err.
+ * Stores "WHAT: CALL: meaning of @err", where WHAT is the text of @fmt and CALL is the system call
+ * @call. If a seccomp filter probably refused the call, as in many containers and services, adds
+ * this cause and what to do. Returns @err.
  */
 int reason__store_call(struct strbuf *why, int err, const char *call, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Returns the reason. If there is none, returns "out of memory" or the general meaning of @err. */
+/* Returns the stored reason. Without one, returns "out of memory" or the meaning of @err. */
 const char *reason__text(const struct strbuf *why, int err);
 
 #endif

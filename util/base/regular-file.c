@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH below @dir. @dir serves as the root directory for the path and for
- * symbolic links in it. Before Linux 5.6, pstat checks only whether the last part of the path is a
- * symbolic link, and cannot follow links below @dir.
+ * Opens @path with O_PATH. @dir is the root directory for the path and for symbolic links in it.
+ * Before Linux 5.6, pstat checks only whether the last part of the path is a symbolic link, and
+ * cannot follow links below @dir.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
@@ -36,8 +36,8 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 }
 
 /*
- * Does the file system of this file store data? Reading files of procfs and sysfs can have side
- * effects, and files of tracefs, debugfs and cgroups have no size.
+ * Returns whether the file system of this file stores data. Reading files of procfs and sysfs can
+ * have side effects, and files of tracefs, debugfs and cgroups have no size.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {
@@ -73,8 +73,8 @@ int regular_file__read_from(int named)
 }
 
 /*
- * Opens @path again if /proc is missing. Without /proc, pstat knows no mapped files of other users,
- * so @path comes from the user who runs pstat.
+ * Opens @path by its name, because /proc is missing. Without /proc, pstat cannot find mapped files
+ * of other users, so @path comes from the user who runs pstat.
  */
 static int open_again(const char *path, const struct stat *st)
 {

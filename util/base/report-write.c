@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * How long to wait, in ms, for a reader after a signal. The signal often comes from a terminal that
- * also sends it to the reader.
+ * The time for which pstat waits for a reader after a signal. The terminal often sends the signal
+ * to the reader too, which may still read the rest.
  */
 #define PATIENCE_MSEC 50
 
@@ -28,8 +28,8 @@ static int open_signals(void)
 }
 
 /*
- * Waits for at most @timeout ms. Also returns true if the file has an error, because the write then
- * reports the error.
+ * Waits for at most @timeout ms. Returns whether @fd is ready. A file with an error is ready,
+ * because the write then reports the error.
  */
 static bool is_ready(int fd, int timeout)
 {
@@ -73,8 +73,8 @@ static int write_piece(FILE *file, const char *text, size_t len)
 }
 
 /*
- * Can a write block? The kernel writes to files and to devices such as /dev/null without waiting
- * for a reader.
+ * Returns whether a write can wait for a reader. A write to a regular file or to a device such as
+ * /dev/null cannot.
  */
 static bool can_block(int fd)
 {

@@ -17,7 +17,7 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 	char *text;
 
 	if (extra >= SIZE_MAX / 4 - sb->len)
-		/* memory of this size is never available, and doubling the size would overflow */
+		/* this size is never available, and doubling it would overflow */
 		sb->failed = true;
 	if (sb->failed)
 		return false;
@@ -89,9 +89,9 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 }
 
 /*
- * Returns the length of the control character at @s in bytes: C0, DEL, C1 in UTF-8, or a C1 byte
- * that is not part of a UTF-8 character. Returns 0 if this is not a control character. *@len is the
- * number of bytes at @s; it is set to the length of the first character, or to 1 if this is not
+ * Returns the length in bytes of the control character at @s: C0, DEL, C1 in UTF-8, or a C1 byte
+ * that is not part of a UTF-8 character. Returns 0 for any other character. *@len is the number of
+ * bytes at @s. Sets *@len to the length of the first character, or to 1 if the character is not
  * valid UTF-8.
  */
 static size_t control_len(const char *s, size_t *len)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A string that grows. It is always NUL-terminated; `text` is never NULL after STRBUF_INIT. If an
- * allocation fails, this is recorded, and all text that is added later is dropped. So it is enough
- * to check strbuf__failed() once, at the end.
+ * A string that grows. It is always NUL-terminated, and `text` is never NULL after STRBUF_INIT.
+ * After an allocation has failed, all further text is dropped, so one check of strbuf__failed() at
+ * the end is enough.
  */
 #ifndef PSTAT_BASE_STRBUF_H
 #define PSTAT_BASE_STRBUF_H
@@ -33,9 +33,9 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 /*
  * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that
- * is not part of a UTF-8 character). Names come from the owner of the program, process or file, and
- * control characters could move a terminal's cursor or reprogram it. All text that pstat writes,
- * except JSON, goes through one of these functions, whether the output is a terminal or a file.
+ * is not part of a UTF-8 character). Other users choose the names of programs, processes and files,
+ * and control characters could move the cursor or reprogram the terminal. All text that pstat
+ * writes, except JSON, passes through one of the three add_clean functions.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
 /* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */

@@ -30,7 +30,7 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 	struct statfs fs;
 	ssize_t len;
 
-	/* with a test's own roots, the test has chosen the ids */
+	/* the roots of a test always match the ids that the test uses */
 	if (roots != sysroots__host())
 		return PROCFS_OWN;
 	snprintf(path, sizeof(path), "%s/self", roots->procfs);
@@ -48,7 +48,7 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 
 const char *sysroots__tasks(const struct sysroots *roots)
 {
-	/* nothing exists below a device file */
+	/* no path exists below a device file */
 	return sysroots__procfs_tasks(roots) == PROCFS_OWN ? roots->procfs : "/dev/null";
 }
 

@@ -25,7 +25,7 @@ const struct sysroots *sysroots__host(void);
 enum procfs_tasks {
 	PROCFS_OWN,	/* the PID namespace of this process */
 	PROCFS_MISSING, /* procfs is not mounted */
-	/* another PID namespace: an id there refers to another process */
+	/* another PID namespace, in which an id refers to another process */
 	PROCFS_FOREIGN,
 	PROCFS_REFUSED, /* this process may not read the link /proc/self */
 };
@@ -33,13 +33,13 @@ enum procfs_tasks {
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
 /*
- * Returns the directory that contains the processes by their ids in this PID namespace. If there is
- * none, returns a path below which no file exists.
+ * Returns the directory whose entries are the ids of processes in this PID namespace. Without
+ * such a directory, returns a path below which no file exists.
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 
 /*
- * Returns the reason why the directories of processes cannot be used, and what to do, for messages.
+ * Returns a text for messages: why the directories of processes cannot be used, and what to do.
  */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
@@ -50,7 +50,7 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks);
  */
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 
-/* Like sysfs__read(), but may stop reading once the text contains @end. */
+/* Like sysfs__read(), but may stop reading as soon as the text contains @end. */
 int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
 
 /*
