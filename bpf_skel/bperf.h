@@ -3,8 +3,8 @@
  * Data that util/count/bperf/ and the BPF programs of shared counters (bperf_*.bpf.c) share.
  *
  * A leader is a BPF program that reads the perf events of the current CPU at each context switch.
- * The values that it reads at one moment are a reading. A follower is a BPF program of one session:
- * it runs after each reading, and adds the differences to the counts of the session's tasks.
+ * The values that it reads at one moment are a reading. A follower is a BPF program of one session.
+ * After each reading, the follower adds the differences to the counts of the session's tasks.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -42,7 +42,7 @@ enum bperf_how {
 /* How a program reads one event. A row is the index of an event in the leader. */
 struct bperf_plan {
 	__u8 how; /* enum bperf_how */
-	/* BPERF_SIBLING: the row of the group member whose times are read; it is a lower row */
+	/* BPERF_SIBLING: the row (a lower one) of the group member whose times are read */
 	__u8 times_of;
 	__u8 row; /* in a follower: the row of the event in the leader */
 	__u8 unused;
@@ -56,8 +56,8 @@ struct bperf_plan {
  * - CARRY: a correction to add to TOTALS. A new counter starts from zero, so CARRY contains the
  *   count of the counter that it replaces. For clocks, CARRY also subtracts the time for which the
  *   CPU was offline.
- * If the leader does not read the times of an event (see BPERF_VALUE), its enabled and running
- * times in TOTALS are the time of the reading. User space then subtracts `first` from them.
+ * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
+ * time of the reading. User space subtracts `first` from these times.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
@@ -85,9 +85,9 @@ struct bperf_state {
 	 BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
 /*
- * The value of the single entry of a leader's map `pstat_leader`. It describes what a follower can
- * read in addition to the diff maps, whose layout is perf's ABI. Increase the version with each
- * change of the layout of this struct or of struct bperf_state.
+ * The value of the single entry of a leader's map `pstat_leader`. The entry describes what a
+ * follower can read in addition to the diff maps, whose layout is perf's ABI. Increase the version
+ * with each change of the layout of this struct or of struct bperf_state.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -127,9 +127,8 @@ enum {
 /*
  * A filter that avoids most map lookups, because most context switches are between tasks that are
  * not counted. Each member, and each task that is listed by id, sets the bit at the hash of its
- * address or id. A task whose bit is clear is not counted. Bits are never cleared. This is
- * harmless: the kernel reuses addresses, so there are never more of them than tasks that existed at
- * one time.
+ * address or id. A task whose bit is clear is not counted. Bits are never cleared, which is
+ * harmless, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

@@ -7,8 +7,8 @@
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
  * Between hold and begin, the leader takes no reading on the CPU. Otherwise, the new counters would
- * appear to have decreased. Any session can load these programs for any leader with the same
- * BPERF_INFO_VERSION: they use the leader's maps. Until a CPU goes offline or comes online, only
+ * appear to have decreased. These programs use the leader's maps, so any session can load them for
+ * any leader with the same BPERF_INFO_VERSION. Until a CPU goes offline or comes online, only
  * `look` is loaded.
  */
 #include "vmlinux.h"
@@ -181,8 +181,8 @@ static __always_inline void skip_time(struct bperf_state *s)
  * Runs at cpuhp_enter, at each step of a CPU that goes offline or comes online. @args: the CPU, its
  * target state, the state that is being entered or left, and a function. The first steps of a CPU
  * that comes online run on another CPU. At each of them, the time since the previous step is
- * skipped. The last of these steps is right before the CPU starts. After it, steps run on the CPU
- * itself, and the first of them ends its absence.
+ * skipped. The last of these steps is right before the CPU starts. The later steps run on the CPU
+ * itself, and the first of these ends its absence.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

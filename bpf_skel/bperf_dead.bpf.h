@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Detects the last context switch of a task. After this switch, the kernel can reuse the address of
- * the task_struct, so a program that identifies tasks by their address must forget the task.
+ * the task_struct. A program that identifies tasks by this address must therefore forget the task.
  */
 #ifndef PSTAT_BPERF_DEAD_BPF_H
 #define PSTAT_BPERF_DEAD_BPF_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower of shared counters. After each reading that a leader takes, it adds the differences to
- * the counts of the task that has just run, if its session counts that task.
+ * A follower of shared counters. It runs after each reading that a leader takes. If the session
+ * counts the task that has just run, the follower adds the differences to the counts of this task.
  *
  *	a leader's on_switch ──► follow (fexit): is current a member?
  *	                                         ─► its slot's totals += differences
@@ -85,10 +85,10 @@ static __always_inline bool counts_from(__u64 time)
  * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
  * at a context switch, otherwise NULL. @counts: the differences are counted.
  *
- * The last context switch of a task is not counted as a switch. It is detected here, because the
- * kernel sometimes skips the programs at a task's exit. If a dead task stayed in the map, the next
- * task at its address would become a member. If the program at the exit was skipped, the last slice
- * is counted completely.
+ * The last context switch of a task is not counted as a switch. This function detects it, because
+ * the kernel sometimes skips the programs at a task's exit. If a dead task stayed in the map, the
+ * next task at its address would become a member. If the program at the exit was skipped, the last
+ * slice is counted completely.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -377,7 +377,10 @@ int on_exit_exact(void *ctx)
 	return end_current();
 }
 
-/* Used instead of on_exit_exact() on kernels without kprobes. It runs shortly before that point. */
+/*
+ * Used instead of on_exit_exact() on kernels without kprobes. sched_process_exit is shortly before
+ * that point.
+ */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -27,7 +27,7 @@ const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
 /*
- * 0 → struct bperf_state and its arrays. This program writes it; followers and user space read it.
+ * 0 → struct bperf_state and its arrays. Written by this program, read by followers and user space.
  * User space sets the size before load.
  */
 struct {

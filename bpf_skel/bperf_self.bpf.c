@@ -186,7 +186,9 @@ static __always_inline __u64 mark_of_pstat(void)
 	return s ? *(volatile __u64 *)&s->time : 0;
 }
 
-/* Returns the enabled time of the last reading. It identifies the reading, because it increases. */
+/*
+ * Returns the enabled time of the last reading, which identifies the reading because it increases.
+ */
 static __always_inline __u64 mark_of_other(void)
 {
 	struct bpf_perf_event_value *last;

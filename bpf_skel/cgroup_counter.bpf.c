@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts perf events by cgroup. Each listed cgroup has a slot, with a row of counts for each CPU.
- * At a context switch between tasks of different slots, this program reads the counters of the CPU,
- * and adds the changes since the last reading to the row of the outgoing task's slot.
+ * At a context switch between tasks of different slots, this program reads the counters of the CPU.
+ * It adds the changes since the last reading to the row of the outgoing task's slot.
  *
  *	switch A ─► A	nothing is read
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
  *	flush		charges the running slot: at the start, at each interval, and before the end
  *
- * A slice is the time between two readings of a CPU. It is charged to the slot in which it began.
- * When a running task is moved to another cgroup, its CPU must be flushed. If the task moves
- * itself, on_move() flushes the CPU immediately. Otherwise, on_move() wakes user space, which
- * flushes the CPU. Even if the task loses the CPU before that, the time of the move is known, and
- * the counts of the slice are divided at this time.
+ * A slice, the time between two readings of a CPU, is charged to the slot in which it began. When a
+ * running task is moved to another cgroup, its CPU must be flushed. If the task moves itself,
+ * on_move() flushes the CPU immediately. Otherwise, on_move() wakes user space, which flushes the
+ * CPU. The task may lose the CPU before that. But the time of the move is known, and the counts of
+ * the slice are divided at this time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * slot. This file decides when to do this.
@@ -55,8 +55,8 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * - Another task was running when the slice began, and the kernel did not report the switch. The
  *   scheduler knows when the current task got the CPU.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
- *   reports a move a little late, and may take the task off its CPU first. Then only the time of a
- *   move before this slice is known, and 0 is returned: the whole slice was before the new move.
+ *   reports a move a little late, and may take the task off its CPU first. In this case, only the
+ *   time of an earlier move is known, and the whole slice was before the new move: returns 0.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -171,8 +171,8 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 
 /*
  * Runs at tp_btf/sched_switch; user space sets the program type. Each pointer is dereferenced only
- * once, because the verifier takes a millisecond for each access: it compares the names of all
- * kernel types. @ctx: preempt, prev, next, prev_state
+ * once: for each access, the verifier compares the names of all kernel types, which takes a
+ * millisecond. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)

@@ -134,10 +134,9 @@ struct cgroup_control {
 };
 
 /*
- * A shared leader: programs of this kind whose counts several sessions read. It always counts all
- * cgroups that any session lists. The count of a session is the increase in the counts of a cgroup
- * and its descendants since the session began. The structs below describe the leader and its
- * events.
+ * A shared leader, whose counts several sessions read, always counts all cgroups that any session
+ * lists. The count of a session is the increase in the counts of a cgroup and its descendants since
+ * the session began. The structs below describe the leader and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64

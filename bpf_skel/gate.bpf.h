@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of --start and --stop: counting is on while the gate is open. A program runs when a
- * thread passes a point of --start or --stop. It opens or closes the gate like this:
+ * The gate of --start and --stop: counting is on while the gate is open. When a thread passes a
+ * point of --start or --stop, a program opens or closes the gate like this:
  *
  *	if (!gate_changes(stop) || !gate_lock())
  *		return 0;
@@ -9,8 +9,8 @@
  *		gate_turn(stop, time of the reading);
  *	gate_unlock();
  *
- * Other CPUs notice the change at their next reading. They multiply the counts since their last
- * reading by the share of that time for which the gate was open (see gate_time()).
+ * Other CPUs notice the change at their next reading. Each of them multiplies the counts since its
+ * last reading by the share of that time for which the gate was open (see gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H

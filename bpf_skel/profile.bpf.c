@@ -71,9 +71,9 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * For user stacks whose place in user_stacks is occupied by a different value. This value may
- * describe the same stack: if the kernel cannot find the file of a frame at the moment, it stores
- * the address instead.
+ * For user stacks whose place in user_stacks is occupied by a different value. The same stack can
+ * have several values: if the kernel cannot find the file of a frame at the moment, it stores the
+ * address instead.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -144,9 +144,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
- * as long as everything else. This is skipped if the map has a stack with the same hash of
- * addresses, and its owner is the same process under the same name: the name shows that the process
- * has not executed another program.
+ * as long as everything else. The kernel skips this if it only compares the hash of the addresses
+ * (BPF_F_FAST_STACK_CMP). The hash is sufficient if the stack belongs to the same process under the
+ * same name, because this process has then not executed another program.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

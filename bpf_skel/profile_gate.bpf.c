@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
- * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. They ignore
- * samples while the gate is closed. If only some tasks are sampled, only these can pass the points.
+ * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. The sampling
+ * programs ignore samples while the gate is closed. If only some tasks are sampled, only these can
+ * pass the points.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -14,8 +14,8 @@
  * While run_begin runs on a CPU, the kernel does not start it there again, and counts a miss of the
  * program. The same applies to run_end. So if an interrupt starts a run of the target, its
  * beginning or its end can remain unseen. If only the end is seen, no slot matches it. If only the
- * beginning is seen, its slot stays occupied. This is detected when another run begins or ends in a
- * way that is impossible while the first run is in progress.
+ * beginning is seen, its slot stays occupied. The programs detect this when another run begins or
+ * ends in a way that is impossible while the first run is in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"

@@ -89,7 +89,7 @@ struct prog_cpu {
 #define PROG_ROWS (PROG_ROW_CHARGED + PROG_SLOTS)
 
 /*
- * The totals of a target on one CPU (map `totals`). They are followed by:
+ * The totals of a target on one CPU (map `totals`). After the struct, there are:
  * - one set of sums, or one set for each cgroup
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
  * - the number of runs whose addition has begun (__u64). If it differs from `added`, the totals
@@ -122,8 +122,8 @@ enum prog_filter {
 
 /*
  * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above, each power of two
- * is divided into PROG_HIST_LINEAR / 2 buckets of equal width, so the width of a bucket is at most
- * an eighth of its smallest value.
+ * is divided into PROG_HIST_LINEAR / 2 buckets of equal width. The width of a bucket is at most an
+ * eighth of its smallest value.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

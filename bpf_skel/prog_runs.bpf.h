@@ -9,7 +9,7 @@
  *	 charged to      A             B            A
  *
  * The run that is being charged is the owner. Whenever a run begins or ends, all events are read
- * once. The counts since the last reading, which is in the row `last` of the CPU, belong to the run
+ * once. The row `last` of the CPU has the last reading. The counts since then belong to the run
  * that was the owner during this time. When a task with a run in progress loses the CPU, the run is
  * charged and put aside. When the task returns, the run becomes the owner again.
  *
@@ -65,9 +65,9 @@ static __always_inline struct prog_cpu *this_cpu(void)
 }
 
 /*
- * Returns the row @nr. The multiplication is in assembly, because the verifier of Linux 6.1 keeps
- * the bounds of a product only if its second operand has a known value, and the compiler may swap
- * the operands.
+ * Returns the row @nr. The verifier of Linux 6.1 keeps the bounds of a product only if its second
+ * operand has a known value. The compiler may swap the operands, so the multiplication is in
+ * assembly.
  */
 static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 {
@@ -124,8 +124,8 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 
 /*
  * Reads all events, in reverse order if @backwards. @backwards is set at the beginning of a run. So
- * the clock and the first events are read last at the beginning and first at the end, and their
- * counts contain the least of the cost of reading the other events.
+ * the clock and the first events are read last at the beginning and first at the end. Their counts
+ * contain the least of the cost of reading the other events.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {

@@ -3,7 +3,7 @@
 #ifndef PSTAT_BPF_WHY_H
 #define PSTAT_BPF_WHY_H
 
-/* The maximum number of returns. This is more than the functions that one perf_event_open calls. */
+/* The maximum number of returns: more than the functions that one perf_event_open(2) calls. */
 #define WHY_SEEN_MAX 1024
 
 /* The number of returns whose branches are kept. */

@@ -198,8 +198,8 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 }
 
 /*
- * Reads the kernel's symbols. This takes tens of ms, so it is done only if there is a kernel stack.
- * Afterwards, adds the lengths of BPF programs, which these symbols lack.
+ * Reads the kernel's symbols. Because this takes tens of ms, it is done only if there is a kernel
+ * stack. Afterwards, adds the lengths of BPF programs, which these symbols lack.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {

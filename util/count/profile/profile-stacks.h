@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Stacks, copied from the kernel's maps by the ids in struct profile_stack_key, and the files that
- * contain the frames of user stacks. These files are all files that the sampled processes had
- * mapped at the start, and all files that any process mapped later.
+ * contain the frames of user stacks. pstat knows the files that the sampled processes had mapped at
+ * the start, and all files that any process mapped later.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H

@@ -6,10 +6,10 @@
  *	data pages: records; the last one may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
- * ring are sorted by time. But rings are read one after the other: the kernel can add a record to a
- * ring that has just been read, and then a younger record to a ring that is read later. So each
- * reading delivers only records from before the start of the reading, and leaves the others to the
- * next one.
+ * ring are sorted by time. But rings are read one after the other. Meanwhile, the kernel can add a
+ * record to a ring that has just been read, and then a younger record to a ring that is read later.
+ * So each reading delivers only records from before the start of the reading, and leaves the others
+ * to the next one.
  */
 #include "util/count/profile/record-rings.h"
 

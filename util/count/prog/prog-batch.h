@@ -28,7 +28,7 @@ struct prog_batch {
 void prog_batch__add(struct prog_batch *batch, const void *record, size_t size);
 /* Returns 0, or -ENOMEM if a record could not be added. */
 int prog_batch__sort(struct prog_batch *batch);
-/* Returns record @nr, which is less than batch->nr. It is valid until a record is added. */
+/* Returns record @nr, which is less than batch->nr. The result is valid until a record is added. */
 const struct prog_outlier *prog_batch__get(const struct prog_batch *batch, size_t nr);
 /* Removes all records, and keeps the memory. */
 void prog_batch__reset(struct prog_batch *batch);

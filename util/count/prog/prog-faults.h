@@ -18,7 +18,7 @@ struct prog_target;
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
-	/* ends without a beginning: it was not seen, or the user did not select the run */
+	/* ends of runs whose beginning was not seen, or which the user did not select */
 	uint64_t unpaired;
 	uint64_t unread; /* runs during which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF program */
@@ -52,7 +52,7 @@ void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_ta
 /* Returns the number of runs that were not counted. */
 uint64_t prog_faults__nr(const struct prog_faults *faults);
 
-/* Frees the program arrays. They are read again when they are needed, because they can change. */
+/* Frees the program arrays, so that the next use reads them again: they can change. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*

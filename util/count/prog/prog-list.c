@@ -192,8 +192,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Returns whether @prog watches another program: it is an fentry or fexit program that is attached
- * to another program, or a program that pstat loaded for a check.
+ * Returns whether @prog is an fentry or fexit program that is attached to another program, or a
+ * program that pstat loaded for a check.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The programs that -b counts. Finds the programs that the selectors (the arguments of -b) match,
- * adds programs that are loaded later (--follow), and assigns each program to a row of the counts.
+ * The programs that -b counts. The functions find the programs that the selectors (the arguments of
+ * -b) match, and add programs that are loaded later (--follow). Each program is assigned to a row
+ * of the counts.
  */
 #ifndef PSTAT_COUNT_PROG_LIST_H
 #define PSTAT_COUNT_PROG_LIST_H

@@ -29,8 +29,8 @@ void prog_pending__end_round(struct prog_pending *pending)
 }
 
 /*
- * Returns whether the kernel allows the function to be replaced. It refuses static functions, and
- * functions of fentry, fexit and freplace programs (bpf_check_attach_target).
+ * Returns whether the kernel allows the function to be replaced. The kernel does not replace static
+ * functions, or functions of fentry, fexit and freplace programs (bpf_check_attach_target).
  */
 static bool may_be_replaced(const struct bpf_prog *prog)
 {

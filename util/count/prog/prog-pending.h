@@ -16,7 +16,7 @@
 struct bpf_prog;
 
 /*
- * A struct of zeros is empty. It contains only ids of programs, so it does not keep programs
+ * A struct of zeros is empty. The struct has only the ids of programs, so it does not keep programs
  * loaded.
  */
 struct prog_pending {
@@ -29,8 +29,8 @@ struct prog_pending {
 };
 
 /*
- * Returns the links of the system. They are read once per round; prog_pending__end_round() ends the
- * round. If they cannot be read, returns an empty list.
+ * Returns the links of the system, which are read once per round, or an empty list if they cannot
+ * be read. prog_pending__end_round() ends the round.
  */
 const struct prog_links *prog_pending__links(struct prog_pending *pending);
 void prog_pending__end_round(struct prog_pending *pending);

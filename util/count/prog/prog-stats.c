@@ -142,7 +142,8 @@ const char *prog_stats__why(const struct prog_stats *stats)
 }
 
 /*
- * Returns the kernel's values since the program was loaded. This cannot fail for an open program.
+ * Returns the kernel's values since the program was loaded. Reading them cannot fail for an open
+ * program.
  */
 static struct prog_stats_sum now(const struct bpf_prog *prog)
 {

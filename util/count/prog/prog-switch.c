@@ -61,8 +61,8 @@ int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out
 	}
 	if (err) {
 		reason__set(shape->why, err,
-			    "-b: cannot follow the context switches, which runs that sleep or are "
-			    "preempted need: %s\n"
+			    "-b: cannot attach to the context switch, so runs that sleep or are "
+			    "preempted cannot be counted: %s\n"
 			    "-v shows libbpf's messages",
 			    strerror(-err));
 		prog_switch__detach(hook);

@@ -80,7 +80,7 @@ uint64_t prog_target__own_misses(const struct prog_target *target);
 /* Returns the number of references to the program that this target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
-/* Detaches the pair. It can be attached again. */
+/* Detaches the pair, which can be attached again. */
 void prog_target__detach(struct prog_target *target);
 void prog_target__close(struct prog_target *target);
 

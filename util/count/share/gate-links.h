@@ -27,9 +27,9 @@ struct gate_programs {
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches the programs at all @points. Those of --stop are first, so that no start is seen without
- * its stop. @changed_fd is the map gate_changed, or -1 if the caller reads the messages in it.
- * Returns 0, or -errno with the reason in @why.
+ * Attaches the programs at all @points. The points of --stop are first, so that no start is seen
+ * without its stop. @changed_fd is the map gate_changed, or -1 if the caller reads the messages in
+ * it. Returns 0, or -errno with the reason in @why.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,

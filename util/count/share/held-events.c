@@ -9,7 +9,7 @@
 #include "perf-sys.h"
 #include "util/count/bpf-util.h"
 
-/* The maximum number of fds that are kept. It leaves room below the limit on open files. */
+/* The maximum number of fds that are kept, which leaves room below the limit on open files. */
 #define HELD_MAX 256
 
 void held_events__add(struct held_events *held, int fd)
@@ -57,8 +57,8 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 
 /*
  * Waits until the kernel has released deleted events. After a deletion, the kernel waits for a
- * grace period, starts a work item one tick later (at most 10 ms), and then releases the events. It
- * does not report when this is done.
+ * grace period, starts a work item one tick later (at most 10 ms), and then releases the events.
+ * The kernel does not report when this is done.
  */
 static void wait_for_kernel(void)
 {

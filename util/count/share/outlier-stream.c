@@ -15,7 +15,7 @@
 #include "util/count/backend.h"
 #include "util/count/measurement.h"
 
-/* How often pstat looks for runs that have not arrived. It waits for 1 ms between two looks. */
+/* How often pstat looks for runs that have not arrived, with a pause of 1 ms between two looks. */
 #define ROUNDS_AT_END 100
 
 #define BUFFER_LEAST (64U << 10)

@@ -73,9 +73,9 @@ struct outlier_tally {
 };
 
 /*
- * Call this when no more runs can pass. Lets @drain pass on the runs that have arrived, until none
- * is missing or 0.1 s have passed. To know what is missing, reads entry 0 of the per-CPU map
- * @tally_fd, whose values have @value_size bytes, before each call of @drain. Warns about missing
+ * Call this when no more runs can pass. Calls @drain, which passes on the runs that have arrived,
+ * until no run is missing or 0.1 s have passed. Before each call, reads the number of runs from
+ * entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes. Warns about missing
  * runs. Stores the sums of all repetitions in group->runs. Returns 0, or -errno with the reason in
  * group->why.
  */

@@ -56,8 +56,8 @@ int share_lock__flock_within(int fd, uint64_t wait_ns)
 }
 
 /*
- * Tries to take the lock. It is a record lock (fcntl(2)), because the kernel reports the holder of
- * such a lock.
+ * Tries to take the lock, which is a record lock (fcntl(2)), because the kernel reports the holder
+ * of such a lock.
  */
 static int try_lock(int fd)
 {

@@ -2,9 +2,9 @@
 /*
  * Opens leaders of other sessions and tools. A leader is a BPF program that reads shared counters.
  * A pinned map contains the id of the link that attaches the leader to a tracepoint. The id does
- * not keep the link alive. It cannot be trusted either: anybody with CAP_SYS_ADMIN can write it,
- * and after 2^31 other links the kernel uses the id again. So the code that opens a leader checks
- * the link, its program, and the user who loaded the program.
+ * not keep the link alive, and cannot be trusted: anybody with CAP_SYS_ADMIN can write it, and
+ * after 2^31 other links the kernel uses the id again. So the code that opens a leader checks the
+ * link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
