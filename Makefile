@@ -133,6 +133,11 @@ SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard bpf_skel/*.bpf.c)))
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)%.o)
 BIN_OBJS := $(BIN_SRCS:%.c=$(B)%.o)
 SELF_OBJS := $(SELF_SRCS:%.c=$(B)%.o)
+# The code of a plain count is linked first, so that it is not spread over the whole executable. The
+# kernel maps files in pieces of 64 KiB, so `pstat -e cs true` needs 2.4 instead of 3.0 MiB, and 3.5 %
+# fewer instructions. pstat itself lists the functions that are called:
+#	pstat stat -x, --hide-zero --per-scope --scope 'uprobe:./pstat:*' -e run_cnt ./pstat stat -e cs true
+FIRST_OBJS := $(patsubst %.c,$(B)%.o,$(filter %.c,$(file <scripts/link-first)))
 
 # rebuild everything if a flag has changed
 $(B)flags: FORCE
@@ -179,7 +184,7 @@ endif
 pack := -Wl,-z,pack-relative-relocs
 pack_relocs = $(if $(STATIC)$(TARGET),,$(shell f=$$(mktemp); echo 'int main(void) { return 0; }' | \
 	$(CC) $(ALL_LDFLAGS) $(pack) -x c -o $$f - 2>&1 | grep -q . || { $$f && echo '$(pack)'; }; rm -f $$f))
-$(O)pstat: $(BIN_OBJS) $(B)libpstat.a
+$(O)pstat: $(FIRST_OBJS) $(filter-out $(FIRST_OBJS),$(BIN_OBJS)) $(B)libpstat.a
 	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) $(pack_relocs) -o $@ $^ $(LIBS)
 
 # Executables that contain all libraries. tests/vm/build also builds pstat for the guests.
