@@ -19,7 +19,8 @@ EVENTS = {
 # Context switches, and the tracepoint that each of them passes. With MANY, there are more events
 # than the programs read without a loop.
 SWITCHES = "run_cnt,cs,context-switches:u,sched:sched_switch"
-MANY = ",page-faults,migrations,minor-faults,major-faults,instructions,cycles,instructions:u,cycles:u"
+MANY = (",page-faults,migrations,minor-faults,major-faults,"
+        "instructions,cycles,instructions:u,cycles:u")
 SIZES = (10, 100, 10000)
 # The maximum number of instructions that timer ticks and the first run of a process add to all runs
 # together: the kernel maps a page for the probes, and may do other work in an interrupt.
