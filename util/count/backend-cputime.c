@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * user_time and system_time of CPUs and of running tasks, read as perf stat reads them: from
- * /proc/stat for CPUs, and from /proc/PID/stat for tasks. The kernel prints both in clock ticks,
- * usually of 10 ms (proc(5)). The times of a command come from backend-tool.c, which is exact.
+ * The events user_time and system_time for CPUs (from /proc/stat) and for running tasks (from
+ * /proc/PID/stat), as in perf stat. Both files contain clock ticks, usually of 10 ms (proc(5)). For
+ * a command, backend-tool.c measures the same times exactly.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,17 +23,17 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* clock ticks, as read; differences are in ns */
+/* in clock ticks as read, except in place.sums and results of place__total(), which are in ns */
 struct cpu_time {
 	uint64_t user, system;
 };
 
 /* A CPU or a task. */
 struct place {
-	bool is_known;		/* `start` was read; times before it are not counted */
-	struct cpu_time start;	/* when counting was last enabled */
-	struct cpu_time latest; /* the last reading; kept when the CPU or task is gone */
-	struct cpu_time sums;	/* the sums of all periods until counting was last disabled */
+	bool is_known;		/* `start` is valid */
+	struct cpu_time start;	/* the first reading since counting was last enabled */
+	struct cpu_time latest; /* the last reading; kept when the CPU or task no longer exists */
+	struct cpu_time sums;	/* the sums in ns of all periods until counting was last disabled */
 };
 
 struct cputime_group {
@@ -42,7 +42,7 @@ struct cputime_group {
 	uint64_t wall_start, wall_sum;
 	uint64_t ns_per_tick;
 	int nr_threads;
-	int nr; /* CPUs * threads */
+	int nr; /* the number of places: CPUs × threads */
 	struct place places[];
 };
 
@@ -73,7 +73,8 @@ static void see(struct cputime_group *priv, int place, const struct cpu_time *no
 }
 
 /*
- * Reads the lines "cpu3 USER NICE SYSTEM …" of the CPUs that are online. Returns 0 or -errno.
+ * Reads the lines "cpu3 USER NICE SYSTEM …" of /proc/stat, one for each online CPU. Returns 0 or
+ * -errno.
  */
 static int read_lines(struct backend_group *group, FILE *file)
 {
@@ -113,7 +114,10 @@ static int read_cpus(struct backend_group *group)
 	return reason__set(group->why, err, "cannot read %s: %s", path, strerror(-err));
 }
 
-/* Reads fields 14 and 15. Field 2, the name, can contain anything, but ends at the last ')'. */
+/*
+ * Reads fields 14 and 15 of /proc/PID/stat. Field 2 is the name in parentheses. It can contain any
+ * characters, so the search starts after the last ')'.
+ */
 static bool parse_task(const char *text, struct cpu_time *now)
 {
 	const char *fields = strrchr(text, ')');
@@ -124,8 +128,9 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * If whole processes are counted, reads one file for each process; it includes the threads that
- * have ended and new threads. A task that is gone keeps its last reading.
+ * Reads the times of a thread. If whole processes are counted, reads one file for each process
+ * instead, which includes new threads and threads that have ended. A task that no longer exists
+ * keeps its last reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

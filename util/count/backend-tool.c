@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tool events: times that pstat measures without the kernel's counters, and figures that it
+ * The tool events: times that pstat measures without the kernel's counters, and figures that pstat
  * reads from files (tool-figure.h).
  */
 #include <errno.h>
@@ -25,7 +25,7 @@ struct tool_group {
 	bool on;
 	uint64_t sums[TOOL_RUN_CNT]; /* indexed by enum tool_event; in ns */
 	uint64_t starts[TOOL_RUN_CNT];
-	struct tool_figure figures[]; /* by event; all zero if the event is a time */
+	struct tool_figure figures[]; /* [event]; unused if the event is a time */
 };
 
 static int tool__open(struct backend_group *group, const struct stat_config *cfg)
@@ -55,7 +55,8 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 }
 
 /*
- * Reads the present time and the CPU time of the command, which is 0 until pstat has waited for it.
+ * Reads the current time and the CPU time of the command. The CPU time is 0 until pstat has reaped
+ * the command.
  */
 static void read_clocks(uint64_t *now)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Backends do the counting. The unit of a backend is a group: all events that it counts in one
- * session, which are opened, enabled and read together. The order of calls is open, enable, read
- * any number of times, disable, close. After disable, enable may follow again; the totals continue.
- * Read is allowed at any time after open, and close at any time, also after an open that failed. A
+ * A backend counts events in one particular way. It works on a group: all events that this backend
+ * counts in one session, which are opened, enabled and read together. (Groups of perf events,
+ * {a,b}, are something else.) || The order of calls is open, enable, read any number of times,
+ * disable, close. After disable, enable may follow again; the totals then continue. The session may
+ * call read at any time after open. It may call close at any time, even after a failed open. A
  * closed group can be opened again.
  *
- * Each backend has a folder in util/count/, and backend-NAME.c describes the files in it. The tool
- * events have only the files backend-tool.c and backend-cputime.c.
+ * Each backend has a folder in util/count/. The file backend-NAME.c in it describes the other
+ * files. The tool events have only the files backend-tool.c and backend-cputime.c.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -29,29 +30,35 @@ struct strbuf;
 struct subjects;
 struct threadmap;
 
-/* When a backend has a row of counts for each CPU. Otherwise, it has a single row. */
+/* Whether the counts of a backend have a row for each CPU or a single row. */
 enum backend_cpus {
-	/* if CPUs are counted; the kernel does not split the counts of a task by CPU */
+	/*
+	 * a row for each CPU, except if tasks are counted: the kernel does not split a task's count
+	 * by CPU
+	 */
 	CPUS_UNLESS_TASKS,
-	CPUS_ALWAYS, /* even if tasks are counted */
+	CPUS_ALWAYS, /* a row for each CPU, even if tasks are counted */
 	CPUS_NEVER,
 };
 
-/* What a backend does with the list of threads that are counted, if there are no subjects. */
+/* What a backend does with the list of counted threads, if there are no subjects (subjects.h). */
 enum backend_threads {
-	THREADS_APART,	  /* each thread has a column of counts, even if it is not a subject */
-	THREADS_TOGETHER, /* uses the list, and has a single column for all threads */
+	THREADS_APART,	  /* the counts have a column for each thread */
+	THREADS_TOGETHER, /* uses the list, but has a single column for all threads */
 	THREADS_UNUSED,
 };
 
-/* Calls store the reason for an error in group->why (reason.h). */
+/*
+ * The properties and functions of a backend. The functions return 0 or -errno, and store the reason
+ * for an error in group->why (reason.h).
+ */
 struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
 	enum backend_threads threads;
 	/*
-	 * Has a column of counts for each subject (subjects.h). Otherwise, one column is for all
-	 * subjects.
+	 * The counts have a column for each subject (subjects.h). Otherwise, they have a single
+	 * column.
 	 */
 	bool by_subject;
 	/* Needs to know the online CPUs, even if its counts have no rows for CPUs. */
@@ -61,9 +68,12 @@ struct counter_backend {
 	 * without events.
 	 */
 	bool counts_runs;
-	/* Uses no BPF. If the user asked for BPF, -v reports the events that are counted here. */
+	/* Uses no BPF. If the user asked for BPF, -v lists the events that this backend counts. */
 	bool is_native;
-	/* The kernel removes the backend's events from a task at some execs: see exec-loss.h. */
+	/*
+	 * The kernel removes the backend's events from a task at an exec that changes privileges:
+	 * see exec-loss.h.
+	 */
 	bool loses_at_exec;
 	/*
 	 * Probes kernel support. Returns 0, or -errno with the reason in @why_not. NULL: all
@@ -71,9 +81,9 @@ struct counter_backend {
 	 */
 	int (*probe)(struct strbuf *why_not);
 	/*
-	 * Opens the events without enabling them. If the machine cannot count an event, this is not
-	 * an error: the event's counts are marked as unsupported. Returns -ESTALE if a BPF program
-	 * that the user named does not exist.
+	 * Opens the events without enabling them. If the machine cannot count an event, marks the
+	 * event's counts as unsupported and continues. Returns -ESTALE if a BPF program that the
+	 * user named does not exist.
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/*
@@ -81,76 +91,88 @@ struct counter_backend {
 	 * groups are enabled.
 	 */
 	int (*enable)(struct backend_group *group);
-	/* Called when the command @pid stops before its first instruction. NULL: not needed. */
+	/*
+	 * Called when the command @pid is stopped before its first instruction. NULL: not needed.
+	 */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
-	 * Returns an fd that becomes readable when serve() has work to do. Both are NULL if there
-	 * is never any work.
+	 * wake_fd() returns an fd that is readable when serve() has work to do. Both are NULL if
+	 * there is never any work.
 	 */
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
 	/*
-	 * Informs the backend that the set of online CPUs is now @online. group->online is still
-	 * the previous set. The session may call this at any time between open and close, even
-	 * while the group is disabled. The backend closes the events of CPUs that went offline,
-	 * because they never count again, and keeps their counts in the totals. It opens events on
-	 * CPUs that came online. If a CPU went offline and is online again, there are two calls:
-	 * first without this CPU, then with it. NULL: not needed.
+	 * Called when the set of online CPUs changes to @online. group->online is still the
+	 * previous set. Called at any time between open and close, even while the group is
+	 * disabled. || The backend closes the events of CPUs that went offline, because these
+	 * events never count again, and keeps their counts in the totals. It opens events on CPUs
+	 * that came online. If a CPU went offline and came back, there are two calls: one without
+	 * this CPU, then one with it. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals in the counts of each event of the group. */
 	int (*read)(struct backend_group *group);
 	/*
-	 * Updates the number of lost runs in the measurement. The backend also does this when it is
-	 * closed. NULL: the backend counts no runs.
+	 * Updates the number of lost runs in the measurement. close does the same. NULL: the
+	 * backend counts no runs.
 	 */
 	int (*read_lost)(struct backend_group *group);
 	/*
-	 * Called periodically from open to close, even while the group is disabled, if
-	 * needs_tending() returns true. Both NULL: not needed.
+	 * If needs_tending() returns true, the session calls tend() periodically from open to
+	 * close, even while the group is disabled. Both NULL: not needed.
 	 */
 	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Like disable, but close follows immediately, so stop may omit what close does anyway.
+	 * Like disable, but the next call is close. So stop may omit steps that close takes anyway.
 	 * NULL: the session calls disable.
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
-	 * Like close, but the group will be opened again with the same events. May store in
-	 * group->kept what the next open needs; close frees group->kept too. NULL: the session
-	 * calls close.
+	 * Like close, but the group will be opened again with the same events. May store data for
+	 * the next open in group->kept, which close frees. NULL: the session calls close.
 	 */
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 	/*
-	 * Ends an interval in the data that the backend has added to the measurement. NULL: not
-	 * needed.
+	 * Called at the end of an interval, after it was reported. Marks the end in data that the
+	 * backend has added to the measurement. NULL: not needed.
 	 */
 	void (*mark)(struct backend_group *group);
-	/* Called after the last close: frees what the measurement points to. NULL: not needed. */
+	/*
+	 * Called after the last close. Frees the backend's data to which the measurement points.
+	 * NULL: not needed.
+	 */
 	void (*free)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd; /* fd/: perf fds, read by read(2) */
+extern const struct counter_backend backend_fd; /* fd/: events that are read through their fds */
 extern const struct counter_backend
-	backend_prog; /* prog/: inside BPF programs, between fentry and fexit */
+	backend_prog; /* prog/: events in runs of BPF programs, between fentry and fexit */
 extern const struct counter_backend
-	backend_scope; /* scope/: threads, between two points of a program */
+	backend_scope; /* scope/: events in threads, between two points of a program */
 extern const struct counter_backend
-	backend_bperf; /* bperf/: counters shared through BPF, read at each context switch */
+	backend_bperf; /* bperf/: shared counters, which BPF reads at each context switch */
 extern const struct counter_backend
-	backend_cgroup; /* cgroup/: cgroups, in BPF at each context switch */
+	/* cgroup/: events in many cgroups, which BPF reads at each context switch */
+	backend_cgroup;
 extern const struct counter_backend
-	backend_profile; /* profile/: a BPF program that runs at each sample */
+	backend_profile; /* profile/: samples, at which a BPF program runs */
 /* user_time and system_time of CPUs and running tasks, from procfs */
 extern const struct counter_backend backend_cputime;
-extern const struct counter_backend backend_tool; /* measured by pstat itself, such as wall time */
+/* values that pstat measures or reads itself, such as wall time */
+extern const struct counter_backend backend_tool;
 
-/* The runs that -b and --scope count. The session owns them, and the backend stores the counts. */
+/*
+ * The runs of BPF programs or scopes that -b and --scope count. The session owns the tables, and
+ * the backend fills them.
+ */
 struct run_counts {
-	/* has as many columns as the counts of events; NULL: runs are not counted */
+	/*
+	 * the number of runs; has as many columns as the counts of events; NULL: runs are not
+	 * counted
+	 */
 	struct counts *counts;
 	struct hist_rows *hist; /* NULL without --hist */
 	struct outlier_sums *outliers;
@@ -161,46 +183,44 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* owned by the evlist; the array belongs to the group */
 	struct counts **counts;	     /* parallel to evsels */
-	/* owned by the session; backends add everything they collect except counts */
+	/* owned by the session; backends store their results there, except counts */
 	struct measurement *measurement;
 	/*
-	 * owned by the session; with --start and --stop, the backend that counts stores its gate
-	 * there from open to close
+	 * owned by the session; with --start and --stop, the counting backend stores its gate
+	 * (gate.h) there from open to close
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
 	struct run_counts *runs;
-	const struct session_sink *sink; /* receives single runs; valid from open to close */
-	const struct cpumap *
-		/* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
-		cpus;
+	const struct session_sink *sink; /* gets single runs; valid from open to close */
+	/*
+	 * the rows of the counts: all CPUs of the target, online or not; {-1} if there is a single
+	 * row
+	 */
+	const struct cpumap *cpus;
 	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
 	/* the columns of the counts, owned by the session; NULL: see `threads` */
 	struct subjects *subjects;
 	/*
-	 * the counted threads; they are the columns if the backend has THREADS_APART; NULL: one
-	 * column
+	 * the counted threads, or NULL; with THREADS_APART, each thread is a column of the counts
 	 */
 	const struct threadmap *threads;
-	/* with stat_config.keeps_going: the group could not be opened, and is not used */
+	/* with stat_config.keeps_going: the group could not be opened, so the session ignores it */
 	bool is_out;
-	struct strbuf *why; /* where a call that fails stores the reason */
-	struct strbuf *
-		/*
-		 * text that perf prints for this error, and that scripts match; printed before @why
-		 */
-		perf_words;
-	void *priv; /* private to the backend; NULL before open and after close and suspend */
+	struct strbuf *why; /* where functions store the reason for an error */
+	/* the text that perf prints for this error, and that scripts match; printed before @why */
+	struct strbuf *perf_words;
+	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*
-	 * private to the backend: data that stays after suspend for the next open, or after close
-	 * for the measurement
+	 * private to the backend: data for the next open after suspend, or for the measurement
+	 * after close
 	 */
 	void *kept;
 };
 
-/* Returns whether the user wants BPF to count @evsel, by an option or a modifier. */
+/* Returns whether an option or a modifier asks for counting @evsel with BPF. */
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg);
-/* The backend for @evsel under @cfg. */
+/* Returns the backend that counts @evsel. */
 const struct counter_backend *backend__for(const struct evsel *evsel,
 					   const struct stat_config *cfg);
 

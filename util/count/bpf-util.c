@@ -38,7 +38,10 @@ static char last_verdict[512];
 #define LOG_BEGIN "BEGIN PROG LOAD LOG --"
 #define LOG_END "-- END PROG LOAD LOG"
 
-/* libbpf prints these two lines around the verifier's log. */
+/*
+ * Keeps the last lines of the verifier's log in last_verdict. libbpf prints LOG_BEGIN and LOG_END
+ * around the log.
+ */
 static void keep_verdict(char *text)
 {
 	struct strbuf lines = STRBUF_INIT;
@@ -55,7 +58,7 @@ static void keep_verdict(char *text)
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy)
 {
 	bpf_refusal__explain(sysroots__host(), err, last_verdict, cause, remedy);
-	*last_verdict = '\0'; /* another error may have another reason */
+	*last_verdict = '\0'; /* the log does not belong to the next error */
 }
 
 int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise)
@@ -110,7 +113,7 @@ void bpf_util__leave(void)
 	libbpf_set_print(before);
 }
 
-/* The last line of @log that is not part of the verifier's statistics. Modifies @log. */
+/* Returns the last line of @log before the verifier's statistics. Modifies @log. */
 static const char *last_line(char *log)
 {
 	char *line;
@@ -186,7 +189,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	err = fd < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	/* a kernel that is not locked down refuses the program because it has no target */
+	/* other errors mean that the kernel allows fentry but misses a target */
 	if (err != -EPERM && err != -ENOMEM)
 		return 0;
 	explain_refusal(why_not, err, no_log);
@@ -219,7 +222,7 @@ int bpf_util__load_kprobe(int attach_type)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Closes @fd. If @fd is an error, adds the reason to @why_not. Returns 0 or -errno. */
+/* Closes @fd and returns 0. If @fd is an -errno, adds the reason to @why_not and returns @fd. */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
 	if (fd < 0) {
@@ -247,8 +250,8 @@ int bpf_util__load_perf_event(void)
 }
 
 /*
- * Loads BTF with one function, int own(void). Returns its fd, with the function's id in
- * *@func_btf_id, or -errno.
+ * Loads BTF with one function, int pstat_own(void). Returns the fd of the BTF and sets
+ * *@func_btf_id to the function's id, or returns -errno.
  */
 static int load_own_btf(uint32_t *func_btf_id)
 {
@@ -278,8 +281,8 @@ out:
 }
 
 /*
- * Loads a tiny program with BTF. Returns its fd, with the id of its function in *@func_btf_id, or
- * -errno.
+ * Loads a tiny program with BTF. Returns its fd and sets *@func_btf_id to the BTF id of its
+ * function, or returns -errno.
  */
 static int load_own_prog(uint32_t *func_btf_id)
 {
@@ -357,8 +360,8 @@ int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)
 }
 
 /*
- * This is libbpf's prog_prepare_load_fn for the section "pstat_tp_btf". It turns the program into a
- * tp_btf program with a known BTF id, so libbpf does not search the BTF for the id.
+ * The prog_prepare_load_fn of the section "pstat_tp_btf" (libbpf_register_prog_handler()). Turns
+ * the program into a tp_btf program with a known BTF id. @cookie is a pointer to the id.
  */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -370,8 +373,8 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 }
 
 /*
- * The handler and its id stay registered until the process ends, because libbpf 1.1 frees its table
- * of handlers twice if the last handler is removed and another handler is added.
+ * The handler stays registered until the process ends: libbpf 1.1 frees its table of handlers twice
+ * if the last handler is removed and another handler is added.
  */
 int bpf_util__use_tp_btf(uint32_t found)
 {
@@ -396,8 +399,8 @@ uint64_t bpf_util__misses_of(int prog_fd)
 }
 
 /*
- * After a map in a map is replaced, the kernel waits for programs that may still use the old one
- * (kernel/bpf/syscall.c, maybe_wait_bpf_programs).
+ * Waits for programs by replacing a map in a map of maps. The kernel then waits for programs that
+ * may still use the old map (kernel/bpf/syscall.c, maybe_wait_bpf_programs).
  */
 static int wait_for_map(void)
 {
@@ -422,7 +425,7 @@ int bpf_util__wait_for_programs(void)
 
 	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		return 0;
-	/* EINVAL: the kernel runs with nohz_full=, or without membarrier(2) */
+	/* the kernel was booted with nohz_full= (EINVAL), or lacks membarrier(2) */
 	err = -errno;
 	pr_info("membarrier: %s: pstat waits for BPF programs through a map of maps",
 		strerror(-err));

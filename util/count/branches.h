@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The branches that a CPU recorded last (LBR on x86, BRBE on arm64). */
+/* The most recent branches that a CPU has recorded (LBR on x86, BRBE on arm64). */
 #ifndef PSTAT_COUNT_BRANCHES_H
 #define PSTAT_COUNT_BRANCHES_H
 
@@ -12,14 +12,14 @@
 struct branch {
 	uint64_t from, to; /* addresses */
 	bool mispredicted;
-	uint32_t cycles; /* since the branch before; 0: unknown */
+	uint32_t cycles; /* since the previous branch; 0: unknown */
 };
 
 /*
- * Decodes the branches in @block into @list, which has room for BRANCHES_MAX, in the order in which
- * they were executed. Entries without addresses are skipped. Returns their number; -ENOENT if the
- * CPU has no branch records; -EPROTO if the size of @block is not valid; or another -errno of the
- * helper that filled it.
+ * Decodes the branches in @block into @list, which has room for BRANCHES_MAX entries, in the order
+ * of execution. Skips entries without addresses. Returns the number of branches; -ENOENT if the CPU
+ * has no branch records; -EPROTO if the size of @block is invalid; or another -errno of the BPF
+ * helper that filled @block.
  */
 int branches__decode(const struct branch_block *block, struct branch *list);
 

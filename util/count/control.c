@@ -16,7 +16,7 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
-/* Sent with the NUL at its end, because programs that read perf's answers expect five bytes. */
+/* Sent with the terminating NUL, because programs that read perf's answers expect five bytes. */
 static const char ack_text[] = "ack\n";
 
 static const struct {
@@ -31,20 +31,20 @@ static const struct {
 
 struct control {
 	int fd, ack_fd;
-	bool owned; /* control__free() closes the fds */
+	bool owned; /* control__close() closes the fds */
 	bool closed;
-	bool in_long_line; /* the rest of the line will be skipped */
-	size_t len;	   /* the number of bytes in the buffer that are not processed yet */
+	bool in_long_line; /* the rest of the current line will be skipped */
+	size_t len;	   /* the number of bytes in `text` that are not processed yet */
 	char text[256];
-	bool has_argument; /* the last command has an argument, which follows it in the buffer */
+	bool has_argument; /* the last command has an argument */
 	char argument[256];
 };
 
 /* ---- the argument of --control ---- */
 
 /*
- * A number that is not an open file descriptor is not an error, because perf counts in this case,
- * too.
+ * Parses the number of a file descriptor. As in perf, a descriptor that is not open is not an
+ * error; its number is stored in @spec->missing.
  */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
@@ -123,8 +123,8 @@ void control_spec__free(struct control_spec *spec)
 }
 
 /*
- * Opens a FIFO for reading and writing. So open() does not wait for the other side, and pstat sees
- * no EOF when the other side closes the FIFO.
+ * Opens a FIFO for reading and writing. So open(2) does not wait for the controller, and pstat sees
+ * no EOF when the controller closes the FIFO.
  */
 static int open_fifo(const char *path, int *fd, struct strbuf *why)
 {
@@ -252,7 +252,7 @@ const char *control__argument(const struct control *control)
 	return control->has_argument ? control->argument : NULL;
 }
 
-/* Warns that a line is not a command. Sends no answer, because pstat did nothing. */
+/* Warns that a line is not a command. Sends no acknowledgement, because pstat did nothing. */
 static void refuse(const char *line)
 {
 	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop",
@@ -260,7 +260,7 @@ static void refuse(const char *line)
 }
 
 /*
- * A line ends with a newline or a NUL. Text without such an end is accepted if it is a complete
+ * A line ends with a newline or a NUL. Text without a line end is accepted if it is a complete
  * command.
  */
 enum control_command control__next(struct control *control)
@@ -284,7 +284,10 @@ enum control_command control__next(struct control *control)
 	return command == CONTROL_NONE && control->closed ? CONTROL_CLOSED : command;
 }
 
-/* A controller may close its side without waiting for the answer. This must not end the count. */
+/*
+ * Writes without raising SIGPIPE, so that the count continues if the controller has closed its end.
+ * Returns 0 or -errno.
+ */
 static int write_without_sigpipe(int fd, const char *text, size_t len)
 {
 	struct timespec at_once = { 0 };

@@ -25,7 +25,7 @@ static size_t counts__at(const struct counts *counts, int row, int column)
 	return (size_t)row * (size_t)counts->nr_columns + (size_t)column;
 }
 
-/* Omits the rows of CPUs that are not in @own. Returns 0 or -ENOMEM. */
+/* Omits the rows of CPUs in @all that are not in @own. Returns 0 or -ENOMEM. */
 static int choose_rows(struct counts *counts, const struct cpumap *all, const struct cpumap *own)
 {
 	counts->own_cpus = cpumap__intersect(all, own);
@@ -188,8 +188,8 @@ int counts__set_column_unsupported(struct counts *counts, int column, int err, c
 }
 
 /*
- * Returns the row of a CPU, or -1 if the event has no row for it. @cpu_idx is the CPU's index in
- * the group.
+ * Returns the row of a CPU, or -1 if the event has no row for the CPU. @cpu_idx is the CPU's index
+ * in backend_group.cpus.
  */
 static int row_of(const struct counts *counts, int cpu_idx)
 {

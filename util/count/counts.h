@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of an event: one reading for each CPU and subject (subjects.h). If pstat counts tasks
- * and none of them is a subject, there is a reading for each task, and the report adds them up.
- * Backends write running totals with counts__set(). The report reads either the totals since the
- * enable or the differences since the last counts__mark().
+ * The counts of an event: one reading for each CPU and subject (subjects.h). If tasks are counted
+ * but are not subjects, there is a reading for each task, and the report adds these readings up.
+ * Backends store running totals with counts__set(). The report reads the totals, or the differences
+ * since the last counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -15,8 +15,8 @@ struct cpumap;
 struct evsel;
 
 /*
- * A reading, as read(2) returns it: the count, the time for which the event was enabled, and the
- * time for which it had a counter. Both times are in ns.
+ * A reading of an event, in the units of read(2): the count, the time in ns for which the event was
+ * enabled, and the time in ns for which the event had a counter.
  */
 struct reading {
 	uint64_t value;
@@ -29,40 +29,36 @@ void reading__add(struct reading *sum, const struct reading *more);
 
 /* Whether BPF reads the event's counter, and whether other sessions can use this counter, too. */
 enum counts_sharing {
-	SHARING_NONE,	/* BPF does not read it at context switches */
+	SHARING_NONE,	/* BPF does not read the counter at context switches */
 	SHARING_JOINED, /* shared; another session opened the counter */
 	SHARING_MADE,	/* shared; this session opened the counter */
 	SHARING_FAILED, /* pstat tried to share the counter and failed */
 };
 
 /*
- * A table of readings [row][column]. Usually an event has a row for each CPU of its backend
- * group. The events of some PMUs are counted on other CPUs only: one CPU of each package, or the
- * CPUs with one kind of core. Their counts have rows for these CPUs only, so a loop over `cpus`
- * visits exactly the CPUs of the event.
+ * A table of readings [row][column]. Usually an event has a row for each CPU of its backend's group
+ * (backend_group.cpus). Some PMUs count on fewer CPUs: one CPU of each package, or the CPUs with
+ * one kind of core. Their events have rows for these CPUs only.
  */
 struct counts {
 	const struct evsel *evsel;
-	/* the CPU id of each row; {-1} if tasks are counted on all CPUs; may be empty */
+	/* the CPU id of each row; {-1}: a single row for all CPUs; may be empty */
 	const struct cpumap *cpus;
-	/* the same map as `cpus` if it differs from the map of the group; otherwise NULL */
+	/* equal to `cpus` if the event has fewer rows than the group has CPUs; otherwise NULL */
 	struct cpumap *own_cpus;
-	int *row_of; /* with own_cpus: [index of a CPU in the group] -> row or -1 */
+	int *row_of; /* with own_cpus: [index of a CPU in backend_group.cpus] -> row or -1 */
 	/* the number of subjects or tasks; 1 if there are neither */
 	int nr_columns;
 	/*
-	 * 0; or the -errno with which opening the event failed; -ECANCELED: another event of the
-	 * group could not be opened
+	 * the -errno with which opening the event failed, or 0; -ECANCELED: another event of the
+	 * perf group could not be opened
 	 */
 	int open_err;
-	/* [column]: like open_err; NULL unless the event could be opened for some subjects only */
+	/* [column]: like open_err; NULL unless opening the event failed for some subjects */
 	int *column_errs;
 	/* bits of enum left_out: the parts of the event that are not counted */
 	unsigned char left_out;
-	/*
-	 * do not scale the counts, because the part that was not counted may differ from the rest:
-	 * see exec-loss.h
-	 */
+	/* do not scale the counts up to the enabled time: see exec-loss.h */
 	bool no_scale;
 	/* result of the last open; counts__reset() does not change it */
 	enum counts_sharing sharing;
@@ -73,41 +69,42 @@ struct counts {
 };
 
 /*
- * Makes a table of zeros with a row for each CPU of the backend group. @cpus lists these CPUs and
- * must outlive the table. If @own is not NULL, only CPUs that are also in @own have rows, unless
- * the group counts tasks on all CPUs. Both functions return NULL if memory ran out.
+ * Makes a table of zeros. @cpus are the CPUs of the backend's group, and must outlive the table.
+ * Each CPU that is in @cpus and @own has a row. If @own is NULL, or if @cpus is {-1}, each entry of
+ * @cpus has a row. Both functions return NULL if there is not enough memory.
  */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_columns);
 struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
 			      const struct cpumap *own, int nr_columns);
 void counts__free(struct counts *counts);
 
-/* Returns whether the event is counted on CPU @cpu_id, if its backend group counts there. */
+/* Returns whether the event has a row for CPU @cpu_id, which is a CPU of the backend's group. */
 bool counts__is_on(const struct counts *counts, int cpu_id);
 
-/* Adds columns, which start at zero. Returns 0 or -ENOMEM. */
+/* Adds columns of zeros until there are @nr_columns. Returns 0 or -ENOMEM. */
 int counts__widen(struct counts *counts, int nr_columns);
 
-/* Sets a column to zero for a new subject. */
+/* Sets a column to zero, for a new subject. */
 void counts__zero_column(struct counts *counts, int column);
 
-/* Sets all counts to zero for another repetition, and keeps the number of columns. */
+/* Sets all counts to zero for another repetition. Keeps the number of columns. */
 void counts__reset(struct counts *counts);
 
 /*
- * Marks the event as one that cannot be counted. @err is a negative errno. @why is a reason, which
- * is copied, or NULL.
+ * Marks the event as unsupported. @err is a negative errno. @why is the reason or NULL, and is
+ * copied.
  */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
 /*
- * Stores whether the counter is shared. @why is the reason why it is not, which is copied, or NULL.
+ * Stores whether the counter is shared. @why is the reason for SHARING_FAILED or NULL, and is
+ * copied.
  */
 void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why);
 
 /*
- * Like counts__set_unsupported(), but for one column. If no column can be counted, sets open_err to
- * the error of the first column. Returns 0 or -ENOMEM.
+ * Like counts__set_unsupported(), but for one column. If all columns are unsupported, sets open_err
+ * to the error of the first column. Returns 0 or -ENOMEM.
  */
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
 
@@ -115,13 +112,13 @@ int counts__set_column_unsupported(struct counts *counts, int column, int err, c
 int counts__err(const struct counts *counts, int column);
 
 /*
- * Sets the running total of a CPU and a column. @cpu_idx is the CPU's index in the backend group.
- * Does nothing if the event is not counted on that CPU.
+ * Sets the running total of a CPU and a column. @cpu_idx is the CPU's index in backend_group.cpus.
+ * Does nothing if the event has no row for that CPU.
  */
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
- * Like counts__set(), for totals from which an estimate was subtracted. Does not change the total
- * if @total is less, because the count of an interval must not be negative.
+ * Like counts__set(), for a total from which an estimate was subtracted. Never decreases the value,
+ * because the count of an interval must not be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,
 			const struct reading *total);

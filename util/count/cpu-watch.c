@@ -27,12 +27,12 @@ struct cpu_watch {
 	/* kept open, so that a check does not fail when the process has no free fds */
 	int online_fd;
 	int epoll;
-	/* -1: uevents do not arrive in this namespace; the timer expires every second instead */
+	/* a socket; -1: uevents do not arrive in this namespace, so `timer` expires every second */
 	int uevents;
-	int timer; /* if uevents arrive, the timer only wakes pstat when the system resumes */
+	int timer; /* a timerfd; if uevents arrive, it only wakes pstat when the system resumes */
 	/*
-	 * The largest possible difference in ns between CLOCK_BOOTTIME and CLOCK_MONOTONIC, if the
-	 * system was not suspended after this was measured.
+	 * An upper bound in ns of CLOCK_BOOTTIME - CLOCK_MONOTONIC. If the difference is larger,
+	 * the system was suspended after the last measurement.
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
@@ -47,9 +47,9 @@ static int64_t read_clock(clockid_t clock)
 }
 
 /*
- * Was the system suspended since the last call? Both clocks run at the same speed, but only
- * CLOCK_BOOTTIME advances while the system is suspended. They cannot be read at exactly the same
- * moment, so each call computes bounds of their difference.
+ * Returns whether the system was suspended since the last call. Both clocks run at the same speed,
+ * but only CLOCK_BOOTTIME advances while the system is suspended. The clocks cannot be read at
+ * exactly the same moment, so each call computes bounds of their difference.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -86,8 +86,8 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 }
 
 /*
- * Starts a timer on CLOCK_REALTIME, because it can wake its reader when this clock is set. The
- * kernel also sets this clock when the system resumes.
+ * Starts the timer. If uevents arrive, the timer is on CLOCK_REALTIME: the kernel sets this clock
+ * when the system resumes, and then cancels the timer, which wakes pstat.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -148,8 +148,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 		err = watch_fd(watch, watch->uevents, why);
 	err = err ?: start_timer(watch, why);
 	/*
-	 * open the file only after the socket: the kernel announces each CPU that goes offline from
-	 * now on
+	 * read the file after opening the socket, so that no CPU can go offline unnoticed in
+	 * between
 	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_online(watch, &watch->online);
@@ -187,7 +187,8 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 }
 
 /*
- * Removes from @stayed each CPU that went offline since the last check, even if it is online again.
+ * Removes from @stayed each CPU that went offline since the last check, even if the CPU is online
+ * again.
  */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 {
@@ -198,8 +199,8 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * the name of the CPU is unknown; it does no harm to open events again
-		 * unnecessarily
+		 * messages were lost, so any CPU may have gone offline; opening events again does
+		 * no harm
 		 */
 		if (found < 0)
 			stayed->nr = 0;
@@ -208,7 +209,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		if (found < 0 && found != -ENOBUFS)
 			break;
 	}
-	/* the timer only wakes pstat; after a read, its fd is no longer readable */
+	/* after this read, the fd of the timer is no longer readable */
 	len = read(watch->timer, &ticks, sizeof(ticks));
 	(void)len;
 	if (was_suspended(watch))

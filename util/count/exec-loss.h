@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds CPU time of a command that its events did not count. The kernel removes the events of a
- * process that executes a program with more privileges, or a program that its user may not read
- * (exec-file.h). The kernel does not report this, but the readings show it: the events were enabled
- * for less time than the command and its children used the CPU.
+ * Detects CPU time of a command that the kernel did not count. When a process executes a program
+ * with more privileges, or a program that its user may not read (exec-file.h), the kernel removes
+ * the events of the process. The kernel does not report this. pstat notices it because the enabled
+ * time of the events is less than the CPU time of the command and its children.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H
@@ -16,26 +16,26 @@
 struct counts;
 
 struct exec_loss {
-	enum exec_change change; /* the privileges that change at the exec of the command itself */
+	enum exec_change change; /* which privileges change at the exec of the command itself */
 	/* CPU time that the command used since its exec; may exclude its children */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */
-	/* the command used much more CPU time than one of its events was enabled */
+	/* an event's enabled time is much less than the CPU time */
 	bool found;
 };
 
 /*
- * Was an event of the command's task enabled for so short a time that the kernel may have removed
- * it? Checks the readings @counts, and uses only @loss->cpu_ns. If this returns false, the caller
- * need not call exec_loss__apply() or set @loss->change.
+ * Returns whether a reading in @counts, an event of the command, has so short an enabled time that
+ * the kernel may have removed the event. Uses only @loss->cpu_ns. If the result is false, the
+ * caller need not call exec_loss__apply() or set @loss->change.
  */
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 
 /*
- * Compares the readings of @counts, an event of the command's task, with @loss->cpu_ns. If the
- * kernel removed the events at the command's own exec, marks the counts as not counted. If it
- * removed them at the exec of a child, keeps the counts and sets the enabled time to cpu_ns, so
- * that the output shows the percentage of the time that was counted.
+ * Compares the enabled times in @counts, an event of the command, with @loss->cpu_ns. If the kernel
+ * removed the event at the command's own exec, marks the counts as not counted. If the kernel
+ * removed the event at a later exec, keeps the value, sets the enabled time to cpu_ns, and turns
+ * off scaling. The output then shows the percentage of the time that was counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

@@ -7,13 +7,13 @@
 #include <sys/resource.h>
 
 /*
- * pstat also opens pipes, timers, output files and maps. It raises the limit to leave room for this
- * many of them.
+ * The room that the raised limit leaves for pstat's other files: pipes, timers, output files and
+ * maps.
  */
 #define OTHER_FILES 64
-/* The limit must allow at least this many other files; otherwise pstat does not count. */
+/* The least room for other files with which pstat counts. */
 #define LEAST_OTHER_FILES 8
-/* Without /proc, descriptors from 0 to this number are tested. */
+/* Without /proc, only descriptors below this number are tested. */
 #define MOST_LOOKED_AT 4096
 
 /* The limit of the process before and after fd_limit__make_room(). */
@@ -42,7 +42,7 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 	uint64_t open_now, wanted;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return 0; /* the kernel will report it */
+		return 0; /* if the limit is too low, opening events fails with EMFILE */
 	open_now = count_open();
 	wanted = open_now + more + OTHER_FILES + reserved;
 	*needed = open_now + more + LEAST_OTHER_FILES;

@@ -12,15 +12,15 @@ uint64_t gate__time(const struct gate *gate)
 }
 
 /*
- * How often lock() tries. A program holds the lock for a few µs, unless its thread loses the CPU in
- * the meantime.
+ * The number of attempts of lock(). A BPF program holds the lock for a few µs, unless its thread
+ * loses the CPU meanwhile.
  */
 #define TRIES 1000
 
 /*
- * Returns true after taking the lock. If it returns false, the thread that holds the lock lost its
- * CPU for a long time. The caller continues without the lock. If it then disarms the gate, the gate
- * stays closed, because gate_turn() opens only armed gates.
+ * Takes the lock and returns true. Returns false if the thread that holds the lock has lost its CPU
+ * for a long time. The caller then continues without the lock. This is safe in gate__disarm(),
+ * because gate_turn() opens only armed gates.
  */
 static bool lock(struct gate *gate)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Chooses the backend of each event and the size of the table of its counts. */
+/* Makes the groups: chooses the backend of each event, and the rows and columns of its counts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * All backends, in the order in which they are opened. The slowest backend is first: if a task
- * forks while pstat opens the backends, only the backends that are already open count the child.
+ * All backends, in the order in which they are opened. The backend that takes longest to open is
+ * first: if a task forks meanwhile, only the groups that are already open count the child.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -28,8 +28,8 @@ static const struct counter_backend *const backends[NR_BACKENDS] = {
 /* ---- the backend of an event ---- */
 
 /*
- * Does pstat read @evsel from procfs: the user or system time of CPUs or of running tasks? For a
- * command and its children, wait4(2) gives more exact times.
+ * Returns whether pstat reads @evsel from procfs. These are user_time and system_time of CPUs and
+ * of running tasks. For a command and its children, getrusage(2) gives exact times.
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {
@@ -43,7 +43,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)
 {
-	/* BPF programs handle the points of --start and --stop */
+	/* only BPF programs can count between the points of --start and --stop */
 	return cfg->bpf_counters || evsel->bpf_counter || cfg->points;
 }
 
@@ -65,9 +65,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_fd;
 	if (stat_config__for_each_cgroup(cfg))
 		return &backend_cgroup;
-	/*
-	 * an uncore event belongs to no task, so BPF has no reason to read it at context switches
-	 */
+	/* an uncore event belongs to no task, so reading it at context switches has no use */
 	return evsel->is_uncore && !cfg->points ? &backend_fd : &backend_bperf;
 }
 
@@ -126,7 +124,7 @@ static void init_groups(struct groups *g)
 	}
 }
 
-/* Threads do not change between repetitions. A command counts as one thread. */
+/* Returns the number of columns of the counts. A command counts as one thread. */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
 	if (group->subjects)
@@ -134,7 +132,7 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 	return group->ops->threads == THREADS_APART && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
-/* Passes the subjects, if there are any, to the backends and to the report. */
+/* Makes the list of subjects, and passes it to the backends and to the report. */
 static int list_subjects(struct groups *g)
 {
 	int listed = subjects__list(&g->subjects, g->cfg);
@@ -149,18 +147,15 @@ static int list_subjects(struct groups *g)
 }
 
 /*
- * With -C, the cpumask of an uncore PMU has no effect, as in perf stat. The PMU's driver moves the
- * event to the CPU that counts for the package.
+ * As in perf stat, -C overrides the cpumask of an uncore PMU. The PMU's driver moves the event to
+ * the CPU that counts for the package.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)
 {
 	return cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
 }
 
-/*
- * Makes a table for the counts of the event at index @i, and adds the event to the group of its
- * backend.
- */
+/* Makes the counts of the event at index @i, and adds the event to the group of its backend. */
 static int assign_event(struct groups *g, int i)
 {
 	const struct evsel *evsel = g->evlist->entries[i];
@@ -178,8 +173,8 @@ static int assign_event(struct groups *g, int i)
 }
 
 /*
- * Assigns the group leader at index @i and then its members, so that they are adjacent in the
- * backend's group.
+ * Assigns the leader of a perf group at index @i and then its members, so that they are adjacent in
+ * the backend's group.
  */
 static int assign_group(struct groups *g, int i)
 {
@@ -210,7 +205,10 @@ static int assign_events(struct groups *g)
 	return err;
 }
 
-/* -b and --scope always count runs, because the report divides the counts by the number of runs. */
+/*
+ * Makes the counts of runs. -b and --scope always count runs, because the report divides counts by
+ * the number of runs.
+ */
 static int add_run_cnt(struct groups *g)
 {
 	if (!g->cfg->progs && !g->cfg->scopes)

@@ -20,19 +20,20 @@ struct strbuf;
 /*
  * ---- online-cpus.c: the online CPUs, as the groups know them ----
  *
- * The watch can know of a change that the groups have not yet followed.
+ * The watch may already know of a change that the groups have not applied.
  */
 
-/* Owns all three members. All zero if nothing is counted by CPU. */
+/* Owns its members. They are zero if nothing is counted by CPU. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;
-	struct cpumap *seen; /* CPUs that were online at any time since the last start */
+	struct cpumap *seen; /* CPUs that were online at any time since online_cpus__start() */
 };
 
 /*
- * Makes the watch and records which CPUs are online. If the watch exists, checks it again, and sets
- * *@changed if a CPU went offline or came online since the last check.
+ * Makes the watch, or checks an existing watch again. Stores which CPUs are online. Sets *@changed
+ * if a CPU went offline or came online since the last check. Returns 0, or -errno with the reason
+ * in @why.
  */
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why);
 /* Stores that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM. */
@@ -49,11 +50,11 @@ void online_cpus__free(struct online_cpus *cpus);
 struct groups {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
+	/* the rows of per-CPU counts: the CPUs of -C, or all possible CPUs */
 	struct cpumap *cpus;
-	struct cpumap *no_cpus; /* {-1}: the row of tool events, and of tasks that perf fds count */
+	struct cpumap *no_cpus; /* {-1}: the single row of counts that are not per CPU */
 	struct backend_group groups[NR_BACKENDS];
-	/* all zero until the first open, and if nothing is counted by CPU */
+	/* all zero before the first open, and if no group needs the CPUs */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* owned by the session */
 	const struct gate *gate;	 /* NULL without --start or --stop, and while closed */
@@ -65,7 +66,10 @@ struct groups {
 	struct outlier_sums outliers;
 };
 
-/* Returns whether the group has events or counts runs (-b, --scope). If not, it is not used. */
+/*
+ * Returns whether the group takes part in the session: it has events or counts runs (-b, --scope),
+ * and was not left out.
+ */
 bool groups__is_used(const struct backend_group *group);
 
 #endif

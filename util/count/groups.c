@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Stores a reason if the backend has stored none. A signal and a lack of memory need no reason.
- * Returns @err.
+ * Stores a general reason for @err if the backend has stored no reason. A signal and a lack of
+ * memory need no reason. Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {
@@ -42,8 +42,8 @@ bool groups__is_used(const struct backend_group *group)
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
- * Calls a function of struct counter_backend in all groups that have it, until one fails. @step is
- * the function's offset in the struct.
+ * Calls a function of struct counter_backend in each group whose backend has it, until one call
+ * fails. @step is the function's offset in the struct.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -70,7 +70,10 @@ static bool cares_for_cpus(const struct groups *g)
 	return false;
 }
 
-/* Passes the current set of CPUs to each group and to the report. */
+/*
+ * Stores the current set of online CPUs in each group, and the CPUs that were online in the
+ * measurement.
+ */
 static void share_online(struct groups *g)
 {
 	g->measurement.seen = g->online.seen;
@@ -79,9 +82,9 @@ static void share_online(struct groups *g)
 }
 
 /*
- * With stat_config.keeps_going: after opening @group has failed with @err, marks its events as
- * unsupported, so that the session counts the others. Returns 0, or @err if the user has to change
- * the command line, or if the session cannot continue.
+ * With stat_config.keeps_going: handles the error @err of opening @group. Closes the group and
+ * marks its events as unsupported, so that the session counts the other events. Returns 0, or @err
+ * if the session cannot continue.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
 {
@@ -98,7 +101,7 @@ static int leave_out(struct groups *g, struct backend_group *group, int err)
 	return 0;
 }
 
-/* With stat_config.keeps_going: returns 0 if at least one event is open. */
+/* With stat_config.keeps_going: returns 0 if at least one event is open, otherwise -errno. */
 static int check_any(struct groups *g)
 {
 	const struct counts *first = g->evlist->nr ? g->events[0] : NULL;
@@ -121,7 +124,10 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 		g->groups[i].is_out = false;
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
-	/* suspended groups may have events on CPUs that went offline; these never count again */
+	/*
+	 * suspended groups may have events on CPUs that went offline, and such events never count
+	 * again
+	 */
 	if (changed)
 		groups__close(g);
 	share_online(g);
@@ -180,7 +186,7 @@ int groups__cpus_fd(const struct groups *g)
 	return g->online.watch ? cpu_watch__fd(g->online.watch) : -1;
 }
 
-/* Informs the groups that the set of online CPUs is now @online. */
+/* Makes all groups follow a change of the online CPUs to @online. */
 static int change_cpus(struct groups *g, const struct cpumap *online)
 {
 	int err = 0;
@@ -193,7 +199,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* logged last, so that the groups already count as the message says */
+	/* log only when the groups already count as the message says */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
@@ -213,7 +219,10 @@ int groups__follow_cpus(struct groups *g)
 			strerror(-err));
 	if (!changed)
 		return 0;
-	/* a CPU that went offline and is back is first removed and then added */
+	/*
+	 * first remove the CPUs that were offline, even those that are back; then add the CPUs that
+	 * are back
+	 */
 	err = change_cpus(g, cpu_watch__stayed(g->online.watch));
 	return err ?: change_cpus(g, cpu_watch__online(g->online.watch));
 }
@@ -229,8 +238,8 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * If this event was enabled for a short time, can the reason be that the kernel removed it? Not if
- * the event is pinned: a pinned event is also disabled if the kernel finds no counter for it.
+ * Returns whether a short enabled time of this event can mean that the kernel removed it at an
+ * exec. A pinned event proves nothing, because the kernel also disables it when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {
@@ -241,8 +250,8 @@ static bool can_lose(const struct backend_group *group, int event)
 
 /*
  * Events start after the fork of their task and end before the end of the task. So even if nothing
- * was lost, up to a tenth of the time of very short tasks is not counted. Unless pstat knows of an
- * exec that removed events, it reports only a much larger difference.
+ * was lost, up to a tenth of the time of very short tasks is not counted. Unless the command's own
+ * exec changed privileges, pstat ignores differences below this time.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

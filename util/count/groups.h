@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session, each in the group of its backend, and their counts. Each function below
- * calls the groups in the same order, and stops at the first error.
+ * The events of a session and their counts. Each event is in the group of its backend (backend.h).
+ * Most functions call a backend's function for each group, in the order of opening, and stop at the
+ * first error. They return 0 or -errno.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -22,59 +23,56 @@ struct strbuf;
 struct threadmap;
 
 /*
- * Returns the CPUs to which the PMU of @evsel limits it, or NULL if the event is counted on all
- * CPUs of the target. The map belongs to @evsel.
+ * Returns the CPUs to which the PMU of @evsel limits the event, or NULL if there is no limit. The
+ * map belongs to @evsel.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * Makes the groups. All arguments must outlive them. The functions below store the reason for an
- * error in @why, and store in @perf_words the text that perf prints for this error.
+ * Makes the groups. All arguments must outlive the groups. The functions below store the reason for
+ * an error in @why, and the text that perf prints for this error in @perf_words.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);
-/* Closes all groups. @groups may be NULL. */
+/* Closes and frees all groups. @groups may be NULL. */
 void groups__free(struct groups *groups);
 
 /*
- * Opens all events for @threads, or for CPUs if @threads is NULL. Sets the counts to zero. @sink
+ * Opens all events for @threads, or for CPUs if @threads is NULL. Sets all counts to zero. @sink
  * receives single runs until the groups are closed.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
-/*
- * Informs the backends that the command @pid has executed its file and is stopped before its first
- * instruction.
- */
+/* Called after the exec of the command @pid, which is stopped before its first instruction. */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
- * Returns an fd that is readable when groups__serve() has work to do, or -1 if there is never any.
- * Valid from open to close.
+ * Returns an fd that is readable when groups__serve() has work to do, or -1 if there is never any
+ * work. Valid from open to close.
  */
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 /*
  * Returns an fd that is readable when groups__follow_cpus() has work to do, or -1 if there is never
- * any. Valid from open to close.
+ * any work. Valid from open to close.
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
- * Opens events on CPUs that came online, and closes events of CPUs that went offline. Fast if no
- * CPU came online or went offline.
+ * Opens events on CPUs that came online, and closes events of CPUs that went offline. Fast if
+ * nothing changed.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* Updates the number of lost runs in the measurement. groups__close() does this as well. */
+/* Updates the number of lost runs in the measurement. groups__close() does the same. */
 int groups__read_lost(struct groups *groups);
 /*
- * Does exec_loss__suspects() return true for any counts that an exec can affect? Call this after a
- * reading.
+ * Returns whether exec_loss__suspects() is true for any counts that an exec can affect. Called
+ * after a reading.
  */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
-/* Calls exec_loss__apply() for all counts that an exec can affect. Call this after a reading. */
+/* Calls exec_loss__apply() for all counts that an exec can affect. Called after a reading. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
-/* Call this periodically if groups__need_tending() returns true. */
+/* Called periodically if groups__need_tending() returns true. */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
@@ -93,7 +91,7 @@ void groups__suspend(struct groups *groups);
  */
 const struct gate *groups__gate(const struct groups *groups);
 
-/* Calls counts__mark() for all counts. */
+/* Marks the end of an interval in all counts, histograms and subjects. */
 void groups__mark(struct groups *groups);
 /* Returns the measurement. The session sets the times in it. */
 struct measurement *groups__measurement(struct groups *groups);

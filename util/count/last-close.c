@@ -9,7 +9,7 @@
 #include "perf-sys.h"
 #include "util/base/close-others.h"
 
-/* If there are fewer events, closing them is faster than forking a child process. */
+/* Up to this number of events, closing them is faster than forking a child process. */
 #define FEW 4
 
 struct kept {
@@ -17,7 +17,10 @@ struct kept {
 	int fd;
 };
 
-/* Static, because fds belong to the process. Sorted by tracepoint id. */
+/*
+ * The events that are kept open, sorted by tracepoint ID. Static, because fds belong to the
+ * process.
+ */
 static struct kept *all_kept;
 static int nr_kept, room;
 
@@ -61,8 +64,8 @@ void last_close__put(int fd, uint64_t tracepoint)
 		return;
 	}
 	/*
-	 * if the leader of a group is closed, its members become single events, and continue to
-	 * count
+	 * closing the leader of a perf group does not stop its members, so disable the event
+	 * explicitly
 	 */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)
@@ -82,10 +85,10 @@ static void close_all(void)
 }
 
 /*
- * When a signal ends pstat, other processes must not have to wait for this child, because it still
- * has a pipe, a lock or a mount of pstat's open. So the child closes all fds except those of the
- * kept events, and leaves the working directory. If there is no memory for the list of fds, it
- * closes only the standard streams.
+ * Releases everything that the child shares with pstat, because other processes would otherwise
+ * wait for the child: for the end of a pipe, a lock, or a mount. Closes all fds except the kept
+ * events, and leaves the working directory. If there is not enough memory, closes only the standard
+ * streams.
  */
 static void leave_the_rest(void)
 {
@@ -117,7 +120,7 @@ pid_t last_close__begin(void)
 
 	if (!pid && nr_kept > FEW)
 		child_main();
-	/* fast if a child has copies of the fds; slow if pstat could not fork */
+	/* fast if a child has copies of the fds; otherwise slow */
 	close_all();
 	free(all_kept);
 	all_kept = NULL;

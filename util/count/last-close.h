@@ -3,10 +3,9 @@
  * Closes the last event of each tracepoint late, and in a separate process.
  *
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
- * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). Threads that
- * close events of different tracepoints therefore wait for each other: closing 350 tracepoints
- * takes 14 s, and a process that exits during this time does not react to signals. Only the last
- * event of a tracepoint is slow to close.
+ * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). So threads
+ * cannot close events of different tracepoints in parallel. Closing 350 tracepoints takes 14 s, and
+ * an exiting process does not react to signals during this time.
  */
 #ifndef PSTAT_COUNT_LAST_CLOSE_H
 #define PSTAT_COUNT_LAST_CLOSE_H
@@ -15,9 +14,9 @@
 #include <sys/types.h>
 
 /*
- * Takes over @fd, an event of the tracepoint with the ID @tracepoint. Keeps the first event of each
- * tracepoint open but disabled, and closes all others. As long as this event is open, it is fast to
- * open and close other events of the tracepoint.
+ * Takes over @fd, an event of the tracepoint with the ID @tracepoint. Disables the first event of
+ * each tracepoint and keeps it open. Closes all other events immediately, which is fast as long as
+ * the first event is open.
  */
 void last_close__put(int fd, uint64_t tracepoint);
 
@@ -25,9 +24,9 @@ void last_close__put(int fd, uint64_t tracepoint);
 int last_close__nr(void);
 
 /*
- * Closes the kept events. If there are more than a few, a child process closes them. It ignores the
- * signals that are blocked here. Returns the pid of the child, which the caller may wait for, or 0
- * if there is no child.
+ * Closes the kept events. If there are more than a few, a child process closes them. The child
+ * inherits the signal mask. Returns the pid of the child, or 0 if there is no child. The caller may
+ * wait for the child.
  */
 pid_t last_close__begin(void);
 

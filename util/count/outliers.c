@@ -9,7 +9,7 @@
 #include "util/base/number.h"
 #include "util/base/reason.h"
 
-/* The maximum length of a number. */
+/* The size of a buffer for a number. */
 #define MOST_DIGITS 24
 
 static const struct {
@@ -22,7 +22,7 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 {
 	double percent = decimal__parse(word, len);
 
-	/* false if percent is NaN */
+	/* also false for NaN */
 	if (len && strspn(word, "0123456789.") >= len && percent > 0.0 && percent < 100.0) {
 		spec->by_percentile = true;
 		spec->share = percent / 100.0;

@@ -32,7 +32,6 @@ static int wait_for(struct wakeups *wakeups, int pidfd, enum log_level level, in
 
 	wakeups__reset(wakeups);
 	wakeups__watch_command(wakeups, pidfd);
-	/* without a timer, pstat does not explain the wait */
 	wakeups__start_delay(wakeups, clock__now() + LONG_NS);
 	do {
 		found = wakeups__wait(wakeups);

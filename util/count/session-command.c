@@ -36,10 +36,10 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Finds out which privileges change when the command's file is executed. Before the exec, a child
- * process does this, because the file system may not answer. After the exec, pstat does it itself:
- * the file system has just answered, and a child process would cost more than the rest of a short
- * count.
+ * Stores in loss.change which privileges change when the command's file is executed. Before the
+ * exec, a child process looks at the file, because the file system may not answer. After the exec,
+ * the file system has just answered, so pstat looks at the file itself. This is faster than a child
+ * process.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -76,7 +76,7 @@ int session_command__make(struct session_command *c)
 	return c->thread ? 0 : -ENOMEM;
 }
 
-/* an argument of workload__call_at_exec() */
+/* passed to workload__call_at_exec() */
 static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;
@@ -87,8 +87,8 @@ static int pass_exec(void *arg, pid_t pid)
 }
 
 /*
- * Returns the CPU time of a running process in ns, without its children. The CPU time of the
- * children is not available until they have ended.
+ * Returns the CPU time of a running process in ns, without its children. The kernel adds the CPU
+ * time of a child only when the child has ended.
  */
 static uint64_t cpu_time(pid_t pid)
 {
@@ -101,8 +101,8 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * Returns the part of @cpu_ns that the events of the command can have counted. The kernel enables
- * them at the exec, but the process also uses CPU time before that, especially with a long PATH or
+ * Returns the part of @cpu_ns that the command's events can have counted. The kernel enables the
+ * events at the exec. The process uses CPU time before the exec, especially with a long PATH or
  * many arguments.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
@@ -179,24 +179,20 @@ int session_command__end(struct session_command *c, struct session_end *end)
 
 void session_command__find_loss(struct session_command *c)
 {
-	/*
-	 * if the count does not begin at the exec, or can pause, it cannot be compared with the CPU
-	 * time
-	 */
+	/* compare with the CPU time only if the count begins at the exec and cannot pause */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
-	/*
-	 * little time is left of a short setuid command after subtracting the time before its exec
-	 */
+	/* do not subtract before_ns yet: the rest of a short setuid command would be too small */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
 		return;
 	find_change(c, true);
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
-		return; /* the sum includes the CPU time of the children, which were not counted */
+		/* cpu_ns includes the children, but without `inherit` they are not counted */
+		return;
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command of one repetition. Its process is forked first, starts the command when all events
- * are enabled, and is waited for. Without a command, all functions do nothing.
+ * The command of one repetition. pstat forks its process before it opens events. The process
+ * executes the command when all events are enabled. Without a command, all functions do nothing.
  *
  *	make ─► start ─► end ─► drop, then make again for the next repetition
  */
@@ -21,24 +21,25 @@ struct threadmap;
 struct wakeups;
 struct workload;
 
-/* The first six members belong to the session; the rest is zero between repetitions. */
+/*
+ * The session sets the members down to `argv`, and owns what they point to. The other members are
+ * zero before the first repetition.
+ */
 struct session_command {
 	const struct stat_config *cfg;
 	const struct evlist *evlist;
 	struct groups *groups;
 	struct wakeups *wakeups;
-	struct strbuf *why;	   /* where the functions below store the reason for an error */
+	struct strbuf *why;	   /* where functions store the reason for an error */
 	char *const *argv;	   /* NULL: no command */
 	struct workload *workload; /* NULL without a command */
-	struct threadmap *thread;  /* the command, if it is counted; otherwise NULL */
-	uint64_t
-		/* CPU time in ns that the command used until its exec, or slightly more */
-		before_ns;
+	/* the process of the command; NULL if the command is not counted */
+	struct threadmap *thread;
+	/* CPU time in ns that the process used before its exec, or slightly more */
+	uint64_t before_ns;
 	uint64_t cpu_ns;   /* CPU time in ns that the command has used; may exclude its children */
 	bool knows_change; /* loss.change is known */
-	/*
-	 * the part of the command that was not counted, from the last session_command__find_loss()
-	 */
+	/* result of the last session_command__find_loss() */
 	struct exec_loss loss;
 };
 
@@ -51,23 +52,25 @@ void session_command__cancel(struct session_command *command);
 /* Forks the process that will execute the command. */
 int session_command__make(struct session_command *c);
 /*
- * Starts the command and watches for its end. Returns 0, with an -errno in *@exec_err if the
- * command cannot be executed; or -errno if breakpoints cannot be placed.
+ * Starts the command and watches for its end. Returns 0, or -errno if breakpoints cannot be placed.
+ * If the command cannot be executed, returns 0 and stores -errno in *@exec_err.
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command. If the count ended first, sends SIGTERM to the command. Stores
- * in @end how it ended, or a signal that arrived before that.
+ * Waits for the end of the command. First sends SIGTERM to the command if the time limit or "stop"
+ * ended the count. Stores in @end the exit status and CPU time, or a signal that ended the wait.
+ * Returns 0 or -errno.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
- * Call this after the counts were read. Finds the part of the command's CPU time that the kernel
- * did not count, and marks the counts.
+ * Finds the part of the command's CPU time that the kernel did not count, and marks the affected
+ * counts. Called after each reading.
  */
 void session_command__find_loss(struct session_command *c);
 /*
- * Kills a command that was never started. If the session failed (@failed) or got a signal (@sig),
- * sends SIGTERM to a running command, unless it has received SIGINT from the terminal itself.
+ * Frees the command. Kills a command that was never started. Sends SIGTERM to a running command if
+ * @failed is true, or if @sig is a signal other than SIGINT. (The terminal sends SIGINT to the
+ * command too.)
  */
 void session_command__drop(struct session_command *c, bool failed, int sig);
 

@@ -24,7 +24,10 @@ int session__open_control(struct session *s)
 	return err;
 }
 
-/* Each change ends the interval, so that no interval contains both enabled and disabled time. */
+/*
+ * Enables or disables all events. Each change ends the interval, so that no interval contains both
+ * enabled and disabled time.
+ */
 static int switch_events(struct session *s, bool on)
 {
 	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;

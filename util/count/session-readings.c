@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the counts of a session and passes them to its sink. With --start and --stop, the time is
- * the time between these points.
+ * Reads the counts of a session and passes them to its sink. With --start and --stop, the time of a
+ * reading is the time that threads have spent between these points.
  */
 #include "util/base/clock.h"
 

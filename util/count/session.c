@@ -25,8 +25,8 @@
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints the reason why a call of the session failed with @err. Prints nothing if the sink has
- * printed a message, or if a signal ended the call, because this signal then ends pstat.
+ * Prints the reason why a function of session.h fails with @err. Prints no reason if the sink has
+ * printed one, or if a signal caused the error, because that signal then ends pstat.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -109,8 +109,8 @@ int session__enable(struct session *s)
 }
 
 /*
- * Starts the time limit. Also starts the timer of the intervals, unless a point of --start starts
- * it.
+ * Starts the timers of the time limit and the intervals. With --start, a point starts the interval
+ * timer instead.
  */
 static int start_timers(struct session *s)
 {
@@ -118,7 +118,6 @@ static int start_timers(struct session *s)
 				     s->cfg->points ? 0 : s->cfg->interval_ns, s->cfg->timeout_ns);
 }
 
-/* The time starts when the delay is over. */
 int session__end_delay(struct session *s)
 {
 	int err;
@@ -142,7 +141,7 @@ static int start_rounds(struct session *s)
 	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
-/* If a signal has arrived, cancels the command. */
+/* Cancels the command if a signal has arrived. Returns whether one has. */
 static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
@@ -191,9 +190,9 @@ static int session__start(struct session *s, struct session_end *end)
 /* ---- while pstat counts ---- */
 
 /*
- * Does the signal end the count? The terminal also sends SIGINT to the command. The command may
- * clean up before it ends, and this should be counted too. So the first SIGINT ends only a count
- * without a command, or with intervals.
+ * Returns whether the signal @sig ends the count. @earlier is the signal before, or 0. The terminal
+ * sends SIGINT to the command too, and the time in which the command then cleans up should be
+ * counted. So the first SIGINT ends a count only if there is no command, or with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -211,7 +210,7 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	return ends;
 }
 
-/* The last interval ends at the time limit, or is the last of --interval-count. */
+/* Reports an interval. It is the last one if the time limit or --interval-count is reached. */
 static int serve_tick(struct session *s, struct session_end *end)
 {
 	int err = session__serve_interval(s);
@@ -221,7 +220,7 @@ static int serve_tick(struct session *s, struct session_end *end)
 	return err;
 }
 
-/* Handles a passed point of --start or --stop, and other work of the backends. */
+/* Handles the work of the backends, and a gate that a point of --start or --stop has changed. */
 static int serve_backend(struct session *s, struct session_end *end)
 {
 	bool ended = false;
@@ -253,7 +252,7 @@ static int serve(struct session *s, int found, struct session_end *end)
 	return err;
 }
 
-/* Waits until something ends the count. Returns 0 after storing what it was in @end, or -errno. */
+/* Waits until something ends the count, and stores the cause in @end. Returns 0 or -errno. */
 static int session__loop(struct session *s, struct session_end *end)
 {
 	for (;;) {
@@ -262,7 +261,7 @@ static int session__loop(struct session *s, struct session_end *end)
 		if (found < 0)
 			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
-		/* the signal that ended the command is also for pstat: start no other repetition */
+		/* if a signal ended the command, take it too, so that no other repetition starts */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
 		err = serve(s, found, end);
@@ -282,7 +281,10 @@ static int end_command(struct session *s, struct session_end *end)
 							   session_command__end(&s->command, end);
 }
 
-/* Closes the events before pstat waits for the command, because this can take long. */
+/*
+ * Closes the events before pstat waits for the command, because the command can run for a long
+ * time. If another repetition follows at once, only suspends the groups.
+ */
 static void close_groups(struct session *s, const struct session_end *end)
 {
 	bool waits = s->command.workload && !end->command_ended;
@@ -293,16 +295,16 @@ static void close_groups(struct session *s, const struct session_end *end)
 		groups__close(s->groups);
 }
 
-/* Reads the counts a last time while the events are enabled, and reports the last interval. */
+/* Reads the counts a last time before it disables the events, and reports the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
 	const struct gate *gate;
 	int err = 0;
 
-	/* the counts include the CPU time of a command that has ended */
+	/* reap the command first, because the counts include its CPU time */
 	if (end->command_ended)
 		err = end_command(s, end);
-	/* discard a second signal, which would interrupt the reading of samples and names */
+	/* discard a second signal: it would interrupt the code that reads samples and names */
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
 	err = err ?: session__take_reading(s);
@@ -316,7 +318,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	wakeups__watch_backend(s->wakeups, -1);
 	wakeups__watch_cpus(s->wakeups, -1);
 	wakeups__watch_sink(s->wakeups, -1);
-	/* from now on, nobody reads the commands */
+	/* nobody reads commands from now on */
 	wakeups__watch_control(s->wakeups, -1);
 	if (!err)
 		close_groups(s, end);
@@ -328,8 +330,8 @@ static int session__finish(struct session *s, struct session_end *end)
 }
 
 /*
- * Can `pstat why` explain @err, an error of opening the groups, better than the message does? If
- * the user lacks the privileges, the message is already complete.
+ * Returns whether `pstat why` can explain @err, an error from groups__open(), better than the
+ * message does. If the user lacks privileges, the message is already complete.
  */
 static bool is_refusal(int err)
 {
@@ -369,9 +371,7 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 	}
 	if (err)
 		print_reason(s, err);
-	/*
-	 * session__finish() has closed the groups, or has left open what the next repetition needs
-	 */
+	/* without an error, session__finish() has closed or suspended the groups */
 	if (err || end->exec_err)
 		groups__close(s->groups);
 	session_command__drop(&s->command, err, end->signal);

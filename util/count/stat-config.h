@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of the command line that concern counting. builtin/stat/stat-options.c fills the
- * struct; afterwards it is const.
+ * The command-line options that concern counting. builtin/stat/stat-options.c fills the struct.
+ * Afterwards it is const.
  */
 #ifndef PSTAT_COUNT_STAT_CONFIG_H
 #define PSTAT_COUNT_STAT_CONFIG_H
@@ -25,11 +25,11 @@ struct threadmap;
 
 /* The caller that made the config owns its strings, maps and lists. */
 struct stat_config {
-	/* the target: the tasks of the command, the threads, or all tasks that run on `cpus` */
+	/* the target: the command, the threads, or all tasks that run on `cpus` */
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
-	/* `threads` are all threads of the system; the count does not end with them */
+	/* `threads` are all threads of the system; the count does not end when they end */
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: every CPU that is online */
 	/*
@@ -45,15 +45,11 @@ struct stat_config {
 	bool per_scope; /* --per-scope */
 	/* --inclusive: counts of a scope include the scopes inside it */
 	bool inclusive;
-	const struct evsel *
-		/*
-		 * --hist: the event whose counts per run are sorted into a histogram; otherwise
-		 * NULL
-		 */
-		hist;
-	/* --outliers: the single runs that are reported; otherwise NULL */
+	/* --hist: the event whose counts per run fill the histogram; otherwise NULL */
+	const struct evsel *hist;
+	/* --outliers: which single runs are reported; otherwise NULL */
 	const struct outlier_spec *outliers;
-	bool no_calibrate; /* -b: do not subtract the cost of counting */
+	bool no_calibrate; /* -b: do not subtract the cost of counting from the counts */
 	/* --start, --stop: count only between these points; otherwise NULL */
 	const struct gate_points *points;
 	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
@@ -69,26 +65,26 @@ struct stat_config {
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
 	/* the count starts when the command starts */
-	uint64_t delay_ns;		    /* -D: it starts after this time; 0: without a delay */
-	bool start_disabled;		    /* -D -1: a command of `control` starts it */
-	const struct control_spec *control; /* the source of commands during the count; or NULL */
+	uint64_t delay_ns;   /* -D: it starts after this time; 0: without a delay */
+	bool start_disabled; /* -D -1: the command "enable" of `control` starts it */
+	/* --control: the source of commands during the count; or NULL */
+	const struct control_spec *control;
 
 	/* the count ends when the command or the threads end, or when a signal arrives */
 	uint64_t interval_ns;	 /* 0: no intervals */
-	uint64_t interval_count; /* the count ends after this number of intervals; 0: no limit */
+	uint64_t interval_count; /* the count ends after this many intervals; 0: no limit */
 	uint64_t timeout_ns;	 /* the count ends after this time; 0: no limit */
 
-	const struct sampling *
-		/* pstat profile: how events are sampled; otherwise NULL */
-		sampling;
+	/* pstat profile: how events are sampled; otherwise NULL */
+	const struct sampling *sampling;
 
 	enum aggr_mode aggr_mode;
 	bool inherit; /* also count the children of counted tasks */
-	/* as in perf, count nothing if the leader of a group is not supported */
+	/* fail if the leader of an event group is not supported, as in perf */
 	bool needs_leaders;
 	/* pstat export: count the other events if some cannot be opened */
 	bool keeps_going;
-	bool reads_lost; /* each reading includes the number of lost runs */
+	bool reads_lost; /* each reading updates the number of lost runs */
 
 	bool bpf_counters; /* use shared counters for all perf events */
 	/* the pinned map of the shared counters; NULL: the default path */
@@ -101,7 +97,7 @@ static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 	return cfg->each_cgroup || cfg->cgroup_follow;
 }
 
-/* Returns whether pstat counts tasks. Otherwise it counts CPUs. */
+/* Returns whether pstat counts tasks. Otherwise it counts CPUs, BPF programs or scopes. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
 	return !cfg->system_wide && !cfg->progs && !cfg->scopes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A value that pstat reads itself: a fact about the machine, a sensor, or the use of graphics
- * devices.
+ * A figure: a value that pstat reads itself instead of an event. It is a fact about the machine
+ * (such as the number of CPUs), a sensor, or the use of a graphics device.
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H
@@ -18,18 +18,19 @@ struct tool_figure {
 	const struct evsel *evsel;
 	const struct stat_config *cfg;
 	int fd;		      /* the file of a sensor, otherwise -1 */
-	uint64_t value;	      /* the value of a fact, which does not change during the count */
+	uint64_t value;	      /* the value of a fact, which is constant during the count */
 	struct drm_event drm; /* the use of graphics devices */
 };
 
 /*
- * Returns 0, or -errno with the reason in *@why, which is NULL if strerror() says enough. The
- * caller closes @figure in either case.
+ * Opens the figure that @evsel names. Returns 0, or -errno with the reason in *@why. *@why is NULL
+ * if strerror() is enough. The caller closes @figure in either case.
  */
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
- * @threads: the counted tasks; unused if CPUs are counted. Returns 0 and sets *@value, or -errno.
+ * Reads the figure. @threads are the counted tasks; unused if CPUs are counted. Returns 0 and sets
+ * *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
 		      uint64_t *value);

@@ -18,7 +18,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/task/threadmap.h"
 
-/* How often threads without a pidfd are checked. */
+/* The period with which threads without a pidfd are checked. */
 #define LIVENESS_MSEC 100
 /* PIDFD_THREAD of linux/pidfd.h, which the headers of the build may lack */
 #define PIDFD_OF_THREAD O_EXCL
@@ -34,7 +34,7 @@ enum {
 	AT_CPUS,
 	AT_SINK,
 	AT_ROUND,
-	AT_TARGETS /* targets use this index and all that follow */
+	AT_TARGETS /* the watched threads use this index and all later ones */
 };
 
 struct wakeups {
@@ -47,7 +47,7 @@ struct wakeups {
 	int targets_left; /* threads with a pidfd that have not ended */
 	/* the number of threads without a pidfd that were running at the last check */
 	int nr_polled;
-	pid_t *polled; /* these threads are checked every LIVENESS_MSEC */
+	pid_t *polled; /* the IDs of these threads, which are checked every LIVENESS_MSEC */
 	struct strbuf *why;
 };
 
@@ -80,7 +80,7 @@ int wakeups__new(struct strbuf *why, struct wakeups **out)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	/* nohup makes pstat ignore SIGHUP, but a blocked signal would not be ignored */
+	/* under nohup, SIGHUP is ignored; signalfd would report a blocked SIGHUP anyway */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&mask, SIGHUP);
 	blocked = mask;
@@ -129,8 +129,9 @@ void wakeups__free(struct wakeups *w)
 }
 
 /*
- * The pidfd of a thread group's leader becomes readable when all threads of the group have ended.
- * Since Linux 6.9, other threads can have a pidfd. On older kernels, they are checked periodically.
+ * Opens a pidfd for @tid. The pidfd of a thread group leader becomes readable when all threads of
+ * the group have ended. Other threads can have a pidfd since Linux 6.9. On older kernels, pstat
+ * checks them periodically. Returns -1 if the kernel refuses.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -235,7 +236,7 @@ void wakeups__stop_ticks(struct wakeups *w)
 	wakeups__close_fd(w, AT_INTERVAL);
 }
 
-/* timerfd_settime() would disarm the timer if the time were 0 */
+/* a time of 0 would disarm the timer */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
 	return start_timer(w, AT_DELAY, when_ns ? when_ns : 1, 0);

@@ -23,15 +23,18 @@
 #include "util/base/reason.h"
 #include "util/count/fd-limit.h"
 
-/* How often pstat checks for signals while it waits for the exec of the command. */
+/* The period with which pstat checks for signals while it waits for the exec of the command. */
 #define POLL_MS 10
 
 struct workload {
 	pid_t pid; /* 0 if there is no child to wait for */
-	int go;	   /* write end; closed once used */
-	/* read end; open until then, because writing to a pipe without readers raises SIGPIPE */
+	int go;	   /* write end; closed after workload__start() has written to it; then -1 */
+	/*
+	 * read end of that pipe; open as long as `go`, because a write to a pipe without
+	 * readers raises SIGPIPE
+	 */
 	int go_read;
-	int failed; /* read end */
+	int failed; /* read end of another pipe; the child writes the errno of execvp(3) */
 	int pidfd;
 	bool started;
 	int (*at_exec)(void *arg, pid_t pid);
@@ -56,7 +59,7 @@ child_main(char *const *argv, const sigset_t *mask, int go, int failed)
 	_exit(127);
 }
 
-/* Stores the reason why there is no process for the command @argv: @call failed. Returns -errno. */
+/* Stores the reason for an error: the system call @call failed. Returns -errno. */
 static int call_failed(char *const *argv, const char *call, struct strbuf *why)
 {
 	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);
@@ -159,9 +162,8 @@ static int call_hook(struct workload *w)
 
 /*
  * Waits until the child has executed the command or has failed to do so. A file system that does
- * not answer can block the child for ever, and even SIGKILL may not end it. So if a signal for
- * pstat arrives, pstat does not wait for the child any longer. Returns 0, or -errno; -EINTR after
- * such a signal.
+ * not answer can block the child for ever, and even SIGKILL may not end the child. So pstat stops
+ * waiting if it gets a signal. Returns 0, the -errno of the exec, or -EINTR after a signal.
  */
 static int await_exec(struct workload *w)
 {
@@ -170,7 +172,7 @@ static int await_exec(struct workload *w)
 	ssize_t n;
 
 	while ((n = poll(&readable, 1, POLL_MS)) <= 0) {
-		/* if poll(2) fails, pstat blocks in read(2), and does not see signals */
+		/* if poll(2) fails, block in read(2) without a check for signals */
 		if (n < 0 && errno != EINTR)
 			break;
 		if (!interrupt__is_due())
@@ -206,7 +208,7 @@ int workload__start(struct workload *w, int *hook_err)
 		if (*hook_err)
 			return 0;
 	}
-	/* if a signal has ended the child, its pidfd will report that */
+	/* if a signal has already ended the child, the pidfd will report this */
 	if (write(w->go, "g", 1) != 1)
 		return -errno;
 	close_go(w);
