@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """bad_clients.py PORT NR SEED: sends NR bad requests to a server on 127.0.0.1, and prints how many
-of them got an answer, were closed by the server, or are still open. The requests are of these
-kinds: random bytes, damaged requests, requests that never end, single bytes, headers of 1 MB,
-bodies, and clients that close the connection instead of reading the answer."""
+of them got an answer, were closed by the server, or are still open. The requests are random bytes,
+damaged requests, requests that never end, single bytes, headers of 1 MB, and requests with bodies.
+Some clients close the connection instead of reading the answer."""
 
 import random
 import resource
@@ -69,7 +69,7 @@ def begin(port, kind, rng):
 
 
 def fate(sock):
-    """Returns what became of the connection."""
+    """Returns the state of the connection: answered, closed or open."""
     if sock.fileno() < 0:
         return "closed"
     try:

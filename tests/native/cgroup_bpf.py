@@ -47,8 +47,8 @@ def without_words(text):
 
 
 def until_known(attempt):
-    """Calls `attempt` until nothing was guessed, so that the counts are exact. Returns its
-    result and the messages of pstat -v."""
+    """Calls `attempt` until pstat guessed nothing, so that the counts are exact. Returns the result
+    of `attempt`, and the messages of pstat -v."""
     for _ in range(50):
         found, text = attempt()
         if not guesses(text):
@@ -57,8 +57,8 @@ def until_known(attempt):
 
 
 def run_known(*args, before=lambda: None, **popen):
-    """Like `run`, but repeats until nothing was guessed, so that the counts are exact. Calls
-    `before` before each run."""
+    """Runs pstat until it guessed nothing, so that the counts are exact. Calls `before` before each
+    run."""
 
     def attempt():
         before()
@@ -81,8 +81,8 @@ def within(share, ours, theirs, slack=0):
 
 
 def until_it_ran(process, msec):
-    """Returns a command that ends when the process has used this much CPU time. This can take long
-    on a busy machine."""
+    """Returns a command that ends when the process has used this number of milliseconds of CPU
+    time, which can take long on a busy machine."""
     script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + '
               f'{msec}000000)); '
               'while [ "$(ran)" -lt $enough ]; do sleep 0.02; done')

@@ -28,8 +28,7 @@ CLONE_NEWNS = 0x20000  # linux/sched.h
 @pytest.fixture(scope="session", autouse=True)
 def ended_in_order():
     """Makes SIGTERM end the tests like ^C, so that fixtures clean up. Only the main thread can
-    install a handler. On a busy machine, xdist sometimes runs a worker's tests in another
-    thread."""
+    install a handler, but on a busy machine, xdist sometimes runs tests in another thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -127,8 +126,8 @@ def bpf_prog(spawn):
 
 
 def own_mounts():
-    """Moves the tests to a new mount namespace, so that their mounts end with them and
-    other processes cannot unmount them."""
+    """Moves the tests to a new mount namespace. Their mounts then end with the tests, and other
+    processes cannot remove them. Returns None or an error message."""
     if LIBC.unshare(CLONE_NEWNS):
         return f"unshare: {os.strerror(ctypes.get_errno())}"
     done = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True,
@@ -257,7 +256,8 @@ def sys_bpffs():
 
 @pytest.fixture
 def own_pins():
-    """Like sys_bpffs, if the user may mount. A user who may not mount cannot pin there either."""
+    """Mounts a BPF file system like sys_bpffs if the user may mount. A user who may not mount
+    cannot pin anything in /sys/fs/bpf either."""
     with mounted_bpffs(SYS_BPFFS, needed=False):
         yield
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Helpers that make calls of pstat fail: which calls to try, with which errno, and how to check the
-run. fault-shim.c makes the calls fail. A call counts as pstat's own if pstat makes it, if it is
-bpf(2) or perf_event_open(2), no matter which library makes it, or if libc allocates memory. All
-other calls are made inside libraries."""
+run. fault-shim.c makes the calls fail. The following calls are pstat's own: calls that pstat itself
+makes, each bpf(2) and perf_event_open(2), and allocations of memory by libc. All other calls are
+calls of libraries."""
 
 import collections
 import contextlib
@@ -19,13 +19,13 @@ from native import BUILD, PATIENCE, PSTAT, children_of, mask, proc_text, state_o
 
 SHIM = BUILD / ".build/tests/native/fault-shim.so"
 LONG = bool(os.environ.get("PSTAT_LONG"))
-# The number of faults for each command line in a normal run: for pstat's own calls, and for other
-# calls.
+# The number of faults for each command line in a normal run: for pstat's own calls, and for calls
+# of libraries.
 OWN, INSIDE = 60, 16
-# The number of faults, in the long run, for calls that a loop makes in one place: the first calls,
-# and some of the others.
+# The number of faults, in a long run, for calls that a loop makes in one place. The first calls and
+# a selection of the others fail.
 LOOP = 40
-GRACE = 0.1  # Seconds within which a command that is held must notice that pstat has ended.
+GRACE = 0.1  # Seconds within which a child that waits for pstat must notice that pstat has ended.
 
 # How each call fails: the errnos that the kernel returns for it, or 0 for a short write. Most calls
 # fail for lack of memory.
@@ -132,15 +132,15 @@ def faults_of(log):
 
 
 def where(done):
-    """Describes, for a reader, the place of the call that failed."""
+    """Returns a text for messages: the place of the call that failed."""
     failed = re.search(r"^failed (\S+) (\S+)$", done.log, re.M)
     return f" at {failed[2]}" if failed else ""
 
 
 def leaks_of(log):
-    """Returns memory that was allocated and not freed. Ignores libc and the loader, which keep
-    memory, and code without a file, whose addresses differ in each run. Includes other libraries
-    only if none of their own calls failed. Leaves out the sizes of their allocations, because
+    """Returns the places that allocated memory without freeing it. Ignores libc and the loader,
+    which keep memory, and code without a file, whose addresses differ in each run. Includes other
+    libraries only if none of their own calls failed. The result has no sizes for libraries, because
     libbpf never frees its table of sections, which grows with each registration."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
     whose = r"(?!libc\.|ld-|\?)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
@@ -172,7 +172,7 @@ class Line:
         return [self.shape_of(done.out), self.shape_of(done.err), self.shape_of(done.file)]
 
     def whole(self, done):
-        """Does the output have all its rows, and is JSON valid?"""
+        """Checks that the output has all its rows, and that JSON is valid."""
         text = done.file if "out" in self.args else done.out + done.err
         if text is None or any(event not in text for event in self.events):
             return False
@@ -204,8 +204,7 @@ class Line:
             yield "it leaves an empty file"
         if done.code or self.shapes(done) == self.shapes(clean):
             return
-        # If an event cannot be counted or opened, or only user space can be counted, the rows show
-        # this.
+        # Rows show whether an event could not be counted or opened, or only in user space.
         marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ",
                            done.out + done.err + (done.file or ""))
         if not said and not marks:

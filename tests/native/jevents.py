@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Finds out what perf's build makes of the vendors' JSON files, by calling the classes of
-jevents.py in the kernel's source tree. No code of perf is copied here."""
+"""Reads the vendors' JSON files with the classes of jevents.py in the kernel's source tree, as
+perf's build does. No code of perf is copied here."""
 
 import csv
 import importlib.util
@@ -41,7 +41,7 @@ def plain(text):
 
 def event_of(one):
     number = re.match(r"[\d.]+([eE][-+]?\d+)?", one.unit or "")
-    # Some events of old models have an MSR without a value. perf cannot count them as they are.
+    # Some events of old models have an MSR without a value, and perf cannot count them.
     terms = [term for term in terms_of(one.event) if term[1] != "None"]
     return {"event": one.name, "pmu": None if one.pmu == "default_core" else one.pmu,
             "compat": one.compat, "terms": terms,
@@ -79,8 +79,8 @@ class Architecture:
             yield from zip(self.module.read_json_events(str(path), topic), raw)
 
     def metric_of(self, one, raw):
-        """Returns a metric. Its expression and the name of its PMU are as in the file, because
-        pstat does not change them either."""
+        """Returns a metric. The expression and the name of the PMU are unchanged, because pstat
+        does not change them either."""
         expression = raw.get("MetricExpr") or self.expressions[raw["ArchStdEvent"].lower()]
         return {"metric": one.metric_name, "groups": one.metric_group or None, "expr": expression,
                 "scale": one.unit, "threshold": one.metric_threshold, "unit": raw.get("Unit"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A second evaluator for the expressions of metrics, written from the grammar alone. It walks
-trees, without folding or compiling them. None means "no value"."""
+"""A second evaluator for the expressions of metrics. It was written from the grammar only, and
+walks trees without folding or compiling them. None means "no value"."""
 
 import math
 import re

@@ -23,7 +23,7 @@ WORKLOADS = pathlib.Path(os.environ.get("PSTAT_WORKLOADS", BUILD / ".build/tests
 
 IN_C = {"LC_ALL": "C"}
 USAGE, CONFLICT, FAILED = 129, 234, 255
-# Seconds. This is far more than anything here needs, so a longer wait has failed.
+# In seconds. Everything that tests wait for takes far less time, so a longer wait is a failure.
 PATIENCE = 20
 LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -50,16 +50,16 @@ def default_signals():
 
 
 def urgent():
-    """Like default_signals, and gives the process priority over normal processes, so that only
-    pstat itself can make it late. Not every user may do this."""
+    """For preexec_fn: calls default_signals, and gives the process priority over normal processes,
+    so that other processes do not delay it. Without the permission, the priority is unchanged."""
     default_signals()
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 class Pstat(subprocess.Popen):
-    """A pstat process that ends with the `with` block, even if the test fails, together with its
-    command."""
+    """A pstat process. At the end of the `with` block, pstat and its command are killed if they
+    still run, even if the test fails."""
 
     def __exit__(self, kind, value, traceback):
         if kind:
@@ -140,8 +140,8 @@ def _waits_in(pid, word, numbers):
 
 
 def waits_in_poll(pid):
-    """Checks whether pstat polls, as it does while it counts. Before that, it polls only while a
-    child opens other users' files, and then the session has no signalfd yet."""
+    """Checks whether pstat counts: it then polls, and has a signalfd. Before the count, it polls
+    only while a child opens other users' files, and has no signalfd yet."""
     return ("anon_inode:[signalfd]" in links_of(pid) and
             _waits_in(pid, "poll", ("7", "271", "73")))  # x86-64: poll, ppoll; arm64: ppoll
 
@@ -157,8 +157,8 @@ def links_of(pid):
 
 
 def is_held_by_a_pipe(pid):
-    """Checks whether pstat waits for room in its output. It then has a second signalfd, so that
-    signals also wake it."""
+    """Checks whether pstat waits for room in its output pipe. While pstat waits, it has a second
+    signalfd, so that signals can wake it."""
     return waits_in_poll(pid) and links_of(pid).count("anon_inode:[signalfd]") > 1 or \
         _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
 
@@ -195,8 +195,8 @@ def cpu_seconds_of_run(*args):
 
 
 def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
-    """Counts a process until it has used this much CPU time during the count. This can take long on
-    a busy machine. Returns pstat's output. Calls `first` when the count has begun."""
+    """Counts a process until it has used this number of seconds of CPU time, which can take long on
+    a busy machine. Calls `first` when the count has begun. Returns pstat's output."""
     with start(*args, **popen) as process:
         wait_until_counting(process)
         first()
@@ -215,13 +215,13 @@ def holders_of(pattern):
 
 def cpu_seconds(pid):
     """Returns the CPU time that all threads of a process have used, from its scheduler clock, in
-    steps of 1 ns. It includes the context switches to the process, which events do not count, and
-    excludes steal time, which events count: a few percent on a busy machine."""
+    steps of 1 ns. Unlike the counts of events, this time includes the context switches to the
+    process, and excludes steal time (a few percent on a busy machine)."""
     return time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of a process
 
 
 def wait_for_cpu_time(pid, seconds):
-    """Waits until a process has used this much more CPU time than before."""
+    """Waits until a process has used this number of seconds of CPU time."""
     began = cpu_seconds(pid)
     wait_for(f"{pid} runs for {seconds} s", lambda: cpu_seconds(pid) - began > seconds)
     return began
@@ -266,8 +266,8 @@ def csv_values(text):
 
 
 def missed_intervals(text):
-    """Returns how many intervals pstat reports as missed, because the machine was busy. With -x
-    and -j, only -v reports this."""
+    """Returns the number of intervals that pstat reports as missed, because the machine was busy.
+    With -x and -j, only -v reports this number."""
     return sum(map(int, re.findall(r"^pstat: (\d+) intervals were missed", text, re.M)))
 
 
@@ -328,8 +328,8 @@ def mask(text):
 
 @functools.cache
 def modes():
-    """Returns {mode: "yes" and details, or "no: " and the reason} from --version -vv. Tests use it
-    to skip themselves, so a test in test_options.py checks it against the kernel."""
+    """Returns {mode: "yes" and details, or "no: " and the reason} from --version -vv. Tests skip
+    themselves because of these texts, so test_options.py compares the texts with the kernel."""
     text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C},
                           capture_output=True, text=True, check=True).stdout
     return dict(re.findall(r"^  (\S.*?) +((?:yes|no: ).*)$", text, re.M))
@@ -347,8 +347,8 @@ def why_no_fentry():
 
 
 def kernel_takes(name):
-    """Asks the kernel, not pstat, whether it loads and attaches a BPF program of this type (of the
-    workload bpf-types)."""
+    """Asks the kernel, not pstat, whether it loads and attaches the program `name` of the workload
+    bpf-types."""
     done = subprocess.run(workload("bpf-types", name), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
     # Exit status 3 means that the kernel refused the program.
@@ -357,20 +357,20 @@ def kernel_takes(name):
 
 
 def not_allowed(said):
-    """Checks whether the last words of a workload show that this user lacks a permission."""
+    """Checks whether the message of a workload ends with the error EPERM or EACCES."""
     return said.rstrip().endswith((os.strerror(errno.EPERM), os.strerror(errno.EACCES)))
 
 
 def why_not_allowed(process):
-    """Returns the last words of a workload that ended for lack of permission. Any other end is
-    an error."""
+    """Returns the message of a workload that ended for lack of permission. Any other end is an
+    error."""
     said = process.communicate(timeout=PATIENCE)[1].strip()
     assert not_allowed(said), f"{process.args}: exit code {process.returncode}: {said}"
     return said
 
 
 def opens(event):
-    """Asks the kernel, not pstat, whether it can count this event for a process at all."""
+    """Asks the kernel, not pstat, whether it can count this event for a process."""
     done = subprocess.run(workload("perf-count", event, "true"), capture_output=True, text=True,
                           check=False)
     # Exit status 126 means that the kernel refused the event.
@@ -389,8 +389,8 @@ BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os
 
 
 def bpftool(*words):
-    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing. For a link that is
-    just being attached, the kernel returns EAGAIN, and bpftool gives up."""
+    """Returns bpftool's JSON output, or an empty list if bpftool prints nothing. Repeats the
+    command if it fails, because the kernel returns EAGAIN for a link that is being attached."""
     for _ in range(100):
         done = subprocess.run([BPFTOOL, "-j", *words], capture_output=True, text=True, check=False)
         if not done.returncode or os.strerror(errno.EAGAIN) not in done.stdout:

@@ -267,8 +267,8 @@ SINGLES = """
 """
 
 
-# Only the status of these lines is compared: perf's -v prints messages about itself, and other
-# machines have other clusters and caches.
+# Only the status of these lines is compared, because perf's -v prints messages about perf, and
+# clusters and caches differ between machines.
 SILENT = {
     "--ver -n", "-a --per-cluster -e cs", "-a --per-cache -x, -e cs", "-a --per-cache=L1 -x, -e cs",
     "-a --per-cluster --per-die -x, -e cs"
@@ -278,7 +278,7 @@ SILENT = {
 def shape(text):
     """Replaces figures by N and several spaces by one. Equal neighbours, such as the rows of CPUs,
     become one line."""
-    # Below the rows, pstat prints why events are not supported. perf does not.
+    # Unlike perf, pstat prints below the rows why events are not supported.
     text = re.sub(r"^pstat: not counted: .*\n?(?: {7}.*\n?)?", "", text, flags=re.M)
     # The deviation, and the share of the time for which an event of a cgroup was on a CPU.
     text = re.sub(r" +\( *(\+- *)?[\d.]+% *\)", "", text)
@@ -313,8 +313,8 @@ def read(name):
 
 
 def record(perf, name, table, pid):
-    """Writes a golden file. If perf refused the line, only the first line of its output is written,
-    because the usage follows."""
+    """Writes a golden file. If perf refused the line, writes only the first line of the output,
+    because the rest is perf's usage."""
     with open(GOLDEN / name, "w", encoding="utf-8") as file:
         for line in table.strip().split("\n"):
             done = subprocess.run([perf, "stat", *words_of(line, pid), "true"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs Debian's Prometheus and promtool on what `pstat export` serves."""
+"""Runs Debian's Prometheus and promtool on the pages of `pstat export`."""
 
 import functools
 import json
@@ -154,7 +154,7 @@ class Prometheus:
         return found
 
     def value(self, expr, at=None):
-        """Returns the value of an expression that has exactly one."""
+        """Returns the only value of an expression."""
         found = self.query(expr, at)
         assert len(found) == 1, (expr, found)
         return next(iter(found.values()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Filters that make system calls fail, like those of containers and services."""
+"""Makes seccomp filters that refuse system calls, as containers and services have them."""
 
 import ctypes
 import errno

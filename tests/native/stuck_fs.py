@@ -3,12 +3,12 @@
 """A FUSE file system that stops answering, with two equal files, `program` and `data`. It stands
 for a network file system whose server is gone.
 
-    stuck_fs.py DIRECTORY FILE      mounts it at DIRECTORY, with FILE's content, and prints "ready"
+    stuck_fs.py DIRECTORY FILE      mounts the file system at DIRECTORY, and prints "ready"
 
-After SIGUSR1, it still accepts requests, but answers none. After SIGUSR2, it does not answer
-requests to open or read. It never answers requests to write. A process that opens the file with
-O_SYNC reads it directly, without the kernel's cache. The mount ends with this process, after two
-minutes at the latest. All processes that are waiting then get an error.
+Both files have the content of FILE. After SIGUSR1, the server accepts requests, but answers none.
+After SIGUSR2, the server does not answer requests to open or read. It never answers requests to
+write. A process that opens a file with O_SYNC reads it without the kernel's cache. The mount ends
+with this process, after two minutes at the latest, and all waiting processes then get an error.
 """
 import ctypes
 import errno
@@ -65,7 +65,7 @@ class Server:
             return struct.pack("<4I2H2I2H8I", *VERSION, *limits, *[0] * 8)[:64]
         if kind == LOOKUP and body.rstrip(b"\0") in FILES:
             file = FILES[body.rstrip(b"\0")]
-            # Nothing stays valid, so the kernel asks again each time.
+            # The kernel may cache nothing, so it asks again each time.
             return struct.pack("<4Q2I", file, 0, 0, 0, 0, 0) + self.status(file)
         if kind in (GETATTR, SETATTR):
             return struct.pack("<Q2I", 0, 0, 0) + self.status(node)

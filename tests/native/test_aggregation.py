@@ -26,7 +26,7 @@ def place(cpu, file):
 
 
 def is_the_time_it_was_counted(msec, running):
-    """Checks whether the count of a CPU clock is the time for which it was counted."""
+    """Checks whether the count of a CPU clock is equal to the event's running time."""
     return float(msec) == pytest.approx(int(running) / 1e6, rel=0.05)
 
 
@@ -166,8 +166,8 @@ def test_the_threads_of_the_system_that_ran_have_rows(args, spinner):
 
 
 def test_threads_have_rows_in_the_order_that_perf_uses(spawn):
-    """All threads of an event come before the next event. A value that belongs to no thread is in
-    the first row only, but the metrics of each thread use it."""
+    """All threads of an event come before the next event. Only the first thread has a row with a
+    value that belongs to no thread, but the metrics of each thread use this value."""
     code = (
         "import threading, time\nfor _ in range(2): threading.Thread(target=time.sleep, args=(60,)"
         ", daemon=True).start()\nprint(flush=True)\ntime.sleep(60)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks the whole message and the exit status of each bad command line. pstat must not run a
-command, create a file, or count."""
+"""Checks the whole message and the exit status of each bad command line. pstat must run no command,
+create no file, and count nothing."""
 
 import os
 import re
@@ -254,7 +254,7 @@ def test_an_unknown_option_or_one_without_its_value_is_named(line):
 
 @pytest.mark.parametrize("command", [(), ("profile",), ("list",), ("progs",), ("why",)])
 def test_an_unknown_option_is_printed_without_escape_sequences(command):
-    """getopt(3) prints the option, which may come from a script's variable."""
+    """The name of the option is printed by getopt(3), and may come from a variable of a script."""
     for option, quoted in (("--\x1b[31mred", "'--?[31mred'"), ("--\x9b2J", "'--?2J'"),
                            ("-\x1b", "'?'"), ("--né", "'--né'")):
         done = run(*command, option)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counting through BPF on this machine's own kernel. Counters are shared if the kernel supports
-trampolines for BPF programs; otherwise, the session uses them alone."""
+"""Counting through BPF on this machine's own kernel. If the kernel supports trampolines for BPF
+programs, sessions share counters; otherwise, each session has its own."""
 
 import os
 import re
@@ -41,14 +41,15 @@ def triples(text):
 
 
 def near(first, bperf, second):
-    """Allows a difference of 3 %, or of twice the difference between the two native events."""
+    """Checks that the counts differ by at most 3 %, or by twice the difference between the two
+    native events."""
     margin = max(0.03 * first, 2 * abs(first - second), 0.1)
     return min(first, second) - margin <= bperf <= max(first, second) + margin
 
 
 def check(*args):
-    """Checks counts of CPUs. pstat runs with priority here, so that no other process can make it
-    late. A command would inherit this priority."""
+    """Checks counts of CPUs. With --timeout, pstat runs with priority, so that other processes do
+    not delay it. A command would inherit the priority, so pstat then has none."""
     urgent = {"preexec_fn": native.urgent} if "--timeout" in args else {}
     done = run("-x,", "-e", THREE, *args, **urgent)
     assert done.returncode == 0, done.stderr
@@ -133,8 +134,8 @@ def test_a_short_command_has_the_count_of_the_native_event():
 
 
 def test_if_only_switches_are_counted_the_count_ends_where_the_native_count_ends():
-    """Tasks are interrupted during their exit. What happens after the kernel's own count has ended
-    is not counted for any task."""
+    """Tasks are interrupted during their exit. Both counts exclude what a task does after the
+    kernel has ended its own count."""
     release = tuple(
         int(number) for number in re.match(r"(\d+)\.(\d+)",
                                            os.uname().release).groups())
@@ -167,8 +168,8 @@ def test_an_interval_on_busy_cpus_counts_what_ran_in_it(spinner):
     for cpu in online_cpus() * 3:
         spinner(cpu)
     late = []
-    # A reading can be late if other processes need the CPU. If pstat waits for a CPU in the middle
-    # of a reading, several readings of one count are late.
+    # A reading can be late if other processes need the CPU. If pstat loses the CPU in the middle of
+    # a reading, several counts are read late.
     while len(late) < 3 and not (late and late[-1] < 0.02):
         done = run("-x,", "-a", "-I", 50, "--interval-count", 40, "-e", "task-clock,task-clock:b")
         rows = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-b on this machine's own kernel, whether or not the kernel allows fentry."""
+"""Tests -b on this machine's own kernel, whether or not the kernel allows fentry."""
 
 import os
 import pathlib
@@ -59,15 +59,15 @@ def held_objects():
 
 
 def nothing_is_left_since(before):
-    """Waits until all new BPF objects are gone, because the kernel frees unused objects a little
-    later. Ignores objects that other processes hold."""
+    """Waits until all new BPF objects no longer exist, because the kernel frees unused objects with
+    a delay. Ignores objects that other processes hold."""
     wait_for("no BPF program, link or map is left",
              lambda: not bpf_objects() - before - held_objects())
 
 
 def refused(args, *words, code=FAILED):
-    """Runs pstat, which must fail every time, with a message of two lines. The first line must
-    contain these words. If the kernel is the reason, a third line names pstat why."""
+    """Runs pstat, which must fail with a message of two lines. The first line must contain these
+    words. If the kernel is the reason, a third line mentions `pstat why`."""
     before = bpf_objects()
     done = run(*args, "touch", "it-ran")
     assert done.returncode == code
@@ -218,8 +218,8 @@ def test_a_histogram_needs_an_event_that_is_counted(bpf_prog):
 
 @pytest.mark.parametrize("args", [["-b", "all"], ["-b", "name:*", "--follow"]])
 def test_lack_of_memory_is_reported(args):
-    """Makes each allocation fail in turn, as far as this kernel lets pstat get. pstat must
-    report each error that ends it."""
+    """Makes each allocation fail in turn. Where pstat then ends with an error, it must report the
+    error. On kernels that refuse fentry, pstat makes fewer allocations."""
     subprocess.run(
         ["make", "-s", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"],
         cwd=native.TOP, check=True)

@@ -220,8 +220,8 @@ def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_pa
     database = tmp_path / "var/lib/dpkg"
     (database / "info").mkdir(parents=True)
     (database / "updates").mkdir()
-    # Another root directory. It contains only the packages on which this package depends, as they
-    # are installed here.
+    # The database of another root directory. It contains only the packages on which this package
+    # depends, in the versions that are installed here.
     (database / "status").write_text("\n".join(said("dpkg-query", "-s", name) for name in depends),
                                      encoding="utf-8")
     dpkg = ["dpkg", f"--root={tmp_path}", "--no-triggers", f"--log={database}/log"]

@@ -33,8 +33,8 @@ def test_counts_are_equal_to_the_native_counts_of_the_same_run(cgroup, spawn, bu
     done = run("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", EVERYTHING,
                "--timeout", 3000)
     rows = rows_of(without_words(done.stderr))
-    # One of the two events is enabled before the other, so the tolerance is what can be counted in
-    # 5 ms. Native counting never guesses.
+    # The two events are not enabled at the same moment, so the tolerance is the count of 5 ms.
+    # Native counting never guesses.
     slacks = {"task-clock": 5, "cs": 10, "page-faults": 2000, "msr/tsc/": 5000 * tsc_per_usec()}
     for group in groups:
         for event, slack in slacks.items():
@@ -227,8 +227,8 @@ def test_runs_begin_at_zero(cgroup, madvise):
 
 
 def move(pid, groups, seconds, pstat):
-    """Moves a task to the next cgroup at most every 10 ms. If moves are late, they are not repeated
-    within one time slice."""
+    """Moves a task to the next cgroup every 10 ms. Does not make up for late moves, because several
+    moves could then be within one time slice."""
     procs = [os.open(cgroup_mount() / group / "cgroup.procs", os.O_WRONLY) for group in groups]
     due, moves = time.monotonic(), 0
     while pstat.poll() is None:
@@ -257,7 +257,7 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         wait_until_counting(pstat)
         move(pid, groups, 5, pstat)
         text = pstat.communicate(timeout=PATIENCE)[1]
-    # Native counting does not guess. It counts nothing of this time slice of a few milliseconds.
+    # Where BPF guesses, native counting loses a time slice of a few milliseconds.
     rows, slack = rows_of(without_words(text)), 5000 * tsc_per_usec() * guesses(text)
     for group in groups:
         assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"], slack), rows

@@ -59,8 +59,8 @@ def made(group):
 
 @pytest.fixture
 def follow(cgroup):
-    """Starts a pstat that follows the cgroups inside one. Returns pstat, and the parent of the
-    cgroups."""
+    """Starts a pstat that follows the cgroups inside a cgroup. Returns pstat, and a Nursery for
+    the outer cgroup."""
     running = []
 
     def begin(*args, events):
@@ -104,7 +104,7 @@ def test_rows_appear_and_disappear_with_the_cgroups(follow, madvise):
 
 @pytest.mark.parametrize("args", [(), ("-I", 100), ("-I", 100, "--summary")])
 def test_the_report_at_the_end_includes_removed_cgroups(follow, args):
-    """As pstat-stat(1) says, a count in intervals ends with such a report only with --summary."""
+    """A count in intervals ends with a report only with --summary (see pstat-stat(1))."""
     pstat, nursery = follow(*args, events="task-clock")
     time.sleep(0.15)
     nursery.make("one", *workload("spin", "--ms", 100))

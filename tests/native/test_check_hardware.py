@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tests/hardware/check: what it finds, what it cannot check, and what its report contains."""
+"""Tests the script tests/hardware/check: the differences that it finds, what it cannot check, and
+the contents of its report."""
 
 import os
 import re
@@ -45,7 +46,7 @@ def check(tmp_path):
 
 @pytest.fixture
 def perf(tmp_path):
-    """A perf that behaves like pstat, because it is pstat."""
+    """Returns the path of a perf that is a link to pstat, so both behave alike."""
     (tmp_path / "perf").symlink_to(os.path.realpath(PSTAT))
     return tmp_path / "perf"
 
@@ -99,8 +100,8 @@ def test_a_difference_is_found_and_shown(check, tmp_path, icelake, change, shown
 
 
 def test_a_count_that_is_wrong_differs(check, perf, icelake):
-    """On an imitated machine, the number of instructions does not depend on the number of
-    iterations of the loop."""
+    """On an imitated machine, the number of instructions is fixed, although the script runs loops
+    of different lengths."""
     report = check(perf, icelake, "counts")
     assert report.of("exact") == {"DIFFERS"} and report.done.returncode == 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--save, --against, --ab and pstat compare: is one series of runs worse than another?"""
+"""Comparisons of two series of runs: --save, --against, --ab and pstat compare."""
 import copy
 import json
 import os

@@ -37,8 +37,8 @@ def test_each_command_is_acknowledged(controlled):
 
 
 def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, madvise):
-    """The workload counts its own steps: the count contains those that it did while the events
-    were enabled, and no others."""
+    """The workload makes a known number of calls in each phase. Only the calls in phases in which
+    the events are enabled are counted."""
     pstat = controlled("-D", "-1", "-x,", "-a", "-e", madvise)
     subprocess.run(workload("faults", 700), check=True)
     pstat.ask("enable")
@@ -53,7 +53,7 @@ def test_nothing_counts_until_enable_and_all_between_it_and_disable(controlled, 
         "Events disabled", "Events enabled", "Events disabled", "Events enabled"
     ]
     value = csv_values(done.stderr.splitlines()[-1])[madvise]
-    # Other processes of this machine may sometimes call it, too.
+    # Other processes of this machine may also call madvise(2).
     assert 1300 <= value < 1366 + 66
 
 
@@ -73,7 +73,7 @@ def test_time_that_was_not_counted_is_not_in_the_clocks(controlled):
 
 
 def test_the_elapsed_time_includes_time_that_was_not_counted(controlled):
-    """As in perf, the elapsed time begins at the start."""
+    """As in perf, the elapsed time begins when pstat starts."""
     pstat = controlled("-D", "-1", "-a", "-e", "cs")
     pstat.ask("ping")
     begun = time.monotonic()
@@ -199,8 +199,8 @@ def test_a_command_can_control_its_own_count(madvise):
     """The command inherits the descriptors. Only its calls between enable and disable are
     counted."""
     faults = " ".join(workload("faults", 500))
-    # The shell itself calls read. If a process is forked at the moment of enabling, the kernel may
-    # not count it.
+    # `read` is built into the shell, so no process is forked while the event is being enabled. The
+    # kernel may not count a process that is forked at that moment.
     script = (
         f"{faults}; echo enable >&9; read answer <&8; {faults}; echo disable >&9; read answer <&8;"
         f" {faults}"

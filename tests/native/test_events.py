@@ -91,7 +91,7 @@ def from_idle(records):
 
 def test_a_filter_counts_what_the_kernels_own_trace_contains(trace, tmp_path):
     """Counts switches to a program with a unique name, from the idle task and from other tasks.
-    All of them are in both records."""
+    Both the count and the kernel's trace contain all of them."""
     program = shutil.copy(workload("faults")[0], tmp_path / "pstatonly")
     name = 'next_comm == "pstatonly"'
     total = 0
@@ -224,8 +224,8 @@ def access(spawn):
 
 
 def test_a_group_of_switches_and_faults_is_counted_exactly(access):
-    """The process sleeps before and after its work. The number of its switches is in /proc, and the
-    test determines the number of its faults."""
+    """The process sleeps before and after its work. /proc contains the number of its switches, and
+    the test chooses the number of its faults."""
     held = access()
     held.do(faults=10)
     with start("-x,", "-e", "{cs,page-faults}", "-p", held.pid) as pstat:
@@ -272,9 +272,9 @@ def symbol_address(name, program):
 
 def accesses(event, *argv):
     """Counts a breakpoint in a command, and returns {event: count}. Some virtual machines lose the
-    cause of a debug exception if they are busy. The kernel then sends SIGTRAP to the command. With
-    `perf stat`, this happens in one of ten runs, too. Such runs are repeated. pstat opens no event
-    that asks the kernel for this signal."""
+    cause of a debug exception if they are busy, and the kernel then sends SIGTRAP to the command.
+    These runs are repeated. With `perf stat`, they also occur: one in ten. pstat opens no event
+    that requests the signal."""
     for _ in range(10):
         done = run("-x,", "-e", event, *argv)
         if done.returncode != 128 + signal.SIGTRAP:
@@ -352,8 +352,8 @@ def test_a_breakpoint_in_a_running_process_counts_exactly(access, program, how):
 
 
 def test_a_command_with_breakpoints_on_symbols_behaves_as_it_does_without_pstat():
-    """pstat stopped the command at its exec. Its output, exit status and signals are the same as
-    without pstat, and nothing traces it afterwards."""
+    """pstat stops the command at its exec. The command then has the same output, exit status and
+    signals as without pstat, and no process traces it."""
     done = run("-x,", "-e", "mem:watched:w:u", *workload("access", 1, 2, 3))
     assert (done.returncode, done.stdout) == (2, "")
     assert "Usage: access" in done.stderr

@@ -61,7 +61,7 @@ def exported_once(words):
 def here(words, request):
     """Adapts a command to this machine: replaces processes, cgroups and workloads, and limits
     its time."""
-    # The kernel needs 15 s to close the tracepoints of all system calls.
+    # The kernel would need 15 s to close the tracepoints of all system calls.
     if words[0] == "export":
         return exported_once(words)
     calls, = workload("scope-calls")
@@ -110,8 +110,8 @@ def may_fail(words):
 
 
 def check_taken(words, done):
-    """The command is not wrong if this kernel refuses something (255) or has no such BPF program
-    (129)."""
+    """Checks the exit status. A command may also end with 255, if this kernel refuses an event, or
+    with 129, if there is no BPF program of this name."""
     lacks = "-b" in words and re.search(NO_PROGRAM, done.stderr)
     worse = 100 if "--fail-over" in words else 0
     assert done.returncode in (0, worse, USAGE if lacks else FAILED), done.stderr
@@ -219,7 +219,7 @@ def test_the_cgroups_of_a_pattern_are_counted(request):
 @pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="),
                                           ("run_cnt", "run_count"), ("ipc", "icp")])
 def test_a_command_with_a_mistake_is_not_accepted(right, wrong, request):
-    """Shows that the preceding test would find a mistake."""
+    """The test above would find a mistake in a command."""
     words = next(words for words in COMMANDS if any(right in word for word in words))
     done = run(*here([word.replace(right, wrong) for word in words], request))
     assert done.returncode in (USAGE,

@@ -141,7 +141,7 @@ def test_a_signal_that_ends_pstat_ends_its_command(number, options):
 
 @pytest.mark.parametrize("options", [[], ["-a"], ["-I", 100]])
 def test_ctrl_c_ends_command_and_count_with_a_report(options):
-    """The terminal sends SIGINT to both."""
+    """The terminal sends SIGINT to pstat and to the command."""
     with start(*options, "-e", "task-clock", "sleep", "100", start_new_session=True) as process:
         child = running_command(process)
         os.killpg(process.pid, signal.SIGINT)
@@ -152,7 +152,7 @@ def test_ctrl_c_ends_command_and_count_with_a_report(options):
 
 
 def test_a_command_may_use_ctrl_c_for_an_orderly_end_of_its_own():
-    """The end of the command is counted, and pstat returns the exit status of the command."""
+    """pstat counts until the command ends, and returns the exit status of the command."""
     script = "trap 'echo bye; exit 4' INT; echo ready; while :; do sleep 0.01; done"
     with start("-e", "task-clock", "sh", "-c", script, start_new_session=True) as process:
         assert process.stdout.readline() == "ready\n"
@@ -221,7 +221,7 @@ def an_event_that_is_not_supported():
 
 
 def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
-    """pstat is held while it reports an event, because nobody reads its standard error."""
+    """pstat waits while it reports an event, because nobody reads its standard error."""
     event = an_event_that_is_not_supported()
     read, write = full_pipe()
     try:
@@ -238,7 +238,7 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
 
 
 def test_a_command_whose_pstat_is_killed_continues():
-    """The user wants the result of the command, which needs nothing from pstat."""
+    """The user needs the result of the command, and the command does not depend on pstat."""
     with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL,
                stderr=subprocess.DEVNULL) as process:
         child = running_command(process)
@@ -251,7 +251,7 @@ def test_a_command_whose_pstat_is_killed_continues():
 
 
 def test_if_the_kernel_refuses_an_event_pstat_does_not_run_the_command():
-    """The limit of open files does not allow a single event."""
+    """The limit on open files is too low for the events."""
     done = run("-a", "-e", ",".join(["cs"] * 40), "touch", "it-ran", preexec_fn=limit_files)
     assert done.returncode == FAILED
     assert not os.path.exists("it-ran")
@@ -288,8 +288,8 @@ def counts_no_more(pid):
 
 
 def while_it_opens(do):
-    """Calls `do(pstat, child)` while pstat opens events, held because nobody reads its standard
-    error. Returns the exit status of pstat."""
+    """Calls `do(pstat, child)` while pstat opens events. pstat waits there, because nobody reads
+    its standard error. Returns the exit status of pstat."""
     event = an_event_that_is_not_supported()
     read, write = full_pipe()
     try:
@@ -334,8 +334,7 @@ def test_the_command_has_the_limits_with_which_pstat_was_started():
 
 @pytest.mark.parametrize("closed", [1, 2])
 def test_descriptors_that_the_caller_closed_are_closed_in_the_command(closed, scratch):
-    """These descriptors must not be /dev/null, because the command's writes would then seem to
-    succeed."""
+    """If these descriptors were /dev/null instead, the command's writes would seem to succeed."""
     done = run("-o", "counts", "-e", "task-clock", "sh", "-c",
                f"test -e /proc/self/fd/{closed} && exit 3; echo hi >&{closed}",
                preexec_fn=lambda: os.close(closed))

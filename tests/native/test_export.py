@@ -77,7 +77,7 @@ def test_the_default_events_can_be_counted_on_every_machine():
     assert list(up) == ["task-clock", "context-switches", "cpu-migrations", "page-faults",
                         "cycles", "instructions"]
     assert not any(list(up.values())[:4])
-    # The reason is the same on all machines: it is one line, without the event and the CPU.
+    # The reason is one line without the event and the CPU, so it is equal on all machines.
     assert all(why is None or (" on CPU " not in why and "software events" not in why)
                for why in up.values())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cgroups that come and go while `pstat export` counts them with BPF and is scraped."""
+"""Cgroups that are created and removed while `pstat export` counts them with BPF."""
 
 import collections
 import contextlib
@@ -17,8 +17,8 @@ from prometheus import OPENMETRICS, fetched, openmetrics
 
 pytestmark = in_bpf
 LONG = bool(os.environ.get("PSTAT_LONG"))
-# the number of cgroups at a time, how many are replaced at once, the seconds between two scrapes,
-# and the number of scrapes
+# The number of cgroups at a time, the number that is replaced between two scrapes, the seconds
+# between two scrapes, and the number of scrapes.
 SIZE, REPLACED, PAUSE, SCRAPES = (1000, 50, 1, 600) if LONG else (30, 10, 0.1, 6)
 FAULTS = 10
 FAULTS_TOTAL = "pstat_cgroup_page_faults_total"
@@ -79,7 +79,7 @@ def exists(kind, number):
 
 
 def resources(pid):
-    """Returns the memory in kB, and the number of file descriptors and of maps among them."""
+    """Returns the memory in kB, the number of file descriptors, and how many of them are maps."""
     links = links_of(pid)
     memory = re.search(r"RssAnon:\s+(\d+)", proc_text(pid, "status"))
     return int(memory[1]), len(links), links.count("anon_inode:bpf-map")
@@ -122,7 +122,7 @@ def test_nothing_leaks_and_no_total_decreases(pool, spawn, sys_bpffs):
         + 2 * len(names)
     total = samples[FAULTS_TOTAL, frozenset({("cgroup", top)})]
     assert total >= FAULTS * pool.made
-    # nothing grows after the first third
+    # no resource grows after the first third
     first = max(used[:SCRAPES // 3])
     last = max(used[-SCRAPES // 3:])
     print(f"{pool.made} cgroups, {total:.0f} faults; memory in kB, fds, maps: {first}, {last}")

@@ -40,8 +40,8 @@ def test_the_objects_of_the_daemonset_refer_to_each_other(documents):
 
 
 def only(numbers):
-    """For preexec_fn: drops all capabilities except those with these numbers, like the runtime of
-    the container."""
+    """For preexec_fn: drops all capabilities except these numbers, as the container's runtime
+    does."""
     default_signals()
     last = int(open("/proc/sys/kernel/cap_last_cap", encoding="ascii").read())
     for number in set(range(last + 1)) - set(numbers):

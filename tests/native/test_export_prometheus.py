@@ -32,9 +32,9 @@ def free_port():
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Starts a fleet with a slow task, and a Prometheus that scrapes it every 125 ms. It also
-    scrapes server.ports[0], [1] and [2], where tests can start exporters, as the instances port0,
-    port1 and port2."""
+    """Starts a fleet with a slow task, and a Prometheus that scrapes the fleet every 125 ms. The
+    Prometheus also scrapes server.ports[0], [1] and [2] as the instances port0, port1 and port2.
+    Tests can start exporters at these ports."""
     folder, processes = tmp_path_factory.mktemp("server"), []
 
     def spawn(argv, **popen):
@@ -98,7 +98,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_both_formats_are_correct_and_contain_the_same(server, exporter, kind):
-    """Prometheus is started first, so that it scrapes when the next tests begin."""
+    """Starts Prometheus first, so that it scrapes when the next tests begin."""
     assert server.ports
     one = exporter(0, *KINDS[kind])
     page, kind_of_page = fetched(one.url, OPENMETRICS)
@@ -115,7 +115,7 @@ def test_both_formats_are_correct_and_contain_the_same(server, exporter, kind):
     assert len(labelled(samples, "pstat_cpu_info")) == 1
     begin = labelled(samples, "pstat_start_time_seconds")[frozenset()]
     assert time.time() - 60 < begin < time.time()
-    # what was not counted is absent
+    # events that were not counted have no samples
     for labels, value in labelled(samples, "pstat_event_up").items():
         assert value == ("reason" not in dict(labels))
     assert not [name for name, _ in samples if "cycles" in name or "llc" in name]
@@ -144,7 +144,8 @@ def test_prometheus_sees_all_samples_and_a_restart_is_a_reset(server, exporter, 
 @pytest.mark.parametrize("how", [(), ("--bpf-counters",)], ids=["fds", "BPF"])
 @pytest.mark.usefixtures("sys_bpffs")
 def test_rates_equal_the_rows_of_stat(server, exporter, cgroup, how):
-    """Both count the same work, which begins after the first scrape and ends before the last."""
+    """export and stat count the same work, which begins after the first scrape and ends before the
+    last one."""
     if how and in_bpf[0].args[0]:
         pytest.skip(in_bpf[0].kwargs["reason"])
     number = 2 if how else 1
@@ -192,7 +193,7 @@ def test_one_slow_task_in_a_small_fleet_is_found_and_no_other(server):
 
 
 def test_the_queries_of_the_dashboard_return_data(server, exporter):
-    """tests/vm/test_export.py runs those about BPF programs."""
+    """tests/vm/test_export.py runs the queries about BPF programs."""
     exporter(server.ports[0], "-a", "-e", "cs,software/config=99/")
     server.wait_for("pstat_event_up == 0")
     server.wait_for("task:pstat_cpi_abnormal:ratio")
@@ -203,7 +204,7 @@ def test_the_queries_of_the_dashboard_return_data(server, exporter):
 
 def test_the_variables_of_the_dashboard_have_the_values_of_every_exporter(server, exporter,
                                                                           cgroup):
-    """Also those of a machine without a PMU, whose cgroups have no instructions."""
+    """This includes exporters on machines without a PMU, whose cgroups have no instructions."""
     group = f"/{cgroup('variable')}"
     exporter(server.ports[1], "-a", "--for-each-cgroup", group, "-e", "task-clock")
     server.wait_for(f'pstat_cgroup_task_clock_seconds_total{{cgroup="{group}"}}')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat export --listen: the server, its sockets, and clients that want to do harm."""
+"""pstat export --listen: the server, its sockets, and malicious clients."""
 
 import contextlib
 import gzip
@@ -32,8 +32,8 @@ WORDS = "pstat: the metrics are at "
 
 @contextlib.contextmanager
 def serving(*args, listen=ADDRESS, **popen):
-    """Starts `pstat export --listen`, and yields the process when it counts. Its `url` is the
-    address of the metrics. At the end, SIGTERM must end it without a message."""
+    """Starts `pstat export --listen`, and yields the process when it counts. The member `url` is
+    the address of the metrics. At the end, SIGTERM must end the process without a message."""
     with start("export", *(["--listen", listen] if listen else []), *args, **popen) as process:
         line = process.stderr.readline()
         assert line.startswith(WORDS), line + process.stderr.read()
@@ -204,7 +204,8 @@ def test_after_sigkill_nothing_is_left_that_keeps_the_next_pstat_from_counting(t
 
 
 def passing(listener, extra=""):
-    """Returns a command line that starts its arguments as a service manager does."""
+    """Returns the beginning of a command line, and options for Popen. Together, they pass the
+    socket `listener` to a program, as a service manager does."""
     def child():
         default_signals()
         os.dup2(listener.fileno(), 3)
@@ -238,8 +239,8 @@ def test_a_service_manager_passes_the_socket_and_learns_when_pstat_counts(tmp_pa
 
 
 def test_there_are_files_for_all_connections():
-    """Otherwise, the server could not accept a connection and close an older one for it, so silent
-    clients would lock out others."""
+    """With too few files, the server could not accept a new connection and then close an older
+    one, so silent clients would lock out others."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     events = ",".join(["cs"] * 40)
 
@@ -264,8 +265,8 @@ INTERVAL = 0.02
 
 
 def late_times(file, seconds):
-    """Watches the textfile for `seconds`. Returns for each reading how many seconds after
-    a multiple of the interval it was made."""
+    """Watches the textfile for `seconds`. Returns the delay of each reading after a multiple of the
+    interval, in seconds."""
     times, deadline = [], time.monotonic() + seconds
     while time.monotonic() < deadline:
         text = file.read_text(encoding="ascii")
@@ -310,7 +311,7 @@ def test_bad_requests_do_not_delay_an_interval_by_5_ms(tmp_path):
         for seed in range(rounds):
             quiet.append(late_times(file, 0.3))
             attacked.append(attack(process, file, 250, seed))
-        # A machine that stops for a while makes a few intervals late, with and without requests.
+        # If a hypervisor stops the machine, a few intervals are late, with and without requests.
         assert share_late(attacked) < 0.2 + share_late(quiet), (quiet, attacked)
         if LONG:
             assert max(itertools.chain(*attacked)) < 0.005 + max(itertools.chain(*quiet))

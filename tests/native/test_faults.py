@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Makes one call of pstat fail at a time. pstat must end by itself, report the error, leave nothing
-behind, and print nothing wrong. Each command line runs once without a fault, to record its calls
-and output, and then once for each fault. The normal run tries a sample of the places that make
-calls; PSTAT_LONG=1 tries each call of each line with each errno. BPF programs that are not pinned
-end with the pstat that loaded them, so it is enough to check the pins."""
+"""Makes one call of pstat fail at a time. pstat must end by itself, report the error, leave no
+processes and no pins behind, and print nothing wrong. Each command line runs once without a fault,
+to record its calls and its output, and then once for each fault. A normal run tries a sample of the
+places that make calls; PSTAT_LONG=1 tries each call of each line with each errno. The kernel frees
+BPF programs that are not pinned when pstat ends, so it is enough to check the pins."""
 
 import ctypes
 import errno
@@ -48,8 +48,8 @@ def orphans():
 
 
 def check(line, pins=None):
-    """@pins is the directory of the BPF file system in which the line may pin something. Existing
-    pins must remain."""
+    """Tries the faults of a line. `pins` is a directory of a BPF file system in which the line may
+    pin objects. Existing pins must remain."""
     pinned = lambda: {path.name for path in pins.rglob("*")
                       if path.name != ATTR_MAP} if pins else set()
     # The first run may pin the map that remains.
@@ -82,7 +82,7 @@ def check(line, pins=None):
     ), f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(
         problems
     )
-    # The calls of a line differ between runs if it waits, but faults must have occurred.
+    # If a line waits, its calls differ between runs, but half of the faults must occur.
     assert failed >= len(faults) * 0.5, f"{failed} of {len(faults)} faults came about"
     line.run()
     assert pinned() == before, "the next session removes what another left behind"
@@ -146,8 +146,7 @@ def test_lack_of_memory_is_not_reported_as_a_missing_feature(args, bpffs, monkey
     ]
 
 
-# Text that a fault may change: the part of --version -vv that it concerns, and text that differs
-# between runs.
+# The text that a fault may change: parts of --version -vv, and text that differs between runs.
 OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"
 DEVIATION = r"\( \+- *[\dN.]+% \)"
@@ -177,7 +176,7 @@ LINES = {
                      shape_of=without(DEVIATION)), "metrics": Line(
                          "-M", "cpus_utilized,context_switches_per_sec", "true",
                          events=("task-clock", "context-switches")),
-    # Without a time limit, it would count forever if a command did not arrive.
+    # Without a time limit, pstat would count forever if a fault prevented the command `stop`.
     "control": Line("-a", "-x,", "-D", -1, "--control", "fd:0,1", "--timeout", 1000, "-e",
                     "cpu-clock", events=("cpu-clock", ),
                     stdin="enable\nping\nstop\n"), "list": Line(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which options can be combined: checks both tables of pstat-stat(1), cell by cell. Tries every
-pair of options, together with the options that they need. pstat must refuse the pairs in the
-tables, with exit status 234 and both names, and accept all others."""
+"""Checks both tables of pstat-stat(1) about options that cannot be combined. Tries every pair of
+options, together with the options that they need. pstat must refuse the pairs in the tables, with
+the exit status 234 and a message with both names, and accept all other pairs."""
 
 import itertools
 import os
@@ -30,7 +30,7 @@ VALUES = {
     "--against": str(TOP / "tests/data/baseline.json"), "--fail-over": "cs:1%", "--seed": "2",
     "--ab": "true"
 }
-# Options that are in no table can be combined with all others. These are a selection of them.
+# A selection of the options that are in no table. They can be combined with all others.
 OTHERS = [
     "-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num",
     "--scale", "--no-merge", "-a", "-e", "-i", "-j"
@@ -55,8 +55,8 @@ def refused(one, other):
 
 
 def complete(options):
-    """Returns the options with those that they need, and whether a table refuses any pair of
-    them."""
+    """Adds the options that these options need. Returns all options, and whether a table refuses
+    any pair of them."""
     options = list(options)
     for name in options:
         name = SAME.get(name, name)

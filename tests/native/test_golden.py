@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares pstat's output with that of perf 6.12, line by line (tests/golden/native/*.txt). Each
-file contains a command (pstat runs in the place of perf), the lines with figures that native.mask()
-has masked, and the exit status."""
+"""Compares pstat's output with perf 6.12, line by line (tests/golden/native/*.txt). Each file
+contains a command for perf or pstat, the printed lines with masked figures (see native.mask()), and
+the exit status."""
 
 import pathlib
 import re
@@ -64,8 +64,8 @@ def test_the_lines_of_metrics_are_those_of_perf(name):
 @pytest.mark.parametrize("name, rows", [("interval", 3), ("system-interval", 2),
                                         ("csv-interval", 2), ("json-interval", 2)])
 def test_the_lines_of_intervals_are_those_of_perf(name, rows):
-    """On a busy machine, pstat may notice the end of the command and the last interval together,
-    and then prints one interval."""
+    """On a busy machine, pstat may notice the end of the command and of the last interval at the
+    same time, and then prints only one interval."""
     wanted = golden(name)
     done = wanted.run()
     lines = mask(done.stderr).split("\n")[:-1]
@@ -76,7 +76,7 @@ def test_the_lines_of_intervals_are_those_of_perf(name, rows):
 
 
 def test_a_process_that_sleeps_is_not_counted_and_has_no_user_and_system_time(sleeper):
-    """User and system time would be those of the command, which is not counted, so perf omits
+    """User and system time would be the times of `sleep`, which is not counted, so perf omits
     them."""
     golden("process").matches(golden("process").run(PID=sleeper().pid))
 

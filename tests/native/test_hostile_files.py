@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Root runs `pstat profile` on programs whose files another user has made to harm it. The time
+"""Root runs `pstat profile` on programs whose files another user has made to attack pstat. The time
 limits are far above the measured times."""
 
 import ctypes
@@ -35,7 +35,8 @@ pytestmark = [
 
 @pytest.fixture
 def theirs():
-    """A directory that the other user can reach and write to, unlike the directories of pytest."""
+    """Makes a directory that the other user can reach and write to. The directories of pytest are
+    inaccessible to other users."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-theirs-"))
     os.chown(folder, NOBODY, NOBODY)
     folder.chmod(0o755)
@@ -132,8 +133,8 @@ def terminal():
 @pytest.mark.parametrize("kind", ["fifo", "terminal", "file"])
 @pytest.mark.parametrize("place", ["renamed", "deleted", "common"])
 def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind, place):
-    """Only the mapped file is opened. Opening a FIFO would hang, a terminal would become pstat's
-    own, and a watchdog would start."""
+    """pstat opens only the mapped file. Opening a FIFO would block, a terminal would become pstat's
+    controlling terminal, and a watchdog would start."""
     target = pathlib.Path(terminal) if kind == "terminal" else theirs / "target"
     if kind == "fifo":
         os.mkfifo(target)
@@ -265,8 +266,8 @@ def test_reading_a_line_table_of_extreme_size_is_bounded(theirs, run_theirs, wha
 
 @pytest.mark.parametrize("count", [3, 1 << 20])
 def test_inlined_functions_of_a_bomb_are_bounded(theirs, run_theirs, count):
-    """The second file has more inlined functions than pstat reads. It shows those that it has
-    read, without a message for each address."""
+    """The second file has more inlined functions than pstat reads. pstat shows the functions that
+    it has read, without a message for each address."""
     program = make(theirs / "bomb", more=hostile_elf.inlined(count))
     process = run_theirs(program)
     running(process, program)
@@ -278,7 +279,7 @@ def test_inlined_functions_of_a_bomb_are_bounded(theirs, run_theirs, count):
 
 
 def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
-    """Reading the lines would take several seconds: they are 900 MB of opcodes."""
+    """Reading the line table, 900 MB of opcodes, would take several seconds."""
     program = make(theirs / "slow", more=hostile_elf.lines(900 * MB, b"\x08"))
     process = run_theirs(program)
     running(process, program)
@@ -338,8 +339,8 @@ def cpu_seconds_exactly(pid):
 
 
 def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
-    """Measures CPU time, because other processes can delay pstat for any time, and takes the least
-    of three runs, because a page fault can cost more than usual."""
+    """Measures CPU time, because other processes can delay pstat. Uses the least time of three
+    runs, because a page fault can cost more than usual."""
     process = mapper(run_theirs, 60000, "own")
     kallsyms = Watch("/proc/kallsyms")
     spent = []
@@ -417,7 +418,7 @@ def test_a_copied_build_id_in_a_users_file_changes_no_names(theirs, run_theirs):
         running(theirs_runs, forged)
         running(ours, meant)
         rows, _, _, _ = profile("-p", f"{theirs_runs.pid},{ours.pid}", "--timeout", 400)
-        # A sample without a build ID is attributed by its address, to the file of its own process.
+        # pstat attributes a sample without a build ID by its address, to the file of its process.
         names = functions(rows, meant)
         assert names & set("abc") and not any(name.startswith("forged") for name in names), rows
     finally:
@@ -443,7 +444,7 @@ def stuck(tmp_path):
         yield folder / "program", server, program
         program.kill()
     finally:
-        # This ends the connection and all requests that wait for it.
+        # Without the server, the kernel ends all requests that wait.
         server.kill()
         server.communicate()
         LIBC.umount2(os.fsencode(folder), 2)
@@ -465,14 +466,14 @@ def test_a_signal_is_answered_while_a_file_system_does_not_answer(stuck, silence
             pstat.send_signal(number)
             pstat.wait(PATIENCE)
         finally:
-            server.kill()  # otherwise, nothing could kill a pstat that waits for the file system
+            server.kill()  # Without this, a pstat that waits for the server cannot be killed.
             end(pstat)
     # pstat ends after 50 ms. Without an answer, it would wait for seconds.
     assert time.monotonic() - begun < 1
 
 
-# Maps the file and writes to it. Then maps it again, directly, so the kernel must first write the
-# page back. It keeps the lock of the process's mappings until that is done.
+# Maps the file and writes to it, then maps it again without the kernel's cache. The kernel must
+# first write the page back, and holds the lock of the process's mappings until then.
 LOCKER = """
 import mmap, os, sys
 direct = os.open(sys.argv[1], os.O_RDWR | os.O_SYNC)
@@ -508,7 +509,7 @@ def answer_to_a_signal(server, number, *argv):
             pstat.wait(PATIENCE)
             seconds = time.monotonic() - begun
         finally:
-            server.kill()  # Otherwise, a pstat that itself waits could not be killed.
+            server.kill()  # Without this, a pstat that waits for the server cannot be killed.
             end(pstat)
         assert pstat.returncode == -number
     return seconds

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counting through BPF of events that exist only on some CPUs, on this machine's own kernel. Two
-PMUs of software events name the CPUs on which their events can be opened, as the core PMUs of a
-hybrid machine do."""
+"""Counts events that exist only on some CPUs through BPF, on this machine's own kernel. Two PMUs of
+software events name the CPUs on which their events can be opened, like the core PMUs of a hybrid
+machine."""
 
 import os
 import re

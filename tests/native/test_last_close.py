@@ -22,7 +22,8 @@ CLOSING = "pstat-closing"
 
 @pytest.fixture
 def tracepoints(tracefs):
-    """Returns a number of tracepoints as a list for -e. Their events can be opened quickly."""
+    """Returns a function that lists this number of tracepoints for -e. Their events can be opened
+    quickly."""
     found = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_*"))
     if len(found) < 150:
         pytest.skip(f"probe: {tracefs}/events/syscalls has {len(found)} tracepoints for 150")
@@ -64,7 +65,7 @@ def test_the_report_does_not_wait_and_sigint_ends_the_later_wait(tracepoints, or
 
 
 def test_after_sigterm_pstat_does_not_wait(tracepoints, orphans):
-    """`timeout 1 pstat ...` sends SIGTERM once and never again."""
+    """`timeout 1 pstat ...` sends SIGTERM only once."""
     with start("-e", tracepoints(150), "sleep", "60") as pstat:
         wait_until_counting(pstat)
         pstat.terminate()
@@ -116,7 +117,7 @@ def test_between_repetitions_the_tracepoints_stay_open(tracepoints, scratch):
     listing = "for fd in /proc/$PPID/fd/*; do readlink $fd; done >>fds"
     done = run("-r", 2, "--post", listing, "-e", "cs," + tracepoints(20), "true")
     assert done.returncode == 0, done.stderr
-    # After each of two runs, the other event is closed.
+    # After each of the two repetitions, only the tracepoints are open.
     assert pathlib.Path("fds").read_text(encoding="ascii").count("[perf_event]") == 2 * 20
 
 

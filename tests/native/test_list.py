@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat list: each name that it prints can be opened, or --check prints the reason why not. The
-list contains everything that the kernel has."""
+"""Each event that pstat list prints can be opened, or --check prints the reason why not. The list
+contains every event of the kernel."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def names(*args):
 
 
 def check(events):
-    """Counts each event with pstat, and compares the result with that of --check."""
+    """Counts each event with pstat, and compares the result with the output of --check."""
     assert events
     for event in events:
         done = run("-x,", "-e", event["EventName"], "-a" if event["Opens"] == "on CPUs" else "-v",

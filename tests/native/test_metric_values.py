@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Evaluates every metric of a file in the vendors' format that uses the whole language, and
-compares the value with that of a second evaluator (metric_eval.py). Counts are invented, and no
-kernel is needed."""
+"""Evaluates every metric of a file in the vendors' format that uses the whole language. Compares
+the values with those of a second evaluator (metric_eval.py). The counts are random, and no kernel
+is needed."""
 
 import json
 import random
@@ -20,8 +20,7 @@ LITERALS = {
     "#num_cores": [0, 4], "#num_dies": [1, 4], "#num_packages": [1, 2], "#system_tsc_freq": [2.5e9],
     "#has_pmem": [0, 1]
 }
-# These names are zero in one set of counts, or missing in all sets, and the metrics that use them
-# show it.
+# A name with the count zero, and a name without a count, for the metrics that use them.
 FIXED = {"EX.ZERO": 0.0, "EX.MISSING": None}
 
 

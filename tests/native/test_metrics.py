@@ -141,8 +141,8 @@ def test_modifiers_apply_to_all_events(live):
 
 
 def test_metric_only_prints_a_heading_and_a_line():
-    """The text is that of perf 6.12 for three such metrics, except for the order of equal ones
-    and the names."""
+    """The text is equal to the text of perf 6.12 for three metrics of this kind, except for the
+    names and the order."""
     lines = run("-M", "page_faults_per_cpu_sec,cpu_utilization", "--metric-only",
                 "true").stderr.splitlines()
     assert lines[1] == " Performance counter stats for 'true':"

@@ -29,7 +29,7 @@ def refused(args, code, *words):
 
 
 def told(args, code, *words):
-    """Checks pstat's own messages: there is only one, and its lines begin with the name or are
+    """Checks that pstat prints a single message, whose lines begin with "pstat: " or are
     indented."""
     lines = refused(args, code, *words).splitlines()
     assert lines[0].startswith("pstat: ")
@@ -62,8 +62,8 @@ def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
     "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"
 ])
 def test_zero_means_no_intervals_or_no_limit(options):
-    """0 is allowed even with options that cannot be combined with intervals, and the report is
-    the usual one."""
+    """0 is allowed even with options that cannot be combined with intervals. The report does not
+    change."""
     done = run(*options.split(), "true")
     assert (
         done.returncode == 0 and "Performance counter stats for 'true'" in done.stderr
@@ -109,7 +109,7 @@ def test_an_invalid_task_id_is_named_in_the_message(option, what, text, word):
 
 
 def test_a_process_that_has_ended_but_was_not_waited_for_is_refused():
-    """Such a process can no longer be counted, and an empty report would not say why."""
+    """This process can no longer be counted, and an empty report would give no reason."""
     child = subprocess.Popen(["true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     try:
@@ -236,8 +236,7 @@ def test_help_is_printed_on_stdout_and_names_every_option():
 
 
 def test_the_descriptions_of_help_are_in_one_column():
-    """This holds for names with any characters, except for names that are wider than their
-    column."""
+    """Only names that are wider than their column are an exception."""
     named = re.finditer(r"^( +(?:-., )? *--\S+) +\S", run("--help").stdout, re.M)
     assert {len(match[0]) - 1 for match in named if len(match[1]) < 28} == {29}
 

@@ -96,7 +96,7 @@ def test_append_creates_a_file_that_does_not_exist():
 
 
 def test_the_report_of_a_command_that_fails_is_written():
-    """The command failed, but not the count."""
+    """The command fails, but pstat counts it."""
     assert run("-o", "file", "-e", "cs", "false").returncode == 1
     assert std_count(text_of("file"), "cs") is not None
 
@@ -141,7 +141,7 @@ def test_a_full_disk_is_an_error(options):
 
 
 def test_a_full_disk_ends_a_command_that_is_counted_in_intervals():
-    """The counts cannot be written any more, and the command must not continue without pstat."""
+    """pstat can no longer write counts, and the command must not continue without pstat."""
     done = run("-o", "/dev/full", "-I", 20, "-e", "cs", "sleep", "100")
     assert done.returncode == FAILED
 
@@ -238,8 +238,8 @@ def test_the_time_in_a_file_does_not_depend_on_the_locale(german):
 
 @pytest.mark.parametrize("form", ["-x,", "-j"])
 def test_output_for_programs_has_no_messages_between_its_lines(form, scratch):
-    """No CPU can watch 9 bytes, so nothing is counted. The reason is printed where it does not
-    disturb a parser."""
+    """No CPU can watch 9 bytes, so nothing is counted. The reason is printed where no parser reads
+    it."""
     count = ["-e", "mem:0x404040/9:w", "true"]
     reason = "nothing could be counted: the kernel refused the event ("
     done = run(form, *count)

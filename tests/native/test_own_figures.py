@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events whose values pstat reads itself, not through perf_event_open(2): facts about the machine,
-CPU times of CPUs and tasks, sensors, graphics devices; and the term cpu=. The expected rows are
-those of perf stat from Linux 7.2 for the same files, and those of Linux 6.12 for CPU times."""
+"""Events whose values pstat reads without perf_event_open(2): facts about the machine, CPU times of
+CPUs and tasks, sensors, and graphics devices. Also tests the term cpu=. The expected rows are the
+rows that perf stat of Linux 7.2 prints for the same files (for CPU times: Linux 6.12)."""
 
 import json
 import os

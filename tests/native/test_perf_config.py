@@ -16,7 +16,7 @@ CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 21, 38, 39  # linux/capability.h
 
 @pytest.fixture
 def config(tmp_path, monkeypatch):
-    """Writes a configuration file: the only one, or that of the user."""
+    """Writes a configuration file: the file that PERF_CONFIG names, or the file in HOME."""
 
     def write(text, home=False):
         folder = tmp_path / "home"
@@ -129,7 +129,7 @@ def test_a_named_file_that_cannot_be_read_is_reported(monkeypatch, name, why):
 
 
 def test_a_home_that_this_user_cannot_read_causes_no_message(config, as_nobody):
-    """This is normal after su -p. If PERF_CONFIG names the file, pstat warns."""
+    """HOME is usually unreadable after su -p. If PERF_CONFIG names the file, pstat warns."""
     path = config("[stat]\n", home=True)
     path.parent.chmod(0o700)
     home = {"HOME": str(path.parent), "PERF_CONFIG_NOSYSTEM": "1"}
@@ -191,7 +191,7 @@ def test_events_that_the_configuration_names_are_counted_by_bpf(config, bpf):
     assert shared(done) == [("page-faults", None), ("cs", None)]
     values = csv_values("".join(line + "\n" for line in done.stderr.splitlines()
                                 if not re.match(r"pstat: |\S+: \d", line)))
-    # Both events count the same program, which also has a few other page faults.
+    # Besides FAULTS page faults, the program has a few others.
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs the kernel's shell tests of `perf stat`, from Debian's package linux-source, with pstat
-under the name perf. Problems that they found have their own tests: test_stand_in.py,
-test_wrappers.py, test_golden.py."""
+under the name perf. Problems that these tests found are also tested in test_stand_in.py,
+test_wrappers.py and test_golden.py."""
 
 import os
 import pathlib
@@ -16,7 +16,8 @@ from native import IN_C, PSTAT
 SOURCES = sorted(pathlib.Path("/usr/src").glob("linux-source-*.tar.xz"))
 SHELL = "tools/perf/tests/shell"
 PERF = os.environ.get("PERF") or shutil.which("perf")
-# The kernel may be unable to open perf's events for this CPU model, and pstat has its own metrics.
+# These tests depend on the CPU model: the kernel may be unable to open perf's events for the model,
+# and pstat has its own metrics.
 OF_THE_MODEL = {"stat_all_metricgroups", "stat_all_metrics"}
 PASSED, SKIPPED = 0, 2
 

@@ -20,8 +20,8 @@ BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
 
 @pytest.fixture(params=REASONS, ids=["missing", "foreign"])
 def machine(request):
-    """Runs shell commands with the /proc of another PID namespace. Returns the reason why pstat
-    cannot use it. {} in a command stands for pstat."""
+    """Returns a function that runs shell commands without a usable /proc, and the reason why pstat
+    cannot use /proc. {} in a command stands for pstat."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     probe = subprocess.run([*request.param, "true"], capture_output=True, text=True, check=False)
@@ -97,8 +97,8 @@ def test_a_thread_is_not_shown_with_the_name_of_another(machine):
 
 
 def test_shared_counters_count_a_thread_whose_id_is_another_process_in_proc():
-    """In the /proc of another namespace, the thread's id may belong to another process, whose
-    namespace is irrelevant."""
+    """In the /proc of another PID namespace, the thread's id can belong to another process. The
+    namespace of that process must not matter."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     command = (

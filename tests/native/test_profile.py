@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat profile on this machine's own kernel: samples, by a CPU clock, of programs that run
-without pause."""
+"""pstat profile -b on this machine's own kernel. A CPU clock samples BPF programs that run without
+pause."""
 
 import csv
 import io
@@ -78,8 +78,8 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
 
 
 def test_all_samples_are_kept_or_reported_as_lost(running):
-    """The BPF program counts samples, and the kernel counts the event, in ns. Each sample stands
-    for one period."""
+    """The BPF program counts samples, and the kernel counts the event in ns. Each sample represents
+    one period."""
     found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "-c", PERIOD,
                     "--timeout", 300)
     assert [total["event"] for total in found["total"]] == ["cpu-clock", "task-clock"]
@@ -132,8 +132,8 @@ def test_fields_can_be_parsed(running):
 
 
 def test_intervals_add_up(running):
-    """The sum of all intervals is at most the time for which the program ran, which would not hold
-    for running totals, and at least what the kernel counted."""
+    """The sum of all intervals is at most the time for which the program ran, and at least the
+    kernel's count. The sum of running totals would be larger."""
     ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
     before = cpu_seconds(runner.pid)
     done = run("profile", "-j", "-b", ident, "-e", "cpu-clock", "-c", PERIOD, "-I", 100,

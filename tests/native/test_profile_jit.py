@@ -59,8 +59,8 @@ def expect_shares(found):
 
 
 def until_interrupted(pstat, pid, seconds):
-    """Returns the rows and messages of pstat. A signal ends pstat after the process has used this
-    much CPU time."""
+    """Ends pstat with a signal after the process has used this number of seconds of CPU time.
+    Returns the rows and messages of pstat."""
     wait_for_cpu_time(pid, seconds)
     pstat.send_signal(signal.SIGINT)
     out, err = pstat.communicate(timeout=PATIENCE)
@@ -121,8 +121,8 @@ def test_a_child_has_the_code_of_its_parent(jit):
 
 
 def test_a_process_of_other_namespaces_has_its_own_map(spawn):
-    """In its PID namespace, the process has the ID 1, which is also in the name of the map. The
-    process has its own /tmp."""
+    """In its PID namespace, the process has the ID 1, so its map is /tmp/perf-1.map. The process
+    also has its own /tmp."""
     if subprocess.run(["unshare", "-mpf", "true"], check=False, capture_output=True).returncode:
         pytest.skip("probe: unshare -mpf true: not allowed")
     # the descriptor leads to the program even if the mount hides its path

@@ -22,8 +22,8 @@ from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_sec
                     holders_of, inside, online_cpus, run, start, wait_for, wait_for_cpu_time,
                     wait_until_asleep, wait_until_counting, workload)
 
-# Loop iterations per round: in a() itself, in b(), which a() calls, and in c(). They take about 0.3
-# ms together and determine the shares.
+# Loop iterations per round: in a() itself, in b(), which a() calls, and in c(). They determine the
+# shares of these functions. A round takes about 0.3 ms.
 TURNS = (100000, 600000, 300000)
 SHARES = {"a": 10, "b": 60, "c": 30}
 ROUNDS = 700
@@ -55,8 +55,8 @@ def objects(*args):
 
 
 def symbols_of(process):
-    """Samples a process that runs. Returns its functions. On a busy machine, the kernel misses many
-    samples, and the shares of a few samples are inaccurate."""
+    """Samples a running process, and returns its functions. If the kernel missed many samples, as
+    on a busy machine, repeats this with a longer profile."""
     for seconds in (0.2, 0.6, 1.8):
         with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
             wait_until_counting(pstat)
@@ -104,8 +104,8 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # Inclusive shares: a() includes the samples of b(), except at the beginning and end of b(), and
-    # some of the empty function that all of them call. main() includes all samples.
+    # Inclusive shares: a() includes most samples of b(). Without a frame of its own, the beginning
+    # or end of b() hides the caller. main() includes all samples.
     both = rows["a"]["samples"] + rows["b"]["samples"]
     assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay",
                                                                        {"samples": 0})["samples"]
@@ -115,7 +115,7 @@ def test_shares_are_those_of_the_call_tree():
 
 
 def test_a_table_without_samples_gives_the_reason(spawn):
-    """Each thread has its own period. At the end of each period, it has a sample."""
+    """Each thread has its own period, and gets a sample at the end of each period."""
     forks = spawn(workload("forks", "--fast", 10**6))
     text = profile("-e", "cpu-clock", "-c", 10**10, "-p", forks.pid, "--timeout", 100)
     assert re.search(r"^# there are no samples, although the event counted [1-9]\d*: "
@@ -139,8 +139,7 @@ def test_folded_lines_contain_every_stack_once():
     stacks = folded(profile(*SAMPLING, "--folded", "--", *tree()))
     expect_shares(shares_of_folded(stacks))
     assert {frames[0] for frames in stacks} == {"call-tree"}
-    # At its beginning and end, a function has no frame of its own, so the frame of its caller is
-    # missing in the stack.
+    # At its beginning and end, a function has no frame, so its caller is missing in the stack.
     known = {
         name: max((frames for frames in stacks if frames[-1] == name), key=stacks.get)
         for name in SHARES
@@ -183,8 +182,8 @@ def test_fields_can_be_parsed():
 
 
 def test_intervals_add_up():
-    """The sum of all intervals is most of the time for which the command ran, but not more. Running
-    totals would be several times that."""
+    """The sum of all intervals is a large part of the time for which the command ran, but not more.
+    The sum of running totals would be several times as large."""
     # A busy machine can miss intervals. In this case, the command runs longer.
     for work in (1500, 6000, 24000):
         out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(work))
@@ -382,13 +381,13 @@ def test_another_file_at_the_path_of_a_program_without_a_build_id_is_not_used(tm
              lambda: open(f"/proc/{process.pid}/comm", encoding="ascii").read() == "inside\n")
     rows = symbols_of(process)
     expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(path)})
-    # The program has ended by then, so its names may be missing, but they must not be wrong.
+    # The program ends before pstat looks for names, so names may be missing, but must not be wrong.
     rows = objects(*SAMPLING, "--", *argv, *tree(100, program=path))["symbol"]
     assert not [row for row in rows if row["function"].startswith("wrong_")]
 
 
 def test_the_functions_of_programs_that_end_at_once_have_names():
-    """Such programs end before pstat could find their files in /proc."""
+    """Programs of this kind end before pstat can find their files in /proc."""
     line = " ".join(["i=0; while [ $i -lt 100 ]; do", *tree(10), "; i=$((i + 1)); done"])
     found = objects(*SAMPLING, "--", "sh", "-c", line)
     rows = {
@@ -400,8 +399,8 @@ def test_the_functions_of_programs_that_end_at_once_have_names():
 
 
 def test_samples_after_an_exec_belong_to_the_new_program(tmp_path):
-    """A process executes another program, whose records are on a CPU that pstat reads before that
-    of the first program. Without build IDs, only addresses identify functions."""
+    """A process runs a program on one CPU and executes another program on a second CPU, whose
+    records pstat reads first. Without build IDs, only addresses identify functions."""
     cpus = online_cpus()
     if len(cpus) < 2:
         pytest.skip("probe: one CPU is online, but the records of two CPUs must be out of order")

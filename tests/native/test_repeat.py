@@ -185,7 +185,7 @@ def test_the_hooks_are_not_counted(madvise):
 
 
 def test_a_repetition_whose_pre_hook_fails_is_skipped():
-    """perf 6.12 also exits with 0, and its row says <not supported>."""
+    """perf 6.12 also exits with 0, and prints <not supported>."""
     done = run("-r", 2, "--pre", "exit 7", "-x,", "-e", "cs", "touch", "it-ran")
     reason = "pstat: --pre 'exit 7': failed with exit code 7: this repetition is skipped\n"
     assert done.returncode == 0
@@ -217,7 +217,7 @@ def test_the_hooks_have_the_signal_mask_with_which_pstat_was_started():
 
 
 def test_sync_is_called_before_each_repetition(tracefs):
-    """Observed from outside, with a tracepoint of all processes."""
+    """The test counts the system calls of all processes with a tracepoint."""
     event = "syscalls:sys_enter_sync"
     if not (tracefs / "events/syscalls/sys_enter_sync").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_sync")

@@ -27,7 +27,7 @@ EVENTS = "run_cnt,scope-time,task-clock,cs"
 
 
 def scopes(*names):
-    """The options for scopes of functions of the workload."""
+    """Returns the options for scopes of functions of the workload."""
     return [word for name in names for word in ("--scope", f"uprobe:{CALLS}:{name}")]
 
 
@@ -117,7 +117,7 @@ def test_two_points_begin_and_end_runs():
 
 @pytest.mark.parametrize("place", ["nap", "nap%return", "nap%returns"])
 def test_each_pass_of_a_point_ends_one_run_and_begins_the_next(place):
-    """The thread sleeps between the passes, and not where it passes the point."""
+    """The thread sleeps between two passes of the point."""
     done = run("-x,", "-e", "run_cnt,scope-time", "--scope", f"uprobe:{CALLS}:{place}..{place}",
                *workload("scope-calls", "-m", 21, "-s", 5000, "sleep"))
     told, *rows = done.stderr.splitlines()
@@ -131,7 +131,7 @@ def test_usdt_points_with_semaphores_begin_and_end_runs():
     program = workload("scope-usdt", 50, 100)
     done = run("-x,", "-e", "run_cnt", "--scope", f"usdt:{program[0]}:begin..end", *program)
     assert csv_values(done.stderr)["run_cnt"] == 50
-    assert done.stdout == "50\n"  # These are requests in which the semaphores were raised.
+    assert done.stdout == "50\n"  # the number of requests in which the semaphores were raised
 
 
 def test_only_the_processes_of_p_count():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--scope at functions whose return address cannot be replaced: the program must do what it does
+"""--scope at functions whose return address cannot be replaced. The program must behave as it does
 without pstat."""
 
 import re

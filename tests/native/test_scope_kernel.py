@@ -29,7 +29,8 @@ def count(scopes, *args, events="run_cnt"):
 
 
 def lost_switches(text):
-    """Some kernels do not report every context switch."""
+    """Returns the number of runs that were lost because this kernel does not report every context
+    switch."""
     found = re.search(r"(\d+) because the kernel did not report a context switch", text)
     return int(found[1]) if found else 0
 
@@ -76,7 +77,7 @@ def test_system_calls_inside_functions_are_not_part_of_them():
     counted, told = count([f"uprobe:{program}:nap", "syscall:clock_nanosleep"], "-m", 20, "-s",
                           5000, "sleep", events="run_cnt,scope-time")
     assert counted["run_cnt"] + lost_switches(told) == 40
-    # Each call and each sleep is charged once, so together they take the whole time.
+    # Each call and each sleep is counted once, so the sum is the whole time.
     assert 100 <= counted["scope-time"] < 100 + 2 * 1000
 
 

@@ -166,7 +166,8 @@ for i in range(123): zlib.crc32(b"x")
 
 
 def test_a_process_with_threads_in_another_mount_namespace_is_counted(tmp_path, spawn):
-    """The library exists only in that namespace. It is found by its name and by its path."""
+    """The library exists only in that namespace. pstat finds the library by its name and by its
+    path."""
     cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
     library = re.search(r"(libz\.so\.\d+) .*(?:x86-64|AArch64).* => (.*)", cache.stdout)
     script = (f"mount -t tmpfs tmpfs {tmp_path} && cp {library[2]} {tmp_path}/{library[1]} && "
@@ -244,7 +245,7 @@ inside: ret
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="probe: not x86-64")
 def test_functions_of_a_32_bit_program_are_counted(tmp_path):
-    """Its return addresses have four bytes. No library for 32-bit programs is needed."""
+    """The return addresses of a 32-bit program have four bytes. The program uses no library."""
     subprocess.run(["as", "--32", "-o", tmp_path / "prog.o"], input=FOR_32_BITS, text=True,
                    check=True)
     subprocess.run(["ld", "-m", "elf_i386", "-o", tmp_path / "prog", tmp_path / "prog.o"],
@@ -350,7 +351,7 @@ def limited(number, value):
 
 
 def without_raise(*argv):
-    """Root could raise the limits again."""
+    """Returns a command line without CAP_SYS_RESOURCE, so that root cannot raise the limits."""
     return ["setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource", *argv]
 
 

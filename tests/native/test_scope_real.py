@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""--scope with large programs of Debian that `make deps` does not install: the number of runs is
-what bpftrace counts in the same run, or what the program must have done. Only `make check-long`
-runs these tests, and only those whose program is installed."""
+"""--scope with large programs of Debian that `make deps` does not install. The number of runs is
+compared with bpftrace's count in the same run, or with the known number of calls. Only `make
+check-long` runs these tests, if the programs are installed."""
 
 import glob
 import os

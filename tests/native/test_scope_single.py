@@ -25,7 +25,7 @@ def objects(done):
 
 
 def lost(done):
-    """Kernels that hide context switches lose runs."""
+    """Returns the number of runs that were lost because the kernel hid context switches."""
     found = re.search(r"(\d+) because the kernel did not report", done.stderr)
     return int(found[1]) if found else 0
 

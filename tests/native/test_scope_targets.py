@@ -25,7 +25,8 @@ def lost(text, cause):
 
 
 def unseen(text):
-    """Some kernels in virtual machines do not report every context switch."""
+    """Returns the number of runs that were lost because some kernels in virtual machines do not
+    report every context switch."""
     return lost(text, "the kernel did not report a context switch")
 
 

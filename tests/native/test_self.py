@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""libpstat-self as other programs use it: its header, its symbols, its libraries, and its errors
-if it cannot count."""
+"""libpstat-self in other programs: its header, its symbols, its libraries, and its errors if it
+cannot count."""
 import os
 import pathlib
 import re

@@ -61,8 +61,8 @@ LINES = [
     "-a --per-socket --for-each-cgroup / -e task-clock sleep 0.1",
 ]
 
-# The reason, the versions of perf, and changes to perf's text (masked), to pstat's text, and to
-# both before they are compared.
+# For each difference: the reason, the versions of perf, and changes that are made to perf's masked
+# text, to pstat's text, and to both texts before the comparison.
 ALL, OLD = (lambda version: True), (lambda version: version < (6, 12))
 DIFFERENCES = [
     ("-v: debug messages of perf's own", ALL, [(r"^(Using CPUID|Control descriptor is not) .*\n",
@@ -116,7 +116,7 @@ def words_of(line, pid, file):
 
 
 def text_of(done, words, file):
-    """Returns everything that was written to any stream or file, masked. The date in a file is not
+    """Returns the masked text of all streams and of the file. The date in a file is not
     compared."""
     text = done.stdout + done.stderr
     if file in words:
@@ -160,9 +160,9 @@ def test_the_text_is_that_of_perf(line, perf, request):
     tasks of the machine are in one cgroup, perf prints <not counted>. So each CPU gets a busy
     process in a cgroup of its own.
 
-    The comparison is repeated up to four times. Whether an event runs at all within 0.1 s is a
-    matter of luck, for both tools. If another test takes samples at the same time, the kernel
-    reports that an event of a cgroup ran a few nanoseconds less than it was enabled."""
+    The comparison is repeated up to four times. With both tools, it depends on chance whether an
+    event runs within 0.1 s. If another test takes samples at the same time, the running time of an
+    event of a cgroup can be a few nanoseconds shorter than its enabled time."""
     assert perf.version, f"{perf.path} --version prints no version, and the output depends on it"
     pid = request.getfixturevalue("spinner")().pid if "PID" in line else 0
     for cpu in native.online_cpus() if re.search("cgroup|-G", line) else ():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat in the place of perf: its version, and its command line under the name perf. The tests also
-check that scripts do not mistake its messages for rows.
+"""pstat in the place of perf: the version, and command lines under the name perf. The tests also
+check that scripts do not take messages for rows.
 """
 
 import os
@@ -155,8 +155,8 @@ def test_a_directory_or_a_file_that_is_not_executable_is_not_taken_for_perf(link
 
 
 def test_a_script_that_calls_pstat_again_does_not_run_forever(link, tmp_path):
-    """Such a script may come before the link in PATH. If it calls pstat by its path, pstat stops
-    after a few rounds."""
+    """A script named perf can come before the link in PATH, and call pstat by its path. pstat must
+    stop after a few rounds."""
     caller = script(tmp_path / "caller/perf", f'#!/bin/sh\n"{link}/perf" "$@"\n')
     done = perf("bench", path=[caller, link])
     assert done.returncode == 1 and "no other perf was found in PATH" in done.stderr
@@ -166,7 +166,7 @@ def test_a_script_that_calls_pstat_again_does_not_run_forever(link, tmp_path):
     assert perf("stat", "-e", "cs", "/bin/true", path=[caller]).returncode == 0
 
 
-# ---- messages that scripts must not mistake for rows ----
+# ---- messages that scripts must not take for rows ----
 
 def rows_of(text, name):
     """Returns what the usual awk '/NAME/ { print $1 }' prints."""
@@ -178,8 +178,8 @@ def rows_of(text, name):
 @pytest.mark.parametrize("how", [[], ["-a"], ["-r2"], ["--bpf-counters"]], ids=" ".join)
 def test_an_event_that_cannot_be_counted_has_one_row_and_no_other_line_with_its_name(event, how):
     """
-    Scripts then see that it was not counted. If there were another line with its name,
-    they would mistake the first word of that line for the count.
+    The row shows scripts that the event was not counted. If there were another line with the
+    event's name, scripts would take the first word of that line for the count.
     """
     done = run("-e", event, *how, "true")
     if done.returncode:
@@ -200,7 +200,7 @@ def test_the_message_gives_the_position_of_the_wrong_event():
 
 
 def test_warnings_beside_a_report_do_not_name_events():
-    """This holds for all messages of the level LOG_WARNING in the code that counts and reports."""
+    """Checks all messages of the level LOG_WARNING in the code that counts and reports."""
     files = [*(native.TOP / "util/count").rglob("*.c"), *(native.TOP / "builtin/stat").glob("*.c")]
     message = re.compile(r"(?:pr_warn|log__print)\((?!\s*LOG_(?:INFO|DEBUG|ERROR),).*?\);", re.S)
     scanned = 0

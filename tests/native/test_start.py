@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What pstat does before it counts, and what it must not do unless an option needs it."""
+"""The work that pstat does before it counts. pstat must do nothing that no option needs."""
 
 import os
 import pathlib

@@ -70,7 +70,7 @@ def test_a_further_start_resumes_and_a_further_stop_does_nothing():
 
 @pytest.mark.parametrize("times, before, between", [(1, 300000, 100000), (20, 20000, 20000)])
 def test_a_thread_on_another_cpu_is_counted_for_the_time_between(times, before, between):
-    """The count between the points is estimated. The thread itself knows the smallest and largest
+    """pstat estimates the count between the points. The thread prints the smallest and the largest
     possible number."""
     done = run("-x,", "-e", CALLS, *BETWEEN,
                *workload("gate-phases", "-s", "-t", "-n", times, before, between, before))
@@ -130,7 +130,7 @@ def test_a_process_that_already_runs_is_counted():
 
 
 def test_disabling_ends_only_one_interval():
-    """The next point starts a new interval. It does not end a third one."""
+    """After `disable` has ended an interval, the next start point begins one, and ends none."""
     with subprocess.Popen(workload("gate-phases", "-s", "-n", 100000, 10, 5000, 10)) as process, \
             start("-x,", "-I", 60000, "-e", CALLS, "--start", f"usdt:{PHASES}:warm", "--control",
                   "fd:0", "-p", process.pid, stdin=subprocess.PIPE) as pstat:

@@ -19,8 +19,8 @@ STOLEN = 1.05
 
 
 def perf_count(event, *argv):
-    """Returns the count of the kernel's plain interface from the exec of `argv` on, with
-    enable_on_exec and inherit."""
+    """Returns the count of a perf event with enable_on_exec and inherit, from the exec of `argv`
+    to its end."""
     text = subprocess.run(workload("perf-count", event, *argv), capture_output=True, text=True,
                           check=True).stderr
     return int(re.search(rf"^{event} (\d+)$", text, re.M)[1])
@@ -30,8 +30,8 @@ def perf_count(event, *argv):
 
 
 def test_a_command_counts_from_its_exec():
-    """The count excludes faults of pstat's own child before the exec, of which there are dozens:
-    one for each page that fork shares."""
+    """The count excludes the faults of pstat's child before the exec. There are dozens of them,
+    because fork shares pages."""
     assert abs(count("page-faults", "true") - perf_count("page-faults", "true")) <= NOISE
 
 
@@ -63,7 +63,7 @@ def test_the_task_clock_of_a_command_is_its_cpu_time():
 
 
 def test_context_switches_are_those_that_the_kernel_itself_counts():
-    """pstat counts around the run, and perf-count inside it. The counts differ only by the
+    """pstat counts perf-count, and perf-count counts its command. The counts differ only by the
     switches of perf-count itself."""
     inside = workload("perf-count", "context-switches", *workload("faults", "--pause", 1, 10))
     done = run("-x,", "-e", "cs", "-o", "outside", *inside)
@@ -116,9 +116,8 @@ def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
 
 
 def test_a_spinning_process_uses_the_whole_time_of_the_count(spinner):
-    """Only time on the CPU is counted: the task clock is at most the total CPU time of the process,
-    and at least its CPU time during the reported time. On an idle machine, both are equal to the
-    time itself."""
+    """The task clock is at most the total CPU time of the process, and at least its CPU time during
+    the reported time. On an idle machine, both limits are equal to the reported time."""
     pid = spinner().pid
     began, used = time.monotonic(), cpu_seconds(pid)
     done = run("-p", pid, "-e", "task-clock", "--timeout", 300)
@@ -135,7 +134,7 @@ def test_two_processes_are_counted_together(spinner):
     done = run("-p", ",".join(map(str, pids)), "-e", "task-clock", "--timeout", 300)
     used, took = sum(map(cpu_seconds, pids)) - used, time.monotonic() - began
     clock = std_count(done.stderr, "task-clock") / 1000
-    # outside of the count, each process used at most the time that is not in the elapsed time
+    # outside of the count, the process used at most the time that is not in the elapsed time
     assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * STOLEN
 
 
@@ -170,8 +169,7 @@ def test_two_threads_are_counted_and_the_third_is_not(threads):
     used = (cpu_seconds(target.pid) - used) * 1000
     alone = run("-t", tids[1], "-e", "task-clock", "--timeout", 200)
     assert 0 < std_count(alone.stderr, "task-clock") <= elapsed(alone.stderr) * 1001
-    # The limit is for two of three threads that share the CPUs fairly. All three would use more
-    # than nine tenths.
+    # Two of three threads use about two thirds of the time. All three would use more than 90 %.
     assert 0 < std_count(both.stderr, "task-clock") < used * 0.9
 
 

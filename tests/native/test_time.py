@@ -34,8 +34,8 @@ def lateness(rows, interval):
 
 def on_time(*args):
     """Runs pstat with priority, so that hardly any other process can delay it. `waited` is the time
-    in seconds during which pstat was runnable but not running, because of the scheduler or a
-    hypervisor. pstat did not cause a delay of that length."""
+    in seconds during which the scheduler or a hypervisor kept pstat from running. pstat is not
+    responsible for this delay."""
     stolen = stolen_seconds()
     with native.start(*args, preexec_fn=native.urgent) as process:
         native.wait_for(
@@ -62,10 +62,10 @@ def latest(*args, interval=0.1, rows=None):
 
 
 def in_time(late):
-    """Calls `late`, which measures a delay in seconds or the distance of two clocks, until the
-    result is small enough, at most ATTEMPTS times. Any process can be late if it has no priority or
-    if a hypervisor uses the CPU. A grid of intervals that drifts, or that begins at the wrong
-    moment, is late every time."""
+    """Calls `late` until its result, a delay or a distance of two clocks in seconds, is small
+    enough, but at most ATTEMPTS times. A process can be late without priority, or if a hypervisor
+    uses the CPU. But if the grid of intervals drifts or begins at the wrong moment, pstat is late
+    every time."""
     measured = []
     for _ in range(ATTEMPTS):
         measured.append(late())
@@ -95,8 +95,8 @@ def intervals_of_10_ms(number):
 
 
 def test_the_grid_does_not_drift():
-    """If each interval began late by the delay of the one before, the delay of the hundredth
-    would be a hundred times as large."""
+    """If the delay of an interval also delayed all later intervals, the hundredth interval would be
+    a hundred times as late as the first one."""
 
     def late():
         at, missed = intervals_of_10_ms(100)
@@ -106,9 +106,9 @@ def test_the_grid_does_not_drift():
 
 
 def test_a_thousand_intervals_end_where_the_grid_says():
-    """Counts rows and missed intervals after 10 s. A late row must not come together with the next
-    one, so each row is in its own cell of the grid. The only exception is a row whose clock is read
-    while the cell changes."""
+    """Counts rows and missed intervals after 10 s. Each interval of the grid contains at most one
+    row. The only exception is a row whose time is read at the moment at which the next interval
+    begins."""
 
     def late():
         at, missed = intervals_of_10_ms(1000)
@@ -124,7 +124,7 @@ def test_the_grid_begins_with_the_count_of_a_command():
 
 def test_the_clock_of_each_interval_is_its_length():
     def apart():
-        """Both clocks are read almost at the same time."""
+        """Returns the largest difference between the time of a row and duration_time."""
         done = on_time("-x,", "-a", "-I", 50, "--interval-count", 4, "-e", "duration_time")
         rows = interval_rows(done.stderr)
         begins = [0, *(at for at, _, _ in rows)]
@@ -135,7 +135,7 @@ def test_the_clock_of_each_interval_is_its_length():
 
 
 def test_the_rows_of_intervals_add_up(madvise):
-    """What was counted at the end of an interval but not yet read is in the next interval, once."""
+    """Events after the reading of an interval are in the next interval, and only once."""
     for n in (1000, 4000):
         done = run("-x,", "-I", 10, "-e", madvise, *workload("faults", "--pause", 7, n))
         rows = interval_rows(done.stderr)
@@ -150,7 +150,7 @@ def test_the_rows_of_page_faults_add_up_too():
 
 
 def test_the_last_interval_is_the_remainder():
-    """0.5 s, plus the time to start the command and to wake it."""
+    """The command takes 0.5 s, and a little more until it has started and ended."""
     done = run("-vx,", "-I", 200, "-e", "cs", "sleep", "0.5")
     rows = interval_rows(done.stderr)
     assert rows[-1][0] >= 0.5
@@ -189,8 +189,8 @@ def test_a_command_continues_after_the_last_interval():
 
 
 def test_missed_intervals_are_reported():
-    """Missed intervals are not repeated: the next row covers a longer time, and later rows are on
-    the grid again."""
+    """After missed intervals, the next row covers a longer time, and later rows are on the grid
+    again."""
 
     def apart():
         with start("-vx,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time",

@@ -99,7 +99,7 @@ def test_if_nothing_can_be_shown_perfs_message_is_printed(icelake, arguments, st
 
 
 def test_a_machine_without_topdown_metrics_refuses(tmp_path):
-    # also natively
+    # on this machine, which is not imitated
     for arguments in (["--topdown"], ["--topdown", "--td-level", "9"], ["--topdown", "-e", "cs"]):
         done = subprocess.run([PSTAT, "--events-dir", tmp_path, *arguments, "true"],
                               capture_output=True, text=True, check=False)
@@ -120,7 +120,7 @@ def test_on_amd_the_groups_are_different_and_transactions_have_their_own_metrics
     done = pstat(icelake, "-T", "-d", "-x,", metrics=path)
     names = [line.split(",")[2] for line in done.stderr.splitlines()]
     assert [name for name in names if name] == ["instructions", "cycles"]
-    # As in perf, -n switches off all of these options.
+    # As in perf, -n turns off --topdown and similar options.
     assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
 
 

@@ -66,7 +66,7 @@ def test_why_refuses_the_events_that_a_session_reports():
 
 @AS_ROOT
 def test_an_ordinary_user_reads_what_paranoid_forbids(for_all):
-    """perf_event_paranoid is 1 or more on all our machines with ordinary users."""
+    """This needs a perf_event_paranoid of 1 or more, as most machines with ordinary users have."""
     with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
         level = int(file.read())
     if level not in (1, 2):
@@ -101,7 +101,7 @@ def test_a_seccomp_filter_is_named(error):
 
 @AS_ROOT
 def test_bpf_that_a_filter_refuses_is_reported():
-    """The events still open, but no BPF program can be loaded."""
+    """The events can be opened, but no BPF program can be loaded."""
     words = "-a", "-e", "cs:b"
     event, way = why(*words, preexec_fn=refusing("bpf"))
     assert event["opens"] and not way["works"] and "seccomp" in way["cause"], way

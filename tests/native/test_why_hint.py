@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a session prints if the kernel refuses an event: the command line that finds the reason."""
+"""If the kernel refuses an event, a session prints the command line that finds the reason."""
 
 import errno
 import json

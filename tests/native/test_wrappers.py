@@ -34,6 +34,6 @@ def test_a_wrapper_finds_the_default_events_where_perfs_lines_differ(machine):
 
 
 def test_the_wrappers_find_values():
-    """Otherwise, a parser that finds nothing would agree with perf."""
+    """A parser that finds nothing would always agree with perf."""
     assert {wrapper.name for wrapper in wrappers.WRAPPERS} <= set(RECORDED)
     assert not [name for name, value in RECORDED.items() if not value and name != "toplev's probe"]

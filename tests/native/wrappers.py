@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs and scripts that run `perf stat` and parse its output. Each entry has the form of the
-command line and describes, in our own words, what the program looks for in the output. These bytes
-must never change. All programs run on an imitated machine, where hardware events have fixed counts.
-The results of the parsers are compared with those for the output of perf 6.12:
+"""Programs and scripts that run `perf stat` and parse its output. Each entry has a command line of
+the form that the program uses, and a parser that searches the output as the program does. The bytes
+that parsers search for must never change. All command lines run on an imitated machine, where
+hardware events have fixed counts. The results are compared with the results for perf 6.12:
 
     PERF=/path/to/perf tests/native/wrappers.py    writes golden/native/wrappers.json
 
