@@ -74,6 +74,7 @@ enum scope_param {
 	SCOPE_PARAM_SOME_CPUS,	    /* -C */
 	SCOPE_PARAM_FUNCTIONS_ONLY, /* see place_at_return() */
 	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
+	SCOPE_PARAM_SYSCALL_EVENTS, /* see scope_syscalls.bpf.h */
 	/* for each plain event: its key in the map `events` without the CPU; does it exist? */
 	SCOPE_PARAM_KEY,
 	SCOPE_PARAM_EVENT = SCOPE_PARAM_KEY + SCOPE_UNROLLED,

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs at the two tracepoints through which each system call passes. */
+/*
+ * Programs at the two tracepoints through which each system call passes.
+ *
+ * If a kernel can preempt programs there (Linux 7.2), user space makes them programs of perf
+ * events, which it cannot preempt, and sets SCOPE_PARAM_SYSCALL_EVENTS. Their context has the
+ * number of the system call, where that of a raw tracepoint has its second argument.
+ */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
 
@@ -88,7 +94,10 @@ int pstat_sys_exit(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	}
 	end_syscall();
-	nr = number_of(ctx->args[0]);
+	if (HAS(SYSCALL_EVENTS))
+		nr = ctx->args[1];
+	else
+		nr = number_of(ctx->args[0]);
 	/* compare all bits, so that the verifier knows the bounds */
 	asm volatile("" : "+r"(nr));
 	if (nr >= SCOPE_SYSCALLS)

@@ -9,7 +9,7 @@ import statistics
 import pytest
 
 from csv_rows import values
-from guest import LONG, guest_each, guest_outputs, machines
+from guest import LONG, NEWEST, guest_each, guest_outputs, machines
 
 RUNS = 40
 FEW = 20
@@ -168,3 +168,26 @@ def moves(request):
 def test_a_run_that_moves_to_another_cpu_is_counted(moves, kind):
     counted = values(moves[kind])
     assert counted["run_cnt"] == counted["migrations"] == FEW, moves[kind]
+
+
+# Lengths of runs with which the scheduler interrupts threads at different places.
+LENGTHS = (30_000, 50_000, 50_010, 100_000, 100_010, 130_000)
+
+
+@pytest.fixture(scope="module")
+def threads():
+    """Since Linux 7.2, the kernel can preempt the programs at the tracepoints of system calls."""
+    scopes = kinds("x86_64")
+    return guest_outputs(
+        {(kind, length): f"pstat -x, -e run_cnt --scope {scope} scope-requests -m {FEW}"
+                         f" -k {length} threads"
+         for kind, scope in scopes.items() for length in LENGTHS},
+        arch="x86_64", kernel=NEWEST, icount=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_run_is_lost_when_threads_lose_the_cpu_in_a_program(threads, kind):
+    for length in LENGTHS:
+        text = threads[kind, length]
+        assert " lost" not in text, (length, text)
+        assert values(text)["run_cnt"] == 20 * FEW, (length, text)

@@ -12,6 +12,7 @@
 #include "bpf_skel/scope.skel.h"
 #include "util/base/log.h"
 #include "util/base/reason.h"
+#include "util/base/sysfs.h"
 #include "util/count/scope/scope-class.h"
 #include "util/count/scope/scope-func-probes.h"
 #include "util/count/scope/scope-programs.h"
@@ -355,6 +356,26 @@ static int attach(const struct attaching *how, const struct place *places, int n
 	return attach_user(how, places, nr);
 }
 
+/* Attaches a program at the tracepoint @name, through which all system calls pass. */
+static int attach_at_syscalls(const struct scope_programs *programs, struct scope_links *links,
+			      const struct bpf_program *prog, const char *name, struct strbuf *why)
+{
+	struct scope_tracepoint tracepoint = { .option = "--scope", .name = name };
+	char path[64];
+	int err;
+
+	if (!programs->preemptible)
+		return scope_kernel__add_raw(links, bpf_program__fd(prog), name, why);
+	snprintf(path, sizeof(path), "events/raw_syscalls/%s/id", name);
+	err = sysfs__read_u64(sysroots__host()->tracefs, path, &tracepoint.id);
+	if (err)
+		return reason__set(why, err,
+				   "--scope: %s/%s cannot be read (%s): run pstat as root, with "
+				   "tracefs mounted",
+				   sysroots__host()->tracefs, path, strerror(-err));
+	return scope_kernel__add_tp(links, bpf_program__fd(prog), &tracepoint, why);
+}
+
 int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
 			   struct strbuf *why)
 {
@@ -363,11 +384,11 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 
 	/* the program is not loaded if system calls are needed only for the calibration */
 	if (bpf_program__autoload(skel->progs.pstat_sys_exit))
-		err = scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_exit),
-					    "sys_exit", why);
-	return err   ?:
-		       scope_kernel__add_raw(links, bpf_program__fd(skel->progs.pstat_sys_enter),
-					     "sys_enter", why);
+		err = attach_at_syscalls(programs, links, skel->progs.pstat_sys_exit, "sys_exit",
+					 why);
+	if (err)
+		return err;
+	return attach_at_syscalls(programs, links, skel->progs.pstat_sys_enter, "sys_enter", why);
 }
 
 /* Attaches programs that are not attached at a single point. */

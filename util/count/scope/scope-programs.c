@@ -34,7 +34,6 @@
 #include "util/count/share/scope-links.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/scope/scope.h"
 #include "util/machine/task/pid-ns.h"
@@ -152,28 +151,6 @@ static int fill_cgroups(const struct scope_programs *programs, const struct scop
 
 /* ---- loading ---- */
 
-static int find_switch(uint32_t *id, struct strbuf *why)
-{
-	struct kernel_btf_type type = { .name = "btf_trace_sched_switch",
-					.kind = BTF_KIND_TYPEDEF };
-	struct kernel_btf *btf;
-	int err = kernel_btf__open(sysroots__host(), &btf);
-
-	if (err)
-		return reason__set(why, err,
-				   "--scope: %s/kernel/btf/vmlinux: %s: context switches cannot be "
-				   "followed",
-				   sysroots__host()->sysfs, strerror(-err));
-	err = kernel_btf__find(btf, &type, 1);
-	kernel_btf__close(btf);
-	*id = type.id;
-	if (!err && !type.id)
-		err = -ENOENT;
-	return reason__set(why, err,
-			   "--scope: this kernel's BTF does not describe the tracepoint "
-			   "sched_switch: context switches cannot be followed");
-}
-
 static int set_sizes(struct scope_programs *programs, const struct scope_shape *shape)
 {
 	struct scope_bpf *skel = programs->skel;
@@ -276,6 +253,11 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	use_pair(skel->progs.pstat_tp_begin, skel->progs.pstat_tp_end, tp, 0);
 	bpf_program__set_autoload(skel->progs.pstat_sys_enter, syscall || calibrates);
 	bpf_program__set_autoload(skel->progs.pstat_sys_exit, syscall);
+	if (programs->preemptible) {
+		bpf_program__set_type(skel->progs.pstat_sys_enter, BPF_PROG_TYPE_TRACEPOINT);
+		bpf_program__set_type(skel->progs.pstat_sys_exit, BPF_PROG_TYPE_TRACEPOINT);
+	}
+	programs->params[SCOPE_PARAM_SYSCALL_EVENTS] = programs->preemptible;
 	skel->rodata->several_kinds = (classes & (classes - 1)) != 0;
 	programs->params[SCOPE_PARAM_KINDS] = skel->rodata->several_kinds;
 	programs->params[SCOPE_PARAM_SYSCALL_POINTS] =
@@ -352,7 +334,7 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 	uint32_t switch_id = 0;
 	int err = check_totals(shape, group->why);
 
-	err = err ?: find_switch(&switch_id, group->why);
+	err = err ?: scope_sections__find_switch(&switch_id, &programs->preemptible, group->why);
 	if (err)
 		return err;
 	err = check_helper(load(programs, shape, cfg, switch_id, group->why), group->why);

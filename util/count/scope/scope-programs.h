@@ -36,6 +36,8 @@ struct scope_programs {
 	struct scope_bpf *skel;
 	/* user-space points use links with many points (Linux 6.6) */
 	bool multi;
+	/* the kernel can preempt programs at raw tracepoints of system calls */
+	bool preemptible;
 	enum scope_func_links func_links; /* of the programs at functions of the kernel */
 	struct scope_fentry fentry;
 	int threads_map; /* -1: not created */

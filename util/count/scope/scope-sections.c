@@ -2,6 +2,7 @@
 #include "util/count/scope/scope-sections.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -10,7 +11,10 @@
 
 #include <linux/types.h>
 #include "bpf_skel/scope.h"
+#include "util/base/reason.h"
+#include "util/base/sysfs.h"
 #include "util/count/share/scope-kernel.h"
+#include "util/machine/bpf/kernel-btf.h"
 
 /*
  * What libbpf passes to the kernel for any fentry program of an object: the BTF and the types of
@@ -88,6 +92,31 @@ static int add_handler(const char *section, libbpf_prog_prepare_load_fn_t prepar
 	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .prog_prepare_load_fn = prepare);
 
 	return libbpf_register_prog_handler(section, BPF_PROG_TYPE_KPROBE, 0, &handler);
+}
+
+int scope_sections__find_switch(uint32_t *id, bool *preemptible, struct strbuf *why)
+{
+	struct kernel_btf_type types[] = {
+		{ .name = "btf_trace_sched_switch", .kind = BTF_KIND_TYPEDEF },
+		{ .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC },
+	};
+	struct kernel_btf *btf;
+	int err = kernel_btf__open(sysroots__host(), &btf);
+
+	if (err)
+		return reason__set(why, err,
+				   "--scope: %s/kernel/btf/vmlinux: %s: context switches cannot be "
+				   "followed",
+				   sysroots__host()->sysfs, strerror(-err));
+	err = kernel_btf__find(btf, types, 2);
+	kernel_btf__close(btf);
+	*id = types[0].id;
+	*preemptible = types[1].id;
+	if (!err && !types[0].id)
+		err = -ENOENT;
+	return reason__set(why, err,
+			   "--scope: this kernel's BTF does not describe the tracepoint "
+			   "sched_switch: context switches cannot be followed");
 }
 
 int scope_sections__register(void)

@@ -10,7 +10,13 @@
 #include <stdint.h>
 
 struct bpf_program;
+struct strbuf;
 
+/*
+ * Finds the tracepoint sched_switch in the kernel's BTF. Sets *@preemptible if the kernel can
+ * preempt programs at the tracepoints of system calls. Returns 0 or -errno with the reason in @why.
+ */
+int scope_sections__find_switch(uint32_t *id, bool *preemptible, struct strbuf *why);
 /* Must be called before an object with such programs is opened. Returns 0 or -errno. */
 int scope_sections__register(void);
 /*

@@ -64,5 +64,10 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 		   struct scope_points *points);
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
 			bool needs_return, struct scope_points *points);
+/*
+ * Returns the number of the system call whose function in the kernel, and so whose tracepoints, are
+ * called @function ("newstat"), or -ENOENT.
+ */
+int scope_syscall__of_function(const char *function);
 
 #endif

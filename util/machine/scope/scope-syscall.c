@@ -155,6 +155,17 @@ static const struct {
 	{ "fadvise64", "fadvise64_64" },
 };
 
+int scope_syscall__of_function(const char *function)
+{
+	for (size_t i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
+		if (!strcmp(function, other_names[i].function))
+			function = other_names[i].call;
+	for (int nr = 0; nr < NAMES_END; nr++)
+		if (name_of(nr) && !strcmp(name_of(nr), function))
+			return nr;
+	return -ENOENT;
+}
+
 static int read_tp_id(const struct sysroots *roots, const char *name, bool at_return, uint64_t *id)
 {
 	char path[128];

@@ -9,15 +9,56 @@
 #include "util/base/near-names.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/pmu/pmu-dir.h"
 #include "util/machine/scope/scope-search.h"
+
+/* BTF_KIND_FUNC of linux/btf.h */
+#define KIND_FUNC 12
 
 struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first; /* index of the first new point */
+	int first;	   /* index of the first new point */
+	bool use_syscalls; /* count points at system calls as those of `syscall:` */
 };
+
+/*
+ * Since Linux 7.2, the kernel can preempt the programs at the tracepoints of single system calls,
+ * and meanwhile runs none of them for other threads of the CPU. So these points are counted at the
+ * tracepoints through which all system calls pass.
+ */
+static bool preempts_programs(const struct sysroots *roots)
+{
+	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = KIND_FUNC };
+	struct kernel_btf *btf;
+
+	if (kernel_btf__open(roots, &btf))
+		return false;
+	if (kernel_btf__find(btf, &type, 1))
+		type.id = 0;
+	kernel_btf__close(btf);
+	return type.id;
+}
+
+static void make_syscall(const struct finder *finder, struct scope_point *point,
+			 const char *category, const char *event)
+{
+	bool at_return = !strncmp(event, "sys_exit_", strlen("sys_exit_"));
+	const char *rest = at_return ? event + strlen("sys_exit_") : event + strlen("sys_enter_");
+	int nr;
+
+	if (!finder->use_syscalls || strcmp(category, "syscalls") != 0 ||
+	    (!at_return && strncmp(event, "sys_enter_", strlen("sys_enter_")) != 0))
+		return;
+	nr = scope_syscall__of_function(rest);
+	if (nr < 0)
+		return;
+	point->kind = POINT_SYSCALL;
+	point->syscall = nr;
+	point->at_return = at_return;
+}
 
 /* Adds a tracepoint. If the directory is not a tracepoint, does nothing and returns 0. */
 static int add_event(const struct finder *finder, const char *category, const char *event)
@@ -35,6 +76,7 @@ static int add_event(const struct finder *finder, const char *category, const ch
 					    "%s/%s cannot be read (%s): run pstat as root",
 					    finder->search->env->roots->tracefs, path,
 					    strerror(-err));
+	make_syscall(finder, &point, category, event);
 	point.category = strdup(category);
 	point.event = strdup(event);
 	if (point.category && point.event && asprintf(&point.name, "%s:%s", category, event) < 0)
@@ -100,7 +142,12 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 		   struct scope_points *points)
 {
 	const struct finder finder = {
-		.search = search, .spec = spec, .points = points, .first = points->nr
+		.search = search,
+		.spec = spec,
+		.points = points,
+		.first = points->nr,
+		.use_syscalls = scope_word__matches(&spec->group, "syscalls") &&
+				preempts_programs(search->env->roots),
 	};
 	struct dir_names categories;
 	int err = dir_names__read(&categories, search->env->roots->tracefs, "events");
