@@ -8,7 +8,7 @@
 
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
-/* A static variable is enough, because the pending signals are those of the whole process. */
+/* All callers share a static variable, because pending signals belong to the whole process. */
 bool interrupt__is_due(void)
 {
 	static uint64_t since_ns;

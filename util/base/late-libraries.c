@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replaces the functions of libjansson and libtraceevent that pstat calls. The first call of such a
- * function loads its library, because most commands need neither of the libraries. Without this
- * file, each library would add 155,000 instructions to the start of pstat (x86-64 guest; `pstat -e
- * cs true` executes 4.5 million). A static pstat contains the libraries.
+ * Defines the functions of libjansson and libtraceevent that pstat calls. The first call of a
+ * function loads its library, because most commands need neither library. Without this file, each
+ * library would add 155,000 instructions to the start of pstat (x86-64 guest; `pstat -e cs true`
+ * executes 4.5 million). A static pstat contains the libraries.
  */
 #include "util/base/late-libraries.h"
 

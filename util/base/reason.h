@@ -29,8 +29,7 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 
 /*
  * Stores "WHAT: CALL: meaning of @err", where WHAT is the text of @fmt and CALL is the system call
- * @call. If a seccomp filter probably refused the call, as in many containers and services, adds
- * this cause and what to do. Returns @err.
+ * @call. If a seccomp filter probably refused the call, adds this cause and a remedy. Returns @err.
  */
 int reason__store_call(struct strbuf *why, int err, const char *call, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -73,8 +73,8 @@ static int write_piece(FILE *file, const char *text, size_t len)
 }
 
 /*
- * Returns whether a write can wait for a reader. A write to a regular file or to a device such as
- * /dev/null cannot.
+ * Returns whether a write can wait for a reader. A write to a regular file, or to a device such as
+ * /dev/null, never waits.
  */
 static bool can_block(int fd)
 {

@@ -33,8 +33,8 @@ enum procfs_tasks {
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
 /*
- * Returns the directory whose entries are the ids of processes in this PID namespace. Without
- * such a directory, returns a path below which no file exists.
+ * Returns the directory in which processes have their ids of this PID namespace. If there is none,
+ * returns a path below which no file exists.
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 

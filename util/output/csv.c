@@ -83,8 +83,8 @@ static void begin(struct output_state *state, const struct stat_row *row, bool i
 }
 
 /*
- * <not counted> is printed without quotes, as in perf, because scripts that use -x ' ' search for
- * it.
+ * As in perf, <not counted> is printed without quotes, because scripts that use -x ' ' search for
+ * this text.
  */
 static void add_count(struct output_state *state, const struct stat_row *row)
 {

@@ -31,7 +31,7 @@ static struct part trim(const char *text, size_t len)
 	return (struct part){ text, len };
 }
 
-/* Returns the part of *@rest before the next @separator, and removes both from *@rest. */
+/* Removes the part before the next @separator, and the separator, from *@rest. Returns the part. */
 static struct part next_part(struct part *rest, char separator)
 {
 	const char *end = memchr(rest->text, separator, rest->len);

@@ -8,8 +8,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns whether the metric has a column. As in perf, rates per second and "CPUs utilized" have
- * none.
+ * Returns whether the metric has a column. As in perf, rates per second and "CPUs utilized" have no
+ * column.
  */
 static bool is_column(const struct row_metric *metric)
 {

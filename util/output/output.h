@@ -84,9 +84,9 @@ struct output_foot {
 };
 
 /*
- * These functions return 0, or the negative errno of the first error: -ENOMEM, or that of a failed
- * write, for example -ENOSPC or -EPIPE (the caller ignores SIGPIPE). All later calls return the
- * same error. If output__new() fails, *@output is NULL.
+ * These functions return 0, or the negative errno of the first error: -ENOMEM, or the error of a
+ * write, for example -ENOSPC or -EPIPE (the caller ignores SIGPIPE). All later calls then return
+ * this error. If output__new() fails, *@output is NULL.
  */
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);

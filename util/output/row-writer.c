@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CSV and JSON are the same in every locale. Tables use the locale's number format. */
+/* CSV and JSON do not depend on the locale. Tables use the locale's number format. */
 #include "util/output/row-writer.h"
 
 #include <inttypes.h>

@@ -56,7 +56,7 @@ struct row_writer {
  * other private ones to 0. @columns determines the heading of a table.
  */
 void row_writer__begin(struct row_writer *w, const struct column *columns);
-/* Adds a row, whose columns may differ from those of the heading. */
+/* Adds a row. Its columns may differ from the columns of the heading. */
 void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
 /* Adds @nr rows of @size bytes. */
 void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr,

@@ -13,7 +13,7 @@ struct branch;
 struct branch_names;
 struct strbuf;
 
-/* The texts are owned, and "" if they are not known. */
+/* Owns the texts. An unknown text is "". */
 struct branch_row {
 	char *from, *to;	   /* "function+0xOFFSET", "function" or "0xADDRESS" */
 	char *from_line, *to_line; /* "file:line" */

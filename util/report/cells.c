@@ -339,7 +339,7 @@ static void cells__merge_cores(struct cells *cells)
 
 /*
  * Copies the values of tool events that have a single column, such as wall time, to all subjects.
- * As in perf stat, only the first one of several threads has these values.
+ * As in perf stat, if the subjects are threads, only the first one has these values.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A single run of a BPF program or scope (--outliers), and the sums of all such runs. */
+/* The rows of --outliers: single runs of BPF programs or scopes, and the sums of these runs. */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
 

@@ -37,7 +37,7 @@ struct report_config {
 	/* the PMU on which generic hardware events count, or NULL */
 	const char *core_pmu;
 	/*
-	 * --top: the number of subjects to show: those with the largest counts of the first event.
+	 * --top: the number of subjects to show, in the order of their counts of the first event.
 	 * Without subjects: the number of events to show. 0: all.
 	 */
 	int top;

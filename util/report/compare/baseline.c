@@ -351,8 +351,8 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
 }
 
 /*
- * Stores the joined values @from and @next at @to. If only one of them was counted, it is stored
- * alone. @next may be beyond the end.
+ * Joins the values @from and @next, and stores the result at @to. If only one of the values was
+ * counted, stores this value. @next may be beyond the end.
  */
 static void join(struct baseline_series *s, int to, int from, int next)
 {

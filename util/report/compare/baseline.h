@@ -117,7 +117,7 @@ struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);
 
-/* Returns whether both are the same event in the same cgroup, program, scope and aggregate. */
+/* Returns whether both series have the same event, cgroup, program or scope, and aggregate. */
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
 
 /* Adds the name in readable form: "instructions:u xdp_lb CPU3 my.slice". */

@@ -56,7 +56,7 @@ struct comparison {
 	enum verdict verdict;
 	enum verdict_gap gap;
 	double old_median, new_median;
-	double ratio;	  /* INFINITY if only the old median is 0, 1 if both are */
+	double ratio;	  /* INFINITY if only the old median is 0; 1 if both medians are 0 */
 	double low, high; /* the interval; if no value varies, both are equal to the ratio */
 	/* for *cannot tell*: the estimated number of further runs each side needs; 0: unknown */
 	int more_runs;

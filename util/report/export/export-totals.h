@@ -36,8 +36,8 @@ void export_totals__restart(struct export_totals *totals, int place, bool contin
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);
 /*
- * Chooses the N places with the largest scores. A score is the sum of increases, of which older
- * ones have less weight: half after about five minutes. @ns is the time since the last choice.
+ * Chooses the N places with the largest scores. A score is a weighted sum of increases. The weight
+ * of an increase is one half after about five minutes. @ns is the time since the last choice.
  */
 void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);

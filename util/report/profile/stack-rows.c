@@ -118,8 +118,8 @@ static int add_frame(struct stack_namer *namer, const struct code_frame *frame, 
 }
 
 /*
- * Appends the names of @stack to those of @row, the innermost one first. All addresses except the
- * first are return addresses.
+ * Appends the names of @stack to @row, the innermost frame first. All addresses except the first
+ * are return addresses.
  */
 static int add_names(struct stack_namer *namer, const struct profile_stack *stack,
 		     struct stack_row *row)
