@@ -123,10 +123,10 @@ def test_nothing_leaks_and_no_total_decreases(pool, spawn, sys_bpffs):
     total = samples[FAULTS_TOTAL, frozenset({("cgroup", top)})]
     assert total >= FAULTS * pool.made
     # no resource grows after the first third
-    first = max(used[:SCRAPES // 3])
-    last = max(used[-SCRAPES // 3:])
+    first = [max(column) for column in zip(*used[:SCRAPES // 3])]
+    last = [min(column) for column in zip(*used[-SCRAPES // 3:])]  # a scrape may be in progress
     print(f"{pool.made} cgroups, {total:.0f} faults; memory in kB, fds, maps: {first}, {last}")
-    assert last[0] <= first[0] * 1.05 + 256 and last[1:] == first[1:], used
+    assert last[0] <= first[0] * 1.05 + 256 and last[1] <= first[1] and last[2] <= first[2], used
     assert process.poll() is None
     objects = bpf_objects(process.pid)
     assert {kind for kind, _ in objects} == {"prog", "map"} and exists(*min(objects))
