@@ -40,8 +40,8 @@ union key {
 };
 
 /*
- * Sets @attr as perf's parser would: the fields that identify the event and, for tracepoints and
- * breakpoints, the fields that describe the samples.
+ * Makes the key of @evsel for a map with keys of @size bytes. Sets the same fields as perf's
+ * parser, which also sets sample fields for tracepoints and breakpoints.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
@@ -67,7 +67,7 @@ bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel)
 	for (size_t i = map->key_size; i < sizeof(key.attr); i++)
 		if (key.bytes[i])
 			return false;
-	/* the key contains neither filters nor the symbols of breakpoints */
+	/* a key cannot contain a filter or the symbol of a breakpoint */
 	return !evsel->filter && !evsel->symbol_file;
 }
 
@@ -82,8 +82,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
 }
 
 /*
- * Looks for an entry whose leader still exists. @key has the format of @map. If there is such an
- * entry, writes *@found, whose format does not depend on the map.
+ * Looks up @key in @map. Returns 0 and sets *@entry and *@found, a copy of the key that does not
+ * depend on the map's key size. Returns -ENOENT if there is no entry, or if its leader no longer
+ * exists. Modifies @key.
  */
 static int look_up(const struct pinned_map *map, union key *key, struct attr_map_entry *entry,
 		   struct attr_key *found)
@@ -118,7 +119,7 @@ int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union per
 	while (nr < max && !pinned_map__next(map, &walk)) {
 		if (link_of(walk.key, walk.value) != link_id)
 			continue;
-		/* copy the key, except for the fields that the attr of an evsel does not have */
+		/* remove the fields that fill_key() has added */
 		memcpy(&attrs[nr], walk.key, sizeof(attrs[nr]));
 		attrs[nr].attr.size = PERF_ATTR_SIZE;
 		attrs[nr].attr.sample_type = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pinned map through which pstat sessions, and perf 5.13 and later, share counters. It maps an
- * event's attr, as parsed, to the leader that counts the event. The map contains only IDs, and an
- * ID does not keep its object alive. So callers must check the object that an entry refers to.
+ * The pinned BPF map through which sessions of pstat, and of perf since 5.13, share counters. It
+ * maps the attr of an event to the leader that reads the event (bperf-leader.h). The map contains
+ * only IDs, which do not keep BPF objects alive. So callers must check the objects to which an
+ * entry refers.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -18,7 +19,7 @@ union perf_attr;
 
 #define ATTR_MAP_PATH "/sys/fs/bpf/perf_attr_map"
 
-/* A value of the map. Its layout is an ABI. */
+/* A value of the map. The layout is perf's ABI. */
 struct attr_map_entry {
 	uint32_t link_id;     /* id of the link that attaches the leader */
 	uint32_t diff_map_id; /* id of the leader's map with the last difference of this event */
@@ -27,14 +28,14 @@ struct attr_map_entry {
 extern const struct pinned_map_kind attr_map_kind;
 
 /*
- * Is the key of the map large enough for the attr of @evsel? If not, the counter of @evsel is not
- * shared.
+ * Returns whether a key of the map can describe @evsel completely. If not, the counter of @evsel is
+ * not shared.
  */
 bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
- * The key of an event, padded to PERF_ATTR_SIZE bytes, so that it does not depend on the key size
- * of the map. A leader publishes the keys of its events in this format.
+ * The key of an event, padded to PERF_ATTR_SIZE bytes. So it does not depend on the key size of the
+ * map. A leader stores the keys of its events in this format.
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];
@@ -43,21 +44,21 @@ struct attr_key {
 struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
- * Finds the leader that counts @evsel. Ignores an exclude_guest bit that the user did not ask for.
- * Returns 0, with the entry in *@entry and its key in *@key, or -ENOENT. Ignores entries whose
- * leader no longer exists.
+ * Finds the leader that reads @evsel. Returns 0 and sets *@entry and its key *@key, or returns
+ * -ENOENT. Skips entries whose leader no longer exists. Ignores the bit exclude_guest unless the
+ * user asked for it.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);
 
 /*
- * Stores in @attrs the attrs of up to @max events that the map lists for the leader @link_id.
- * Returns the number of these attrs.
+ * Stores in @attrs the attrs of all events that the map lists for the leader of link @link_id, at
+ * most @max. Returns the number of attrs.
  */
 int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union perf_attr *attrs,
 		       int max);
 
-/* Adds the leader of @evsel to the map: see pinned_map__publish(). */
+/* Adds an entry for @evsel to the map. See pinned_map__publish() for the result. */
 int attr_map__publish(const struct pinned_map *map, const struct evsel *evsel,
 		      const struct attr_map_entry *entry);
 

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared counters (--bpf-counters, modifier b). A leader is a BPF program that reads the perf
- * events of the CPU at each context switch. If a session counts tasks, its follower, another BPF
- * program, adds up the differences between the leader's readings.
+ * Shared counters (--bpf-counters, modifier b). A leader is a BPF program that reads perf events of
+ * the current CPU at each context switch, for all sessions. A follower is a BPF program of one
+ * session. It runs after the leader, and adds the differences between the leader's readings to the
+ * totals of the session's tasks. A session that counts CPUs needs no follower, unless perf made the
+ * leader. A unit is a leader and the events of one session that it counts.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
  *	bperf-share
- *	    finds or makes leaders, through attr-map; bperf-rest: events without a leader
+ *	    finds or makes the leaders of all events, through attr-map (the pinned map)
+ *	bperf-rest
+ *	    the events that need a new leader
  *	bperf-unit
- *	    a leader and the events of this session there: bperf-leader, bperf-events,
- *	    bperf-follower
+ *	    units, made of bperf-leader, bperf-events and bperf-follower
  *	bperf-kept
- *	    leaders between two repetitions
+ *	    leaders that stay open between two repetitions of -r
  *	kprobe-event, bpf-tasks
- *	    for their BPF programs
+ *	    helpers of bperf-follower
  *	bperf-repair
- *	    CPUs that go offline and come online, through bperf-cpus
+ *	    opens events again on CPUs that were offline, through bperf-cpus
  *	bperf-self
- *	    a process that follows a leader by itself, for self/
+ *	    follows a leader for the calling process (self/)
  *
  * If counters cannot be shared, there is a single unit without a leader, and its follower reads the
  * events.
  *
- * pstat runs the leader on every CPU when counting starts, when it reads counts, and before
- * counting ends, so that the counts are complete at that moment. Only the map is pinned. The kernel
- * frees links, programs, maps and events after the last session that uses them. With -r, a session
- * keeps its leaders between repetitions.
+ * To make the counts complete, pstat runs the leader on every CPU when counting starts, when pstat
+ * reads the counts, and before counting ends. Only the map is pinned. The kernel frees links,
+ * programs, maps and events when the last session that uses them ends.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +52,10 @@
 
 /* ---- probing the kernel ---- */
 
-/* Checks the minimum that this backend needs: a program at the context switch. */
+/*
+ * Checks only whether BPF programs can run at context switches. If counters cannot be shared, says
+ * why in @why_not.
+ */
 static int bperf__probe(struct strbuf *why_not)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -64,7 +69,7 @@ static int bperf__probe(struct strbuf *why_not)
 
 /* ---- events that this backend cannot count ---- */
 
-/* A perf group is counted as a whole or not at all. */
+/* Marks @event and all other members of its perf group as unsupported. */
 static void refuse_group(struct backend_group *group, int event, const char *why)
 {
 	const struct evsel *refused = group->evsels[event];
@@ -93,7 +98,7 @@ static void refuse_odd_events(struct backend_group *group)
 
 /* ---- open ---- */
 
-/* @why is the reason why counters are not shared. */
+/* Opens all events in a unit without a leader. @why says why counters are not shared. */
 static int open_alone(struct backend_group *group, const char *why)
 {
 	struct bperf_group *priv = group->priv;
@@ -101,10 +106,7 @@ static int open_alone(struct backend_group *group, const char *why)
 	struct bperf_rest rest;
 	int err;
 
-	/*
-	 * if counters were shared in the previous repetition, kept events still occupy hardware
-	 * counters
-	 */
+	/* release the hardware counters of leaders that the previous repetition has kept */
 	bperf_kept__close(group);
 	if (!unit)
 		return -ENOMEM;
@@ -123,7 +125,6 @@ static int open_alone(struct backend_group *group, const char *why)
 	return err;
 }
 
-/* Checks the minimum privileges, before anything is opened. */
 static int check_user(struct strbuf *why)
 {
 	struct strbuf why_not = STRBUF_INIT;
@@ -135,10 +136,7 @@ static int check_user(struct strbuf *why)
 	return err;
 }
 
-/*
- * Reports that counters are not shared: with a warning if the user named the map, otherwise only
- * with -v.
- */
+/* Reports that counters are not shared. This is a warning if the user named the map. */
 static void report_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)
@@ -149,8 +147,8 @@ static void report_not_shared(const char *given_path, const char *why)
 }
 
 /*
- * The BPF program that reads the counters obeys the gate, so a session with points does not share
- * it.
+ * Opens all events for --start and --stop. The BPF program that reads the counters depends on the
+ * session's gate (gate.h), so counters cannot be shared.
  */
 static int open_gated(struct backend_group *group, const char *given_path)
 {
@@ -284,8 +282,8 @@ static void bperf__suspend(struct backend_group *group)
 	}
 	bperf_group__report_faults(priv);
 	/*
-	 * events may be missing on a CPU that came online: the next repetition makes a leader that
-	 * counts on all CPUs
+	 * if CPUs came online, kept leaders may lack events there, so let the next repetition make
+	 * new leaders
 	 */
 	if (!priv->cpus_changed)
 		group->kept = bperf_kept__take(group);

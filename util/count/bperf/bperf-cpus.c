@@ -16,8 +16,8 @@
 
 #define ROWS_A_LOOK 32
 /*
- * How often a row is read. The clock of enabled times may be coarse, so a row whose enabled time
- * has not advanced is read again.
+ * The number of attempts to see the enabled time of a row advance. One attempt may be too short for
+ * a coarse clock.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100
@@ -118,7 +118,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Returns the rows that are read from perf events. */
+/* Returns the rows that have perf events, as bits. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -130,8 +130,8 @@ static uint64_t find_read_rows(const struct bperf_reader *reader)
 }
 
 /*
- * Reads the rows on a CPU. Returns 0, with the rows whose enabled time has not advanced since the
- * previous call in *@stopped.
+ * Reads all rows on a CPU. Returns 0 and sets in *@stopped the bits of rows whose enabled time has
+ * not advanced since the previous call, or returns -errno.
  */
 static int look(const struct bperf_cpus *repair, int cpu_id, uint64_t *stopped)
 {
@@ -165,7 +165,7 @@ int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead)
 
 /* ---- replacing events ---- */
 
-/* From now on, the leader does not read counters on this CPU. */
+/* Stops the reader on this CPU, until the BPF program `begin` runs there. Returns 0 or -errno. */
 static int hold(const struct bperf_cpus *repair, int cpu_id)
 {
 	uint32_t busy = 1;
@@ -207,7 +207,7 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	__u32 key = (__u32)cpu_id, value = away;
 	int err;
 
-	/* no CPU was ever offline */
+	/* no CPU was offline before */
 	if (!away && !repair->skel)
 		return 0;
 	err = load_others(repair, why);

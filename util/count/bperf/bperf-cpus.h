@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Handles CPUs that go offline and come back while a leader of shared counters runs. The perf
- * events of a CPU that goes offline can still be read, but never count again. A session recognizes
- * such events because their enabled time no longer advances, and replaces them.
+ * Replaces the perf events of CPUs that were offline. When a CPU goes offline, BPF can still read
+ * the CPU's perf events, but they never count again. pstat recognizes dead events because their
+ * enabled time no longer advances.
  */
 #ifndef PSTAT_COUNT_BPERF_CPUS_H
 #define PSTAT_COUNT_BPERF_CPUS_H
@@ -18,21 +18,22 @@ struct one_cpu_event;
 struct strbuf;
 
 /*
- * The program that reads the events, and its maps. The program is a leader, or a follower that
- * reads its events itself. The leader or follower owns the fds.
+ * A BPF program that reads events at each context switch, and its maps: a leader, or a follower
+ * without a leader. The leader or follower owns the fds. A row is the index of an event in the
+ * program.
  */
 struct bperf_reader {
 	int prog_fd;   /* on_switch */
-	int state_fd;  /* per CPU: struct bperf_state and rows */
-	int events_fd; /* fd of a map: row × nr_cpus + CPU id → perf event */
+	int state_fd;  /* a per-CPU map: struct bperf_state and its arrays */
+	int events_fd; /* a map: row × nr_cpus + CPU id → perf event */
 	uint32_t nr_events, nr_cpus;
 	const struct bperf_plan *plan;
-	struct held_events *held; /* keeps copies of the events that are opened again */
+	struct held_events *held; /* gets duplicates of the fds of new events */
 };
 
 /*
- * Makes an object that repairs @reader, which must outlive it. Returns 0 and *@repair, or -errno
- * and the reason in @why.
+ * Loads the BPF programs that check the events of @reader. @reader's fds must outlive *@repair.
+ * Returns 0 and sets *@repair, or returns -errno with the reason in @why.
  */
 int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **repair,
 		    struct strbuf *why);
@@ -41,22 +42,23 @@ void bperf_cpus__free(struct bperf_cpus *repair);
 
 /*
  * Finds the rows whose perf events do not count on CPU @cpu_id, because they were never opened
- * there or the CPU was offline. Sets a bit for each such row in *@dead. Returns 0; -ENXIO if the
- * CPU is offline; or another -errno. Logs nothing.
+ * there, or because the CPU was offline. Sets the bits of these rows in *@dead. Returns 0; -ENXIO
+ * if the CPU is offline; or another -errno without a reason.
  */
 int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead);
 
 /*
- * Replaces the events of @nr rows on CPU @cpu_id, which must be online. Keeps the counts of the old
- * events. The new events count from now on. The caller makes sure that no other session repairs
- * this CPU at the same time. Returns 0, or -errno and the reason in @why.
+ * Replaces the events of @nr rows on CPU @cpu_id, which must be online. The rows keep their counts.
+ * The caller holds the share lock (share_lock__take()), so that no other session replaces events at
+ * the same time. Returns 0, or -errno with the reason in @why.
  */
 int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_event *events,
 		       int nr, struct strbuf *why);
 
 /*
- * Records that CPU @cpu_id is offline (@away) or online again. The clocks of an offline CPU stop.
- * They continue when the kernel starts the CPU again. Returns 0, or -errno and the reason in @why.
+ * Stores that CPU @cpu_id is offline (@away) or online. The clock events of an offline CPU do not
+ * advance. They continue when the kernel starts the CPU. Returns 0, or -errno with the reason in
+ * @why.
  */
 int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struct strbuf *why);
 

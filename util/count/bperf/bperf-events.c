@@ -15,7 +15,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Returns how a leader has to read @evsel if it is not in a group. */
+/* Returns how a leader reads @evsel if the event is not in a perf group. */
 static enum bperf_how how_alone(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -31,8 +31,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * Returns the row of the event from which the times of @event's perf group are read, or -1 if there
- * is none yet.
+ * Returns the row from which the leader reads the times of @event's perf group, or -1 if the group
+ * has no row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -45,7 +45,10 @@ static int row_of_times(const struct bperf_events *events, int event)
 	return -1;
 }
 
-/* Was @event opened in a perf group? Members of a weak group that was broken up were not. */
+/*
+ * Returns whether @event was opened in a perf group. If pstat broke a weak group up, its members
+ * were not.
+ */
 static bool is_in_group(const struct bperf_events *events, int event)
 {
 	const struct evsel *evsel = events->group->evsels[event];
@@ -54,8 +57,8 @@ static bool is_in_group(const struct bperf_events *events, int event)
 }
 
 /*
- * All members of a perf group count during the same periods, even members that never share a
- * counter when they are outside of a group.
+ * Returns how the leader reads @event. All members of a perf group count during the same periods,
+ * so the leader reads the times of one member only.
  */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
@@ -71,8 +74,8 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 }
 
 /*
- * Can other sessions find the event by its attr? This is so if it is not in a group, and its attr
- * describes it completely.
+ * Returns whether other sessions can find the event by its attr. The event must not be in a group,
+ * and the attr must describe it completely.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
 {
@@ -93,7 +96,7 @@ static int add_row(struct bperf_events *events, int event)
 	return 0;
 }
 
-/* Assigns the first rows to the events that can be shared, and the next rows to the others. */
+/* Assigns the first rows to events that can be shared, and the next rows to the other events. */
 static int number_rows(struct bperf_events *events, const struct pinned_map *map)
 {
 	int nr = events->group->nr;
@@ -119,8 +122,8 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
 	/*
-	 * if a member is opened while its leader counts, it starts only when the kernel schedules
-	 * it the next time, which may be late
+	 * if a sibling is opened while the leader of its perf group counts, the sibling may start
+	 * late: at the next scheduling of the group
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;
@@ -145,8 +148,8 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		int event = events->events[row];
 
 		/*
-		 * an event that the BPF program itself counts needs no perf event, unless it is the
-		 * leader of a perf group
+		 * if the BPF program counts the event itself, it needs the perf event only in a
+		 * perf group
 		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The sizes and contents of the maps of a follower. Private to bperf-follower.c. */
+/*
+ * Sets the sizes and contents of a follower's BPF maps. Private to bperf-follower.c. All functions
+ * return 0 or -errno.
+ */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_MAPS_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_MAPS_H
 
@@ -7,15 +10,15 @@ struct bperf_follower_bpf;
 struct bperf_plan;
 struct bperf_target;
 
-/* All functions return 0 or -errno. Call these before the load: */
+/* Called before the load: */
 
-/* Sets sizes and constants for @nr events. */
+/* Sets map sizes and constants for @nr events. */
 int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan,
 			      int nr, const struct bperf_target *target);
 /* Removes the maps that only followers of other tools' leaders need. */
 int bperf_follower__drop_foreign_maps(struct bperf_follower_bpf *skel);
 
-/* Call this after the load: passes the ids of the threads to the BPF programs. */
+/* Called after the load. Passes the ids of the threads to the BPF programs. */
 int bperf_follower__name_threads(struct bperf_follower_bpf *skel,
 				 const struct bperf_target *target);
 

@@ -30,22 +30,22 @@
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
 	struct bpf_program *main; /* the program that runs at a context switch */
-	int link_fd;		  /* attaches `follow`; the link of on_switch is in links[] */
-	/* links of the programs that see when tasks begin and end */
+	int link_fd;		  /* attaches `main` to a leader; -1 without a leader */
+	/* links of the programs that watch tasks begin and end, and of on_switch */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 	struct kprobe_event exit;
-	struct held_events held;	  /* only if the follower reads the events itself */
-	const struct gate_points *points; /* NULL: pstat counts without points */
+	struct held_events held;	  /* only without a leader */
+	const struct gate_points *points; /* NULL without --start and --stop */
 	struct gate_links *gate;
-	bool sees_exits; /* a BPF program runs when a counted task exits: at `exit`, or near it */
+	bool sees_exits; /* a BPF program runs when a counted task exits */
 };
 
 /* ---- before loading ---- */
 
 /*
- * Opens a kprobe where the kernel stops counting an exiting task. Without the kprobe, pstat uses
- * sched_process_exit, which is near that place.
+ * Opens a kprobe at the kernel function that stops counting an exiting task. If a nearby tracepoint
+ * (sched_process_exit) is exact, or if there are no kprobes, pstat uses the tracepoint.
  */
 static void open_exit(struct bperf_follower *follower)
 {
@@ -63,9 +63,9 @@ static void open_exit(struct bperf_follower *follower)
 }
 
 /*
- * Exiting adds much to the counts of all events except context switches. Placing a kprobe takes the
- * kernel 10 ms, so pstat does not place one if it counts only context switches. If a tracepoint can
- * be used, it costs almost nothing.
+ * Returns whether a BPF program has to run when a counted task exits. While a task exits, it
+ * increases the counts of all events except context switches. So if pstat counts only context
+ * switches, it avoids the kprobe, which takes 10 ms to place. The tracepoint costs almost nothing.
  */
 static bool watches_exit(const struct bperf_plan *plan, int nr)
 {
@@ -158,7 +158,7 @@ static int attach_exit(struct bperf_follower *follower)
 	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
-/* Attaches all programs that see tasks begin and end, before the first task is counted. */
+/* Attaches all programs that watch tasks begin and end. */
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
@@ -183,15 +183,18 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 
 #define LOADING "load the program that adds up the counts of tasks"
 
-/* On failure, *@step describes the last step that was tried. */
+/*
+ * Loads the programs and attaches those for tasks. Returns 0, or -errno with the failed step in
+ * *@step.
+ */
 static int load(struct bperf_follower *follower, const struct bperf_target *target,
 		const char **step)
 {
 	int err = bperf_follower_bpf__load(follower->skel);
 
 	/*
-	 * if there was no memory to probe the kernel's support of these maps, libbpf continues
-	 * without them
+	 * if memory runs out while libbpf probes for support of these maps, it continues without
+	 * them
 	 */
 	if (!err && (!follower->skel->bss || !follower->skel->rodata || !follower->skel->data_gate))
 		err = -ENOMEM;
@@ -206,8 +209,8 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 }
 
 /*
- * Makes a follower of @target, with no program loaded. On failure, *@out may have to be closed,
- * too.
+ * Allocates a follower of @target and opens its skeleton. On failure, the caller closes *@out
+ * unless it is NULL.
  */
 static int follower__new(struct bperf_follower **out, const struct bperf_target *target,
 			 struct strbuf *why)
@@ -228,8 +231,8 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 }
 
 /*
- * Closes the follower and returns @err. @step describes what failed. NULL: a reason is stored
- * already, or none is needed.
+ * Closes the follower, and stores "cannot @step" as the reason unless @step is NULL. Returns @err,
+ * with EOPNOTSUPP in place of ENOTSUPP.
  */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
@@ -274,8 +277,8 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 }
 
 /*
- * If there are no tasks to distinguish and no switches to count, nothing is done at a context
- * switch.
+ * Returns whether a follower without a leader has to run at context switches. If it counts CPUs, it
+ * only has to run at readings.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {
@@ -356,7 +359,7 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on)
 		on ? gate__arm(gate, follower->points) : gate__disarm(gate);
 		return;
 	}
-	/* set on_ns before off_ns, so that BPF never combines the old start with the new end */
+	/* set on_ns before off_ns, so that BPF never sees the old start with the new end */
 	if (on)
 		skel->bss->on_ns = now;
 	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);

@@ -12,7 +12,7 @@
 struct bperf_kept {
 	int nr;
 	struct bperf_unit *units; /* each has a leader and its events, and nothing else */
-	unsigned char left_out[]; /* [event of the group]: the value of left_out in its counts */
+	unsigned char left_out[]; /* [event of the group]: `left_out` of the event's counts */
 };
 
 void bperf_kept__close(struct backend_group *group)

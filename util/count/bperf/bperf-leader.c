@@ -29,10 +29,7 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /* ---- closing a leader ---- */
 
-/*
- * If no session uses the leader any more, makes its events release their hardware counters, so that
- * the next session can use the counters.
- */
+/* If no session uses the leader any longer, makes its events release their hardware counters. */
 static void give_counters_back(const struct bperf_leader *leader)
 {
 	const struct bperf_info *info = &leader->info;
@@ -89,8 +86,8 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 }
 
 /*
- * A leader of pstat describes itself: the diff map of each event, and the key of the event in the
- * pinned map.
+ * Reads the description that a leader of pstat gives of itself, and finds the row of the entry's
+ * event. Returns 0 or -errno.
  */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key,
 		      struct bperf_leader *leader, int info_fd, int *row, struct strbuf *why)
@@ -118,8 +115,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * If only one of these two maps was found, closes it. Without the last readings, pstat would read
- * counts since the events were opened.
+ * Closes events_fd if the map with the last readings is missing. Without last readings, pstat could
+ * compute no differences.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -153,7 +150,7 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* the state of each of pstat's leaders contains everything that is in its diff map */
+	/* the state of a leader of pstat contains the diffs of all its events */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
@@ -199,7 +196,7 @@ static int row_of(const struct bpf_map *map)
 		       (int)strtol(name + strlen(DIFF_MAP), NULL, 16);
 }
 
-/* Makes libbpf create only the diff maps of shared events. */
+/* Prevents libbpf from creating diff maps that no shared event uses. */
 static int choose_diff_maps(const struct bperf_leader *leader)
 {
 	struct bpf_map *map;
@@ -270,8 +267,8 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 }
 
 /*
- * Binds the map that identifies pstat's leaders to the program. No code uses this map, so the
- * kernel would otherwise free it when pstat closes it.
+ * Binds the map pstat_leader to the program, because the program's code does not use the map.
+ * Otherwise the kernel would free the map when pstat closes it.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
@@ -282,8 +279,8 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 }
 
 /*
- * Duplicates the fds, so that this session's leader is used in the same way as leaders of other
- * sessions.
+ * Duplicates the skeleton's fds into @leader, where code also finds the fds of other sessions'
+ * leaders.
  */
 static int keep_fds(struct bperf_leader *leader)
 {
@@ -296,7 +293,7 @@ static int keep_fds(struct bperf_leader *leader)
 	return leader->prog_fd < 0 || leader->source_fd < 0 || leader->events_fd < 0 ? -errno : 0;
 }
 
-/* Fills in the description that sessions read before they follow this leader. */
+/* Stores the leader's description of itself in the map pstat_leader. */
 static int fill_info(struct bperf_leader *leader)
 {
 	int err = note_diff_maps(leader);
@@ -308,7 +305,7 @@ static int fill_info(struct bperf_leader *leader)
 	return err ?: bind_info(leader->skel);
 }
 
-/* On failure, *@step describes the step that failed. */
+/* Returns 0, or -errno with the failed step in *@step. */
 static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader,
 		const char **step)
 {
@@ -354,7 +351,7 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 			why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
 			strerror(-err));
 	}
-	/* the kernel has copied everything it needs */
+	/* @leader has its own fds */
 	bperf_leader_bpf__destroy(leader->skel);
 	leader->skel = NULL;
 	return 0;

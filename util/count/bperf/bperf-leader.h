@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Leaders of shared counters: BPF programs at the context switch that read perf events for all
- * their followers. A session finds the leaders of other pstat or perf sessions through the pinned
- * map. If there is none, it makes a leader.
+ * Leaders of shared counters. A leader is a BPF program that reads perf events of the current CPU
+ * at each context switch. Followers (bperf-follower.h) use its readings. A session finds the
+ * leaders of other sessions through the pinned map (attr-map.h). For events without a leader, it
+ * makes a leader.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -20,15 +21,18 @@ struct bperf_events;
 struct bperf_leader_bpf;
 struct strbuf;
 
-/* The leader owns all fds; -1: not open. The link keeps the leader alive in the kernel. */
+/*
+ * A leader that this session uses. Owns the fds; -1: not open. The link keeps the leader alive in
+ * the kernel.
+ */
 struct bperf_leader {
 	uint32_t link_id;
 	int link_fd, prog_fd;
 	bool of_pstat;
-	/* per CPU: the state of the leader; if another tool made the leader, its diff map */
+	/* a per-CPU map: the state of the leader; if another tool made the leader, its diff map */
 	int source_fd;
-	int before_fd; /* the last readings of another tool's leader */
-	int events_fd; /* the perf events; may be -1 for another tool's leader */
+	int before_fd; /* a map with the last readings of another tool's leader */
+	int events_fd; /* a map of perf events; may be -1 for another tool's leader */
 	struct bperf_info info;
 	struct bperf_leader_bpf *skel; /* only if this session made the leader */
 	struct held_events held;       /* only if this session made the leader */
@@ -41,38 +45,41 @@ struct bperf_leader {
 	}
 
 /*
- * Is a leader's description of itself valid? It must have this version, its numbers must be in
- * bounds, and pstat must know how each event is read.
+ * Returns whether the description that a leader of pstat gives of itself is valid: its version is
+ * known and its numbers are in bounds.
  */
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
- * Joins the leader that @entry names. It must be a program on_switch, attached to sched_switch,
- * that root or the effective user has loaded, and must use the diff map of the entry. @key is the
- * key of the entry in the pinned map; if pstat made the leader, it must count exactly this event.
- * Returns 0, with the row of the event in *@row. Errors: -ENOENT if the leader no longer exists;
- * TRUSTED_PATH_REFUSED if another user made it, or if somebody has moved the entry to another
- * event's key; another -errno if it is not a leader. @why has the reason, except for -ENOENT.
+ * Opens the leader that @entry names. Checks that it is a program on_switch at sched_switch, that
+ * root or the effective user loaded it, and that it uses the diff map of the entry. @key is the key
+ * of the entry in the pinned map. If pstat made the leader, checks that the leader lists this key.
+ * || Returns 0 and sets *@row to the row of the event. Errors: -ENOENT without a reason if the
+ * leader no longer exists; TRUSTED_PATH_REFUSED if another user loaded it, or if the entry is under
+ * another event's key; another -errno if it is not a valid leader. Stores the reason in @why.
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Makes a leader of the open events @events, with a diff map for each shared event. @nr_cpus is the
- * largest possible CPU id + 1. Does not attach the leader. The caller closes it even if this
- * function fails.
+ * Loads a leader for the open events @events, with a diff map for each shared event. Does not
+ * attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0 or -errno. The caller
+ * closes *@leader even if this function fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
-/* Attaches the leader. From then on, it counts for all sessions. */
+/*
+ * Attaches the leader to the context switch. From then on, all sessions can use it. Returns 0 or
+ * -errno.
+ */
 int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 
-/* Returns the entry in the pinned map for the event in @row. */
+/* Returns the entry for the pinned map that describes the event in @row. */
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
 /*
- * Stops using @leader. If other sessions follow it, it continues to count for them. Otherwise, its
- * events release their hardware counters before this function returns: immediately if this session
- * made the leader, otherwise after a wait for the kernel.
+ * Stops using @leader. It continues to exist if other sessions use it. Otherwise, its events
+ * release their hardware counters before this function returns. If another session made the leader,
+ * this may take more than 20 ms.
  */
 void bperf_leader__close(struct bperf_leader *leader);
 

@@ -22,7 +22,10 @@
 
 /* ---- events of a session that must be opened again ---- */
 
-/* A leader or follower that reads events, and the events of this session that it counts. */
+/*
+ * The program to repair: a leader, or a follower without a leader. `events` are the events of this
+ * session that it reads.
+ */
 struct patient {
 	const struct backend_group *group;
 	struct bperf_reader reader;
@@ -40,7 +43,10 @@ static bool is_dead(const struct patient *p, int i, uint64_t dead)
 	return dead >> p->rows[i] & 1;
 }
 
-/* If one event of a perf group is dead, all events of the group are opened again. */
+/*
+ * Returns whether any event of the perf group of @i is dead. Then all events of the group are
+ * opened again.
+ */
 static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
 {
 	for (int other = 0; other < p->nr; other++)
@@ -59,8 +65,9 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 }
 
 /*
- * Lists the dead events in @events, which has room for all events of @p. If the user named an event
- * twice, both may have the same row.
+ * Stores the events to open again in @events, which has room for all events of @p. Returns their
+ * number. If the user named an event twice, both events may have the same row, so each row is
+ * stored once.
  */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
@@ -82,7 +89,8 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * It is not an error if the CPU has gone offline again: the session will learn of that change, too.
+ * Returns whether the CPU is still online. If it has gone offline meanwhile, a failure is no error,
+ * and the session will handle that change next.
  */
 static bool is_online(int cpu_id)
 {
@@ -98,9 +106,9 @@ static bool is_online(int cpu_id)
 
 /* ---- repairing a reader ---- */
 
-/* The events that could not be repaired on any of the CPUs. */
+/* Which event could not be opened again on which CPU, and why. */
 struct verdict {
-	int cpu_id; /* the last CPU on which an event could not be repaired; -1: none */
+	int cpu_id; /* the last such CPU; -1: all events count */
 	const struct evsel *evsel;
 	struct strbuf why;
 };
@@ -141,8 +149,8 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. @verdict describes the events that are
- * still dead. The caller frees its text.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. @verdict describes an event that is
+ * still dead, or the error. The caller frees verdict->why.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -175,9 +183,8 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * pstat cannot read the state of another tool's leader, but its diff maps contain the differences
- * of counts and times. Returns a CPU of @cpus on which @evsel does not count, -1 if there is none,
- * or another -errno.
+ * Returns a CPU of @cpus on which the leader of another tool does not count @evsel, -1 if there is
+ * none, or -ENOMEM. An event counts if the enabled time in its diff map is not 0.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -228,7 +235,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 	if (!leader->of_pstat)
 		return check_other(group, leader, group->evsels[event], why);
-	/* events that the BPF program itself counts have no perf event */
+	/* the BPF program counts this event itself, without a perf event */
 	if (leader->info.plan[row].how < BPERF_VALUE)
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
@@ -292,8 +299,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Finds the CPUs that have been read before. On other CPUs, the clock starts at zero when they come
- * online.
+ * Sets @cpus[i] for each possible CPU on which the reader has taken a reading. On other CPUs, clock
+ * events start at zero when the CPU comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -311,8 +318,8 @@ static int was_read(const struct bperf_reader *reader, const struct bperf_group 
 }
 
 /*
- * Stops the clocks of CPUs while they are offline. The clocks of tasks need no action, because no
- * task runs on such a CPU.
+ * Stops clock events of CPUs while they are offline. (Clock events of tasks need no such step,
+ * because no task runs on an offline CPU.)
  */
 static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 		       const struct cpumap *online)
@@ -343,7 +350,10 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 	return err;
 }
 
-/* Only one session at a time repairs a leader. */
+/*
+ * Opens dead events of all units again. Holds the share lock, so that only one session at a time
+ * repairs a leader.
+ */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {
 	struct bperf_group *priv = group->priv;

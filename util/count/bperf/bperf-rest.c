@@ -12,7 +12,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* A leader cannot share more events than this. */
+/* The maximum number of events that a leader shares. */
 #define MAX_ADOPTED BPERF_MAX_SHARED
 
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
@@ -69,7 +69,7 @@ static bool has_attr(const struct bperf_rest *rest, const union perf_attr *attr)
 	return false;
 }
 
-/* Makes an event from its attr, because nothing else is known about it. */
+/* Adds an event of which only the attr is known. */
 static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 {
 	struct evsel *evsel = evsel__new();

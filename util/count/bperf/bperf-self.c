@@ -36,8 +36,8 @@ static size_t slot_size(const struct bperf_self *self)
 }
 
 /*
- * In an array map, each value starts at a multiple of its size, which is rounded up to a multiple
- * of 8 (kernel/bpf/arraymap.c).
+ * Returns the size of the mapped array of slots. In an array map, the size of a value is rounded up
+ * to a multiple of 8 (kernel/bpf/arraymap.c).
  */
 static size_t slots_size(const struct bperf_self *self)
 {
@@ -68,8 +68,8 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 }
 
 /*
- * Keeps the leader's link, and of the skeleton only the fds that are needed, because the skeleton
- * itself needs much more memory.
+ * Duplicates the fds that are needed later, because the skeleton itself would need much more
+ * memory. Maps the slots.
  */
 static int keep(struct bperf_self *self, const struct bperf_leader *leader,
 		const struct bperf_self_bpf *skel)
@@ -96,7 +96,10 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 	return errno == E2BIG ? -EUSERS : -errno;
 }
 
-/* Closes @self and returns @err. @step describes what failed. */
+/*
+ * Closes @self and stores the reason: "cannot @step" the program. Returns @err, with EOPNOTSUPP in
+ * place of ENOTSUPP.
+ */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
@@ -183,8 +186,8 @@ bool bperf_self__has(const struct bperf_self *self, int row)
 }
 
 /*
- * Does the system call without libbpf, whose function has more instructions. Each instruction adds
- * to the cost of a read.
+ * Runs the program `look`. Makes the system call without libbpf, because libbpf's function costs
+ * more instructions.
  */
 static int run_look(const struct bperf_self *self, const struct bperf_self_ask *ask)
 {
@@ -211,9 +214,9 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 }
 
 /*
- * Each thread has a slot with one answer for all events. Only this thread writes the slot, during
- * the system call. A signal handler of the thread may call this function too, perhaps for another
- * event. So the answer belongs to this call only if exactly one answer was written during the call.
+ * Each thread has one slot, which its system calls write. A signal handler of the thread may call
+ * this function too, perhaps for another event. So the answer in the slot belongs to this call only
+ * if exactly one answer was written during the call. Otherwise, tries again.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

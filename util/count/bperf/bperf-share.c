@@ -35,8 +35,9 @@ int bperf_share__probe(struct strbuf *why_not)
 /* ---- leaders ---- */
 
 /*
- * Finds a unit that uses the leader @link_id and has room for another event. There can be several
- * units, because the user may name an event any number of times.
+ * Returns a unit that uses the leader of link @link_id and has room for another event, or NULL.
+ * There can be several units with this leader, because the user may name an event any number of
+ * times.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
@@ -49,7 +50,10 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 	return NULL;
 }
 
-/* Joins the leader of @entry. A leader that does not count on all CPUs is not used. */
+/*
+ * Joins the leader of @entry. Fails if the leader does not count on all CPUs and cannot be
+ * repaired.
+ */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why)
@@ -64,7 +68,10 @@ static int find_leader(const struct backend_group *group, int event,
 	return err;
 }
 
-/* If the map lists a leader that counts the event, uses this leader. */
+/*
+ * Joins the leader of @entry and adds the event to a unit of this leader. If the leader cannot be
+ * used, returns 0 and leaves the event without a unit.
+ */
 static int join(struct backend_group *group, int event, const struct attr_map_entry *entry,
 		const struct attr_key *key)
 {
@@ -160,14 +167,14 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	err = err ?: bperf_leader__attach(&unit->leader, priv->why);
 	if (err)
 		return err;
-	/* a CPU has differences to report only after its first reading */
+	/* take a first reading on each CPU, because differences exist only after that */
 	err = bpf_util__flush_cpus(unit->leader.prog_fd, priv->online);
 	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s",
 			   strerror(-err));
 }
 
 /*
- * Adds a unit with a new leader of the open events, and shares as many of these events as possible.
+ * Adds a unit with a new leader for the open events, and adds entries for these events to the map.
  */
 static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
@@ -191,15 +198,15 @@ static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct b
 	return 0;
 }
 
-/* Leaders that cannot have more followers. */
+/* The leaders that cannot have more followers. */
 struct full_leaders {
 	int nr;
 	uint32_t link_ids[BPERF_MAX_EVENTS];
 };
 
 /*
- * Makes a new leader for all events that have no leader. The new leader also replaces the full
- * leaders: it counts their other events, too.
+ * Makes a new leader for all events without a leader. The new leader replaces the leaders in @full,
+ * so it also gets the events that the map lists for them.
  */
 static int make_leader(struct backend_group *group, struct pinned_map *map,
 		       const struct full_leaders *full)
@@ -219,7 +226,9 @@ static int make_leader(struct backend_group *group, struct pinned_map *map,
 
 /* ---- followers ---- */
 
-/* If pstat counts CPUs and made the leader, the leader's own totals are enough. */
+/*
+ * Returns whether the unit needs a follower. For CPUs, the totals of a leader of pstat are enough.
+ */
 static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	return priv->target.threads || !unit->leader.of_pstat;
@@ -247,8 +256,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Stops using the leader of this unit, because it cannot have more followers. The events of the
- * unit then have no unit.
+ * Closes the leader of @unit, which cannot have more followers. The events of @unit then belong to
+ * no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {

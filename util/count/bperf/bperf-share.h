@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds or makes the leaders of a session's events through the pinned map, and follows them. */
+/*
+ * Finds leaders (bperf-leader.h) for a session's events through the pinned map (attr-map.h), makes
+ * leaders for the other events, and follows the leaders.
+ */
 #ifndef PSTAT_COUNT_BPERF_SHARE_H
 #define PSTAT_COUNT_BPERF_SHARE_H
 
@@ -8,15 +11,15 @@ struct backend_group;
 struct strbuf;
 
 /*
- * Returns 0; or, with the reason in @why_not, -EPERM if this user may not share counters, or
- * -EOPNOTSUPP if the kernel does not support sharing.
+ * Probes whether counters can be shared. Returns 0; -EPERM if this user may not share counters; or
+ * -EOPNOTSUPP if the kernel does not support sharing. Stores the reason in @why_not.
  */
 int bperf_share__probe(struct strbuf *why_not);
 
 /*
- * Finds or makes a unit for each event of @group (of backend_bperf) that can be counted: joins the
- * leaders that the map lists, makes a leader for the other events, and adds it to the map. Returns
- * -EOPNOTSUPP, without a reason, if this kernel cannot run followers.
+ * Makes units (bperf-unit.h) for all events of @group that can be counted. Joins the leaders that
+ * the map lists. Makes a leader for the other events, and adds it to the map. Returns 0 or -errno.
+ * -EOPNOTSUPP has no reason and means that this kernel does not support followers.
  */
 int bperf_share__open(struct backend_group *group, struct pinned_map *map);
 

@@ -99,8 +99,8 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * Returns the size of the largest value per CPU in the maps of the unit. If the user names an event
- * twice, the session has more readings than its leader has rows.
+ * Returns the size of the largest value per CPU in the unit's maps. If the user names an event
+ * twice, the totals of the follower can be larger than the leader's state.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -134,9 +134,9 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * Returns the count of event @i on a CPU since the first reading there, from the states that were
- * read last. The time of the first reading is subtracted from the times of events that never share
- * a counter, and from the count of a clock.
+ * Returns the total of event @i on a CPU since the leader's first reading there. Uses the states
+ * that read_states() has read. If the leader does not read the times of the event, they are the
+ * time of the last reading, so the time of the first reading is subtracted.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -167,8 +167,8 @@ static void add_difference(struct reading *sum, const struct reading *end,
 }
 
 /*
- * If @on, stores the totals, which were just read, as the start of counting. Otherwise, adds the
- * counts since the start to `done`.
+ * If @on, stores the totals, which were just read, in `start`. Otherwise, adds the difference from
+ * `start` to `done`.
  */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
@@ -206,9 +206,9 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * When a task executes its command in the middle of a slice, the part of the count before the exec
- * is subtracted from the sum immediately. It is added later, together with the rest of the slice.
- * Until then, the sum can be negative. Readers get 0 instead.
+ * Returns 0 for a negative sum. A sum is negative for a short time after an exec: BPF subtracts the
+ * part of the time slice before the exec immediately, and adds the whole slice at the next context
+ * switch.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -262,13 +262,16 @@ int bperf_group__alloc(struct bperf_group *priv)
 	return priv->values ? 0 : -ENOMEM;
 }
 
-/* If the counters could not be read, stores the reason. Returns @err. */
+/* Stores a reason if @err is not 0. Returns @err. */
 static int check_read(const struct bperf_group *priv, int err)
 {
 	return reason__set(priv->why, err, "cannot read the shared counters: %s", strerror(-err));
 }
 
-/* Takes a reading on each CPU, which adds the counts since its last context switch. */
+/*
+ * Takes a reading on each CPU, so that the totals include the counts since the CPU's last context
+ * switch.
+ */
 static int flush(const struct bperf_group *priv)
 {
 	int err = 0;
@@ -324,8 +327,8 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 }
 
 /*
- * BPF has changed the gate at a point. Takes a reading on all CPUs, which ends their current
- * slices.
+ * Takes a reading on all CPUs, so that the current time slices end soon after the change of the
+ * gate.
  */
 int bperf_group__serve(struct backend_group *group)
 {

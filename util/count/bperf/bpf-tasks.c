@@ -16,11 +16,10 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Does the tracepoint sched_switch pass the state of the task as an argument? All kernels since
- * Linux 5.18 do. Vendors may have changed older kernels too, but a probe would have to attach a
- * program, which makes the kernel patch its context switch twice. With the argument, pstat need not
- * read the kernel's types, which would double its start-up time. Tests set PSTAT_TASK_STATE=btf to
- * use the types.
+ * Returns whether the tracepoint sched_switch passes the state of the outgoing task (since Linux
+ * 5.18). pstat compares the version, because a probe would have to attach a program to each context
+ * switch. Otherwise, pstat reads the kernel's BTF, which doubles its start-up time. Tests set
+ * PSTAT_TASK_STATE=btf to use BTF.
  */
 static bool is_argument(void)
 {
@@ -32,8 +31,8 @@ static bool is_argument(void)
 }
 
 /*
- * Before Linux 5.14, the state is a long. Its lower half, which comes first on little-endian
- * machines, contains all bits.
+ * Returns the offset of the task's state, or -errno. Before Linux 5.14, the state is a long. On
+ * little-endian machines, its first 32 bits contain all flags.
  */
 static int find_state(const struct kernel_btf *btf)
 {
@@ -82,7 +81,7 @@ bool bpf_tasks__exits_come_in_time(void)
 	return kernel_release__is_since(6, 16) && !bpf_tasks__can_be_preempted();
 }
 
-/* Is the thread in another PID namespace than this process? Its id is different there. */
+/* Returns whether the thread is in another PID namespace than this process. */
 static bool is_below(const struct sysroots *roots, pid_t tid, const struct pid_ns *own)
 {
 	struct pid_ns ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The facts about tasks on this kernel that BPF programs need in order to count single tasks. */
+/* Properties of this kernel that BPF programs need for counting single tasks. */
 #ifndef PSTAT_COUNT_BPF_TASKS_H
 #define PSTAT_COUNT_BPF_TASKS_H
 
@@ -11,35 +11,33 @@ struct sysroots;
 struct threadmap;
 
 /*
- * Finds how a BPF program at sched_switch can find out that the task that leaves the CPU is dead.
- * Returns 0 and *@offset: the offset in bytes of the state (32 bits) in struct task_struct, or -1
- * if the tracepoint passes the state, as it does since Linux 5.18. Returns -errno if an older
- * kernel has no type information. Finding the offset takes a few ms.
+ * Finds out where a BPF program at sched_switch gets the state of the outgoing task, which shows
+ * whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
+ * (since Linux 5.18). Otherwise, sets *@offset to the offset in bytes of the state (32 bits) in
+ * struct task_struct. This takes a few ms. Returns 0, or -errno if an older kernel has no BTF.
  */
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
 /*
- * Can a task be preempted while it runs a program at a tracepoint? This is possible since Linux
- * 7.0. Until the task runs again, the kernel skips the program for all other tasks on this CPU, and
- * the counters of the leader cannot be read. kprobes and sched_wakeup_new disable preemption. See
- * "Skipped programs" in NOTES.md.
+ * Returns whether a task can be preempted while it runs a BPF program at a tracepoint (since Linux
+ * 7.0). Until the task runs again, the kernel skips the program for all other tasks on this CPU,
+ * and BPF cannot read the leader's counters. Programs at kprobes and at sched_wakeup_new are not
+ * preempted. See "Skipped programs" in NOTES.md.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
- * Is the tracepoint sched_process_exit close to the place where the kernel stops counting a task?
- * Since Linux 6.16, it is right before this place. In older kernels, it is after the place where
- * the kernel frees the task's memory. A probe cannot find this out, because the place of the
- * tracepoint in do_exit() affects only counts. If a vendor has moved it in an older kernel, the
- * kprobe gives correct counts, too.
+ * Returns whether a program at the tracepoint sched_process_exit can end the count of a task
+ * exactly. Since Linux 6.16, the kernel calls the tracepoint right before it stops counting the
+ * task. Older kernels call it only after they have freed the task's memory. This depends on the
+ * kernel's version, because no probe can find it out.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
 /*
- * Finds the PID namespace in which pstat's ids of tasks are valid. *@ns is zero for the initial
- * namespace. BPF programs know the id of a task only in pstat's namespace or in the initial
- * namespace, where each task has an id. pstat warns if one of @threads (NULL: all tasks) is in
- * another namespace.
+ * Finds pstat's PID namespace, whose ids BPF programs compare. Sets *@ns to zero for the initial
+ * namespace. BPF programs cannot find the id of a task in a child namespace, so warns if one of
+ * @threads is in another namespace. @threads is NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

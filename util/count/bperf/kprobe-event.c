@@ -36,8 +36,7 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	attr.attr.type = (__u32)type;
 	attr.attr.config1 = (uint64_t)(uintptr_t)function;
 	/*
-	 * the kernel requires an event of one CPU; its program runs on each CPU that calls the
-	 * function
+	 * the kernel requires a CPU here, but the program runs on each CPU that calls the function
 	 */
 	event->fd = perf_sys__open(&attr, -1, sched_getcpu(), -1, 0);
 	if (event->fd < 0)
@@ -48,7 +47,7 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	return err;
 }
 
-/* Uses an ioctl, because closing a link would wait for a grace period. */
+/* Uses an ioctl instead of a BPF link, because closing a link would wait for a grace period. */
 int kprobe_event__attach(struct kprobe_event *event, int prog_fd)
 {
 	int err = perf_sys__set_bpf(event->fd, prog_fd);

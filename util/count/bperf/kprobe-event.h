@@ -9,14 +9,14 @@ struct kprobe_event {
 };
 
 /*
- * Opens a kprobe at the start of @function. To remove a kprobe, the kernel needs several grace
- * periods, about 50 ms. pstat does not wait for this, because a BPF map also holds the event, and
- * the kernel frees the map later. Returns 0 or -errno: -ENOENT if the kernel has no kprobes or no
- * such function.
+ * Opens a kprobe at the start of @function. Returns 0 or -errno; -ENOENT if the kernel has no
+ * kprobes or no such function. || Removing a kprobe takes the kernel about 50 ms (several grace
+ * periods). To avoid this wait in close(2), a BPF map also holds the event, and the kernel frees
+ * the map later.
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*
- * Makes the BPF program @prog_fd run whenever the function is called, as long as the event is open.
+ * Makes the BPF program @prog_fd run at each call of the function, until kprobe_event__close().
  * Returns 0 or -errno.
  */
 int kprobe_event__attach(struct kprobe_event *event, int prog_fd);
