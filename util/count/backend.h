@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A backend counts events in one particular way. It works on a group: all events that this backend
- * counts in one session, which are opened, enabled and read together. (Groups of perf events,
- * {a,b}, are something else.) || The order of calls is open, enable, read any number of times,
- * disable, close. After disable, enable may follow again; the totals then continue. The session may
- * call read at any time after open. It may call close at any time, even after a failed open. A
- * closed group can be opened again.
+ * counts in one session, which are opened, enabled and read together. (A perf group, {a,b}, is
+ * something else.)
+ *
+ * The order of calls is open, enable, read any number of times, disable, close. After disable,
+ * enable may follow again; the totals then continue. The session may call read at any time after
+ * open. It may call close at any time, even after a failed open. A closed group can be opened
+ * again.
  *
  * Each backend has a folder in util/count/. The file backend-NAME.c in it describes the other
  * files. The tool events have only the files backend-tool.c and backend-cputime.c.
@@ -104,10 +106,12 @@ struct counter_backend {
 	/*
 	 * Called when the set of online CPUs changes to @online. group->online is still the
 	 * previous set. Called at any time between open and close, even while the group is
-	 * disabled. || The backend closes the events of CPUs that went offline, because these
-	 * events never count again, and keeps their counts in the totals. It opens events on CPUs
-	 * that came online. If a CPU went offline and came back, there are two calls: one without
-	 * this CPU, then one with it. NULL: not needed.
+	 * disabled.
+	 *
+	 * The backend closes the events of CPUs that went offline, because these events never count
+	 * again, and keeps their counts in the totals. It opens events on CPUs that came online. If
+	 * a CPU went offline and came back, there are two calls: one without this CPU, then one
+	 * with it. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals in the counts of each event of the group. */

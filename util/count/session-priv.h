@@ -108,8 +108,10 @@ bool session__has_open_interval(const struct session *s);
  * Closes the events that last_close__put() has kept open. The caller has flushed all output.
  * Returns 0 once the events are closed, or the number of the signal that ended the wait. A child
  * process then closes the remaining events. If @wait is false, returns 0 immediately and the child
- * closes all events. || After a second, a message of level @level explains the wait. If stderr is a
- * terminal, the message is a warning.
+ * closes all events.
+ *
+ * After a second, a message of level @level explains the wait. If stderr is a terminal, the message
+ * is a warning.
  */
 int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
 

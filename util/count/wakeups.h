@@ -37,9 +37,10 @@ enum wakeup {
 /*
  * Blocks SIGINT, SIGTERM and SIGHUP, which wakeups__wait() then receives. Does not block SIGHUP if
  * the process ignores it. Also blocks SIGPIPE, so a write to a pipe without readers fails with
- * EPIPE, and pstat can end in order. wakeups__free() restores the mask. Returns 0 or -errno. || If
- * a system call fails, here or in the functions below, stores the reason in @why, which may be NULL
- * and must outlive the wakeups.
+ * EPIPE, and pstat can end in order. wakeups__free() restores the mask. Returns 0 or -errno.
+ *
+ * If a system call fails, here or in the functions below, stores the reason in @why, which may be
+ * NULL and must outlive the wakeups.
  */
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);

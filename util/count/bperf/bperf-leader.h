@@ -54,8 +54,9 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
  * Opens the leader that @entry names. Checks that it is a program on_switch at sched_switch, that
  * root or the effective user loaded it, and that it uses the diff map of the entry. @key is the key
  * of the entry in the pinned map. If pstat made the leader, checks that the leader lists this key.
- * || Returns 0 and sets *@row to the row of the event. Errors: -ENOENT without a reason if the
- * leader no longer exists; TRUSTED_PATH_REFUSED if another user loaded it, or if the entry is under
+ *
+ * Returns 0 and sets *@row to the row of the event. Errors: -ENOENT without a reason if the leader
+ * no longer exists; TRUSTED_PATH_REFUSED if another user loaded it, or if the entry is under
  * another event's key; another -errno if it is not a valid leader. Stores the reason in @why.
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,

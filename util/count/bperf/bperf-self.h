@@ -38,10 +38,11 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  * Reads the count of event @row of the calling thread. The count starts at some moment before the
  * thread's first call. @slot is less than BPERF_SELF_THREADS, and no other thread may use it. Makes
  * one system call, or more if a signal handler also calls this function meanwhile. Takes no locks
- * and allocates no memory, so signal handlers may call it. || Returns 0; -ESTALE in another process
- * than the one that called bperf_self__follow(); -ENODATA if the event cannot be read on this CPU;
- * -EBUSY if readings of other sessions disturbed every attempt; -ENOMEM; or the error of the system
- * call.
+ * and allocates no memory, so signal handlers may call it.
+ *
+ * Returns 0; -ESTALE in another process than the one that called bperf_self__follow(); -ENODATA if
+ * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every
+ * attempt; -ENOMEM; or the error of the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

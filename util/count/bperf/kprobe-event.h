@@ -10,9 +10,10 @@ struct kprobe_event {
 
 /*
  * Opens a kprobe at the start of @function. Returns 0 or -errno; -ENOENT if the kernel has no
- * kprobes or no such function. || Removing a kprobe takes the kernel about 50 ms (several grace
- * periods). To avoid this wait in close(2), a BPF map also holds the event, and the kernel frees
- * the map later.
+ * kprobes or no such function.
+ *
+ * Removing a kprobe takes the kernel about 50 ms (several grace periods). To avoid this wait in
+ * close(2), a BPF map also holds the event, and the kernel frees the map later.
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*
