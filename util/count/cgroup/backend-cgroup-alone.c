@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes a BPF program for this session's events and cgroups, which runs at each context switch. No
- * other session uses it.
+ * Loads and attaches the BPF programs of the cgroup backend, and starts a session whose programs no
+ * other session uses.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * A new leader has twice as many slots as its session has cgroups, plus this number of slots for
- * cgroups of later sessions.
+ * A new leader has two slots for each cgroup of its session, plus this number of slots, so that
+ * later sessions can add cgroups.
  */
 #define SLOTS_FOR_OTHERS 64
 
@@ -37,7 +37,6 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
 	return err ?: cgroup_group__make_plan(group, priv);
 }
 
-/* Returns 0, or -errno with the reason in @why. */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why)
 {
@@ -98,7 +97,10 @@ static int fill_slots(const struct cgroup_group *priv)
 	return 0;
 }
 
-/* A cgroup_reused_fn: from now on, the subject is another cgroup, whose counts start from zero. */
+/*
+ * Sets the counts of a subject to zero, because the subject is now another cgroup
+ * (cgroup_reused_fn).
+ */
 static void reset_subject(void *ctx, int subject)
 {
 	struct backend_group *group = ctx;
@@ -141,7 +143,6 @@ static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 	return err;
 }
 
-/* Call this when the events are open. */
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;

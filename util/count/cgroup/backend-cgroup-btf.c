@@ -30,17 +30,20 @@ enum {
 	NR_TYPES
 };
 
-/* Offsets in bytes; -ENOENT if this kernel does not have the member. */
+/* Offsets of struct members in bytes. -ENOENT: this kernel does not have the member. */
 struct kernel_facts {
 	int task_cgroups, task_tgid, task_se, task_info, se_sum, se_prev, se_cfs_rq, info_arrival,
 		cfs_rq_rq, rq_clock, set_subsys, set_dfl, cgroup_self, cgroup_kn, cgroup_root,
 		css_cgroup, css_parent, css_serial, node_id;
-	/* index into css_set.subsys; -ENOENT: this kernel has no cgroups for perf events */
+	/* index into css_set.subsys; -ENOENT: this kernel lacks the perf_event hierarchy */
 	int perf_event_id;
 	uint32_t switch_id;
 };
 
-/* Were the members found that contain the clock and the time of the last switch to a task? */
+/*
+ * Returns whether the kernel has all members that are needed to find out since when a task has been
+ * on its CPU.
+ */
 static bool knows_arrival(const struct kernel_facts *f)
 {
 	return f->task_info >= 0 && f->info_arrival >= 0 && f->se_cfs_rq >= 0 &&
@@ -161,7 +164,7 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
-	/* without perf_event, use_v1 is false, and the program never reads these members */
+	/* without the perf_event hierarchy, use_v1 is false, and no program reads perf_cgroup */
 	int perf_cgroup =
 		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);
 	const struct own_member node[] = { { "id", NULL, f->node_id }, {} };
@@ -204,7 +207,7 @@ static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 	return err ?: add_struct(btf, "task_struct", task, ptr_id, u64_id);
 }
 
-/* Returns a memfd or -errno. */
+/* Writes the BTF to a memfd. Returns the fd, or -errno. */
 static int write_own_btf(const struct kernel_facts *facts, struct strbuf *why_not)
 {
 	struct btf *btf = btf__new_empty();

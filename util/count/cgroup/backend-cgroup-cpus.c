@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that access the BPF programs' data of each CPU: they flush CPUs, choose the CPUs to
- * skip, and read the numbers of faults.
+ * The BPF programs' state of each CPU: flushes CPUs, chooses the CPUs to skip, and reads the
+ * numbers of faults.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* If the CPU is offline, there is nothing to flush. */
 static int flush_cpu(const struct cgroup_group *priv, int cpu_id)
 {
 	int err = cgroup_object__flush(&priv->object, cpu_id);

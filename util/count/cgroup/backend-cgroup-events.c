@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens the perf events that counting by cgroup needs, for any number of cgroups. */
+/* Opens the perf events of the cgroup backend: one per event and CPU, for any number of cgroups. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Refuses uncore events, whose counter cannot show which task caused an event. */
+/*
+ * Marks an event as unsupported if its count cannot be attributed to tasks. Returns whether it did.
+ */
 static bool refuse_uncore(struct backend_group *group, int event)
 {
 	const struct evsel *evsel = group->evsels[event];

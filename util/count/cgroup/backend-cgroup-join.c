@@ -63,7 +63,10 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 	return 0;
 }
 
-/* Is each map as large as the leader's description says? Only then can it be mapped safely. */
+/*
+ * Returns whether each map is as large as the leader's description says, so that pstat can map its
+ * memory safely.
+ */
 static bool has_shapes(const struct cgroup_object *object)
 {
 	const struct cgroup_sizes *sizes = &object->sizes;

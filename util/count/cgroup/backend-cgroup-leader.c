@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Leaders that several sessions use: joins the leader of another session, or makes one that others
- * can join. If neither is possible, the session counts without sharing.
+ * Joins the leader of another session, or makes a leader that other sessions can join. If neither
+ * is possible, the session counts without sharing. A leader is the loaded BPF programs and their
+ * maps.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -26,7 +27,7 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* An event can only be shared if its attr describes it completely. */
+/* Other sessions recognize an event by its attr, so the attr must describe the event completely. */
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg)
 {
@@ -69,8 +70,8 @@ static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *
 }
 
 /*
- * Finds the index of each event of the session among the leader's events; -1: the leader does not
- * have it.
+ * Stores in @reads[event] the event's index among the leader's plain or timed events, or -1 if the
+ * leader does not read the event.
  */
 static void find_reads(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct cgroup_info *info, int *reads)
@@ -84,7 +85,10 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 	}
 }
 
-/* Checks that the events which the leader does not have cannot be opened at all. */
+/*
+ * Returns -ENODEV if any event that the leader does not read can be opened. Such a leader is not
+ * sufficient.
+ */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
 	int err = cgroup_group__open_events(group, priv, reads), nr_open = 0;
@@ -95,7 +99,7 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 	return err ?: nr_open ? -ENODEV : 0;
 }
 
-/* Makes sure that the leader counts on all online CPUs, and repairs it if necessary. */
+/* Makes sure that the leader counts on all online CPUs. Opens missing events. */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
 		      struct strbuf *why)
 {
@@ -108,8 +112,8 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 }
 
 /*
- * Joins the leader that is open. Returns -ENODEV if this session cannot use it, and -E2BIG if it
- * has no room. @why may contain details.
+ * Joins the open leader. Returns 0; -ENODEV if this session cannot use the leader; -E2BIG if the
+ * leader has no room; or another -errno. Stores details in @why.
  */
 static int join_this(struct backend_group *group, struct cgroup_group *priv,
 		     const struct cgroup_info *info, const struct stat_config *cfg,
@@ -148,7 +152,10 @@ static void forget_leader(struct cgroup_group *priv)
 	priv->plan = NULL;
 }
 
-/* Joins a leader. Returns 0; -ENOENT if the session can join none; or -ENOMEM. */
+/*
+ * Joins a leader that the map lists. Returns 0; -ENOENT if the session can join none of them; or
+ * -ENOMEM.
+ */
 static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		       const struct pinned_map *map, const struct stat_config *cfg)
 {
@@ -207,7 +214,7 @@ static int describe(const struct backend_group *group, const struct cgroup_group
 }
 
 /*
- * Loads a leader that other sessions can join, without starting it. Returns 0, or -errno with the
+ * Loads a leader that other sessions can join. Does not attach it. Returns 0, or -errno with the
  * reason in @why.
  */
 static int load_shared(const struct backend_group *group, struct cgroup_group *priv,
@@ -223,7 +230,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* without room for other cgroups, there is still room for the session's own cgroups */
+	/* the new leader has room for the session's cgroups, so this error has only one cause */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
@@ -232,7 +239,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	return err;
 }
 
-/* Starts the leader. From now on, it counts for all sessions. */
+/* Attaches and enables the leader, and adds it to the map. */
 static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {
 	struct cgroup_group *priv = group->priv;
@@ -253,10 +260,7 @@ static int start_leader(const struct backend_group *group, const struct pinned_m
 	return 0;
 }
 
-/*
- * Makes a leader. If only the steps that are needed for sharing fail, the session counts without
- * sharing.
- */
+/* Makes a leader. If a step that only sharing needs fails, loads programs that are not shared. */
 static int make_leader(struct backend_group *group, const struct pinned_map *map,
 		       const struct stat_config *cfg)
 {
@@ -288,8 +292,8 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	int err = 0;
 
 	/*
-	 * a member lists all cgroups above it, but those above the mounted cgroup have no names
-	 * here
+	 * a shared slot lists all cgroups above its cgroup, but cgroups above the mounted one have
+	 * no names here
 	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the cgroup hierarchy",

@@ -22,14 +22,14 @@
 /* ---- loading ---- */
 
 /*
- * Size in bytes of the ring of messages. It has room for about a thousand cgroups. A power of two,
+ * Size in bytes of the ring buffer for messages: room for about a thousand cgroups. A power of two,
  * and a multiple of all page sizes.
  */
 #define MESSAGES_SIZE (1 << 20)
 
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
 {
-	/* whole cache lines, so that no two CPUs write to the same line */
+	/* rounded up to cache lines, so that no two CPUs write to the same line */
 	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) &
 	       ~(size_t)63;
 }
@@ -123,7 +123,10 @@ static void unmap_array(void *data, size_t size)
 		munmap(data, (size + page - 1) & ~(page - 1));
 }
 
-/* A ring_buffer_sample_fn for messages about moves, which have no data. */
+/*
+ * A ring_buffer_sample_fn. Passes messages about created and removed cgroups on. Messages about
+ * moves are shorter, and only wake pstat.
+ */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
 	struct cgroup_object *object = ctx;
@@ -133,7 +136,10 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* Maps the ring in order to be woken by writes. Sessions that share a ring ignore its content. */
+/*
+ * Maps only the positions of a shared ring buffer, because sessions ignore its content and only
+ * need its wakeups.
+ */
 static int map_ring(struct cgroup_object *object)
 {
 	size_t page = page_size();
@@ -184,8 +190,8 @@ int cgroup_object__map(struct cgroup_object *object)
 }
 
 /*
- * Binds the maps that describe the leader to its program, so that they exist as long as the
- * program.
+ * Binds the maps that describe the leader to its program, so that the kernel keeps them as long as
+ * the program.
  */
 static int bind_maps(const struct cgroup_object *object)
 {
@@ -309,7 +315,7 @@ void cgroup_object__close(struct cgroup_object *object)
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
 	unmap_all(object);
-	/* closing the skeleton also closes its fds */
+	/* with a skeleton, these fds belong to it */
 	if (object->skel)
 		cgroup_counter_bpf__destroy(object->skel);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF side of backend-cgroup.c: loads the programs with the offsets of the running kernel, maps
- * the memory of their maps, and attaches them.
+ * Loads the BPF programs of backend-cgroup.c with the offsets of the running kernel, maps the
+ * memory of their maps, and attaches the programs.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -20,21 +20,22 @@ struct gate_points;
 struct ring_buffer;
 struct strbuf;
 
-/* The properties that must be known before the load. */
+/* The properties of the programs, which must be known before the load. */
 struct cgroup_sizes {
-	uint32_t nr_plain, nr_timed; /* number of events */
-	uint32_t nr_cells;	     /* number of cells of a row */
-	uint32_t nr_cpus;	     /* largest possible CPU id + 1 */
-	uint32_t nr_slots;	     /* number of slots, including the slot of no cgroup */
-	bool v1;		     /* the hierarchy is cgroup v1 */
-	uint64_t root_id;	     /* id of the mounted cgroup; with `follow` */
-	bool follow;		     /* report cgroups that are created and removed */
-	bool shared;		     /* other sessions can join */
-	/* --start and --stop; otherwise NULL */
+	/* numbers of events that are read without and with their times */
+	uint32_t nr_plain, nr_timed;
+	uint32_t nr_cells; /* number of cells in a row */
+	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
+	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
+	bool v1;	   /* the hierarchy is cgroup v1 */
+	uint64_t root_id;  /* with `follow`: id of the mounted cgroup */
+	bool follow;	   /* report cgroups that are created and removed */
+	bool shared;	   /* other sessions can join */
+	/* the points of --start and --stop, or NULL */
 	const struct gate_points *points;
 };
 
-/* The size of a CPU's state: struct cgroup_cpu and two rows. */
+/* Returns the size of a CPU's state in bytes: struct cgroup_cpu and two rows. */
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes);
 
 /* Fds of maps; -1: not open. */
@@ -54,24 +55,24 @@ struct cgroup_maps {
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
 struct cgroup_object {
-	/* NULL: another session loaded the programs; the fds are this session's */
+	/* NULL if another session loaded the programs; this object then owns the fds */
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* links; -1: not attached */
-	int hotplug_fd;				    /* the link of this session */
+	int hotplug_fd;				    /* this session's own link; -1: not attached */
 	int flush_fd;
-	int events_fd; /* fd of a map */
+	int events_fd; /* the map of perf events */
 	struct cgroup_maps maps;
 	struct gate_links *gate_links;
-	struct ring_buffer *wakeups; /* NULL if the object is shared */
-	char *ring; /* shared: two pages with the positions of the consumer and the producer */
+	struct ring_buffer *wakeups; /* the ring buffer; NULL if the object is shared */
+	char *ring; /* if shared: two pages with the positions of the consumer and the producer */
 	cgroup_message_fn take_message; /* NULL: messages are not needed */
 	void *message_ctx;
-	char *cpus; /* struct cgroup_cpu and two rows, by CPU id */
+	char *cpus; /* [CPU id]: struct cgroup_cpu and two rows */
 	size_t cpus_size, cpu_size;
 	struct cgroup_control *control;
-	struct cgroup_member *members; /* [slot], shared only */
-	char *rows;		       /* by CPU id × nr_slots + slot */
+	struct cgroup_member *members; /* [slot]; NULL unless the object is shared */
+	char *rows;		       /* [CPU id × nr_slots + slot] */
 	size_t rows_size;
 };
 
@@ -82,83 +83,89 @@ struct cgroup_object {
 	}
 
 /*
- * Loads the programs and maps their counts. The programs do not run yet. Returns 0, or -errno with
- * the reason in @why_not.
+ * Loads the programs and maps their memory. Does not attach them. Returns 0, or -errno with the
+ * reason in @why_not.
  */
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
 			struct strbuf *why_not);
 /*
- * Maps the memory of @object->maps; @object->sizes has their sizes. Returns 0 or -errno.
- * cgroup_object__close() unmaps it.
+ * Maps the memory of @object->maps, with the sizes in @object->sizes, until cgroup_object__close().
+ * Returns 0 or -errno.
  */
 int cgroup_object__map(struct cgroup_object *object);
 /*
- * Attaches the programs. They run, but do not count until cgroup_object__enable(). Returns 0, or
- * -errno with the reason in @why_not.
+ * Attaches the programs. They do not count until cgroup_object__enable(). Returns 0, or -errno with
+ * the reason in @why_not.
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * From now on, when a CPU goes offline, the BPF program first flushes the CPU, and then marks its
- * events as stale. If one session has called this, no other session needs to check which events
- * still count. Returns 0 or -errno without a reason.
+ * Attaches a BPF program to the steps of CPUs that go offline and come online. When a CPU goes
+ * offline, the program flushes the CPU and marks its events as stale. So sessions see in the CPU's
+ * state which events no longer count. Returns 0, or -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, even if it was never loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
-/* Returns the gate. Only with points. */
+/* Returns the gate (gate.h). Only with points. */
 struct gate *cgroup_object__gate(const struct cgroup_object *object);
-/* Enables or disables counting. Each CPU notices this at its next run of the program. */
+/*
+ * Enables or disables counting. This takes effect on each CPU at the next run of the program there.
+ */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
-/* Flushes the CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. Logs nothing. */
+/*
+ * Flushes the CPU: adds the counts since the last reading to the CPU's rows. Returns 0; -ENXIO if
+ * the CPU is offline; or another -errno. Stores no reason.
+ */
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
- * Returns an fd that becomes readable when tasks move or cgroups are created or removed.
- * cgroup_object__take_wakeups() makes it unreadable again.
+ * Returns an fd that is readable after tasks have moved, or after cgroups were created or removed.
+ * cgroup_object__take_wakeups() makes the fd unreadable again.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
-/* Returns how many messages about created or removed cgroups were lost. */
+/* Returns the number of lost messages about created or removed cgroups. */
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
 /*
- * From now on, the cgroup uses @slot. If @slot is 0, it uses the slot of the cgroup above it.
- * Returns 0 or -errno. Logs nothing.
+ * Assigns @slot to the cgroup @id. If @slot is 0, removes the cgroup's slot, so that its tasks
+ * count for the nearest cgroup above it. Returns 0, or -errno without a reason.
  */
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot);
 /*
- * Reserves @slot for a cgroup that may be created. Returns 0, -E2BIG if CGROUP_RESERVE slots are
- * reserved already, or another -errno. Logs nothing.
+ * Reserves @slot for a cgroup that will be created. Returns 0; -E2BIG if CGROUP_RESERVE slots are
+ * reserved already; or another -errno. Stores no reason.
  */
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
-/* Makes each CPU drop its cached slots at the next run of the program there. */
+/*
+ * Makes each CPU drop its cached slots at the next run of the program there. Called after slots
+ * were assigned or removed.
+ */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
-/*
- * Returns the values that were read at the start of the current slice on the CPU: nr_cells values.
- */
+/* Returns the last reading on the CPU: nr_cells values. */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
-/* Returns the nr_cells cells of a row. The CPU may be changing them at this moment. */
+/* Returns the nr_cells cells of a row. The CPU may change the cells at any time. */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
 					    uint32_t slot);
 
 /* ---- backend-cgroup-btf.c ---- */
 
 /*
- * Offsets and an id of the running kernel that bpf_skel/cgroup_counter.bpf.c needs. libbpf would
- * index all types of the kernel to find them. kernel-btf finds them in a tenth of the time. It
- * passes the offsets to libbpf as a BTF of nine structs, and libbpf relocates the programs for this
- * BTF (btf_custom_path).
+ * The types of the running kernel that bpf_skel/cgroup_counter.bpf.c needs. kernel-btf.c finds the
+ * offsets in a tenth of the time that libbpf would need to index all kernel types. pstat writes the
+ * offsets into a BTF of nine structs, and libbpf relocates the programs with this BTF
+ * (btf_custom_path).
  */
 struct cgroup_btf {
 	int fd;		     /* a memfd, which the caller closes */
-	uint32_t switch_id;  /* id of the type by which tp_btf/sched_switch is attached */
-	bool has_perf_event; /* the offsets of v1's perf_event hierarchy are known */
+	uint32_t switch_id;  /* BTF id of btf_trace_sched_switch */
+	bool has_perf_event; /* this kernel has the perf_event hierarchy of cgroup v1 */
 };
 
-/* Returns 0, or -errno with the reason in @why_not. */
+/* Finds the types and writes the BTF. Returns 0, or -errno with the reason in @why_not. */
 int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not);
 
 #endif

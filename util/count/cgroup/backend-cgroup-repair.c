@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles CPUs that come online while cgroups are counted. When a CPU goes offline, the kernel
- * removes its perf events for good. A BPF program runs just before that (take_step() of
- * cgroup_counter.bpf.c), flushes the CPU, and marks its events as stale. The first session that
- * sees the CPU online again opens new events for everything that the leader counts.
+ * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
+ * kernel removes the CPU's perf events for good. Just before that, a BPF program (take_step() of
+ * cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The first session that sees
+ * the CPU online opens all events of the leader there.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,8 +27,8 @@
 /* ---- which events to open ---- */
 
 /*
- * All events that the program reads. pstat knows only the attrs of other sessions' events, and
- * makes evsels from these attrs (`others`).
+ * All events that the program reads. `others` owns evsels that pstat makes from the attrs of other
+ * sessions' events.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -42,7 +42,7 @@ static void readings__free(struct readings *readings)
 	evlist__free(readings->others);
 }
 
-/* Lists the events of a leader that no other session uses. */
+/* Lists the events of a program that is not shared. */
 static int list_own(const struct cgroup_group *priv, struct readings *readings)
 {
 	readings->events = calloc((size_t)priv->nr_events + 1, sizeof(*readings->events));
@@ -76,8 +76,8 @@ static int add_other(struct readings *readings, const struct cgroup_event *event
 }
 
 /*
- * Lists the events of a leader that sessions share. The list comes from the leader itself, because
- * some of its events can belong to other sessions.
+ * Lists the events of a shared leader, which may include events of other sessions. Reads the list
+ * from the leader's map `info`.
  */
 static int list_shared(const struct cgroup_group *priv, struct readings *readings)
 {
@@ -103,7 +103,7 @@ static int list_shared(const struct cgroup_group *priv, struct readings *reading
 
 /* ---- opening the events ---- */
 
-/* Stops readings on the CPU. */
+/* Stops readings on the CPU, until resume_counting(). Returns 0 or -errno. */
 static int hold(struct cgroup_group *priv, int cpu_id)
 {
 	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
@@ -111,8 +111,8 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * when a test run on the CPU has finished, each earlier reading there has finished too,
-	 * unless the test run interrupted it
+	 * after a test run, earlier readings on the CPU have ended, unless the test run interrupted
+	 * one
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);
@@ -170,7 +170,7 @@ static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
 	return cpu->stale || cpu->skip != CGROUP_SKIP_NOT;
 }
 
-/* Returns the first CPU of @online on which the program should count but does not, or -1. */
+/* Returns the first CPU of @online whose events are missing or stale, or -1. */
 static int find_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < online->nr; i++)
@@ -221,8 +221,8 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 }
 
 /*
- * Marks the events of offline CPUs as stale, because a CPU may have gone offline before any session
- * watched it.
+ * Marks the events of offline CPUs as stale. BPF has not marked them if a CPU went offline before a
+ * session watched CPUs.
  */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {

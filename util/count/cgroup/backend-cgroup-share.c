@@ -17,10 +17,7 @@
 #include "util/count/share/pinned-map.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/*
- * The maximum number of leaders at the same time. Sessions with different events need different
- * leaders.
- */
+/* The maximum number of leaders at the same time. */
 #define ENTRIES 1024
 
 /* ---- the pinned map ---- */
@@ -56,7 +53,7 @@ int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 	int err;
 
 	*map = PINNED_MAP_INIT(&cgroup_share_kind);
-	/* open the map under the lock, because another session that ends may remove it */
+	/* take the lock first, because another session that ends may remove the map */
 	pinned_map__lock(map);
 	err = pinned_map__open(map, CGROUP_SHARE_PATH, why);
 	if (err)
@@ -104,7 +101,7 @@ int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_link
 
 /* ---- cgroups ---- */
 
-/* Reserves a slot that was never used. */
+/* Reserves a slot that was never used, and stores @member there. Returns 0 or -E2BIG. */
 static int take_slot(struct cgroup_object *object, const struct cgroup_member *member,
 		     uint32_t *slot)
 {
@@ -120,8 +117,8 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 }
 
 /*
- * Makes the leader count the cgroup @id in *@slot. If another session has already assigned a slot
- * to this cgroup, sets *@slot to that slot.
+ * Assigns *@slot to the cgroup @id. If another session has already assigned a slot to this cgroup,
+ * sets *@slot to that slot. Returns 0 or -errno.
  */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {
@@ -136,7 +133,7 @@ static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 	return bpf_map_lookup_elem(object->maps.slots, &id, slot) ? -errno : 0;
 }
 
-/* Returns the cgroup of each local slot, or NULL if memory ran out. */
+/* Returns the cgroup of each slot of @slots, or NULL if there is not enough memory. */
 static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *const *listed)
 {
 	struct cgroup **groups = calloc(slots->nr, sizeof(*groups));
@@ -148,7 +145,7 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 
 /*
  * Fills @members[slot] for cgroups that have no slot in the leader. The ids of the other members
- * stay 0. Returns 0 or -errno.
+ * stay 0. Returns 0; -E2BIG if the leader has too few slots; or another -errno.
  */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
@@ -172,9 +169,9 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 }
 
 /*
- * Reserves slots for the cgroups that have none, and stores their numbers in @place; 0 for the
- * other cgroups. Slots are never released. So if there are not enough slots for all cgroups, none
- * is reserved, except if another session reserves slots at the same time without holding the lock.
+ * Reserves slots for the cgroups that have none in the leader, and stores their numbers in @place.
+ * Stores 0 for the other cgroups. Slots are never released, so reserves none if there are not
+ * enough for all cgroups.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
@@ -190,7 +187,7 @@ static int take_slots(struct cgroup_object *object, const struct cgroup_mount *m
 	return err;
 }
 
-/* Marks a slot that was reserved but is not needed as a slot without a cgroup. */
+/* Removes the cgroup from a slot that was reserved but never assigned. */
 static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot)
 {
 	uint32_t there;
@@ -207,7 +204,7 @@ int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_m
 	struct cgroup **groups = by_slot(slots, listed);
 	int err = groups ? take_slots(object, mount, groups, slots->nr, place) : -ENOMEM;
 
-	/* CPUs may use the new slots only after readers can see the members */
+	/* readers must see the members before CPUs use the new slots */
 	cgroup_object__forget_slots(object);
 	for (uint32_t slot = 1; !err && slot < slots->nr; slot++) {
 		uint64_t id = groups[slot]->id;

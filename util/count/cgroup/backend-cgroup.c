@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts cgroups in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c). Each
- * event is opened once per CPU, for any number of cgroups.
+ * Counts events in many cgroups. A BPF program at the context switch reads the events (see
+ * bpf_skel/cgroup_counter.bpf.c). Each event is opened once per CPU, for any number of cgroups.
+ * Each listed cgroup has a slot. On each CPU, a slot has a row of cells, which contain the counts.
  *
  *	evsels ─► cgroup_plan: cells ──────────────────────┐
  *	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
@@ -19,8 +20,8 @@
  *	backend-cgroup-alone, -leader, -join, -share
  *	    opening: for this session only, or for several sessions
  *
- * Only this session uses on_switch and its rows, or they belong to a leader that other sessions use
- * too (see cgroup-session.h).
+ * If several sessions use the same on_switch and rows, these are called a leader (see
+ * cgroup-session.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,15 +68,15 @@ static int by_cgroup__probe(struct strbuf *why_not)
 /* ---- open ---- */
 
 /*
- * The BPF maps of --cgroup-follow have room for the maximum number of cgroups with this number of
- * events. If there are more events, the maximum is lower.
+ * With up to this number of events, --cgroup-follow can count the maximum number of cgroups. With
+ * more events, it can count fewer.
  */
 #define FOLLOW_EVENTS 16
-#define FOLLOW_CGROUPS 1024 /* the maximum, unless the config has another one */
+#define FOLLOW_CGROUPS 1024 /* the maximum, unless cfg->follow_most is set */
 
 /*
- * Returns the number of cgroups that --cgroup-follow can count at the same time. The kernel
- * allocates the memory for all of them when the BPF maps are made.
+ * Returns the number of slots for --cgroup-follow. The kernel allocates memory for all slots when
+ * the BPF maps are created.
  */
 static int nr_follow_slots(const struct stat_config *cfg, int nr_events)
 {
@@ -90,7 +91,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* one more slot for all cgroups that gave up their places */
+	/* one more slot for all cgroups that lost their slots */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
@@ -142,8 +143,8 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Adds up the counts of the tree. Another session may assign slots at the same time. A cgroup
- * without a slot was counted in the slot of a cgroup above it.
+ * Sums up the rows of a shared leader into `sums`. Another session may assign slots at the same
+ * time, so reads the rows again if the tree has changed. Returns 0 or -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -174,7 +175,7 @@ static int sum_up(const struct cgroup_group *priv, int cpu_id)
 	return 0;
 }
 
-/* Enables or disables this session. Other sessions of the leader continue to count. */
+/* Enables or disables this session. The leader and its other sessions continue to count. */
 static int switch_session(const struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
@@ -216,8 +217,8 @@ static int by_cgroup__disable(struct backend_group *group)
 }
 
 /*
- * Returns the counts of the session's slots on a CPU. With a shared leader, computes them from
- * `sums`.
+ * Returns the counts of the session's slots on a CPU: [slot][cell]. With a shared leader, computes
+ * them from `sums`.
  */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {
@@ -250,7 +251,7 @@ static void set_counts(struct backend_group *group, int cpu)
 	}
 }
 
-/* Adds columns for cgroups that were created since the last reading. Returns 0 or -ENOMEM. */
+/* Adds columns for subjects that were added since the last reading. Returns 0 or -ENOMEM. */
 static int widen_counts(struct backend_group *group)
 {
 	int err = 0;
@@ -282,8 +283,8 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 }
 
 /*
- * Called after tasks have moved or cgroups were created. Flushes all CPUs. From then on, the CPUs
- * charge the current cgroups of their tasks.
+ * Called after tasks have moved, or after cgroups were created or removed. Flushes all CPUs, so
+ * that new slices count for the tasks' current cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
@@ -291,7 +292,10 @@ static int by_cgroup__serve(struct backend_group *group)
 	int err = 0;
 
 	cgroup_object__take_wakeups(&priv->object);
-	/* other sessions may rely on this one, so it flushes all CPUs, not only its own */
+	/*
+	 * another session may not have been woken, so also flush CPUs that only other sessions
+	 * count
+	 */
 	if (priv->session)
 		err = cgroup_group__flush_leader(priv);
 	else if (priv->on)
@@ -343,8 +347,8 @@ static void report_faults(const struct cgroup_group *priv)
 }
 
 /*
- * Closes the programs. If no session uses them any more, makes their events release the hardware
- * counters, even if another session has opened the events.
+ * Closes the programs. If no session uses them any longer, makes their events release the hardware
+ * counters, even if another session opened the events.
  */
 static void close_object(struct cgroup_group *priv)
 {

@@ -17,33 +17,36 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, which is for all cgroups that gave up their places. */
+/* The name of the last place, which all cgroups share that have lost their places. */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
 	const struct stat_config *cfg;
 	struct subjects *subjects; /* place i is subject i */
-	/* number of places; the last one is for cgroups that gave up their places */
+	/* number of places, including the last one (see GIVEN_UP) */
 	int nr;
 	struct cgroup_slots *slots;
 	struct cgroup_object *object;
 	struct cgroup_patterns *patterns;
 	cgroup_reused_fn reused;
 	void *ctx;
-	uint64_t *gone_at; /* [place]: the position of the cgroup in the order of removals */
+	uint64_t *gone_at; /* [place]: the value of nr_gone when the cgroup was removed */
 	uint64_t nr_gone;
 	uint64_t turned_away;
-	/* [place]: reserved for a new cgroup, or used by a cgroup that the user did not select */
-	bool *reserved;
-	/* the current number of reserved places, and the intended one */
-	int nr_reserved, reserve;
 	/*
-	 * the number of places of cgroups that the user did not select; they are freed when no CPU
-	 * uses their slots
+	 * [place]: its slot is reserved for a new cgroup, or still used by a cgroup that the user
+	 * did not select
 	 */
+	bool *reserved;
+	/* the current and the intended number of reserved places */
+	int nr_reserved, reserve;
+	/* places of cgroups that the user did not select; freed after the next flush of all CPUs */
 	int nr_unwanted;
 	int *unwanted;
-	/* [CPU id][slot][cell]: is added to the rows; NULL until a place is reused */
+	/*
+	 * [CPU id][slot][cell]: corrections that are added to the rows; NULL until a place becomes
+	 * free
+	 */
 	uint64_t *adjust;
 };
 
@@ -111,8 +114,8 @@ static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
 }
 
 /*
- * Adds the counts of slot @from on @cpu to the slot of the cgroup above it, and to the slot @rest
- * unless this is 0. Then the counts of @from start from zero.
+ * Adds the counts of slot @from on @cpu to the slot of the cgroup above, and to the slot @rest
+ * unless @rest is 0. Then makes the counts of @from start from zero.
  */
 static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
 {
@@ -130,7 +133,7 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 		own[cell] = 0 - row[cell];
 }
 
-/* Frees a place. Returns 0 or -ENOMEM. */
+/* Frees a place and moves its counts as hand_over() does. Returns 0 or -ENOMEM. */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {
 	const struct cgroup_sizes *sizes = &f->object->sizes;
@@ -142,7 +145,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* the cgroups below the removed one now belong to the cgroup above it */
+	/* the parent of cgroups below the freed place is now the cgroup above it */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];
@@ -164,7 +167,9 @@ static int add_place(struct cgroup_follow *f, const char *name, enum subject_sta
 	return 0;
 }
 
-/* Frees the place of a removed cgroup. Its counts stay in the last place. */
+/*
+ * Frees the place of a removed cgroup, and adds its counts to the last place. Returns 0 or -ENOMEM.
+ */
 static int give_up(struct cgroup_follow *f, int place)
 {
 	int err = f->subjects->nr < f->nr ? add_place(f, GIVEN_UP, SUBJECT_GONE_OLD) : 0;
@@ -177,15 +182,15 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* Returns the number of places in use. */
+/* Returns the number of places that were added, without the last one. */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
 }
 
 /*
- * Finds a free place. If there is none, a removed cgroup gives up its place. Returns 0; -ENOSPC if
- * all places belong to live cgroups; or -ENOMEM.
+ * Finds a free place. If there is none, frees the place of the cgroup that was removed first.
+ * Returns 0; -ENOSPC if all places belong to live cgroups; or -ENOMEM.
  */
 static int find_place(struct cgroup_follow *f, int *place)
 {
@@ -233,10 +238,7 @@ static int make_live(struct cgroup_follow *f, int place, const char *name, uint6
 	return 0;
 }
 
-/*
- * Adds a cgroup that has no slot, because it was created before slots were reserved, or when no
- * reserved slot was left.
- */
+/* Adds a cgroup that was created when no reserved slot was available. */
 static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 {
 	int place, err = find_place(f, &place);
@@ -265,7 +267,7 @@ static int remove_cgroup(struct cgroup_follow *f, int place)
 
 /*
  * Handles a cgroup that got a reserved slot when it was created. If the user did not select the
- * cgroup, takes the slot back. From then on, the cgroup above it is charged.
+ * cgroup, takes the slot back, so that its tasks count for the cgroup above it.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
@@ -278,13 +280,16 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 		return err ?: make_live(f, place, name, id);
 	cgroup_slots__leave(f->slots, place);
 	f->unwanted[f->nr_unwanted++] = place;
-	/* remove the slot first, because a CPU could otherwise find it again and cache it */
+	/* remove the slot before clearing the caches; otherwise a CPU could cache it again */
 	err = cgroup_object__set_slot(f->object, id, 0);
 	cgroup_object__forget_slots(f->object);
 	return err;
 }
 
-/* The kernel's path begins at the root of the hierarchy; names begin at the mounted cgroup. */
+/*
+ * Returns the cgroup's name, which begins at the mounted cgroup. The kernel's path begins at the
+ * root of the hierarchy.
+ */
 static const char *name_of(const struct cgroup_message *message)
 {
 	const char *name = message->path + strlen(message->path);
@@ -308,7 +313,7 @@ static int serve_message(struct cgroup_follow *f, const struct cgroup_message *m
 		       0;
 }
 
-/* passed to cgroup_object as its cgroup_message_fn */
+/* the cgroup_message_fn of the object */
 static void take_message(void *ctx, const struct cgroup_message *message)
 {
 	struct cgroup_follow *f = ctx;

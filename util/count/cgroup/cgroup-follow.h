@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --cgroup-follow: a cgroup gets a place in the list of subjects when it is created, and leaves it
- * when it is removed. pstat adds subjects until the BPF maps have no more slots.
+ * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
+ * place, which is an index in the list of subjects (subjects.h). Place i uses slot i + 1 of the BPF
+ * programs. pstat adds places until the BPF maps have no more slots.
  *
  *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
  *	  ▲                                                                                        │
  *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
  *
- * The counts of a cgroup that gives up its place are added to the last place, which is for all such
- * cgroups together. The cgroups above it also keep these counts.
+ * When a removed cgroup loses its place, its counts are added to the last place, which all such
+ * cgroups share. The sums of the cgroups above it keep these counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -23,14 +24,15 @@ struct strbuf;
 struct subjects;
 
 /*
- * Called when another cgroup gets a place. The count of the old cgroup must not be added to the
- * count of the new one.
+ * Called when a place becomes free for another cgroup. The function must set the counts of the
+ * place to zero.
  */
 typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
 /*
- * @subjects must be empty, and @slots must have room for the places. The caller owns all arguments,
- * which must outlive the result.
+ * Makes *@follow. @subjects must be empty, and @slots must come from cgroup_slots__new_places().
+ * The caller owns all arguments, which must outlive *@follow. Returns 0, or -errno with the reason
+ * in @why.
  */
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 		       struct cgroup_slots *slots, struct cgroup_object *object,
@@ -39,21 +41,21 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 void cgroup_follow__free(struct cgroup_follow *follow);
 
 /*
- * Assigns places to all existing cgroups. The programs must already be attached, so that no cgroup
- * is missed.
+ * Assigns places to all existing cgroups that the user selected. The programs must already be
+ * attached, so that no cgroup is missed. Returns 0, or -errno with the reason in @why.
  */
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
- * Call this after reading all messages and flushing all CPUs. Frees slots that no cgroup uses, and
- * reserves slots for new cgroups. Returns 0 or -errno without a reason.
+ * Frees slots that no cgroup uses any longer, and reserves slots for new cgroups. Called after all
+ * messages were read and all CPUs were flushed. Returns 0, or -errno without a reason.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
-/* Corrects the cells of a CPU, [slot][cell], for the cgroups that gave up their places. */
+/* Corrects the cells of a CPU, [slot][cell], for cgroups that have lost their places. */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 
-/* Returns the number of cgroups for which there was no place. */
+/* Returns the number of selected cgroups for which there was no place. */
 uint64_t cgroup_follow__turned_away(const struct cgroup_follow *follow);
 
 #endif

@@ -23,8 +23,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * If a session is killed while it reserves a slot, the slot keeps its id but does not count. So if
- * several slots have the same id, the last one is valid.
+ * Keeps only the last of several places with the same id. Earlier ones are slots that a killed
+ * session reserved but never used. Returns the number of places.
  */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
@@ -42,8 +42,8 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * Finds the nearest cgroup above a member. It must have fewer cgroups above it than the member, so
- * that no cgroup can be above itself, even if the contents of the map are invalid.
+ * Returns the slot of the nearest cgroup above a member, or 0. That cgroup must have fewer cgroups
+ * above it than the member, so that an invalid map cannot contain a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)
@@ -59,8 +59,8 @@ static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_abo
 }
 
 /*
- * Lists the slots that have an id. Reads each value only once, because other sessions may change
- * it.
+ * Lists the slots that have an id. Returns their number. Reads each value only once, because other
+ * sessions may change it.
  */
 static size_t list_places(const struct cgroup_member *members, uint32_t nr, struct place *places)
 {
@@ -121,7 +121,7 @@ static int look_up(const struct cgroup_mount *mount, const char *path, struct cg
 	int err = name ? 0 : -ENOMEM;
 	uint64_t id;
 
-	/* no cgroup is above the root */
+	/* continue up to the root */
 	while (!err && len) {
 		len = dir_len(name);
 		name[len] = '\0';

@@ -14,8 +14,8 @@
 #endif
 
 /*
- * Cgroup switches happen in the kernel. If the event excludes the kernel, its count is 0, as in
- * perf.
+ * Returns whether @evsel is cgroup-switches without the modifier u. With u, the count is always 0,
+ * as in perf.
  */
 static bool counts_cgroup_switches(const struct evsel *evsel)
 {
@@ -25,10 +25,7 @@ static bool counts_cgroup_switches(const struct evsel *evsel)
 	       !attr->exclude_kernel;
 }
 
-/*
- * Returns the cell of an event that needs no perf event. For other events, returns
- * CGROUP_CELL_PLAIN or a greater number.
- */
+/* Returns the cell of an event that needs no perf event, or CGROUP_CELL_PLAIN for other events. */
 static uint32_t cell_without_fd(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -46,8 +43,8 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /*
- * Returns the member of @event's event group that is read with the times of all members; -1: each
- * member has its own times.
+ * Returns the member of @event's perf group whose times the program reads for all members, or -1 if
+ * it reads the times of each member.
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
@@ -55,7 +52,7 @@ static int timekeeper(const struct evsel *const *evsels, const bool *is_open, in
 	bool takes_turns = false;
 	int first = -1;
 
-	/* a weak group may have been broken up */
+	/* pstat may have broken a weak group up */
 	if (leader->weak_group)
 		return -1;
 	for (int i = 0; i < nr; i++) {
@@ -74,7 +71,7 @@ static bool is_timed(const struct evsel *const *evsels, const bool *is_open, int
 	return keeper < 0 ? !evsel__always_counts(evsels[event]) : keeper == event;
 }
 
-/* Numbers the cells: first those of plain events, then those of timed ones. */
+/* Assigns cells: first to the plain events, then to the timed events. */
 static void number_cells(struct cgroup_plan *plan)
 {
 	for (int i = 0; i < plan->nr; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How each event is counted by cgroup (see bpf_skel/cgroup_counter.h): the cell of a row that
- * contains its count, and the cells that contain its enabled and running times. Some events need no
- * counter at all:
+ * How the BPF program counts each event, and which cells of a row contain its count and its times.
+ * A row contains the counts of a cgroup on a CPU; a cell is one value in it
+ * (bpf_skel/cgroup_counter.h). Some events need no perf event:
  *
  *	task-clock, cpu-clock
  *	    on a CPU, this is the time that passes
@@ -12,10 +12,10 @@
  *	cgroup-switches
  *	    for the same reason
  *
- * Software events, tracepoints, breakpoints and the events of msr always count, so their times are
- * those of the cgroup. All members of an event group count at the same times as their leader. Only
- * an event that may have to share a hardware counter is read with its own times, which costs half
- * as much again.
+ * Software events, tracepoints, breakpoints and msr events count all the time. Their enabled and
+ * running times are the CPU time of the cgroup. All members of a perf group have the same times, so
+ * the program reads the times of one member. Only events that can be multiplexed are "timed": the
+ * program reads them with their own times, which costs 50 % more.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -27,12 +27,13 @@ struct cgroup_info;
 struct evsel;
 
 struct cgroup_counter {
-	bool has_fd; /* a perf event is open for this event */
-	/* the event is read with its times, which are in the two cells after `cell` */
+	bool has_fd; /* the event needs a perf event */
+	/* the program reads the event with its times, into the two cells after `cell` */
 	bool timed;
-	int read;	  /* index among the plain or the timed events; -1: not read */
-	uint32_t cell;	  /* the cell of its count */
-	uint32_t enabled; /* the cells of its times, in ns */
+	/* index among the timed or the other (plain) events; -1: the program does not read it */
+	int read;
+	uint32_t cell;	  /* the cell of the count */
+	uint32_t enabled; /* the cells of the times, in ns */
 	uint32_t running;
 };
 
@@ -43,9 +44,8 @@ struct cgroup_plan {
 };
 
 /*
- * Checks the plan of another session: it must have this version, and each event must be one of
- * those that the session reads. The cells that are adopted from a valid plan are less than its
- * nr_cells.
+ * Returns whether the description of another session's leader is valid: its version is known, and
+ * its numbers are in bounds. All cells of a plan that adopts it are then less than nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
@@ -53,15 +53,15 @@ bool cgroup_plan__is_sound(const struct cgroup_info *info);
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 
 /*
- * Makes a plan for @nr events. Only events for which @is_open is true are counted. Returns NULL if
- * memory ran out.
+ * Makes a plan for @nr events. Events for which @is_open is false are not read. Returns NULL if
+ * there is not enough memory.
  */
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);
 /*
- * Adopts events that another session's programs read: event i, which is not in a group, is the
- * event of @info whose `read` is @reads[i]. Returns 0, or -ENODEV if the programs read that event
- * in another way.
+ * Changes the plan so that it uses the cells of another session's leader: event i is the event of
+ * @info whose `read` is @reads[i]. No event may be in a perf group. Returns 0, or -ENODEV if the
+ * leader reads an event in another way.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);

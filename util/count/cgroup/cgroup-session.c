@@ -37,7 +37,7 @@ void cgroup_session__free(struct cgroup_session *session)
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
-	/* read this before everything below */
+	/* read the generation before nr_used and the members */
 	uint64_t generation = __atomic_load_n(&control->generation, __ATOMIC_ACQUIRE);
 	uint32_t nr = control->nr_used; /* read only once, because other sessions write to it */
 	int err;
@@ -57,7 +57,7 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control)
 {
-	/* read the generation again after everything above */
+	/* read the generation again after the rows */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }

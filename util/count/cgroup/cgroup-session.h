@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of a session that shares a leader. The leader counts all cgroups that any session
- * lists, as long as it exists. A session's count of a cgroup is the increase in the counts of this
- * cgroup and of those below it, while the session was enabled.
+ * The counts of a session that shares a leader (the BPF programs that count for several sessions).
+ * The leader always counts all cgroups that any session lists. A session's count of a cgroup is the
+ * increase in the counts of this cgroup and the cgroups below it while the session was enabled.
  *
  *	on  count = sums - cells
  *	    cells: the sums at the time of enabling, minus the session's earlier count
  *	off  count = cells
  *	    cells: the session's count
  *
- * Therefore enabling and disabling are the same operation: cells = sums - cells.
+ * So enabling and disabling are the same operation: cells = sums - cells.
  */
 #ifndef PSTAT_COUNT_CGROUP_SESSION_H
 #define PSTAT_COUNT_CGROUP_SESSION_H
@@ -24,34 +24,40 @@ struct cgroup_control;
 struct cgroup_member;
 
 struct cgroup_session {
-	uint32_t nr, nr_cells;	  /* number of slots of this session; number of cells of a row */
+	uint32_t nr, nr_cells;	  /* number of slots of this session; number of cells in a row */
 	uint32_t *place;	  /* [slot] → the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */
-	struct cgroup_slots tree; /* copies of `nr` and `parent` of the leader */
-	uint64_t generation;	  /* the generation of these copies; 0: not read yet */
+	struct cgroup_slots tree; /* the leader's tree; only `nr` and `parent` are set */
+	uint64_t generation;	  /* the leader's generation when `tree` was read; 0: never read */
 };
 
 /*
- * Makes a session with @nr slots in a leader that has room for @nr_leader. Returns NULL if memory
- * ran out.
+ * Makes a session with @nr slots in a leader with room for @nr_leader slots. Returns NULL if there
+ * is not enough memory.
  */
 struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader,
 					   int nr_cpus);
 void cgroup_session__free(struct cgroup_session *session);
 
-/* Updates the tree. Returns 0 or -ENOMEM. */
+/* Reads the leader's tree if it has changed. Returns 0 or -ENOMEM. */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
 /*
- * Does the tree describe all rows that were read since it was refreshed? If not, the rows may
- * contain slots that are not in the tree.
+ * Returns whether the leader's tree is unchanged since cgroup_session__refresh(). If not, rows that
+ * were read in between may contain slots that are not in the tree.
  */
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control);
 
-/* Enables or disables the session. @sums are the sums of the leader's slots on the CPU. */
+/*
+ * Enables or disables the session on a CPU. @sums are the sums of the leader's slots there. @cpu is
+ * an index.
+ */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
-/* Stores the session's counts on the CPU in @counts, in the order of its own slots. */
+/*
+ * Stores the session's counts on the CPU in @counts: [slot of the session][cell]. @on says whether
+ * the session is enabled.
+ */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,
 			   int on, uint64_t *counts);
 

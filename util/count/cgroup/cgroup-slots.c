@@ -14,7 +14,8 @@ struct entry {
 };
 
 /*
- * Compares paths so that a cgroup comes before those below it: '/' sorts before every other byte.
+ * Compares paths for sorting. '/' sorts before all other bytes, so the cgroups below a cgroup
+ * follow it directly.
  */
 static int compare_paths(const char *a, const char *b)
 {
@@ -41,8 +42,8 @@ static bool is_above(const char *above, const char *below)
 }
 
 /*
- * Assigns slots and parents. @entries are sorted: a cgroup comes before all cgroups below it, and
- * these follow it directly.
+ * Assigns slots and parents. @entries are sorted with compare(). If there is not enough memory,
+ * sets slots->nr to 0.
  */
 static void number(struct cgroup_slots *slots, const struct entry *entries)
 {
