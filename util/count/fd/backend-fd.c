@@ -3,11 +3,10 @@
  * The native backend: the kernel counts the events of each task or CPU, and read(2) returns the
  * totals.
  *
- * Like all backends, this one uses event-fds.h for the perf fds of a group. event-open.h opens a
- * single fd, and prints it at -vv. If the kernel refuses an event, open-error.h explains the error.
- * fd-limit.h makes room for all fds. last-close.h closes tracepoints, which takes long.
- * cgroup-clock.h prevents jumps of the clocks of cgroups. open-check.h tests whether an event can
- * be opened.
+ * event-fds.h opens, enables and reads the perf fds of a group. Other backends use it too.
+ * event-open.h opens a single fd. open-error.h explains errors. open-check.h tests whether an event
+ * can be opened. one-cpu-events.h opens events on a CPU that came online. cgroup-clock.h prevents
+ * jumps of the times of cgroup events.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
-	if (fd == -EACCES) { /* as when an event is opened: see event_open__may_drop_kernel() */
+	if (fd == -EACCES) { /* try user space only, as event_open__may_drop_kernel() allows */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
@@ -47,8 +46,8 @@ struct event_open_how event_open_how__native(const struct stat_config *cfg)
 	return (struct event_open_how){
 		.disabled = true,
 		/*
-		 * count a command from its exec, so that the instructions of pstat's child before
-		 * it are not counted
+		 * count a command from its exec, without the instructions of pstat's child before
+		 * the exec
 		 */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),

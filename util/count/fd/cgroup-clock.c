@@ -16,8 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Returns a cgroup. Any cgroup is suitable, because its clock starts together with those of all
- * cgroups above it.
+ * Returns the cgroup of any event, or NULL. One cgroup is enough, because its clock starts together
+ * with the clocks of all cgroups above it.
  */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {
@@ -54,7 +54,7 @@ int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 		int id = fds->group->cpus->ids[cpu];
 		int fd = perf_sys__open(&attr, cgroup->fd, id, -1, PERF_FLAG_PID_CGROUP);
 
-		if (fd == -ENODEV) /* the CPU went offline, so no event is enabled there */
+		if (fd == -ENODEV) /* the CPU went offline */
 			continue;
 		if (fd < 0) {
 			cgroup_clock__stop(fds, *clocks);

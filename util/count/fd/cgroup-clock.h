@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * On each CPU, the kernel advances the clock of cgroups only while an event of a cgroup is enabled
- * there. When an event is enabled again, the clock starts from the time at which the last event was
- * disabled, which may be hours ago. If the CPU then runs a task that has its own events, all this
- * time becomes "enabled" and none of it "running" (seen in Linux 6.1, 6.12 and 6.18), and the count
- * would be scaled up by a factor of 100 and more. So pstat first enables an event that counts
- * nothing, which gets this time instead.
+ * Prevents a jump of the enabled time of cgroup events. On each CPU, the kernel advances the clock
+ * of a cgroup only while an event of the cgroup is enabled there. When an event is enabled again,
+ * the clock continues from the time at which the last event was disabled, which may be hours ago.
+ * If the CPU then runs a task that has its own events, all this time is added to "enabled" and none
+ * of it to "running" (seen in Linux 6.1, 6.12 and 6.18). The count would be scaled up by a factor
+ * of 100 and more. So pstat first enables an event that counts nothing, which gets this time
+ * instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H
 
 struct event_fds;
 
-/* Returns the maximum number of files that are open between the two calls below. */
+/* Returns the maximum number of files that cgroup_clock__start() opens. */
 int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
- * Call cgroup_clock__start() before the events of @fds are enabled, and cgroup_clock__stop() with
- * *@clocks afterwards. Sets *@clocks to NULL if no event belongs to a cgroup. Returns 0, or -errno
- * after storing the reason.
+ * Starts the clocks. Called before the events of @fds are enabled; cgroup_clock__stop() is called
+ * afterwards with *@clocks. Sets *@clocks to NULL if no event belongs to a cgroup. Returns 0, or
+ * -errno after storing the reason.
  */
 int cgroup_clock__start(const struct event_fds *fds, int **clocks);
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes its
- * events from their context for good (perf_event_exit_cpu_context() in kernel/events/core.c). An fd
- * can still be read, but its times no longer advance and it never counts again. So pstat stores its
- * last reading as a base, and adds the counts of the new event to the base:
+ * The perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes
+ * its events from their context for good (perf_event_exit_cpu_context() in kernel/events/core.c).
+ * An fd can still be read, but never counts again, and its times no longer advance. So pstat stores
+ * the last reading as a base. When the CPU is back, pstat opens a new event and adds its count to
+ * the base:
  *
  * CPU	online		offline		online
  * fd	│ first event	│ closed	│ new event, from zero
@@ -40,9 +41,9 @@ int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_id
 }
 
 /*
- * Does the event move to another CPU by itself? Drivers of uncore PMUs move events that count a
- * whole package (perf_pmu_migrate_context()), and the events continue to count. If no other CPU of
- * the package is online, these events end as others do.
+ * Returns whether the PMU's driver moves the event to another CPU of the package when the CPU goes
+ * offline (perf_pmu_migrate_context()), so that the event continues to count. If no other CPU of
+ * the package is online, such an event ends like other events.
  */
 static bool moves_by_itself(const struct event_fds *fds, int event)
 {
@@ -75,9 +76,9 @@ static int make_bases(struct event_fds *fds)
 }
 
 /*
- * Splits each group that has both events that move and events that do not. The driver moves such a
- * group as a whole, and the kernel closes the events that cannot move. When the CPU is back, the
- * kernel refuses to open them in the group (-EINVAL), because the group is now on another CPU.
+ * Makes single events of group members if only some events of the group move to another CPU. When
+ * the CPU is back, the kernel refuses to open the other events in the group (EINVAL), because the
+ * leader is on another CPU now.
  */
 static void split_mixed_groups(struct event_fds *fds)
 {
@@ -106,8 +107,9 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 }
 
 /*
- * Does the event that was opened for @cpu still count on another CPU? If so, its enabled time
- * advances. If the event is disabled, it can be opened again without losing counts.
+ * Returns whether the event of @cpu has moved to another CPU and counts there: its enabled time
+ * advances. Returns false if the event is disabled. It can then be opened again without losing
+ * counts.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -119,8 +121,8 @@ static bool still_counts(const struct event_fds *fds, int event, int part, int c
 }
 
 /*
- * Should the event be open on @cpu? Not if it has no fds on other CPUs, because then it is not
- * counted at all. A perf group is opened completely or not at all.
+ * Returns whether the event has to be opened on @cpu. It has not if it is unsupported, or if it
+ * still counts.
  */
 static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -128,7 +130,7 @@ static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 	       !still_counts(fds, event, part, cpu);
 }
 
-/* On @cpu, closes the fds of the perf group of @event. */
+/* Closes the fds of @event's perf group on @cpu. */
 static void give_up_group(struct event_fds *fds, int event, int part, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)
@@ -146,10 +148,7 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
-	/*
-	 * if the CPU went offline while its events were being opened, the events that were opened
-	 * before are dead, too
-	 */
+	/* close the old fd, which is dead if the CPU went offline after it was opened */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
@@ -171,7 +170,7 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 	for (int part = 0; !err && part < fds->nr_parts; part++)
 		for (int event = 0; !fds->is_off[cpu] && event < fds->group->nr; event++)
 			open_on_joined_cpu(fds, event, part, cpu);
-	/* the CPU is offline again; the next check will notice that */
+	/* if the CPU is offline again, the next check will notice it */
 	if (err || fds->is_off[cpu])
 		return err;
 	return fn ? fn(ctx, cpu, true) : 0;
@@ -198,10 +197,7 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 	return 0;
 }
 
-/*
- * Enables the events on the CPUs in @joined. As at the start, events of cgroups need cgroup-clock.h
- * there.
- */
+/* Enables the events on the CPUs in @joined, with cgroup-clock.h as in event_fds__enable(). */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
 	int *clocks, err;

@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * How often opening is tried. While a CPU goes offline or comes online, it is listed as online for
- * a few ms, but has no events.
+ * The number of attempts to open an event on a CPU that goes offline or comes online. For a few ms,
+ * the kernel lists such a CPU as online but refuses its events.
  */
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000
@@ -56,8 +56,8 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 }
 
 /*
- * Sets @at. Returns false if the leader of the perf group is not open, because the thread has
- * ended.
+ * Sets @at to where the event has to be opened. Returns false if the leader of its perf group is
+ * not open, because the thread has ended.
  */
 static bool find_place(const struct event_fds *fds, int event, int cpu, int thread,
 		       struct event_place *at)
@@ -70,7 +70,7 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 							    NULL;
 
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
-	/* a task is counted on all CPUs, except if the term cpu= selects one CPU */
+	/* a task is counted on all CPUs, unless the term cpu= selects one CPU */
 	if (at->cpu < 0 && evsel->cpus_given)
 		at->cpu = evsel->pmu_cpus->ids[0];
 	if (subject)
@@ -87,7 +87,7 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 	return at->group_fd >= 0;
 }
 
-/* Did CPU @cpu_id go offline since the CPUs were listed? */
+/* Returns whether CPU @cpu_id is offline. */
 static bool has_gone(int cpu_id)
 {
 	struct cpumap *online;
@@ -102,7 +102,7 @@ static bool has_gone(int cpu_id)
 
 /*
  * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, the CPU may be going offline
- * or coming online. Events of the kernel itself exist on every online CPU, so they are tried again.
+ * or coming online, so tries again to open events that exist on every CPU. Returns an fd or -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)
@@ -145,7 +145,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 		if (event_open__dropped_guests(evsel, attr))
 			counts->left_out |= LEFT_OUT_GUESTS;
 		if (fd == -ESRCH && group->threads)
-			continue; /* the thread has ended, so there is nothing to count */
+			continue; /* the thread has ended */
 		if (fd == -ENODEV)
 			fd = open_again(evsel, attr, at, &gone);
 		if (gone) {
@@ -164,7 +164,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 	return 0;
 }
 
-/* Opens @event on all CPUs. Returns the same as event_fds__open_on_cpu(). */
+/* Opens @event on all CPUs, with the result of event_fds__open_on_cpu(). */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
 	union perf_attr attr;
@@ -176,7 +176,7 @@ static int event_fds__open_event(struct event_fds *fds, int event, int part, str
 	return err;
 }
 
-/* Returns 0 or -ENOMEM. */
+/* Marks @event as unsupported for @part. @failed_with is the -errno. Returns 0 or -ENOMEM. */
 static int mark_unsupported(const struct event_fds *fds, int event, int part, int failed_with,
 			    const struct event_place *at)
 {
@@ -197,8 +197,8 @@ static int mark_unsupported(const struct event_fds *fds, int event, int part, in
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part);
 
 /*
- * When a weak group is broken up, the topdown events after its leader stay in the group, because
- * the kernel refuses them elsewhere. Returns the index after the last of them.
+ * Returns the index after the events that stay in a weak group that is broken up: the leader and
+ * the topdown events after it. The kernel accepts topdown events only in this group.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
@@ -210,8 +210,8 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 }
 
 /*
- * Breaks up a weak group that is too large for the PMU: its events are then counted separately. If
- * the kernel refuses the group for any cgroup, it already refuses it for the first one.
+ * Opens the events of a weak group separately, because the group is too large for the PMU. With
+ * several cgroups, this happens at the first one.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -232,9 +232,10 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Must the leader of this group be supported? Tool events, which this file does not open, can be
- * members too. The groups of pstat's own metrics, which perf does not have, and of default metrics,
- * which the user did not ask for, must not keep other events from being counted.
+ * Returns whether the count must fail if the leader of this group is not supported. A group may
+ * consist of one perf event and tool events, which this file does not open. Groups of pstat's own
+ * metrics and of default metrics must not keep other events from being counted, because perf does
+ * not have them or the user did not ask for them.
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -247,23 +248,23 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
 	return end - first > 1 || leads_tools;
 }
 
-/* The kernel refused @event as a member of its group. Could it accept the events one by one? */
+/* Returns whether @event, which the kernel refused, is in a weak group that can be broken up. */
 static bool can_break_up(const struct event_fds *fds, int first, int event, int end)
 {
 	return event > fds->leaders[event] && fds->group->evsels[event]->weak_group &&
 	       end_of_kept(fds, first, end) < end;
 }
 
-/* Do other events count although this one has failed with @err? */
+/* Returns whether the session counts other events although this event has failed with @err. */
 static bool goes_on(const struct event_fds *fds, int err)
 {
 	return fds->how.keeps_going && err != -ENOMEM && err != -EINTR;
 }
 
 /*
- * Opens the events of one perf group, from @first to before @end. If an event is refused, marks it
- * as unsupported, and tries the events after it too, so that each event that the machine cannot
- * count is shown as such. Returns the number of refused events, or -errno. If a weak group has to
+ * Opens the events of one perf group, from @first to before @end. Marks refused events as
+ * unsupported. Tries the later members even after a refusal, so that each event that the machine
+ * cannot count is marked. Returns the number of refused events, or -errno. If a weak group has to
  * be broken up, sets *@too_big and returns 0.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
@@ -302,7 +303,10 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 	return nr_refused;
 }
 
-/* Opens a perf group completely or not at all. */
+/*
+ * Opens a perf group. If any event is refused, closes the group and marks all its events as
+ * unsupported. Returns 0 or -errno.
+ */
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {
 	struct backend_group *group = fds->group;
@@ -325,8 +329,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 }
 
 /*
- * Refuses an event with the modifier R, for which perf stat 6.12 would run perf record. The other
- * events of the group are counted.
+ * Marks an event with the modifier R as unsupported. For such events, perf stat 6.12 runs perf
+ * record. The other events of the group are counted.
  */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {
@@ -340,9 +344,8 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 
 /*
  * Sets the leader of each event in the group that begins at index @first. Returns the index after
- * the group's last event. A group may contain tool events, which have no PMU, so the first perf
- * event leads the other perf events. Events that the backend has marked as unsupported are not
- * opened.
+ * the group's last event. The leader is the first perf event, because a group may begin with tool
+ * events, which have no PMU. Events that the backend has marked as unsupported are not opened.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
@@ -364,7 +367,7 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 	return event;
 }
 
-/* Returns the index after the last event that is opened together with the event @first. */
+/* Returns the index after the last event that is opened in one perf group with @first. */
 static int end_of_group(const struct event_fds *fds, int first)
 {
 	const struct evsel *const *evsels = fds->group->evsels;
@@ -380,7 +383,7 @@ static int end_of_group(const struct event_fds *fds, int first)
 }
 
 /*
- * Opens all events in the same order as perf stat: first those of the first cgroup, then those of
+ * Opens all events, in the order of perf stat: all events for the first cgroup, then all events for
  * the second one.
  */
 static int event_fds__open_all(struct event_fds *fds)

@@ -24,7 +24,7 @@
 #include "util/machine/symbols/elf-symbol.h"
 #include "util/machine/task/threadmap.h"
 
-/* If there are at least this many events, pstat moves to each CPU to enable or disable them. */
+/* With at least this number of events, pstat moves to each CPU to enable or disable events. */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -85,7 +85,7 @@ static int event_fds__alloc(struct event_fds *fds)
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
 	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
-	if (fds->fds) /* Set this before any return, because event_fds__close() reads the fds. */
+	if (fds->fds) /* before any return, because event_fds__close() reads the fds */
 		memset(fds->fds, -1, sizeof(int) * size);
 	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;
@@ -116,10 +116,7 @@ static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 	return nr;
 }
 
-/*
- * Raises the limit on open files if needed. If this is not possible, reports it before any event is
- * opened.
- */
+/* Raises the limit on open files if necessary. Returns 0 or -EMFILE. */
 static int make_room(const struct event_fds *fds)
 {
 	uint64_t nr = 0, places = 0, most = 0, needed, allowed;
@@ -154,8 +151,9 @@ static int make_room(const struct event_fds *fds)
 }
 
 /*
- * Warns of offline CPUs in the cpumask of an event. The kernel lists only online CPUs there, but
- * pstat reads the mask once, so the mask can be out of date in later repetitions of -r.
+ * Warns about offline CPUs in the cpumask of an event. The kernel lists only online CPUs in a
+ * cpumask, but pstat reads it only once, so a CPU may have gone offline before a later repetition
+ * of -r.
  */
 static void warn_of_offline(const struct event_fds *fds, int event)
 {
@@ -224,10 +222,9 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * Moves pstat to CPU @cpu_id. To enable or disable an event of another CPU, the kernel sends an
- * interrupt to that CPU and waits. For an event of the same CPU, it calls a function. Moving is not
- * worthwhile for a few events. If this process may not run on the CPU, the kernel uses the
- * interrupt.
+ * Moves pstat to CPU @cpu_id, where enabling and disabling the CPU's events is faster: the kernel
+ * calls a function instead of sending an interrupt and waiting. If the move fails, the kernel uses
+ * the interrupt.
  */
 static void move_to(int cpu_id)
 {
@@ -245,7 +242,7 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 {
 	const struct backend_group *group = fds->group;
 
-	/* column by column, so that all events of a thread or cgroup count the same period */
+	/* column by column, so that all events of a thread or cgroup count during the same time */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
 			int fd = fds->leaders[event] == event ?
@@ -262,10 +259,7 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 	return 0;
 }
 
-/*
- * Returns whether any event is open on the CPU. Uncore events are open on only one CPU of each
- * package.
- */
+/* Returns whether any event is open on the CPU. */
 static bool is_used(const struct event_fds *fds, int cpu)
 {
 	for (int event = 0; event < fds->group->nr; event++)
@@ -297,7 +291,7 @@ int event_fds__enable(struct event_fds *fds)
 	int *clocks, err;
 
 	if (fds->at_exec) {
-		/* The exec enables the events this time. Later calls enable them here. */
+		/* the exec will enable the events; later calls enable them here */
 		fds->at_exec = false;
 		return 0;
 	}
@@ -333,7 +327,7 @@ void event_fds__give_counters_back(const struct event_fds *fds)
 				perf_sys__disable(fd);
 }
 
-/* A pinned event that has lost its counter returns end of file, and does not count any more. */
+/* A read of a pinned event that has lost its counter returns end of file. */
 int event_fds__read_fd(int fd, struct reading *reading)
 {
 	ssize_t n = read(fd, reading, sizeof(*reading));

@@ -47,7 +47,7 @@ static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
 {
 	const struct perf_event_attr *attr = &with_tail->attr;
 
-	/* always printed: 0 is PERF_TYPE_HARDWARE */
+	/* print type even if it is 0 (PERF_TYPE_HARDWARE) */
 	strbuf__addf(sb, "  %-32s %u\n", "type", attr->type);
 	NUMBER(size);
 	strbuf__addf(sb, "  %-32s 0x%llx\n", "config", attr->config);
@@ -68,8 +68,8 @@ static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
 }
 
 /*
- * With -vv, prints the same as perf stat -vv: the fields of @attr that are not 0, the place, and
- * the resulting fd or -errno.
+ * With -vv, prints an attempt in the format of perf stat -vv: the nonzero fields of @attr, the
+ * other arguments, and the resulting fd or -errno.
  */
 static void log_open(const union perf_attr *attr, const struct event_place *place, int fd)
 {
@@ -102,7 +102,7 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 0;
 		fd = open_and_log(attr, place);
-		if (fd == -EINVAL) /* exclude_guest was not the reason for the error */
+		if (fd == -EINVAL) /* the error has another reason */
 			attr->attr.exclude_guest = 1;
 	}
 	if (fd == -EOPNOTSUPP && !attr->attr.exclude_guest && !evsel->guest_host_given) {
@@ -122,7 +122,10 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 	return attr->attr.exclude_guest && !evsel->attr.attr.exclude_guest;
 }
 
-/* The kernel compares the whole attr, in which event_open() may have cleared exclude_guest. */
+/*
+ * The kernel requires that all other fields are unchanged. event_open() may have changed
+ * exclude_guest, so tries both values.
+ */
 int event_open__move(int fd, const union perf_attr *attr)
 {
 	union perf_attr as_opened = *attr;

@@ -14,7 +14,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* A group that contains only these events, on a single CPU. */
+/* The events, as a backend group on a single CPU. */
 struct one_cpu_events {
 	struct backend_group group;
 	struct cpumap *cpu;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens the events of one CPU that came online, for a BPF program that already counts them on the
+ * Opens events on a CPU that came online, for a BPF program that already reads these events on
  * other CPUs.
  */
 #ifndef PSTAT_COUNT_ONE_CPU_EVENTS_H
@@ -17,8 +17,8 @@ struct strbuf;
 struct one_cpu_event {
 	const struct evsel *evsel;
 	/*
-	 * the row of the event in the BPF program's map: its index there is row × number of CPUs +
-	 * CPU id
+	 * the event's index in the BPF program; the key in the program's map is row × nr_cpus + CPU
+	 * id
 	 */
 	int row;
 	/* bits of enum left_out: the parts of the event that are not counted on the other CPUs */
@@ -26,21 +26,21 @@ struct one_cpu_event {
 };
 
 /*
- * Opens the @nr events @events on CPU @cpu_id, disabled. The members of a perf group must be
- * adjacent. @events and @why must outlive the result, which stores the reason for later errors in
- * @why, too. Returns 0 or -errno: -ENODEV if the CPU is offline.
+ * Opens @nr events on CPU @cpu_id, disabled. The members of a perf group must be adjacent. @events
+ * and @why must outlive *@out. This function and the functions below store the reason for an error
+ * in @why. Returns 0 or -errno; -ENODEV if the CPU is offline.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 			 struct one_cpu_events **out, struct strbuf *why);
-/* Closes the fds. Events that are in a BPF map stay open there. @one may be NULL. */
+/* Closes the fds. Events in a BPF map stay open. @one may be NULL. */
 void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
- * Replaces the events in the map @map_fd with these. Sets a bit in *@put for each row that was
- * replaced.
+ * Stores the events in the map @map_fd, in place of the CPU's old events. Sets the bits of the
+ * replaced rows in *@put. Returns 0 or -errno.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
-/* Adds copies of the fds to @held. */
+/* Adds duplicates of the fds to @held. */
 void one_cpu_events__hold(const struct one_cpu_events *one, struct held_events *held);
 int one_cpu_events__enable(struct one_cpu_events *one);
 

@@ -17,7 +17,10 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Returns 0 if the event can be opened, possibly only for user space, or -errno. */
+/*
+ * Tries to open the event, and closes it. Sets *@user_only if it opens only for user space. Returns
+ * 0 or -errno.
+ */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {
 	struct event_place at = { .pid = pid, .cpu = cpu, .group_fd = -1 };
@@ -38,9 +41,7 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 	return 0;
 }
 
-/*
- * Returns the first online CPU of the event's PMU. If they are all offline, returns the first CPU.
- */
+/* Returns the first online CPU of the event's PMU, or the PMU's first CPU if all are offline. */
 static int first_cpu(const struct evsel *evsel)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus : NULL;
@@ -62,7 +63,7 @@ static bool is_of_the_moment(int err)
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
 }
 
-/* Tries to read a value that pstat reads itself. */
+/* Tries to read a figure (tool-figure.h). */
 static enum open_verdict check_figure(const struct evsel *evsel, struct strbuf *why)
 {
 	static const struct stat_config anything;
@@ -93,7 +94,7 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
-	/* "not for a task" is less specific than the other error, so report the other one. */
+	/* for a task, EINVAL says little, so report the error for the CPU */
 	open_error__reason(why, err == -EINVAL ? cpu_err : err);
 	return OPENS_NOT;
 }

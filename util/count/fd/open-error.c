@@ -19,7 +19,7 @@
 
 /* ---- why a user may not open an event, and what to do ---- */
 
-/* Returns false if the file cannot be read. */
+/* Reads kernel.perf_event_paranoid. Returns false if the file cannot be read. */
 static bool read_paranoid(long *level)
 {
 	char text[32], *end;
@@ -49,8 +49,8 @@ static void add_denied(struct strbuf *sb)
 }
 
 /*
- * Does the task belong to another user? The owner of a task's files in /proc is the user who may
- * trace it (ptrace(2)).
+ * Returns whether the task belongs to another user. The owner of a task's files in /proc is the
+ * user who may trace the task (ptrace(2)).
  */
 static bool is_another_users(pid_t tid)
 {
@@ -62,7 +62,7 @@ static bool is_another_users(pid_t tid)
 }
 
 /*
- * Returns the highest kernel.perf_event_paranoid that allows @evsel
+ * Returns the highest kernel.perf_event_paranoid at which every user may open @evsel at @at
  * (Documentation/admin-guide/sysctl/kernel.rst).
  */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
@@ -86,7 +86,7 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			"allow perf_event_open in the seccomp profile of the container or service");
 		return;
 	}
-	/* Debian's kernels have the level 3, at which CAP_PERFMON is not enough */
+	/* at level 3, which Debian's kernels have, CAP_PERFMON is not enough */
 	if (privileges__allow_events() && read_paranoid(&level) && level > 2) {
 		strbuf__addf(sb,
 			     "CAP_PERFMON is not enough at level %ld: run pstat as root, or set "
@@ -199,7 +199,8 @@ static const struct open_error topdown_error = {
 };
 
 /*
- * Is slots missing? If it were in the same list of events, regroup.c would have made it the leader.
+ * Returns whether @evsel is a topdown metric whose group lacks slots. If slots were in the same
+ * list of events, regroup.c would have made it the leader.
  */
 static bool is_without_slots(const struct evsel *evsel)
 {
@@ -280,8 +281,8 @@ void open_error__reason(struct strbuf *sb, int err)
 }
 
 /*
- * Does perf report this error as a missing interrupt? If perf was built for x86, even perf stat
- * does so.
+ * Returns whether perf reports this error as a missing interrupt. perf for x86 does so even in perf
+ * stat.
  */
 static bool is_without_interrupt(const struct evsel *evsel, int err)
 {

@@ -9,12 +9,15 @@ struct event_place;
 struct evsel;
 struct strbuf;
 
-/* Returns whether the negative error @err concerns only this event. If not, counting must end. */
+/*
+ * Returns whether @err (-errno) concerns only the event, so that pstat marks it as unsupported.
+ * Other errors end the count.
+ */
 bool open_error__is_unsupported(int err);
 
 /*
- * Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb. @at is the place that was
- * tried.
+ * Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb. @at says where opening
+ * failed.
  */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 			 const struct event_place *at);
@@ -22,10 +25,7 @@ void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 /* Adds only the reason: "ENOENT: no PMU driver …". */
 void open_error__reason(struct strbuf *sb, int err);
 
-/*
- * Adds the text that perf prints if it cannot open the leader of a group because of @err. If the
- * leader was opened for a task, @at has no CPU.
- */
+/* Adds the text that perf prints if it cannot open the leader of a group because of @err. */
 void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err,
 				   const struct event_place *at);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group is counted as a whole or not at all, and the kernel refuses a group that needs more
- * counters than the PMU has (validate_group() in the drivers of PMUs). So the size of the largest
- * group that can be opened is the number of counters. The size of the largest group that is counted
- * is the number of free counters.
+ * The kernel refuses a perf group that needs more counters than the PMU has (validate_group() in
+ * the drivers of PMUs). So the size of the largest group that can be opened is the number of
+ * counters. The kernel counts a group as a whole or not at all. So the size of the largest group
+ * that is counted is the number of free counters.
  *
- * On a CPU, the kernel gives counters to the pinned events of the CPU first, then to those of the
- * running task, then to the flexible events of the CPU, and then to those of the task
- * (ctx_sched_in() in kernel/events/core.c). pstat opens a flexible group for its own thread. So
- * this group comes last, and no other task runs on the CPU in the meantime.
+ * On a CPU, the kernel assigns counters in this order: pinned events of the CPU, pinned events of
+ * the running task, flexible events of the CPU, flexible events of the task (ctx_sched_in() in
+ * kernel/events/core.c). pstat opens a flexible group for its own thread, so this group comes last.
+ * No other task runs on the CPU meanwhile.
  */
 #include "util/count/why/free-counters.h"
 
@@ -33,17 +33,12 @@
 
 /* More counters than any PMU has. */
 #define GROUP_MAX 64
-/*
- * The ids of CPUs in a cpumap are lower than this number. A plain cpu_set_t has room for only 1024
- * CPUs.
- */
+/* CPU ids in a cpumap are less than this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
-/* At a timer tick, the kernel rotates the events, and other events may then have the counters. */
+/* The number of attempts, because the kernel may rotate events at a timer tick. */
 #define MOST_TRIES 3
 
-/*
- * Events that any counter can count. Events with a dedicated counter do not show how many are free.
- */
+/* Events that any counter can count. */
 static const char *const general[] = {
 	"branch-misses",       "cache-misses", "br_mis_pred", "br_mis_pred_retired",
 	"branch-instructions", "br_retired",   "mem_access",  "inst_retired",
@@ -64,7 +59,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
 
 /* ---- the event ---- */
 
-/* Parses @event, which must be one event. Returns NULL if it cannot be parsed. */
+/* Parses @event. Returns NULL unless it is exactly one event. */
 static struct evlist *parse(const char *event, const struct event_env *env)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
@@ -88,20 +83,19 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.disabled = group_fd < 0;
 	/*
-	 * When arm64 drivers check whether a group fits, they leave out a disabled leader unless an
-	 * exec will enable it (validate_event() in drivers/perf/arm_pmu.c). pstat does not execute
-	 * anything.
+	 * With enable_on_exec, the drivers of arm64 include the disabled leader when they check
+	 * whether the group fits (validate_event() in drivers/perf/arm_pmu.c).
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
 	fd = perf_sys__open(&attr, of_cpu ? -1 : 0, cpu, group_fd, 0);
-	if (fd == -EACCES && !of_cpu) { /* this user may not count events in the kernel */
+	if (fd == -EACCES && !of_cpu) { /* try user space only */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, cpu, group_fd, 0);
 	}
 	return fd;
 }
 
-/* Returns 0 if the event opens, otherwise -errno. */
+/* Tries to open the event and closes it. Returns 0 or -errno. */
 static int try(const char *event, const struct event_env *env)
 {
 	struct evlist *evlist = parse(event, env);
@@ -119,7 +113,10 @@ static int try(const char *event, const struct event_env *env)
 	return fd < 0 ? fd : 0;
 }
 
-/* Sets *@refused if this user or process may not open the event. */
+/*
+ * Stores the name of an event in @event, and returns whether it can be opened. Sets *@refused if
+ * this user or process may not open it.
+ */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)
 {
@@ -160,8 +157,8 @@ static void close_all(const int *fds, int nr)
 }
 
 /*
- * Opens a group that is as large as the kernel allows. Returns its size; or -errno if no event can
- * be opened.
+ * Opens the largest group that the kernel allows. Returns its size, or -errno if no event can be
+ * opened.
  */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {
@@ -173,7 +170,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 			break;
 		nr++;
 	}
-	/* with more file descriptors, the group could have been larger */
+	/* the limit on fds ended the loop, so the size means nothing */
 	if (nr && nr < GROUP_MAX && (fds[nr] == -EMFILE || fds[nr] == -ENFILE)) {
 		int err = fds[nr];
 
@@ -183,7 +180,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 	return nr ? nr : fds[0];
 }
 
-/* Returns whether the group has had its counters since it was enabled. */
+/* Returns whether the group gets its counters when it is enabled. */
 static bool is_counted(int leader)
 {
 	uint64_t values[3]; /* count, time enabled, time running */
@@ -210,7 +207,7 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 		return;
 	}
 	found->all = nr;
-	/* remove members until the others are counted */
+	/* remove members until the rest is counted */
 	while (nr && !is_counted(fds[0]))
 		close(fds[--nr]);
 	found->free = nr;
@@ -218,8 +215,8 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 }
 
 /*
- * Moves the calling thread to the CPU, and stores in @before the CPUs on which it could run until
- * then.
+ * Moves the calling thread to the CPU, and stores its previous CPUs in @before. Returns 0 or
+ * -errno.
  */
 static int move_to(int cpu, cpu_set_t *before, cpu_set_t *one)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The changes correspond to the checks of perf_event_open(2), which are in kernel/events/core.c and
- * in the drivers of the PMUs.
+ * Each change corresponds to a check of perf_event_open(2) in kernel/events/core.c or in a PMU's
+ * driver.
  */
 #include "util/count/why/why-changes.h"
 
@@ -16,7 +16,7 @@
 #include "util/count/why/why-trial.h"
 #include "util/machine/pmu/pmu.h"
 
-/* Sets a field. The result is true if the field had another value. */
+/* Sets a field. The result says whether the field had another value. */
 #define SET(field, value)                          \
 	({                                         \
 		int differs_ = (field) != (value); \
@@ -90,7 +90,10 @@ static bool with_samples(struct why_trial *trial, const struct why_change *chang
 	return !attr->sample_period && SET(attr->sample_period, 1000000);
 }
 
-/* Like ATTR_FIELD, for a field that needs a bit of sample_type. */
+/*
+ * Defines a function that clears a field of the attr and the bit of sample_type that uses the
+ * field.
+ */
 #define SAMPLE_FIELD(function, field, bit)                                             \
 	static bool function(struct why_trial *trial, const struct why_change *change) \
 	{                                                                              \
@@ -217,7 +220,7 @@ static bool on_a_cpu(struct why_trial *trial, const struct why_change *change)
 	if (!is_task(trial) || trial->at.group_fd >= 0)
 		return false;
 	trial->at = (struct event_place){ .pid = -1, .cpu = change->number, .group_fd = -1 };
-	/* these flags are for tasks */
+	/* these flags are only for tasks */
 	trial->attr.attr.inherit = trial->attr.attr.enable_on_exec = 0;
 	return true;
 }
@@ -230,7 +233,7 @@ static bool on_other_cpu(struct why_trial *trial, const struct why_change *chang
 static bool of_pstat(struct why_trial *trial, const struct why_change *change)
 {
 	(void)change;
-	/* the kernel treats a negative pid like the pid of a process that does not exist */
+	/* also for other negative pids, which the kernel treats as the pid of no process */
 	return trial->at.pid != -1 && !(trial->at.flags & PERF_FLAG_PID_CGROUP) &&
 	       SET(trial->at.pid, 0);
 }
@@ -246,7 +249,7 @@ static bool of_a_task(struct why_trial *trial, const struct why_change *change)
 
 /* ---- the list ---- */
 
-/* In `words`, %d stands for the CPU. */
+/* All changes except the terms of a PMU. In `words`, %d stands for a CPU. */
 static const struct row {
 	enum why_part part;
 	const char *name;
@@ -305,7 +308,7 @@ static const struct row {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* If @change makes a difference, appends it. Takes ownership of its strings. */
+/* Appends @change if it affects @trial. Takes ownership of its strings. Returns 0 or -ENOMEM. */
 static int add(struct why_changes *changes, const struct why_trial *trial,
 	       struct why_change *change)
 {
@@ -351,8 +354,8 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 }
 
 /*
- * Adds a change for each term of @pmu that the event sets, and one for all bits that belong to no
- * term.
+ * Adds a change for each term of @pmu that the event sets, and a change for all bits that belong to
+ * no term.
  */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)
 {

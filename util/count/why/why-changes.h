@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Small changes to an attempt to open an event. If the kernel accepts the attempt after a change,
- * it had refused what was changed.
+ * Small changes to a refused attempt to open an event. If the kernel accepts the changed attempt,
+ * the changed part was the reason for the refusal.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
 #define PSTAT_COUNT_WHY_CHANGES_H
@@ -13,7 +13,7 @@ struct pmu;
 struct why_change;
 struct why_trial;
 
-/* The part of the attempt that is changed. */
+/* The part of an attempt that a change affects. */
 enum why_part {
 	WHY_ATTR,   /* a flag or field of the attr */
 	WHY_EVENT,  /* the encoding of the event */
@@ -24,21 +24,21 @@ struct why_change {
 	enum why_part part;
 	char *name;  /* the name of the field: "pinned", "cpu"; for a term of a PMU: "cpu/umask" */
 	char *words; /* completes the sentence "it opens …" */
-	/* Applies the change to @trial. Returns false if the trial is the same as before. */
+	/* Applies the change to @trial. Returns whether @trial differs from before. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);
-	uint64_t bits[4]; /* an argument of apply(): bits of config to config3 */
-	int number;	  /* an argument of apply(): a CPU */
+	uint64_t bits[4]; /* for apply(): bits of config, config1, config2 and config3 */
+	int number;	  /* for apply(): a CPU */
 };
 
-/* Changes, sorted by preference. A zeroed struct is empty. */
+/* A list of changes, sorted by preference. A zeroed struct is empty. */
 struct why_changes {
 	int nr;
 	struct why_change *list;
 };
 
 /*
- * Lists the changes to @trial that make a difference. @pmu is the PMU of the event, or NULL. @cpu
- * is another CPU on which the event can be tried. Returns 0 or -ENOMEM.
+ * Lists all changes that affect @trial. @pmu is the PMU of the event, or NULL. @cpu is another CPU
+ * on which the event can be tried. Returns 0 or -ENOMEM.
  */
 int why_changes__list(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu,
 		      int cpu);

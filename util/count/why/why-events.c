@@ -26,7 +26,7 @@ struct search {
 	struct pmus *pmus;
 };
 
-/* A group of events, or a single event. */
+/* A perf group, or a single event. */
 struct group {
 	int nr;
 	const struct evsel *const *evsels;
@@ -36,7 +36,7 @@ struct group {
 
 /* ---- where events are opened ---- */
 
-/* Returns whether the events are opened for tasks and not for CPUs. They then count on any CPU. */
+/* Returns whether a session opens the event for tasks. Otherwise, it opens the event for CPUs. */
 static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 {
 	return !evsel->cgroup && stat_config__per_task(search->cfg) &&
@@ -68,7 +68,7 @@ static int nr_tasks(const struct search *search)
 
 static struct event_place task_place(const struct search *search, const struct evsel *evsel, int nr)
 {
-	/* a command does not run yet, so pstat tries its own process, which has the same user */
+	/* for a command, which does not run yet, try pstat's own process */
 	pid_t tid = search->cfg->threads ? search->cfg->threads->tids[nr] : 0;
 	int cpu = evsel->cpus_given && evsel->pmu_cpus ? evsel->pmu_cpus->ids[0] : -1;
 
@@ -97,7 +97,7 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 	return type == PERF_TYPE_RAW ? pmus__get(search->pmus, 0) : NULL;
 }
 
-/* Returns another CPU on which the event can be opened. */
+/* Returns an online CPU of the event's PMU other than @not_this, if there is one. */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus :
@@ -110,8 +110,8 @@ static int other_cpu(const struct search *search, const struct evsel *evsel, int
 }
 
 /*
- * Opens the event as a session does. If it is refused, @trial is the last attempt, with the flags
- * for guests that the PMU accepts. Returns an fd or -errno.
+ * Opens the event as a session does. Sets *@trial to the last attempt, and *@user_only if the event
+ * opens only for user space. Returns an fd or -errno.
  */
 static int open_as_session(const struct evsel *evsel, struct why_trial *trial, bool *user_only)
 {
@@ -130,7 +130,7 @@ static int open_as_session(const struct evsel *evsel, struct why_trial *trial, b
 	return fd;
 }
 
-/* Opens the member @nr at @at. If it is refused, finds out why. Returns 0 or -ENOMEM. */
+/* Opens the member @nr at @at. If the kernel refuses it, finds out why. Returns 0 or -ENOMEM. */
 static int try_member(const struct search *search, struct group *group, int nr,
 		      const struct event_place *at)
 {
@@ -184,8 +184,8 @@ static bool all_are_refused(const struct group *group)
 }
 
 /*
- * Returns whether it is enough to try one place. The kernel needs about 30 ms to close the last
- * event of a tracepoint, and the result is the same on every CPU.
+ * Returns whether one task or CPU is enough. For tracepoints, the result is the same on every CPU,
+ * and closing the last event of a tracepoint takes the kernel about 30 ms.
  */
 static bool one_place_will_do(const struct group *group)
 {

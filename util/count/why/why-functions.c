@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * The functions of the core and of the drivers of PMUs that may refuse an event: those that begin
- * with one of these texts, and those that end in _event_init.
+ * Beginnings of the names of functions that may refuse an event. Names that end in _event_init are
+ * included too.
  */
 static const char *const beginnings[] = {
 	"perf_",	  "__perf_",	       "security_perf",	      "hw_breakpoint",
@@ -17,9 +17,8 @@ static const char *const beginnings[] = {
 	"validate_group", "validate_event",    "reserve_bp_slot",     "__reserve_bp_slot",
 };
 /*
- * Functions that are not watched: those that run for each tracepoint or context switch, those that
- * run when the kernel boots, and those that the kernel's makefiles exclude from tracing
- * (kernel/trace/).
+ * Exceptions: functions that run at each tracepoint or context switch, functions that run when the
+ * kernel boots, and functions that cannot be traced (kernel/trace/).
  */
 static const char *const but_not[] = {
 	"perf_trace_",		 "perf_kprobe_",	  "perf_uprobe_",
@@ -31,7 +30,7 @@ static const char *const but_not[] = {
 	"perf_mux_hrtimer",	 "x86_pmu_disable_event", "x86_pmu_max_num",
 	"x86_pmu_num_",
 };
-/* These end in _event_init, but do not ask a PMU. perf_trace_event_init() cannot be traced. */
+/* Names that end in _event_init but are not functions of PMUs. */
 static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "perf_event_init",
 				       "perf_trace_event_init", "trace_event_init" };
 
@@ -39,13 +38,13 @@ static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "per
 #define ANY_TYPE 0
 #define HARDWARE 1
 #define BREAKPOINT 2
-#define OTHER 4 /* software, tracepoints, and PMUs of modules */
+#define OTHER 4 /* software events and tracepoints */
 #define EACH (HARDWARE | BREAKPOINT | OTHER)
 
-/* The functions from which most refusals come, with the types of events that each one checks. */
+/* The functions from which most refusals come, with the types of events that they check. */
 static const struct {
 	const char *name;
-	int types; /* ANY_TYPE: they refuse targets, flags or users */
+	int types; /* ANY_TYPE: it checks targets, flags or users */
 } usual[] = {
 	{ "perf_event_alloc", EACH },
 	{ "perf_init_event", ANY_TYPE },

@@ -54,8 +54,8 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's kernels
- * require CAP_SYS_ADMIN, and CAP_PERFMON is not enough.
+ * Returns whether level 3 or higher of kernel.perf_event_paranoid refuses this user. Only the
+ * kernels of Debian, Ubuntu and Android have level 3. Debian's kernels then require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
@@ -93,19 +93,24 @@ static bool is_breakpoint(const struct why_trial *trial)
 	return trial->attr.attr.type == PERF_TYPE_BREAKPOINT;
 }
 
-/* arm64 and others do not watch the kernel for a task (hw_breakpoint_arch_parse()) */
+/* arm64 and others refuse breakpoints in the kernel for tasks (hw_breakpoint_arch_parse()) */
 static bool is_breakpoint_of_task(const struct why_trial *trial)
 {
 	return is_breakpoint(trial) && trial->at.pid >= 0;
 }
 
-/* Returns whether a term sets a bit of config1, for which x86 needs another register of the CPU. */
+/*
+ * Returns whether a term sets a bit of config1. On x86, such terms need an extra register of the
+ * CPU.
+ */
 static bool has_config1(const struct why_trial *trial)
 {
 	return !is_breakpoint(trial) && trial->attr.attr.config1;
 }
 
-/* Event and umask of the topdown metrics. */
+/*
+ * Returns whether the trial is a topdown event (event 0, umask 0x80 or higher) outside of a group.
+ */
 static bool is_topdown_alone(const struct why_trial *trial)
 {
 	uint64_t config = trial->attr.attr.config & 0xffff;
@@ -129,7 +134,7 @@ static bool is_task(const struct why_trial *trial)
 	return trial->at.pid > 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
 }
 
-/* Returns whether the event is for a task. For a command, pstat tries its own process (pid 0). */
+/* Returns whether the event is for a task, or for a command (pid 0, see task_place()). */
 static bool is_task_or_command(const struct why_trial *trial)
 {
 	return trial->at.pid >= 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
@@ -143,20 +148,20 @@ static bool is_sibling(const struct why_trial *trial)
 /* ---- the table ---- */
 
 /*
- * The first row that matches is used. An empty field matches everything. The comments name the
- * function in Linux 6.12 that returns the error; functions without a path are in
+ * The causes. The first matching row applies. An empty field matches everything. Comments name the
+ * function in Linux 6.12 that returns the error. Functions without a path are in
  * kernel/events/core.c.
  */
 static const struct row {
 	int err;
 	/*
-	 * The field of the first change that helps. If only two changes together help, this is the
-	 * second one: changes of the target are last in the list, and if the kernel refuses a
-	 * target, it refuses any event there.
+	 * The name of the first change that helps. If only two changes together help, the second
+	 * one, because changes of the target are last in the list: a refused target is the more
+	 * likely cause.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
-	const char *function; /* a pattern for the name of the kernel function */
+	const char *function; /* a pattern for the kernel function that returned the error */
 	bool (*fits)(const struct why_trial *trial);
 	const char *cause, *remedy;
 } rows[] = {
@@ -279,8 +284,8 @@ static const struct row {
 	  "the address is not a multiple of the length",
 	  "use an aligned address, or a shorter length" },
 	/*
-	 * on x86, a breakpoint on an instruction has the length of a long, and no breakpoint reacts
-	 * to reads only
+	 * on x86, execution breakpoints have the length of a long, and no breakpoint watches reads
+	 * only
 	 */
 	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_execution,
 	  "the CPU's breakpoint registers watch execution for one length only",
@@ -312,7 +317,7 @@ static const struct row {
 	  NULL },
 
 	/* ---- no change helps ---- */
-	/* perf_init_event(): no PMU took the event */
+	/* perf_init_event(): no PMU accepted the event */
 	{ ENOENT, NULL, WHY_THIS_PMU, NULL, is_hardware,
 	  "no PMU of this machine counts hardware events, as in most virtual machines",
 	  "use software events (`pstat list sw`), or give the virtual machine a PMU" },
@@ -357,7 +362,7 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 	return NULL;
 }
 
-/* The cause if there is no row for it: the kernel accepts the event with another value. */
+/* Adds a general cause from the change that helps, if no row matches. */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {
 	const struct why_fix *fix = &answer->fixes[0];

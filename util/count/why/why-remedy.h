@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the cause of a refusal, and what the user can do about it. */
+/* Finds the cause of a refusal, and advice for the user. */
 #ifndef PSTAT_COUNT_WHY_REMEDY_H
 #define PSTAT_COUNT_WHY_REMEDY_H
 
@@ -13,16 +13,16 @@ struct why_trial;
 const char *why_remedy__errno_name(int err);
 
 /*
- * Adds the cause of the refusal in @answer to @cause, and the advice to @remedy, both without a
- * full stop. @function is the kernel function that returned the error, or NULL if it is not known.
- * If the cause is not known, adds nothing.
+ * Adds the cause of the refusal in @answer to @cause, and advice to @remedy, without full stops.
+ * @function is the kernel function that returned the error, or NULL if it is unknown. Adds nothing
+ * if the cause is unknown.
  */
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether why_remedy__add() knows the cause, or at least a change that helps, when
- * @function is NULL.
+ * Returns whether @answer contains a change that helps, or why_remedy__add() knows the cause
+ * without @function.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 

@@ -50,7 +50,7 @@ static void find_fixes(const struct why_trial *trial, struct why_answer *answer)
 
 /* ---- the scope of the refusal ---- */
 
-/* An event that every user may open for their own process, and that does not depend on the PMU. */
+/* Returns an attempt that succeeds for every user: a dummy event for pstat's own process. */
 static struct why_trial for_itself(void)
 {
 	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
@@ -77,7 +77,7 @@ static bool is_of_the_cpu(uint32_t type)
 /* Returns whether another event of the same type can be opened at the same place. */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
-	/* generic events, and event codes that most PMUs have */
+	/* numbers of generic events, and event codes that most PMUs have */
 	static const uint64_t configs[] = { 0, 1, 2, 3, 0x11, 0x08, 0x3c, 0xc0 };
 	struct why_trial other = { .at = trial->at };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds out what the kernel refuses in an attempt to open an event: changes one thing after
- * another, to find the changes with which the kernel accepts it. This needs neither privileges nor
- * BPF. It also finds checks that are not in a separate function of the kernel.
+ * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with one change
+ * after another (why-changes.h), to find the changes with which the kernel accepts it. This needs
+ * neither privileges nor BPF. It also finds checks that are inlined in the kernel.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
@@ -12,23 +12,27 @@
 
 struct pmu;
 
-/* One change, or two changes that only help together, as indexes in the list of changes. */
+/*
+ * A change that helps, or two changes that help only together, as indexes in the list of changes.
+ */
 struct why_fix {
 	int first, second; /* second is -1 if there is only one change */
 };
 
 #define WHY_FIXES_MAX 8
 
-/* If no change helps: what the kernel accepts at the same place. */
+/* The extent of the refusal. "Place" means the same task, CPU or cgroup. */
 enum why_scope {
-	WHY_CHANGES,	/* a change helps: see the fixes */
-	WHY_THIS_EVENT, /* other events of the PMU can be opened */
-	WHY_THIS_PMU,	/* no event of the PMU can be opened, but software events can */
-	/* no event can be opened at this place, but an event for pstat itself can */
+	WHY_CHANGES, /* a change helps: see the fixes */
+	/* no change helps, but other events of the PMU can be opened at this place */
+	WHY_THIS_EVENT,
+	/* no event of the PMU can be opened at this place, but software events can */
+	WHY_THIS_PMU,
+	/* no event can be opened at this place, but pstat can open an event for itself */
 	WHY_THIS_PLACE,
 	WHY_EVERYTHING,	   /* perf_event_open(2) always fails */
 	WHY_NOT_REFUSED,   /* the event can be opened */
-	WHY_NO_CPU,	   /* not tried: the event's PMU has none of the CPUs of -C */
+	WHY_NO_CPU,	   /* not tried, because the event's PMU has none of the CPUs of -C */
 	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
 };
 
@@ -42,8 +46,8 @@ struct why_answer {
 };
 
 /*
- * Fills @answer, which the caller frees. See why_changes__list() for @pmu and @cpu. Returns 0 or
- * -ENOMEM. A refusal is not an error.
+ * Repeats @trial and fills @answer, which the caller frees. @pmu and @cpu are arguments of
+ * why_changes__list(). Returns 0, even if the kernel refuses the event, or -ENOMEM.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);
 void why_answer__free(struct why_answer *answer);

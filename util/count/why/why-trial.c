@@ -30,7 +30,10 @@ int why_trial__open(const struct why_trial *trial)
 			      trial->at.flags);
 }
 
-/* Opens the event with the other value of exclude_guest, as event_open() does. */
+/*
+ * After the error @err, opens the event with the other value of exclude_guest if event_open() would
+ * do so.
+ */
 static int open_again(const struct why_trial *trial, int err)
 {
 	struct why_trial other = *trial;

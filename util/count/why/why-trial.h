@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One attempt to open an event. pstat closes the event immediately, and does not count it. */
+/* One attempt to open an event, in order to find out whether the kernel accepts it. */
 #ifndef PSTAT_COUNT_WHY_TRIAL_H
 #define PSTAT_COUNT_WHY_TRIAL_H
 
@@ -13,21 +13,24 @@ struct stat_config;
 /* The arguments of perf_event_open(2). */
 struct why_trial {
 	union perf_attr attr;
-	/* without a modifier G or H, a session changes exclude_guest if that helps */
+	/* the event has no modifier G or H, so a session may change exclude_guest */
 	bool may_change_guest;
 	struct event_place at;
 };
 
 /*
- * Sets the attr to that with which a session with @cfg would open the event, if it is not counted
- * through BPF. @sampling: how the events are opened if they are sampled; NULL: they are counted.
+ * Sets the attr with which a session with @cfg opens the event. @sampling says how the events are
+ * opened for sampling; NULL: they are counted.
  */
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		     const struct stat_config *cfg, const struct event_open_how *sampling);
 
-/* Returns an fd, or -errno. Does not change @trial. */
+/* Opens the event once. Returns an fd or -errno. */
 int why_trial__open(const struct why_trial *trial);
-/* Returns 0 if the event can be opened, otherwise -errno. */
+/*
+ * Opens the event, if necessary with the other value of exclude_guest, and closes it. Returns 0 or
+ * -errno.
+ */
 int why_trial__try(const struct why_trial *trial);
 
 #endif

@@ -26,16 +26,17 @@
 
 struct why_watch {
 	struct why_bpf *skel;
-	struct bpf_link *link;	   /* attached to many functions; NULL: see singles */
-	struct bpf_link **singles; /* parallel to `names`; NULL: no program is attached */
-	bool is_single;		   /* the kernel attaches a program to one function at a time */
-	bool is_wide;		   /* all functions are watched, not only the usual ones */
+	struct bpf_link *link;	   /* the link to many functions; NULL: see `singles` */
+	struct bpf_link **singles; /* [name]: the link to a single function, or NULL */
+	/* the kernel can attach the program only to one function at a time */
+	bool is_single;
+	bool is_wide; /* all functions are watched, instead of the usual ones */
 	struct kernel_btf *btf;
-	struct strbuf text; /* the file with the names, as NUL-terminated strings */
+	struct strbuf text; /* contents of available_filter_functions, as NUL-terminated strings */
 	int nr;
 	bool failed;	      /* there was not enough memory for all names */
-	const char **names;   /* the names of the functions, in `btf` or `text` */
-	bool has_no_branches; /* pstat has printed the reason */
+	const char **names;   /* the names of the functions; the strings are in `btf` or `text` */
+	bool has_no_branches; /* branches cannot be recorded, and pstat has printed the reason */
 };
 
 static int read_file(struct strbuf *text, const char *path)
@@ -61,7 +62,7 @@ static void add_name(void *ctx, const char *name)
 
 	if (watch->failed || !why_function__may_refuse(name))
 		return;
-	/* the array is full, because its capacity is a power of two */
+	/* the array is full: its capacity is nr rounded up to a power of two */
 	if (!(watch->nr & (watch->nr - 1))) {
 		names = reallocarray(names, watch->nr ? (size_t)watch->nr * 2 : 1, sizeof(*names));
 		watch->failed = !names;
@@ -73,8 +74,8 @@ static void add_name(void *ctx, const char *name)
 }
 
 /*
- * Lists the functions by their names in the kernel's BTF, which is fast. But some of these
- * functions may not be traceable, and the kernel then refuses to attach to any of them.
+ * Lists the functions in the kernel's BTF. This is fast, but some of them may not be traceable. The
+ * kernel then refuses to attach the program to any of them.
  */
 static int list_btf(struct why_watch *watch)
 {
@@ -86,8 +87,8 @@ static int list_btf(struct why_watch *watch)
 }
 
 /*
- * Lists the functions that can be traced. The kernel needs a few hundred ms to print all of them.
- * Each line is "NAME" or "NAME [MODULE]".
+ * Lists the functions that can be traced. The kernel needs 100 ms or more to print the file. Each
+ * line is "NAME" or "NAME [MODULE]".
  */
 static int list_traceable(struct why_watch *watch, struct strbuf *why)
 {
@@ -129,7 +130,7 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	watch->skel->rodata->pid_ns_ino = ns.st_ino;
 	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
-	/* the helper is new in Linux 5.16 */
+	/* before Linux 5.16, there is no helper for branches */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
 	return bpf_util__store_load(why, err, "the BPF program cannot be loaded", false);
@@ -137,7 +138,10 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 
 /* ---- attaching ---- */
 
-/* Attaches to many functions at once: all of them, or the usual ones. Returns 0 or -errno. */
+/*
+ * Attaches the program to many functions at once: to @all functions, or to the usual ones. Returns
+ * 0 or -errno.
+ */
 static int attach_at_once(struct why_watch *watch, bool all)
 {
 	size_t size = (size_t)watch->nr + 1;
@@ -164,8 +168,9 @@ static int attach_at_once(struct why_watch *watch, bool all)
 }
 
 /*
- * Attaches to one function after the other: to those for events of the type @type, or to all usual
- * ones. Returns the number of functions to which it is now attached.
+ * Attaches the program to one function after another: to all usual functions if @all is true,
+ * otherwise to the functions for events of the type @type. Returns the number of functions to which
+ * the program is now attached.
  */
 static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 {
@@ -184,15 +189,18 @@ static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 	return nr;
 }
 
-/* Returned if the kernel cannot attach to many functions, or not to all of those in the list. */
+/*
+ * Returns whether @err means that the kernel cannot attach to many functions, or not to all
+ * functions in the list.
+ */
 static bool may_attach_otherwise(int err)
 {
 	return err == -EOPNOTSUPP || err == -EINVAL || err == -ESRCH || err == -ENOENT;
 }
 
 /*
- * Attaches to the usual functions, or finds out that the kernel attaches only to single ones, and
- * attaches to those for events of the type @type.
+ * Attaches the program to the usual functions at once. If the kernel cannot do this, attaches it
+ * singly to the functions for events of the type @type. Returns 0 or -errno.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -211,7 +219,10 @@ static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *w
 			   strerror(-err));
 }
 
-/* Attaches to all functions. If this fails, no function is seen. */
+/*
+ * Attaches the program to all functions (singly: to all usual functions). If this fails, attaches
+ * it to the usual functions again.
+ */
 static void attach_all(struct why_watch *watch)
 {
 	int err;
@@ -224,7 +235,7 @@ static void attach_all(struct why_watch *watch)
 	bpf_link__destroy(watch->link);
 	watch->link = NULL;
 	err = attach_at_once(watch, true);
-	/* names in an older list are still in use, so that it may not be read again */
+	/* read the file only once, because `names` may point into `text` */
 	if (err && !watch->text.len && !list_traceable(watch, NULL))
 		err = attach_at_once(watch, true);
 	if (err)
@@ -286,7 +297,7 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 		seen->nr_branches = nr_branches;
 }
 
-/* @nr: the number of the return, in the order in which returns were seen. */
+/* Adds one recorded return to @seen. @nr is its index in the order of returns. */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
 {
@@ -327,9 +338,9 @@ static bool repeat(struct why_watch *watch, const struct why_trial *trial, int e
 }
 
 /*
- * Repeats the attempt while the CPU records branches. If the kernel then refuses it for another
- * reason, for example because a trace excludes branch records, repeats it without them. Sets
- * *@branches if branches were recorded. Returns whether the kernel refused it with @err.
+ * Repeats the attempt while the CPU records branches. If the result differs, for example because a
+ * trace excludes branch records, repeats the attempt without branches. Sets *@branches if branches
+ * were recorded. Returns whether the kernel refused the attempt with @err.
  */
 static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
 				 bool *branches)
@@ -351,7 +362,7 @@ static bool repeat_with_branches(struct why_watch *watch, const struct why_trial
 	return repeat(watch, trial, err);
 }
 
-/* Repeats the attempt, and adds what was seen to @seen. */
+/* Repeats the attempt, and adds the recorded returns to @seen. */
 static void try_again(struct why_watch *watch, const struct why_trial *trial, int err,
 		      struct why_seen *seen)
 {

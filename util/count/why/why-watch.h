@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches the kernel refuse an event: a BPF program at the returns of the functions that
- * perf_event_open(2) may call records which of them return an error to this thread.
+ * Watches the kernel refuse an event. A BPF program runs when one of the functions returns that
+ * perf_event_open(2) may call. It records which functions return an error in this thread.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -16,19 +16,19 @@ struct why_trial;
 struct why_watch;
 
 /*
- * Prepares the program, and attaches it to the functions that refuse most events. Linux 5.18 and
- * later attach it to all of them at once, on arm64 since 6.14. For older kernels, the functions are
- * those for events of the type @type (perf_event_attr). Returns 0, or -errno with the reason in
- * @why: this user may not watch functions, or this kernel has no kernel probes.
+ * Loads the program and attaches it to the usual functions (why_function__is_usual()). Kernels that
+ * cannot attach to many functions at once (before Linux 5.18, on arm64 before 6.14) get only the
+ * functions for events of the type @type (perf_event_attr.type). Returns 0, or -errno with the
+ * reason in @why, for example if the user may not watch functions.
  */
 int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
 void why_watch__free(struct why_watch *watch);
 
 /* The functions that returned the error of an attempt. */
 struct why_seen {
-	/* the function that returned it first, and so found the fault; NULL: none was seen */
+	/* the function that returned the error first, which found the fault; NULL: none was seen */
 	const char *function;
-	struct strbuf callers; /* the functions that passed it on, separated by commas */
+	struct strbuf callers; /* the functions that passed the error on, separated by commas */
 	struct strbuf asked;   /* functions of PMUs to which the event does not belong (ENOENT) */
 	/* the last branches before `function` returned, in the order of execution */
 	int nr_branches;
@@ -40,10 +40,10 @@ struct why_seen {
 void why_seen__free(struct why_seen *seen);
 
 /*
- * Repeats the attempt @trial, which fails with @err, while the CPU records branches if it can. Adds
- * the functions that returned the error to @seen, which is valid as long as @watch. If none of the
- * usual functions returned the error, and the reason is not known yet (@is_explained), makes
- * another attempt and watches all functions. This takes longer.
+ * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
+ * to @seen. @seen is valid as long as @watch. If the CPU can record branches, it does so during the
+ * attempt. If no watched function returned the error, and @is_explained is false, attaches the
+ * program to all functions and repeats the attempt, which takes longer.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
