@@ -48,11 +48,14 @@ void metric_page__begin(struct metric_page *page, const struct metric_family *fa
 
 struct metric_sample *metric_page__add(struct metric_page *page, const char *labels)
 {
-	struct metric_sample *samples = with_room(page, page->samples, page->nr_samples,
-						  &page->samples_room, sizeof(*samples));
+	struct metric_sample *samples;
 
 	/* after a failure, samples could become part of the wrong family */
-	if (!samples || page->failed)
+	if (page->failed)
+		return NULL;
+	samples = with_room(page, page->samples, page->nr_samples, &page->samples_room,
+			    sizeof(*samples));
+	if (!samples)
 		return NULL;
 	page->samples = samples;
 	page->families[page->nr_families - 1].nr++;
