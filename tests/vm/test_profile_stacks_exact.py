@@ -31,9 +31,10 @@ COMMANDS = {
         f"{ALL} pstat profile -j --lines --debug-dir /root/debug {EXACT} -- ./stripped-tree {TREE}"
     ),
     "no debug file": f"{ALL} pstat profile -j {EXACT} -- ./stripped-tree {TREE}",
-    # the timer interrupt also occurs in the kernel
+    # The timer interrupt also occurs in the kernel. The period must not be a multiple of the time that
+    # a block takes: otherwise, all samples are at the same few places.
     "kernel": (
-        f"{ALL} pstat profile --folded -e cpu-clock -c 50000 -- {COPY}; grep -c . /proc/kallsyms"
+        f"{ALL} pstat profile --folded -e cpu-clock -c 47111 -- {COPY}; grep -c . /proc/kallsyms"
     ),
     "kernel hidden": (
         "echo 2 >/proc/sys/kernel/kptr_restrict; pstat profile -e cpu-clock -c 50000 -- "
