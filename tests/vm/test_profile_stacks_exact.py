@@ -31,8 +31,8 @@ COMMANDS = {
         f"{ALL} pstat profile -j --lines --debug-dir /root/debug {EXACT} -- ./stripped-tree {TREE}"
     ),
     "no debug file": f"{ALL} pstat profile -j {EXACT} -- ./stripped-tree {TREE}",
-    # The timer interrupt also occurs in the kernel. The period must not be a multiple of the time that
-    # a block takes: otherwise, all samples are at the same few places.
+    # The timer interrupt also occurs in the kernel. If the period were a multiple of the time of a
+    # block, all samples would be at the same few places.
     "kernel": (
         f"{ALL} pstat profile --folded -e cpu-clock -c 47111 -- {COPY}; grep -c . /proc/kallsyms"
     ),
