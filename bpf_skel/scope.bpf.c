@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The programs at the points of scopes, at context switches, and at the end and exec of threads. */
+/*
+ * The programs at the points of scopes, at context switches, at the exit of threads, and at
+ * execve(2).
+ */
 #include "scope_runs.bpf.h"
 
 #include "gate_runs.bpf.h"
@@ -7,7 +10,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* On x86-64, the stack pointer at the first instruction points to the return address. */
+/*
+ * The number of bytes that a return removes from the stack: on x86-64, the size of the return
+ * address.
+ */
 #ifdef __TARGET_ARCH_arm64
 #define RETURN_ADDRESS_SIZE 0
 #define USER_RETURN_ADDRESS_SIZE(regs) 0
@@ -15,10 +21,14 @@ char LICENSE[] SEC("license") = "GPL";
 #define RETURN_ADDRESS_SIZE 8
 /* the code segment of 32-bit programs (arch/x86/include/asm/segment.h) */
 #define USER32_CS 0x23
-/* newer CPUs (FRED) use the upper bits of this word for other data */
+/* CPUs with FRED use the upper bits of this word for other data */
 #define USER_RETURN_ADDRESS_SIZE(regs) (((regs)->cs & 0xffff) == USER32_CS ? 4 : 8)
 #endif
 
+/*
+ * Returns the value that the stack pointer will have at the return of the function, or
+ * SCOPE_SP_POINTS if the run does not end there.
+ */
 static __always_inline __u64 sp_at_entry(const bpf_user_pt_regs_t *regs, __u64 cookie)
 {
 	return SCOPE_COOKIE_AT_RETURN(cookie) ?
@@ -32,10 +42,10 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 }
 
 /*
- * For functions of the kernel. On arm64, the kernel does not pass the stack pointer at the return
- * of its functions since Linux 6.14 (return_to_handler in arch/arm64/kernel/entry-ftrace.S). It
- * passes the frame pointer of the caller, which is the same at the entry and at the return, and is
- * lower in a deeper call.
+ * For functions of the kernel. Since Linux 6.14, the arm64 kernel does not pass the stack pointer
+ * at their returns (return_to_handler in arch/arm64/kernel/entry-ftrace.S). The caller's frame
+ * pointer takes its place: it is the same at the entry and at the return, and lower in a deeper
+ * call.
  */
 #ifdef __TARGET_ARCH_arm64
 #define CALLER(r) ((r)->regs[29])
@@ -71,11 +81,10 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Returns the place of the runs that end at the return of a function of the kernel. Functions of
- * the kernel return in the reverse order of their calls, so the stack pointer suffices, and the
- * cookie is not needed. The kernel searches for the cookie among the cookies of all functions of a
- * link. With many functions, this takes long, and the search would be counted.
- * SCOPE_PARAM_FUNCTIONS_ONLY: no function of the kernel is one of the two points of a scope.
+ * Returns the place of the runs that end at the return of a kernel function. Kernel functions
+ * return in the reverse order of their calls, so the stack pointer shows which run ends, unless a
+ * kernel function is only one of the two points of a scope. The search for the cookie would be
+ * counted, and it takes long with many functions.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
@@ -99,7 +108,10 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 	return end(cookie, caller_at_return(ctx, cookie), IN_KERNEL);
 }
 
-/* Calls bpf_session_is_return(@ctx); see SCOPE_IS_RETURN_CALL. The argument exists since 7.0. */
+/*
+ * Calls bpf_session_is_return(@ctx), which has an argument since Linux 7.0. See
+ * SCOPE_IS_RETURN_CALL.
+ */
 static __always_inline bool session_is_return(void *ctx)
 {
 	register __u64 result asm("r0");
@@ -113,8 +125,8 @@ static __always_inline bool session_is_return(void *ctx)
 }
 
 /*
- * Linux 6.10: one program at the entries and the returns of functions. If it returns 1 at an entry,
- * the kernel does not call it at the return.
+ * The program of kprobe.session (Linux 6.10), which runs at the entries and the returns of
+ * functions. If it returns 1 at an entry, the kernel does not run it at the return.
  */
 SEC(SCOPE_SECTION_SESSION)
 int pstat_func_session(bpf_user_pt_regs_t *ctx)
@@ -133,8 +145,8 @@ static __always_inline __u64 sp_of_trampoline(__u64 cookie)
 }
 
 /*
- * fentry or fexit programs. User space loads them once more for each function. The two programs of
- * one call get the same ctx: the trampoline's frame on the stack of the task.
+ * fentry and fexit programs, of which user space loads a copy for each function. The two programs
+ * of a call get the same ctx: the frame of the trampoline on the stack of the task.
  */
 SEC(SCOPE_SECTION_FENTRY)
 int pstat_fentry_begin(__u64 *ctx)
@@ -167,7 +179,7 @@ int pstat_tp_end(void *ctx)
 	return end(cookie, SCOPE_SP_POINTS, IN_KERNEL);
 }
 
-/* tp_btf/sched_switch */
+/* tp_btf/sched_switch; does nothing unless one of the two threads has a run in progress */
 SEC("pstat_tp_btf")
 int pstat_on_switch(__u64 *ctx)
 {
@@ -210,8 +222,8 @@ int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Drops the runs that began in user space. The system call itself returns, and so do the kernel
- * functions that execute it.
+ * Drops the runs that began in user space. The runs of execve(2) itself and of kernel functions
+ * stay, because these will return.
  */
 SEC("raw_tp/sched_process_exec")
 int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)

@@ -1,46 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Definitions shared by util/count/scope/ and the BPF side of scopes. */
+/*
+ * Definitions shared by util/count/scope/ and the BPF side of scopes.
+ *
+ * A scope is a pair of points, in programs or in the kernel: for example the entry and the return
+ * of a function. A run of the scope begins when a thread passes the first point, and ends when the
+ * same thread passes the second one. The BPF programs at the points count the events of each run.
+ */
 #ifndef PSTAT_SCOPE_H
 #define PSTAT_SCOPE_H
 
 /*
- * The maximum number of runs that a thread can have in progress at the same time. It is a power of
- * two. The kernel has the same limit for nested calls whose returns it reports
- * (MAX_URETPROBE_DEPTH). If the kernel cannot allocate enough memory for the state of a thread,
- * pstat chooses a smaller power of two. This is at least SCOPE_LEAST_DEPTH, for which
- * SCOPE_MAX_WORDS fit into 8 KiB.
+ * The maximum number of runs that a thread can have in progress at the same time, a power of two.
+ * The kernel has the same limit for nested calls whose returns it reports (MAX_URETPROBE_DEPTH). If
+ * the kernel cannot allocate that much memory for a thread, pstat uses a smaller power of two, at
+ * least SCOPE_LEAST_DEPTH. The state of a thread then fits into 8 KiB even with SCOPE_MAX_WORDS.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
-/* The number of words of a reading. It is limited by the size of a thread's state (64 KiB). */
+/* The maximum number of words in a reading. The state of a thread can have at most 64 KiB. */
 #define SCOPE_MAX_WORDS 56
 /* SCOPE_MAX_WORDS, rounded up to a power of two. */
 #define SCOPE_ROOM_WORDS 64
 
-/*
- * A reading of all events is a row of words: one word for each plain event; three words (count,
- * enabled, running: struct bpf_perf_event_value) for each event that must be read with its times;
- * and the CPU time, the number of context switches and the wall time, if they are needed.
- */
+/* A reading of all events is a row of 64-bit words, in the order of these members. */
 struct scope_words {
-	__u32 plain;
+	__u32 plain; /* number of events without times: one word each */
+	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock;	/* 0 or 1: all events that measure CPU time use one clock */
-	__u32 switches; /* 0 or 1: all events that count context switches use one word */
-	__u32 wall;	/* 0 or 1 */
-	__u32 words;	/* number of words in a row */
+	__u32 clock;	/* 0 or 1: the CPU time, for all events that measure it */
+	__u32 switches; /* 0 or 1: the context switches, for all events that count them */
+	__u32 wall;	/* 0 or 1: the wall time */
+	__u32 words;	/* total number of words */
 };
 
-/* The first plain events, up to this number, are read and added without a loop. */
+/*
+ * Up to this number of plain events are read without a loop, and up to this number of words are
+ * added without a loop.
+ */
 #define SCOPE_UNROLLED 8
 
 /*
- * What is fixed while a session runs. User space writes these numbers into the instructions of the
- * programs before it loads them: where the operand of an instruction is SCOPE_PARAM(n), it becomes
- * the value of the parameter n. See scope_params.bpf.h.
+ * The parameters of the programs: numbers that are fixed while a session runs. Before user space
+ * loads the programs, it replaces each instruction operand SCOPE_PARAM(n) with the value of
+ * parameter n. See scope_params.bpf.h.
  */
 enum scope_param {
-	/* as in struct scope_words; SCOPE_PARAM_CLOCKS: wall or clock */
+	/* as in struct scope_words; SCOPE_PARAM_CLOCKS: is there a clock or wall word? */
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
 	SCOPE_PARAM_CLOCK,
@@ -50,9 +55,12 @@ enum scope_param {
 	SCOPE_PARAM_WORDS,
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and one set of sums */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no others */
-	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress */
-	SCOPE_PARAM_LAST,     /* the same, minus one */
-	/* in bytes: a row; a pair of rows; and the first pair of a run in the state of a thread */
+	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress of a thread */
+	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
+	/*
+	 * in bytes: the sizes of a row and of a pair of rows; the offset of the first run's pair in
+	 * the state of a thread
+	 */
 	SCOPE_PARAM_ROW,
 	SCOPE_PARAM_PAIR,
 	SCOPE_PARAM_START_AT,
@@ -62,53 +70,56 @@ enum scope_param {
 	SCOPE_PARAM_WALL_AT,
 	SCOPE_PARAM_HIST_AT,
 	SCOPE_PARAM_OUTLIER_AT,
-	SCOPE_PARAM_RECORD_AT,	    /* offset in bytes, behind struct scope_task */
-	SCOPE_PARAM_HIST,	    /* there are histograms */
-	SCOPE_PARAM_OUTLIERS,	    /* there are thresholds */
-	SCOPE_PARAM_SINGLE,	    /* one of both */
-	SCOPE_PARAM_BRANCHES,	    /* --branches */
-	SCOPE_PARAM_INCLUSIVE,	    /* --inclusive */
-	SCOPE_PARAM_CGROUPS,	    /* number of cgroups that are counted separately */
-	SCOPE_PARAM_KINDS,	    /* there are several kinds of runs */
-	SCOPE_PARAM_OTHER_ROW,	    /* the row of a run is not simply that of its cookie */
-	SCOPE_PARAM_SOME_CPUS,	    /* -C */
-	SCOPE_PARAM_FUNCTIONS_ONLY, /* see place_at_return() */
+	SCOPE_PARAM_RECORD_AT, /* offset in bytes from the end of struct scope_task */
+	SCOPE_PARAM_HIST,      /* there are histograms */
+	SCOPE_PARAM_OUTLIERS,  /* there are thresholds */
+	SCOPE_PARAM_SINGLE,    /* histograms or thresholds */
+	SCOPE_PARAM_BRANCHES,  /* --branches */
+	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
+	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
+	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
+	SCOPE_PARAM_OTHER_ROW, /* some runs do not have the row of their cookie */
+	SCOPE_PARAM_SOME_CPUS, /* -C */
+	/* no function of the kernel is only one of the two points of a scope */
+	SCOPE_PARAM_FUNCTIONS_ONLY,
 	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
 	SCOPE_PARAM_SYSCALL_EVENTS, /* see scope_syscalls.bpf.h */
-	/* for each plain event: its key in the map `events` without the CPU; does it exist? */
+	/* for each plain event, up to SCOPE_UNROLLED: its key in the map `events` on CPU 0 */
 	SCOPE_PARAM_KEY,
+	/* for each plain event, up to SCOPE_UNROLLED: does it exist? */
 	SCOPE_PARAM_EVENT = SCOPE_PARAM_KEY + SCOPE_UNROLLED,
 	SCOPE_NR_PARAMS = SCOPE_PARAM_EVENT + SCOPE_UNROLLED,
 };
 #define SCOPE_PARAM(n) (0x70730000 + (n))
 /*
- * The same for a jump that is taken if the parameter is 0: this number is loaded into a register
- * that is then compared with 0. If the parameter is not 0, user space removes both instructions.
+ * The operand for a jump that is taken if parameter n is 0. One instruction loads it into a
+ * register, and the next one compares the register with 0 and jumps. If the parameter is not 0,
+ * user space removes the two instructions.
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
-/* All CPU ids in -C are below this number: the kernel can be built for at most 8192 CPUs. */
+/* The CPU ids in -C are less than this: a kernel can be built for at most 8192 CPUs. */
 #define SCOPE_MAX_CPUS 8192
 
-/* The cause of a lost run. */
+/* The cause of a lost run: a run that cannot be counted. */
 enum scope_lost {
-	SCOPE_LOST_EXIT,   /* its thread exited */
-	SCOPE_LOST_EXEC,   /* its thread called execve(2) */
-	SCOPE_LOST_JUMP,   /* its function was left without a return, for example by longjmp(3) */
-	SCOPE_LOST_DEEP,   /* its thread already had the maximum number of runs in progress */
-	SCOPE_LOST_BUSY,   /* an interrupt began it while another run was being recorded */
-	SCOPE_LOST_SWITCH, /* a context switch of its thread was not seen */
-	SCOPE_LOST_MIDDLE, /* it began in the middle of a context switch */
+	SCOPE_LOST_EXIT,   /* the thread exited */
+	SCOPE_LOST_EXEC,   /* the thread called execve(2) */
+	SCOPE_LOST_JUMP,   /* the function was left without a return, for example by longjmp(3) */
+	SCOPE_LOST_DEEP,   /* the thread already had the maximum number of runs in progress */
+	SCOPE_LOST_BUSY,   /* an interrupt began the run while the state of the thread was busy */
+	SCOPE_LOST_SWITCH, /* a context switch of the thread was not seen */
+	SCOPE_LOST_MIDDLE, /* the run began in the middle of a context switch */
 	SCOPE_LOST_UNREAD, /* a counter could not be read */
-	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of its thread */
-	SCOPE_LOST_UNPAIRED,  /* only its end was seen */
-	SCOPE_LOST_MOVED,     /* its thread moved to a CPU outside -C */
-	/* the kernel did not run the program at its beginning; counted by the kernel */
+	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
+	SCOPE_LOST_UNPAIRED,  /* only the end of the run was seen */
+	SCOPE_LOST_MOVED,     /* the thread moved to a CPU outside -C */
+	/* the kernel skipped the program at the beginning of the run, and counted the case */
 	SCOPE_LOST_MISSED,
 	SCOPE_NR_LOST,
 };
 
-/* The classes of probes. Their costs differ. */
+/* The classes of probes. Each has its own cost. */
 enum scope_class {
 	SCOPE_CLASS_USER,    /* functions of programs: a uprobe and a return probe */
 	SCOPE_CLASS_TP,	     /* tracepoints */
@@ -118,14 +129,18 @@ enum scope_class {
 	SCOPE_NR_CLASSES,
 };
 
-/* The kinds of a run: the classes of its two points. */
+/* The kind of a run: the classes of the probes at its two points. */
 #define SCOPE_KIND(begin, end) ((begin)*SCOPE_NR_CLASSES + (end))
 #define SCOPE_KIND_BEGIN(kind) ((kind) / SCOPE_NR_CLASSES)
 #define SCOPE_KIND_END(kind) ((kind) % SCOPE_NR_CLASSES)
 /* The number of kinds, rounded up to a power of two. */
 #define SCOPE_NR_KINDS 32
 
-/* The cookie that the kernel passes to a program at a probe (bpf_get_attach_cookie). */
+/*
+ * The cookie of a point: the number that the kernel passes to the program there
+ * (bpf_get_attach_cookie). @row: the row of the scope in the report. @at_return: the run ends at
+ * the return of the function or system call at whose entry it began.
+ */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 61)
 #define SCOPE_COOKIE_SCOPE(cookie) ((__u32)(cookie)&0xffff)
@@ -133,7 +148,7 @@ enum scope_class {
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 61 & 1)
 #define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 56) & (SCOPE_NR_KINDS - 1))
 
-/* Only system calls with a number less than this can be counted. */
+/* Only system calls whose number is less than this can be counted. */
 #define SCOPE_SYSCALLS 512
 /* The points of a system call at which runs begin and end. */
 enum scope_syscall_point {
@@ -143,77 +158,78 @@ enum scope_syscall_point {
 	SCOPE_BEGIN_AT_RETURN,
 	SCOPE_NR_SYSCALL_POINTS,
 };
-/*
- * The cookies of the points of a system call. If a point is used, its cookie has the flag
- * SCOPE_USED.
- */
+/* The cookie of each point of a system call, with the flag SCOPE_USED. 0: the point is not used. */
 struct scope_syscall {
 	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
 };
 #define SCOPE_USED (1ULL << 62)
 
-/* The value of `gate` while pstat measures the cost of counting. */
+/* The value of gate.phase while pstat measures the cost of counting. */
 #define SCOPE_GATE_CALIBRATION 1
 
 /* A run in progress. */
 struct scope_run {
-	/*
-	 * functions: the value of the stack pointer when the function returns; otherwise
-	 * SCOPE_SP_...
-	 */
+	/* for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_... */
 	__u64 sp;
-	__u64 groups; /* bit mask of the sets of the cgroups in which the run began */
+	__u64 groups; /* with cgroups: bit mask of the sets of sums to which the run is added */
 	union {
 		struct {
-			__u32 place; /* the scope and row of the cookie */
+			__u32 place; /* the lower half of the cookie: scope and row */
 			/*
-			 * the run has ended or was lost, but runs above it are still in progress
+			 * the run has ended or is lost, but stays here because later runs are in
+			 * progress
 			 */
 			__u8 done;
-			__u8 bad; /* SCOPE_BAD_...: why the run is not counted when it ends */
-			/* not reported, because the run is inside another run of its row */
+			__u8 bad; /* SCOPE_BAD_...: why the run will not be counted */
+			/*
+			 * with --inclusive: not reported, because the run is inside another run of
+			 * its row
+			 */
 			__u8 covered;
 			__u8 kind; /* SCOPE_KIND(), and other bits of the cookie */
 		};
-		__u64 cookie; /* when the run begins */
+		__u64 cookie; /* written when the run begins: sets the members above */
 	};
 	union {
 		struct {
 			__u32 phase; /* the value of gate.phase when the run began */
 			/*
-			 * the number of runs directly inside this run; with `inclusive`, of all
+			 * the number of runs directly inside this run; with --inclusive, of all
 			 * runs inside it
 			 */
 			__u32 inner;
 		};
-		__u64 begun; /* `phase` when the run begins */
+		__u64 begun; /* written when the run begins: sets `phase`, clears `inner` */
 	};
 };
 
 #define SCOPE_BAD_SWITCH 1    /* the counts of the run are not known */
-#define SCOPE_BAD_MOVED 2     /* its thread has run on a CPU that is not in -C */
-#define SCOPE_BAD_ELSEWHERE 4 /* it began on a CPU that is not in -C */
+#define SCOPE_BAD_MOVED 2     /* the thread has run on a CPU that is not in -C */
+#define SCOPE_BAD_ELSEWHERE 4 /* the run began on a CPU that is not in -C */
 
-#define SCOPE_SP_POINTS 0  /* the run has two points */
+#define SCOPE_SP_POINTS 0  /* the run is between two points, without a return */
 #define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
-#define SCOPE_SP_FRAME 2   /* to be replaced by the address of the trampoline's frame */
+#define SCOPE_SP_FRAME 2   /* placeholder for the address of the trampoline's frame */
 
-/* Instead of the scope and the row: the stack pointer alone shows which run ends. */
+/* A place that matches all runs: the stack pointer alone shows which run ends. */
 #define SCOPE_ANY_PLACE 0xffffffff
 
 /*
- * The programs of fentry, fexit and kprobe.session are loaded in a special way. The program of
- * kprobe.session calls a kernel function by its number in the kernel's BTF, which user space writes
- * into the instruction that calls this helper.
+ * The sections of the programs of fentry, fexit and kprobe.session, which libbpf 1.1 cannot load by
+ * itself.
  */
 #define SCOPE_SECTION_FENTRY "pstat_fentry"
 #define SCOPE_SECTION_SESSION "pstat_session"
+/*
+ * The operand of the call of bpf_session_is_return(). User space replaces it with the number of
+ * this function in the kernel's BTF.
+ */
 #define SCOPE_IS_RETURN_CALL 0x70737461
 
 /*
- * The state of a thread, in its task storage. It is followed by rows (SCOPE_PAIR_...). With
- * --outliers, these are followed by a struct scope_outlier and another row, in which a record is
- * built.
+ * The state of a thread, in its task storage. The rows of the thread (SCOPE_PAIR_...) follow this
+ * struct. With --outliers, a struct scope_outlier and another row follow these rows: the programs
+ * build a record there.
  */
 struct scope_task {
 	union {
@@ -222,75 +238,73 @@ struct scope_task {
 			__u32 nr;
 			__u32 busy; /* a program is changing this state */
 		};
-		__u64 used; /* 0: neither */
+		__u64 used; /* 0: no runs in progress, and not busy */
 	};
 	union {
 		struct {
-			/*
-			 * number of context switches of the thread while it had runs in progress
-			 */
+			/* number of context switches of the thread with runs in progress */
 			__u32 switches;
 			__u32 unread; /* a counter could not be read in the last reading */
 		};
-		__u64 seen; /* both */
+		__u64 seen; /* the two members above */
 	};
 	union {
 		struct {
-			__u32 away; /* the thread has lost its CPU */
+			__u32 away; /* the thread is off the CPU */
 			/*
-			 * set at a context switch that was not seen: the row `base` is then wrong
-			 * for the runs in progress
+			 * a context switch was not seen or not read, so the row `base` is wrong for
+			 * the runs in progress
 			 */
 			__u32 missed;
 		};
-		__u64 off; /* 0: neither */
+		__u64 off; /* 0: on the CPU, and the row `base` is right */
 	};
-	/* result of find_run(): the lowest run in progress above the run that ends; 0: none */
-	__u32 above;
 	/*
-	 * result of find_run(): the number of functions that turn out to be lost when the run ends
+	 * result of find_run(): the number of the lowest run in progress above the run that ends;
+	 * 0: none
 	 */
+	__u32 above;
+	/* result of find_run(): the number of functions that were found to be lost */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
-	__u32 moves;	  /* how often the thread moved to a CPU that is not in -C during a run */
-	__u32 moves_seen; /* value of `moves` when the runs in progress were last marked */
+	__u32 moves;	  /* how often the thread got a CPU that is not in -C */
+	__u32 moves_seen; /* value of `moves` when it was last checked */
 	__u64 frame;	  /* see frame_of() */
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
 /*
- * Rows come in pairs. Word i of the first row is at the index 2 * i of a pair, and word i of the
- * second row is at 2 * i + 1, so one pointer is enough for both.
+ * Rows come in pairs, so a program needs only one pointer for two rows. Word i of the first row has
+ * the index 2 * i in the pair, and word i of the second row has the index 2 * i + 1.
  *
- * The first pair of a thread: `base` is added to the values of the counters, and `now` is the
- * reading at the end of a run. The pair of each run: `start` is the reading at its beginning, and
- * `inner` is what the runs inside it counted.
+ * SCOPE_PAIR_NOW: the first row, `base`, is added to the values of the counters. The second row,
+ * `now`, is the reading at the end of a run.
+ *
+ * SCOPE_PAIR_RUN(): the first row, `start`, is the reading at the beginning of the run. The second
+ * row, `inner`, contains the counts of the runs inside this run.
  */
 #define SCOPE_PAIR_NOW 0
 #define SCOPE_PAIR_RUN(run) (1 + (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
-/*
- * The cost of counting, as it appears in one word of a reading. A run has the cost `own`, plus the
- * cost `inner` for each run inside it, plus the cost `nested` if it is itself inside another run.
- */
+/* The cost of counting in one word of a reading. */
 struct scope_cost {
-	__u64 own;
-	__u64 inner;
-	__u64 nested;
+	__u64 own;    /* of each run */
+	__u64 inner;  /* in addition for each run inside the run */
+	__u64 nested; /* in addition if the run is inside another run */
 };
 
 /*
- * An entry of the map `totals`. Each CPU has an entry for each set of runs of each row of the
- * report. It is followed by a row of words with the sums, and with --hist by the number of runs in
- * each bucket (__u64), which is used only in the first set. A set contains the runs in one of the
- * cgroups, or all runs.
+ * An entry of the per-CPU map `totals`: the sums for one set of runs of one row of the report. A
+ * set contains the runs in one of the cgroups, or all runs. A row of words with the sums follows
+ * this struct. With --hist, the number of runs in each bucket (__u64) follows the row; these
+ * numbers are used only in the first set.
  */
 struct scope_totals {
-	__u64 runs;	/* runs that ended on this CPU and were counted */
+	__u64 runs;	/* runs that ended on this CPU and are counted */
 	__u64 inner;	/* number of runs inside these runs */
-	__u64 nested;	/* number of these runs that were inside another run */
+	__u64 nested;	/* number of these runs that were inside other runs */
 	__u64 hist_max; /* the largest value that was added to the histogram */
 	/*
 	 * with cgroups, in the first set of a row: the number of runs that were counted in any set
@@ -299,8 +313,8 @@ struct scope_totals {
 };
 
 /*
- * A record of --outliers. It is followed by a row of words with the counts of the run, and with
- * --branches by a struct branch_block.
+ * A record of --outliers. A row of words with the counts of the run follows this struct. With
+ * --branches, a struct branch_block follows the row.
  */
 struct scope_outlier {
 	__u64 begin, end; /* ns of CLOCK_MONOTONIC */
@@ -311,7 +325,7 @@ struct scope_outlier {
 	char comm[16];
 };
 
-/* The numbers of runs above their thresholds that ended on a CPU. */
+/* The numbers of runs above the thresholds that ended on one CPU. */
 struct scope_outlier_sums {
 	__u64 passed;
 	__u64 suppressed; /* dropped by the rate limit */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds a run that has ended to the totals of its row, to the histogram, and, if its count is above
- * the threshold of its row, to the stream of single runs (--outliers).
+ * Adds a run that has ended to the totals and to the histogram of its row in the report. With
+ * --outliers, also sends a record of the run to user space if its count is above the threshold:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
- *	                                             │                └► no room: lost
- *	                                             └► suppressed
+ *	                                            │                └► no room: lost
+ *	                                            └► suppressed
  *
  * The thread can lose its CPU at any time, so all additions are atomic, and the record is built in
  * the state of the thread.
@@ -25,24 +25,24 @@ const volatile __u32 inclusive = 0;
 const volatile __u32 per_thread = 0; /* each thread in `tasks` has a row */
 /* size of a record in bytes, including its words */
 const volatile __u32 outlier_size = 0;
-const volatile __u32 wall_word = 0; /* the word that is the wall time */
+const volatile __u32 wall_word = 0; /* number of the word with the wall time */
 
 /*
- * With `inclusive`, a run inside another run of the same row is added to this row, which is not
- * printed. It then costs the outer run as much as a run that is counted.
+ * A row that is not printed, for runs inside another run of their own row (--inclusive). Adding
+ * such a run costs the outer run as much as adding a counted run.
  */
 const volatile __u32 spare_row = 0;
 
 /*
- * The cost of counting. It is subtracted from the values of histograms and from values that are
- * compared with thresholds.
+ * The cost of counting, which is subtracted from a value before the value is added to a histogram
+ * or compared with a threshold.
  */
 struct scope_cost hist_cost = {};
 struct scope_cost outlier_cost = {};
 
 /*
- * Row of the report × nr_sets + set → struct scope_totals. BPF writes it, and user space reads it.
- * The histogram of a row is in its first set.
+ * Row of the report × nr_sets + set → struct scope_totals. The histogram of a row is in its first
+ * set. BPF programs write the map, and user space reads it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -52,9 +52,9 @@ struct {
 } totals SEC(".maps");
 
 /*
- * The key in `totals` of the first set of a row of the report → the lowest value that passes, which
- * is the threshold plus one; 0: no run passes. User space may write it at any time, and BPF reads
- * it.
+ * The key in `totals` of the first set of a row → the lowest value that passes, which is the
+ * threshold plus one; 0: no run passes. User space may write the map at any time, and BPF programs
+ * read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -63,7 +63,7 @@ struct {
 	__uint(max_entries, 1);
 } thresholds SEC(".maps");
 
-/* 0 → struct scope_outlier_sums. BPF writes it, and user space reads it. */
+/* 0 → struct scope_outlier_sums. BPF programs write the map, and user space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -71,20 +71,20 @@ struct {
 	__uint(max_entries, 1);
 } outlier_sums SEC(".maps");
 
-/* Records of single runs: struct scope_outlier and a row of words. */
+/* Records of single runs (struct scope_outlier), for user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } outlier_ring SEC(".maps");
 
 /*
- * A run that has ended. Its reading at the end is in the row `now` of the thread. With `inclusive`,
- * the row `inner` stays 0: a test would cost as much as the subtraction.
+ * A run that has ended. The reading at its end is in the row `now` of the thread. With --inclusive,
+ * the row `inner` is 0, but it is subtracted all the same: a test would cost as much.
  */
 struct ended {
 	struct scope_task *t;
 	const struct scope_run *run;
-	const void *start; /* its pair of rows */
+	const void *start; /* the pair of rows of the run */
 	bool nested;
 };
 
@@ -165,8 +165,8 @@ static __always_inline void add_to(struct scope_totals *total, struct scope_task
 }
 
 /*
- * Adds the run to the set of each cgroup in which it began. @total: the first set of its row, whose
- * key is @first.
+ * Adds the run to each set in its bit mask `groups`, or to the only set if there are no cgroups.
+ * @total, @first: the first set of the row, and the key of this set
  */
 static __noinline int add_to_sets(const struct ended *ended, struct scope_totals *total,
 				  __u32 first)
@@ -191,8 +191,8 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 /* ---- single runs ---- */
 
 /*
- * Stores the branches in the room for the record, at the end of each run. It is not known yet
- * whether the run is above the threshold.
+ * Stores the latest branches of the CPU in the space for the record, before it is known whether the
+ * run is above the threshold.
  */
 static __always_inline void take_branches(struct scope_task *t)
 {
@@ -208,7 +208,7 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	/* The cost is an average, so a run can have cost less. The result is then 0. */
+	/* the cost is an average: the cost of this run can be less, and the result is then 0 */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 
@@ -226,7 +226,7 @@ static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 
 static __noinline int stream_run(const struct ended *ended)
 {
-	/* the room for a record is after the rows of a thread's state */
+	/* the space for the record follows the rows of the thread */
 	struct scope_outlier *record = (void *)pair(ended->t, SCOPE_ROWS(depth) / 2);
 	__u64 *counts = (void *)(record + 1), wall = IN_PAIR(wall_word);
 	struct scope_outlier_sums *sums;
@@ -264,8 +264,8 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 /* ---- */
 
 /*
- * Returns the key in `totals` of the first set of @run. With --per-thread, all scopes except those
- * of the calibration have row 0 in their cookies.
+ * Returns the key in `totals` of the first set of the row of @run. With --per-thread, the cookies
+ * of all scopes have row 0, except during the calibration.
  */
 static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {
@@ -278,7 +278,7 @@ static __noinline __u32 other_row_of(const struct scope_task *t, const struct sc
 
 /*
  * Adds the run @nr of @t, which has ended, to the totals. Each run executes the same instructions,
- * so that calibration measures the cost.
+ * so that the measured cost is valid for all runs.
  */
 static __always_inline void add_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {

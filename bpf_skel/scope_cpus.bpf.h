@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The CPUs of -C: a run is counted only if its thread stays on these CPUs from its beginning to its
- * end.
+ * With -C, a run is counted only if its thread stays on the selected CPUs from the beginning to the
+ * end of the run.
  */
 #ifndef PSTAT_SCOPE_CPUS_BPF_H
 #define PSTAT_SCOPE_CPUS_BPF_H
@@ -12,7 +12,7 @@
 #include "scope.h"
 #include "scope_params.bpf.h"
 
-/* set before load: with SCOPE_PARAM_SOME_CPUS, only runs on the CPUs in this bit mask count */
+/* set before load; a bit mask of the CPUs in -C, with SCOPE_PARAM_SOME_CPUS */
 const volatile __u64 cpu_mask[SCOPE_MAX_CPUS / 64] = {};
 
 static __always_inline bool is_other_cpu(void)

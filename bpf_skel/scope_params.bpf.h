@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers that are instructions and not data: see enum scope_param.
+ * Parameters: numbers in the instructions of the programs, instead of variables. scope.h lists
+ * them.
  *
- * A `const volatile` variable takes two instructions wherever it is used, and the compiler has to
- * keep its value in a register or on the stack. A parameter takes one, or none if it is an operand.
- * The verifier knows the value of both, and removes the branches that it excludes.
+ * Each use of a `const volatile` variable takes two instructions, and a register or a place on the
+ * stack. A parameter takes one instruction, or none if it is an operand. The verifier knows the
+ * values of variables and of parameters, and removes the branches that are never taken.
  *
- * Only functions that are inlined into programs can use them, because user space cannot change the
- * instructions of subprograms. Those use the variables.
+ * User space cannot change the instructions of subprograms. So only functions that are inlined into
+ * programs can use parameters, and subprograms use variables.
  */
 #ifndef PSTAT_SCOPE_PARAMS_BPF_H
 #define PSTAT_SCOPE_PARAMS_BPF_H
@@ -29,9 +30,10 @@
 	})
 
 /*
- * Is SCOPE_PARAM_@name + @index not 0? If it is not, this takes no instruction, otherwise one: the
- * verifier alone would not remove a jump that is never taken if its target is also reached in other
- * ways.
+ * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. If it is not 0, user space
+ * removes the test, which then takes no instruction. The verifier alone would keep a jump that is
+ * never taken if its target can be reached in other ways. If the parameter is 0, the test takes one
+ * instruction.
  */
 #define HAS_AT(name, index)                                                      \
 	({                                                                       \
@@ -51,7 +53,10 @@ end:                                                                            
 	})
 #define HAS(name) HAS_AT(name, 0)
 
-/* @to += SCOPE_PARAM_@name + @index, and so on. @to is a __u64 or a pointer. */
+/*
+ * @to += SCOPE_PARAM_@name + @index, @to += SCOPE_PARAM_@name, and so on. @to is a __u64 or a
+ * pointer.
+ */
 #define ADD_PARAM_AT(to, name, index) \
 	asm("%0 += %1" : "+r"(to) : "i"(SCOPE_PARAM(SCOPE_PARAM_##name + (index))))
 #define ADD_PARAM(to, name) ADD_PARAM_AT(to, name, 0)

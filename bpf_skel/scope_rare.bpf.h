@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subprograms for what most runs do not need: they report lost runs, find the run that ends if it
- * is not the latest one, and move counts between the rows of runs.
+ * Subprograms that most runs do not need: they report lost runs, find the run that ends if it is
+ * not the latest one, and move counts between the rows of runs (SCOPE_PAIR_...).
  */
 #ifndef PSTAT_SCOPE_RARE_BPF_H
 #define PSTAT_SCOPE_RARE_BPF_H
@@ -15,15 +15,18 @@
 #include "scope_stack.bpf.h"
 
 /*
- * For each kind of run and each word of a reading: by how much the cost of counting such a run
- * exceeds the cost that user space subtracts from all runs. more_own: the cost in the run itself;
- * more_inner: the cost in the run around it. They are used only if there are several kinds of runs.
+ * Used if there are several kinds of runs (SCOPE_KIND). For each kind and each word of a reading:
+ * the cost of counting, minus the cost that user space subtracts from all runs. more_own: the cost
+ * in the run itself; more_inner: the cost in the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 __u64 more_inner[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
 
-/* 0 → the number of lost runs, by enum scope_lost. BPF writes it, and user space reads it. */
+/*
+ * 0 → the numbers of lost runs, indexed by enum scope_lost. BPF programs write the map, and user
+ * space reads it.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -32,8 +35,8 @@ struct {
 } lost SEC(".maps");
 
 /*
- * Adds @nr to the number of lost runs. The thread can lose its CPU during the addition, so it is
- * atomic.
+ * Reports @nr runs as lost, unless counting is disabled. The thread can lose its CPU during the
+ * addition, so the addition is atomic.
  */
 static __noinline int lose(__u32 cause, __u64 nr)
 {
@@ -46,8 +49,8 @@ static __noinline int lose(__u32 cause, __u64 nr)
 }
 
 /*
- * Set the row `inner` before the run begins. Earlier runs may have changed it, and if there are
- * several kinds of runs, its start value depends on the kind.
+ * Initialize the row `inner` of the run @nr. With several kinds of runs, set_inner() stores the
+ * additional cost of the kind, so that it is subtracted from the run.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -68,9 +71,10 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 }
 
 /*
- * Reports a run that cannot begin, because its thread has too many. The end of a function is
- * recognized by its stack pointer, so the runs in progress stay valid. Other ends have no stack
- * pointer, so all runs are dropped.
+ * Reports a run that cannot begin, because the thread has the maximum number of runs in progress.
+ * The return of a function will be recognized by its stack pointer, so the runs in progress stay
+ * valid. The end of a run between two points could be taken for the end of another run, so all runs
+ * are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -81,10 +85,10 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the lost runs from the top of the stack. The run around a lost run is then charged with
- * the lost run's own counts. The counts of the runs inside the lost run remain excluded. The rows
- * are moved here and not in pop_lost(), because the verifier lets a global function access only the
- * struct, not the rows after it.
+ * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
+ * counts of the lost run itself, but not with the counts of the runs inside the lost run.
+ * pop_lost() is a global function and cannot move these counts: the verifier lets it access only
+ * the struct, and not the rows after the struct.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -105,8 +109,8 @@ static __noinline int drop_lost(struct scope_task *t)
 }
 
 /*
- * Removes the runs on top that are done. Excludes the counts of the lowest of them from the run
- * below, which contains it, by adding them to that run's row `inner`.
+ * Removes the runs that are done from the top of the stack. Adds the counts of the lowest of them
+ * to the row `inner` of the run below, so that these counts are subtracted from the run below.
  */
 static __noinline int leave(struct scope_task *t)
 {
@@ -126,7 +130,7 @@ static __noinline int leave(struct scope_task *t)
 	return 0;
 }
 
-/* @run has ended, but its counts are not known. */
+/* Reports @run, which has ended, as lost, because its counts are not known. */
 static __noinline int lose_ended(struct scope_task *t, const struct scope_run *run)
 {
 	__u32 why = run->bad ? SCOPE_LOST_MOVED : SCOPE_LOST_UNREAD;
@@ -137,9 +141,9 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 }
 
 /*
- * The run @nr ends while others above it are in progress. From the beginning of t->above, the
- * lowest of them, on, the counts belong to these. So they are added to the row `inner` of @nr until
- * it has been added to the totals, and are then subtracted again.
+ * Called when the run @nr ends while later runs are in progress, of which t->above is the lowest.
+ * The counts since t->above began belong to the later runs. So they are added to the row `inner` of
+ * @nr before @nr is added to the totals, and subtracted again afterwards (@back).
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {
@@ -156,8 +160,8 @@ static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 }
 
 /*
- * Finds the run that ends if it is not the one that began last. Returns the number of the run + 1,
- * or 0 if there is none. t->above is set until end_of().
+ * Finds the run that ends if it is not the latest one. Returns the number of the run + 1, or 0 if
+ * no run ends. If later runs are in progress, t->above is set until end_of().
  */
 static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -165,7 +169,7 @@ static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 
 	if (t->left)
 		lose(SCOPE_LOST_JUMP, t->left);
-	/* the runs inside the lost runs are now inside the run that ends */
+	/* runs inside lost runs are now inside the run that ends */
 	drop_lost(t);
 	if (!nr || inclusive)
 		t->above = 0;
@@ -174,7 +178,7 @@ static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 	return nr;
 }
 
-/* The run @nr has ended, and there are or were others. */
+/* Removes the run @nr, which has ended. If later runs are in progress, only marks it as done. */
 static __noinline int end_of(struct scope_task *t, __u32 nr)
 {
 	if (t->above)

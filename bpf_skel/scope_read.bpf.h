@@ -9,10 +9,9 @@
  *	switched out	base += counter of the CPU that the thread leaves
  *	switched in	base -= counter of the CPU that the thread gets
  *
- * The program at a context switch changes only the base and the number of switches, and the
- * programs at points change everything else. They never write the same data, so a thread may lose
- * its CPU while a program at a point runs. The number of switches then shows that the reading has
- * to be repeated.
+ * A thread can lose its CPU while a program at a point reads the counters. The number of context
+ * switches then shows that the reading has to be repeated. No row has two writers: the program at
+ * context switches changes `base`, and the programs at points change the other rows.
  */
 #ifndef PSTAT_SCOPE_READ_BPF_H
 #define PSTAT_SCOPE_READ_BPF_H
@@ -48,8 +47,8 @@ const volatile __u64 row_size = 8; /* size of a row in bytes */
  */
 const volatile __u32 depth = SCOPE_DEPTH;
 /*
- * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
- * it.
+ * event × nr_cpus + CPU id → perf event, plain events first. User space writes the map, and BPF
+ * programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -58,7 +57,7 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* The state of each thread that had a run. User space sets the size of the value. */
+/* The state of each thread that has had a run. User space sets the size of the value. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -66,7 +65,7 @@ struct {
 	__type(value, struct scope_task);
 } threads SEC(".maps");
 
-/* 0 → the counters at the context switch, as the first row of a pair. */
+/* 0 → the counters at a context switch, as the first row of a pair. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -75,9 +74,9 @@ struct {
 } at_switch SEC(".maps");
 
 /*
- * For subprograms: returns the pair of rows @nr. In Linux 6.1, the verifier keeps the bounds of a
- * product only if the second operand is the one with a known value. In C, the compiler chooses the
- * order of the operands, so the multiplication is in assembly.
+ * For subprograms: returns the pair of rows @nr. The multiplication is in assembly, because the
+ * compiler chooses the order of operands in C. The verifier of Linux 6.1 keeps the bounds of a
+ * product only if the second operand is the known one.
  */
 static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 {
@@ -87,10 +86,7 @@ static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 	return (void *)(t + 1) + offset;
 }
 
-/*
- * For programs: returns the pair of rows of a run. The verifier must know that @run is a valid
- * number.
- */
+/* For programs: returns the pair of rows of @run. The verifier must know the bounds of @run. */
 static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 {
 	void *start = t;
@@ -104,25 +100,30 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 /* ---- readings ---- */
 
 #define WORD_AT(row, offset) (*(__u64 *)((void *)(row) + (offset)))
-/* offsets in a pair of rows of the word @i, and in the state of a thread of the rows */
+/*
+ * the offset of the word @i in a pair of rows, and the offsets of two rows in the state of a thread
+ */
 #define IN_PAIR(i) ((i)*2 * sizeof(__u64))
 #define BASE_AT sizeof(struct scope_task)
 #define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
 
 /*
- * How a reading is taken. The arguments are constants, except the pointers. @to + @to_at: a row,
- * which is the first or second one of a pair. @t: the thread whose base is added, or NULL.
- * @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read. It is in memory:
- * with a flag in a register, the verifier would examine all events both with and without an error.
- * The offsets are separate, so that the compiler does not keep the sums in registers.
+ * The parameters of functions that take a reading. All except the pointers are constants.
+ * @to + @to_at: the first or the second row of a pair, in which the reading is stored
+ * @t: the thread whose base is added, or NULL
+ * @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
+ *
+ * The __u32 is in memory, because with a flag in a register, the verifier would examine all later
+ * events twice. The offsets are separate, so that the compiler does not keep the sums in registers.
  */
 #define READING \
 	void *to, const __u64 to_at, struct scope_task *t, void *unread, const __u64 unread_at
 #define THIS_READING to, to_at, t, unread, unread_at
 
 /*
- * Reads the plain event @i, a constant. If it cannot be read, its count is 0. There are two places
- * that store a count, because one would need another instruction for each event that can be read.
+ * Reads the plain event @i, a constant. The value of a counter that cannot be read is 0. This case
+ * has its own store, because a common store would take another instruction for each event that can
+ * be read.
  */
 #define TAKE_PLAIN(i)                                                                         \
 	do {                                                                                  \
@@ -145,14 +146,14 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 		}                                                                             \
 	} while (0)
 
-/* Does so if this event exists, and then runs @more. */
+/* If the plain event @i exists, reads it and executes @more. */
 #define TAKE_NEXT(i, more)      \
 	if (HAS_AT(EVENT, i)) { \
 		TAKE_PLAIN(i);  \
 		more            \
 	}
 
-/* Reads up to SCOPE_UNROLLED plain events in order. */
+/* Reads up to SCOPE_UNROLLED plain events. take_backwards() does so in reverse order. */
 static __always_inline void take_forwards(READING, __u64 cpu)
 {
 	/* clang-format off */
@@ -161,7 +162,6 @@ static __always_inline void take_forwards(READING, __u64 cpu)
 	/* clang-format on */
 }
 
-/* Reads them in reverse order. */
 static __always_inline void take_backwards(READING, __u64 cpu)
 {
 	switch (PARAM(PLAIN)) {
@@ -195,8 +195,9 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 }
 
 /*
- * How often the current thread has lost its CPU. The kernel counts this for each thread, at the
- * place where the perf event counts, so this word needs neither a perf event nor a base.
+ * Returns how often the current thread has lost its CPU. The kernel counts this for each thread, at
+ * the place where it also counts the perf event. So this word needs neither a perf event nor a
+ * base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {
@@ -206,7 +207,7 @@ static __always_inline __u64 switches_of_thread(void)
 }
 
 /*
- * Reads the words that are no perf events. The wall time does not depend on the thread, so it has
+ * Reads the words that have no perf events. The wall time does not depend on the thread, so it has
  * no base.
  */
 static __always_inline void take_clocks(void *to, const __u64 to_at, struct scope_task *t)
@@ -238,7 +239,7 @@ static __always_inline void take_clocks(void *to, const __u64 to_at, struct scop
 	}
 }
 
-/* @how: BASED: adds the base; BACKWARDS: reads the events in reverse order */
+/* flags of take_many(): add the base; read the events in reverse order */
 #define BASED 1
 #define BACKWARDS 2
 
@@ -285,8 +286,8 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 }
 
 /*
- * Takes a reading of any number of events. As a subprogram, it is slower than take(), but it leaves
- * take() the registers.
+ * Takes a reading of any number of events. As a subprogram, it is slower than take(), but it needs
+ * none of the program's registers.
  */
 static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
@@ -312,10 +313,10 @@ static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *
 }
 
 /*
- * Stores the counters of this CPU in a row, and adds the base if there is one. At the beginning of
- * a run, events are read in reverse order. So the first events are read last at the beginning and
- * first at the end, and include the least of the cost of reading the others. Only for
- * SCOPE_PARAM_SHORT.
+ * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Only for
+ * SCOPE_PARAM_SHORT. At the beginning of a run, events are read in reverse order. So the first
+ * events are read last at the beginning and first at the end, and their counts contain the least of
+ * the cost of reading other events.
  */
 static __always_inline void take(READING, const bool backwards)
 {
@@ -331,14 +332,14 @@ static __always_inline void take(READING, const bool backwards)
 }
 
 /*
- * How often read_again() tries. If the thread loses its CPU between two attempts, it has a new
- * time slice afterwards, so the first attempt is very likely to succeed.
+ * How often read_again() tries. A thread that lost its CPU continues with a new time slice, so the
+ * next attempt is very likely to succeed.
  */
 #define TRIES 8
 
 /*
- * Does what read_thread() does, if the thread lost its CPU, if a counter could not be read, or if
- * there are many events.
+ * The slow path of read_thread(), used if the thread lost its CPU, if a counter could not be read,
+ * or if there are too many events for take().
  */
 static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 {
@@ -357,8 +358,8 @@ static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 }
 
 /*
- * Stores the counts of the thread in the row @to + @to_at. Sets t->unread, which must be 0, if they
- * are not known.
+ * Stores the counts of the thread in the row @to + @to_at. Sets t->unread, which must be 0, if the
+ * counts are not known.
  */
 static __always_inline void read_thread(struct scope_task *t, void *to, const __u64 to_at,
 					const bool backwards)
@@ -376,10 +377,11 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for both threads. The wall time advances while a thread waits, and a
- * thread has its own number of context switches: neither of these last words has a base. Some
- * kernels do not report every context switch. This is noticed if the thread is switched out twice,
- * or passes a point while it should be off the CPU.
+ * Called at a context switch for both threads; @in: the thread gets the CPU. The last words, which
+ * are the number of context switches and the wall time, have no base.
+ *
+ * Some kernels do not report every context switch. This is noticed if the thread leaves or gets a
+ * CPU twice in succession, or if it passes a point while it should be off the CPU.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)

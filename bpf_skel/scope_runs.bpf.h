@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts the events of a thread between two points.
+ * Begins and ends the runs of a thread. scope.h defines scopes, runs, and the state of a thread.
+ * The runs in progress of a thread are a stack, and each count is charged to the latest run:
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
  *	 charged to      A             B            A
+ *
+ * With --inclusive, A is charged until it ends.
  */
 #ifndef PSTAT_SCOPE_RUNS_BPF_H
 #define PSTAT_SCOPE_RUNS_BPF_H
@@ -21,9 +24,10 @@
 /* ---- the tasks that are counted ---- */
 
 /*
- * Only with cgroups: is a run that begins now counted? Stores in *@groups the bit mask of the sets
- * to which the run belongs: the sets of the cgroups that contain the thread, and the set of all
- * runs if there is one.
+ * Only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups for
+ * each set of sums to which the run is added: one set for each cgroup that contains the thread and,
+ * if some events have no cgroup, one set for all runs. During calibration, each run is added to the
+ * first set.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -35,7 +39,7 @@ static __noinline int is_in_group(__u64 *groups)
 	return true;
 }
 
-/* With --per-thread: the row of the current thread, which is one of the selected threads. */
+/* Only with --per-thread. Returns the row of the current thread in the report. */
 static __always_inline __u32 row_of_task(void)
 {
 	const __u32 *nr = find_task();
@@ -43,7 +47,7 @@ static __always_inline __u32 row_of_task(void)
 	return nr ? *nr : 0;
 }
 
-/* Returns the state of @task, the current thread, if it has one. */
+/* Returns the state of @task, the current thread, or NULL if it has no state yet. */
 static __always_inline struct scope_task *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, 0, 0);
@@ -55,14 +59,14 @@ static __always_inline struct scope_task *this_thread(void)
 }
 
 /*
- * Makes the state of @task, the current thread, at its first run. Returns NULL if its runs are not
- * counted.
+ * Creates the state of @task, the current thread, before its first run. Returns NULL if the runs of
+ * this thread are not counted, or if there is no memory.
  */
 static __noinline struct scope_task *make_state(struct task_struct *task)
 {
 	struct scope_task *t;
 
-	/* with cgroups, this was checked before */
+	/* with cgroups, is_in_group() has already checked the task */
 	if (!nr_cgroups && !task_is_wanted())
 		return NULL;
 	t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -73,7 +77,10 @@ static __noinline struct scope_task *make_state(struct task_struct *task)
 	return t;
 }
 
-/* The end of a run of @t was seen, but not its beginning. Reports it if it would have counted. */
+/*
+ * Reports a lost run of the current thread, of which only the end was seen. With cgroups, reports
+ * nothing if the thread is in none of them.
+ */
 static __noinline int lose_end(__u32 cause)
 {
 	__u64 groups;
@@ -83,19 +90,22 @@ static __noinline int lose_end(__u32 cause)
 	return 0;
 }
 
-/* Where a program runs: this decides what to conclude if the thread seems to be off the CPU. */
+/*
+ * Where a BPF program runs. This decides what the program does if t->away says that the thread,
+ * which is executing the program, is off the CPU.
+ */
 enum where {
-	IN_USER, /* at a point that a thread passes only while it has the CPU */
-	/* anywhere in the kernel, perhaps in the middle of a context switch, or in an interrupt */
+	IN_USER, /* at a point that threads pass only on the CPU: a context switch was not seen */
+	/* anywhere in the kernel: the thread may be in the middle of a context switch */
 	IN_KERNEL,
 };
 
 /* ---- begin and end ---- */
 
 /*
- * Returns the pointer @frame as a number. In a program at a trampoline, the verifier treats it as a
- * pointer, and forbids arithmetic on it until it has been stored in memory and loaded again. The
- * state of the thread must be busy, so that an interrupt does not change it.
+ * Returns the pointer @frame as a number. In fentry and fexit programs, the verifier allows
+ * arithmetic on this pointer only after it has been stored in memory and loaded again. The state of
+ * the thread must be busy, so that no interrupt changes t->frame in the meantime.
  */
 static __always_inline __u64 frame_of(struct scope_task *t, const void *frame)
 {
@@ -111,24 +121,24 @@ static __always_inline void check_switches(struct scope_task *t)
 }
 
 /*
- * Begins the run @nr, which is a constant or has been masked. @groups: with cgroups, the sets to
- * which the run belongs
+ * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
+ * is valid, so it is a constant or has been masked. @groups: from is_in_group(), only with cgroups.
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
 				    const __u64 *groups)
 {
 	struct scope_run *run = &t->runs[nr];
 
-	if (!__builtin_constant_p(nr)) /* make the compiler use one pointer */
+	if (!__builtin_constant_p(nr)) /* make the compiler compute this pointer only once */
 		asm volatile("" : "+r"(run));
 	if (HAS(KINDS))
 		set_inner(t, nr, SCOPE_COOKIE_KIND(cookie));
-	else if (run->inner) /* the previous run with this number contained other runs */
+	else if (run->inner) /* the previous run at this index had runs inside it */
 		clear_inner(t, nr);
 	run->sp = sp;
 	if (HAS(CGROUPS))
 		run->groups = *groups;
-	/* each of these sets several members */
+	/* each of these two assignments sets several members */
 	run->cookie = cookie;
 	run->begun = gate.phase;
 	if (HAS(INCLUSIVE))
@@ -136,7 +146,7 @@ static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie
 	if (sp == SCOPE_SP_SYSCALL)
 		t->in_syscall = 1;
 	barrier();
-	/* from here on, context switches change the base */
+	/* from here on, the program at context switches changes the row `base` */
 	t->nr = nr + 1;
 	barrier();
 	if (HAS(SOME_CPUS)) {
@@ -153,7 +163,7 @@ static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie
 	lose(SCOPE_LOST_UNREAD, 1);
 }
 
-/* Begins a run if there are others. */
+/* Begins a run if other runs of the thread are in progress. */
 static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, const __u64 *groups)
 {
 	__u64 nr;
@@ -174,19 +184,22 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 		t->off = 0;
 	else
 		check_switches(t);
-	/* this changes nothing, but the verifier must know the bounds */
+	/* this does not change the number, but the verifier must know its bounds */
 	MASK_WITH_PARAM(nr, LAST);
 	push_at(t, nr, cookie, sp, groups);
 }
 
-/* What begin_in() and begin_at() return. */
+/*
+ * Return values of begin_in() and begin_at(). The program of kprobe.session returns them to the
+ * kernel.
+ */
 #define BEGUN 0
 #define NOT_BEGUN 1
 
 /*
- * @task: the current thread
- * @sp: the stack pointer when the function returns, or one of SCOPE_SP_*
- * @frame: the frame of the trampoline if @sp is SCOPE_SP_FRAME, otherwise NULL
+ * Begins a run of @task, the current thread. Returns NOT_BEGUN if no run is recorded.
+ * @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
+ * @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
  */
 static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
 				    const void *frame, enum where where)
@@ -196,7 +209,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 
 	if (HAS(CGROUPS) && !is_in_group(&groups))
 		return NOT_BEGUN;
-	/* a thread with a state had a run before, so it is counted */
+	/* a thread that has a state had a run before, so it is one of the counted threads */
 	if (!t) {
 		t = make_state(task);
 		if (!t)
@@ -217,7 +230,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 	if (t->nr) {
 		push(t, cookie, sp, &groups);
 	} else {
-		/* the row `base` may have any values: only differences between readings matter */
+		/* `base` may have any values: only differences between readings matter */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
 	}
@@ -237,7 +250,10 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 	return 0;
 }
 
-/* No run ends. */
+/*
+ * Handles an end that belongs to no run in progress. Only the end of a run between two points (@sp
+ * is 0) is reported as a lost run.
+ */
 static __noinline int end_none(struct scope_task *t, __u64 sp)
 {
 	if (!sp)
@@ -250,14 +266,18 @@ static __noinline int end_none(struct scope_task *t, __u64 sp)
 }
 
 /*
- * Is the run that ends @run, which began last? If so, no function was left without a return.
+ * Returns whether @run, the latest run in progress, is the run that ends. If so, no function was
+ * left without a return.
  */
 static __always_inline bool is_latest(const struct scope_run *run, __u32 place, __u64 sp)
 {
 	return is_at(run, place, sp) && run->sp == sp && !run->done;
 }
 
-/* Ends the run @nr, which is a constant or has been masked. */
+/*
+ * Adds the run @nr, which has ended, to the totals, or reports it as lost. The verifier must know
+ * that @nr is valid.
+ */
 static __always_inline void end_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {
 	check_switches(t);
@@ -267,11 +287,14 @@ static __always_inline void end_run(struct scope_task *t, struct scope_run *run,
 		add_run(t, run, nr);
 }
 
-/* Ends a run if there are others, or if it is not the one that began last. */
+/*
+ * The general case of end_in(): the thread may have several runs in progress, and the latest of
+ * them may not be the run that ends.
+ */
 static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp, enum where where)
 {
 	struct scope_run *run;
-	/* masks that change nothing: the verifier must know the bounds */
+	/* the masks do not change the number, but the verifier must know its bounds */
 	__u64 nr = t->nr - 1;
 
 	MASK_WITH_PARAM(nr, LAST);
@@ -280,8 +303,9 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 		nr = find_earlier(t, place, sp);
 		if (!nr) {
 			/*
-			 * A run that begins in the middle of a context switch is not recorded. If
-			 * its end comes there too, there is nothing to check.
+			 * Runs that begin in the middle of a context switch are not recorded. If
+			 * this end belongs to one of them, `away` does not mean that a context
+			 * switch was missed.
 			 */
 			if (where == IN_USER || !t->away)
 				check_switches(t);
@@ -291,7 +315,7 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 		MASK_WITH_PARAM(nr, LAST);
 		run = &t->runs[nr];
 	}
-	/* make the compiler use one pointer */
+	/* make the compiler compute this pointer only once */
 	asm volatile("" : "+r"(run));
 	end_run(t, run, nr);
 	end_of(t, nr);
@@ -301,18 +325,20 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 }
 
 /*
- * @sp, @frame: as for begin_in(). The end of a system call is recognized without @place.
+ * Ends a run of the current thread.
+ * @place: the scope and row of the run, or SCOPE_ANY_PLACE; unused at the end of a system call
+ * @sp, @frame: as for begin_in()
  */
 static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, const void *frame,
 				  enum where where)
 {
-	/* not busy, and some runs */
+	/* true if the state is busy (the upper half of `used`), or if there are no runs */
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
-		 * The beginning of this run was not recorded. For a function (@sp is not 0), this
-		 * is not a loss: it was called before the count began, or the thread was forked
-		 * inside it. Or an interrupt called it while the state was busy; its beginning was
-		 * then reported as lost.
+		 * The beginning of this run was not recorded. A run between two points is then
+		 * lost. A function call (@sp is not 0) is not lost: it began before the count, or
+		 * before the thread was forked. If the call began in an interrupt while the state
+		 * was busy, it has already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);
@@ -325,7 +351,7 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	read_thread(t, t, NOW_AT, false);
 	if (frame && sp == SCOPE_SP_FRAME)
 		sp = frame_of(t, frame);
-	/* usually, it is the only run */
+	/* usually, the run that ends is the only run */
 	if (t->nr != 1 || !is_latest(&t->runs[0], place, sp))
 		return end_inner(t, place, sp, where);
 	end_run(t, &t->runs[0], 0);

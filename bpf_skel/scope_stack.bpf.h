@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs in progress of a thread: finds the run that ends, and the functions that were left
- * without a return.
+ * The stack of the runs in progress of a thread (t->runs in struct scope_task). The run on top
+ * began last.
+ *
+ * The run of a function records the value that the stack pointer will have when the function
+ * returns. At each later point, a comparison with the current stack pointer shows which run ends,
+ * and which functions were left without a return, for example by longjmp(3). The runs of these
+ * functions are lost. A run that has ended or is lost is marked as `done`, and removed when it is
+ * on top.
  */
 #ifndef PSTAT_SCOPE_STACK_BPF_H
 #define PSTAT_SCOPE_STACK_BPF_H
@@ -18,7 +24,8 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 }
 
 /*
- * Are the two stack pointers in the same stack? The kernel has several stacks, and the order of
+ * Returns whether two stack pointers can be compared. In user space, they always can. In the
+ * kernel, they must be in the same stack of 16 KiB: the kernel has several stacks, and the order of
  * their addresses has no meaning.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
@@ -27,38 +34,44 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 }
 
 /*
- * On some kernels, the stack pointer of a kernel function at its return differs from that at its
- * call by the size of the return address. If a function calls itself, the stack pointer moves by
- * more than this.
+ * The maximum difference, in bytes, between the recorded stack pointer of a kernel function and the
+ * stack pointer at its return. On some kernels, they differ by the size of the return address. A
+ * recursive call moves the stack pointer by more than this.
  */
 #define KERNEL_SLACK 16
 
-/* Would @run be counted if its end were seen? If so, and its end is not seen, it is a lost run. */
+/*
+ * Returns whether @run would be counted at its end. If the end is never seen, the run is reported
+ * as lost only if it would have been counted.
+ */
 static __always_inline bool would_count(const struct scope_run *run)
 {
 	return run->phase == gate.phase && !run->covered && !(run->bad & SCOPE_BAD_ELSEWHERE);
 }
 
-/* Can @run end at @place and @sp, as far as the place shows? */
+/*
+ * Returns whether @run can end at @place. The stack pointer alone shows which run ends if @place is
+ * SCOPE_ANY_PLACE, or if a system call ends.
+ */
 static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u64 sp)
 {
 	return run->place == place || place == SCOPE_ANY_PLACE || sp == SCOPE_SP_SYSCALL;
 }
 
-/* ---- global functions, which the verifier checks once and independently ---- */
+/* ---- global functions: the verifier checks each of them once, not once for each call ---- */
 
 /*
- * What a search for runs looks for. The searches use bpf_loop(), so that the verifier examines the
- * body of each loop once and not SCOPE_DEPTH times: this makes loading ten times as fast.
+ * What the callbacks of bpf_loop() look for, and the result. With bpf_loop(), the verifier examines
+ * the body of a loop once and not SCOPE_DEPTH times, which makes loading ten times as fast.
  */
 struct run_search {
 	struct scope_task *t;
 	__u64 sp;
 	__u32 place;
-	__u32 nr; /* a number of runs, or the number of a run */
+	__u32 nr; /* depends on the callback: a number of runs, or the number (index) of one run */
 };
 
-/* Values that a step of bpf_loop() returns. */
+/* What the callbacks return to bpf_loop(). */
 #define GO_ON 0
 #define STOP 1
 
@@ -82,10 +95,11 @@ static long drop_if_left(__u32 i, struct run_search *search)
 }
 
 /*
- * Marks the functions that were left without a return: those whose stack is gone when the function
- * at @place is called with the stack pointer @sp. Returns the number of lost runs. Functions are on
- * the stack in the order of their calls, so the search ends at the first function that is still in
- * progress.
+ * Called at the entry of the function at @place, with the stack pointer @sp. Marks as done the
+ * functions that were left without a return: functions with a lower stack pointer, and the same
+ * function with the same stack pointer. Another function with the same stack pointer has made a
+ * tail call. The search ends at the first function that is still in progress, because its callers
+ * are in progress, too. Returns the number of lost runs.
  */
 __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -98,7 +112,7 @@ __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the runs that are done from the top of the stack. Returns their number. With `inclusive`,
+ * Removes the runs that are done from the top of the stack. Returns their number. With --inclusive,
  * the number includes the runs inside the removed runs.
  */
 __noinline int pop_done(struct scope_task *t)
@@ -124,7 +138,10 @@ static long drop_if_above(__u32 i, struct run_search *search)
 	__u32 top = t->nr - 1 - i;
 	struct scope_run *run;
 
-	/* make the compiler check `top` itself, because the verifier does not bound a sum */
+	/*
+	 * make the compiler compare `top` itself: from a comparison of sums, the verifier learns no
+	 * bounds
+	 */
 	asm volatile("" : "+r"(top));
 	if (top >= SCOPE_DEPTH || top <= search->nr)
 		return STOP;
@@ -153,16 +170,16 @@ static long pop_if_lost(__u32 i, struct run_search *search)
 }
 
 /*
- * Removes lost runs from the top of the stack. If one of them had runs inside it, stops after this
- * run and returns its number: those runs are now inside the run below, and the caller must move
- * their counts. Returns 0 if there is nothing to move. The number of the outermost run is not
- * returned, because no run is below it.
+ * Removes lost runs from the top of the stack. Stops after a run that had other runs inside it, and
+ * returns the number of this run: the caller must move the counts of the inner runs to the run
+ * below. Returns 0 if no counts have to be moved: the outermost run has no run below it, and with
+ * --inclusive, the counts of inner runs are not separate.
  */
 __noinline int pop_lost(struct scope_task *t)
 {
 	struct run_search search = { .t = t };
 
-	/* usually, there is none */
+	/* usually, no run is lost */
 	if (!t || t->nr - 1 >= SCOPE_DEPTH || !t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)].done)
 		return 0;
 	bpf_loop(SCOPE_DEPTH, pop_if_lost, &search, 0);
@@ -170,8 +187,8 @@ __noinline int pop_lost(struct scope_task *t)
 }
 
 /*
- * The run @nr, a function of the kernel, ends. Marks the kernel functions above it: they must have
- * returned before, but the kernel did not report it.
+ * Called when the run @nr of a function ends. Marks as done the kernel functions above this run:
+ * they have returned, but the kernel did not report their returns.
  */
 __noinline int drop_above(struct scope_task *t, __u32 nr)
 {
@@ -208,10 +225,9 @@ static long find_step(__u32 i, struct run_search *search)
 }
 
 /*
- * Finds the run of the scope at @place that ends with the stack pointer @sp; if @sp is 0, the
- * latest run of this scope. Sets t->above. Marks the functions whose stack is gone, and sets
- * t->left to the number of those that are lost. Returns the number of the run + 1, or 0 if there is
- * none.
+ * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, this is the latest run
+ * at @place. Returns the number of the run + 1, or 0 if no run ends. Sets t->above. Marks as done
+ * the functions whose stack is gone, and sets t->left to the number of lost runs among them.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -228,8 +244,8 @@ __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Drops the runs that began in user space, because execve(2) has removed their code and stack.
- * Returns the number of runs that would have been counted.
+ * Marks as done the runs that began in user space, because execve(2) has removed their code and
+ * stack. Returns the number of lost runs.
  */
 __noinline int drop_user(struct scope_task *t)
 {
@@ -259,7 +275,7 @@ static long count_run(__u32 i, struct run_search *search)
 	return GO_ON;
 }
 
-/* Drops all runs. Returns the number of runs that would have been counted. */
+/* Removes all runs. Returns the number of lost runs. */
 __noinline int drop_all(struct scope_task *t)
 {
 	struct run_search search = { .t = t };
@@ -272,8 +288,8 @@ __noinline int drop_all(struct scope_task *t)
 }
 
 /*
- * If a context switch was not seen, marks all runs as bad. Later runs are good, because only
- * differences of readings count.
+ * Called if a context switch was not seen. Marks all runs in progress as bad. Runs that begin later
+ * are good, because only differences between readings matter.
  */
 __noinline int mark_bad(struct scope_task *t)
 {
@@ -286,7 +302,7 @@ __noinline int mark_bad(struct scope_task *t)
 	return 0;
 }
 
-/* Returns 1 if the thread is in a run that will be counted for the row of @place, otherwise 0. */
+/* Returns 1 if the thread is in a run that will be counted in the row of @place, otherwise 0. */
 __noinline int is_covered(struct scope_task *t, __u32 place)
 {
 	if (!t)

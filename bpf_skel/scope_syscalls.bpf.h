@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs at the two tracepoints through which each system call passes.
+ * Programs at the two tracepoints that each system call passes.
  *
- * If a kernel can preempt programs there (Linux 7.2), user space makes them programs of perf
- * events, which it cannot preempt, and sets SCOPE_PARAM_SYSCALL_EVENTS. Their context has the
- * number of the system call, where that of a raw tracepoint has its second argument.
+ * Since Linux 7.2, the kernel can preempt raw tracepoint programs there. User space then attaches
+ * the programs to perf events, where the kernel cannot preempt them, and sets
+ * SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, args[1] is the number of the system
+ * call for a perf event, and the return value for a raw tracepoint.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
@@ -19,11 +20,12 @@ struct pt_regs___arm64 {
 };
 #pragma clang attribute pop
 
-/* The points of each system call. Written by user space, read here. */
+/* The points of each system call. User space writes them, and the programs read them. */
 struct scope_syscall syscalls[SCOPE_SYSCALLS] = {};
 
 /*
- * Is this a system call of a 32-bit program? The same number then stands for another system call.
+ * Returns whether a 32-bit program makes the system call. The number then means another system
+ * call.
  */
 static __always_inline bool is_compat(const struct task_struct *task)
 {
@@ -58,8 +60,8 @@ int pstat_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * The number of the returning system call in the registers may be wrong: rt_sigreturn(2) overwrites
- * it.
+ * Returns the number of the system call whose registers are @regs. At the return of
+ * rt_sigreturn(2), the number is wrong, because this system call overwrites the registers.
  */
 static __always_inline __u32 number_of(__u64 regs)
 {
@@ -98,7 +100,7 @@ int pstat_sys_exit(struct bpf_raw_tracepoint_args *ctx)
 		nr = ctx->args[1];
 	else
 		nr = number_of(ctx->args[0]);
-	/* compare all bits, so that the verifier knows the bounds */
+	/* make the compiler compare all bits, so that the verifier knows the bounds */
 	asm volatile("" : "+r"(nr));
 	if (nr >= SCOPE_SYSCALLS)
 		return 0;
