@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts threads between two points of a program (--scope). A few BPF programs are attached at all
- * points. The kernel passes the number of the scope to them.
+ * Counts the events of threads between two points, in programs or in the kernel (--scope). A few
+ * BPF programs are attached at all points. The kernel passes them the number of the scope.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
  *                     │                    ◄─ program at context switches
  *                     └─ read(2) ─► times ──────────────────────────────────► counts
  *
  * scope-shape
- *     how each event is read, and where its value is
+ *     how each event is read, and where its count is stored
  * scope-programs
  *     the BPF programs and their maps
  * scope-attach, ../share/scope-links, ../share/scope-kernel
- *     attaches the programs at the points
+ *     attach the programs at the points
  * scope-func-probes, scope-sections
- *     the cheapest way to probe functions of the kernel
- * scope-calibrate, -calibrate-kernel
- *     the cost of counting
+ *     find the cheapest way to probe functions of the kernel
+ * scope-calibrate, scope-calibrate-kernel
+ *     measure the cost of counting
  * scope-probe
- *     what the kernel allows
+ *     finds out whether the kernel allows this
  * scope-totals
- *     what was counted
+ *     reads what was counted
  * scope-outliers
- *     single runs, as they arrive
- * scope-faults, -misses
- *     reports lost runs; those that the programs did not see
+ *     reports single runs as they arrive
+ * scope-faults
+ *     counts and reports lost runs
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -64,19 +64,21 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/* the group of the events, which are opened once for all scopes */
+	/*
+	 * the group of the session without its subjects: the events are opened once for all scopes
+	 */
 	struct backend_group once;
 	struct event_fds *fds;
 	struct cpumap *possible; /* the order of the per-CPU values of maps */
 	struct scope_shape shape;
 	struct scope_programs programs;
 	struct scope_links links;
-	const struct gate_points *points; /* --start and --stop; otherwise NULL */
+	const struct gate_points *points; /* of --start and --stop; otherwise NULL */
 	struct gate_links *gate_links;
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
-	/* 0 while nothing is counted, and always 0 with points */
+	/* the phase of the gate: 0 while nothing is counted, and always 0 with points */
 	uint32_t gate;
 	uint32_t opened;     /* how often counting was enabled */
 	bool came_back;	     /* a CPU came back online before its dead events were replaced */
@@ -91,17 +93,15 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/*
- * The number of files for the programs, their maps and types, and files that are open for a moment.
- */
+/* The number of file descriptors for the programs, their maps and BTF, and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
- * Each file needs links for two programs, both at entries and at returns, and another two if runs
- * begin where they end.
+ * The maximum number of links for a file in which points are: one for each of two programs, at
+ * entries and at returns, and another two if runs begin where they end.
  */
 #define LINKS_OF_FILE 6
 
-/* Returns the number of files that pstat opens in addition to those of the events. */
+/* Returns the number of file descriptors that pstat opens in addition to the events. */
 static uint64_t nr_files(const struct stat_config *cfg)
 {
 	const struct scope_list *list = cfg->scopes;
@@ -145,7 +145,8 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 }
 
 /*
- * If scopes are counted separately, each has a column in the counts, or one column for each cgroup.
+ * If scopes are counted separately, adds a column for each scope to the counts, or one for each
+ * scope and cgroup.
  */
 static int add_columns(struct backend_group *group, const struct stat_config *cfg)
 {
@@ -288,11 +289,10 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called when no program can start to read the dead events of CPUs that were offline. If such a CPU
- * came back before that, threads may already have read its dead events, whose counts do not
- * advance. If a run reads a dead event at its beginning and a new event at its end, the difference
- * is meaningless. Therefore, waits for programs that are reading dead events, and then does not
- * count the runs that are in progress.
+ * Called after the dead events of a CPU that was offline have been replaced, if the CPU came back
+ * earlier. A run may have read a dead event, whose count does not advance, at its beginning. If it
+ * reads the new event at its end, the difference is meaningless. So waits for programs that are
+ * still reading dead events, and then excludes all runs in progress from the count.
  */
 static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {
@@ -337,8 +337,8 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 }
 
 /*
- * The session reports CPUs that went offline in one call, and then CPUs that came online in
- * another.
+ * The session reports the CPUs that went offline in one call, and the CPUs that came online in the
+ * next.
  */
 static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)
 {

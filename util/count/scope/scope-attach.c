@@ -20,14 +20,15 @@
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* A point of the list. */
+/* A point of a scope, and the cookie that the program there gets. */
 struct place {
 	const struct scope_point *point;
-	enum scope_class class; /* the class of the point */
+	enum scope_class class;
 	bool at_end;
 	/*
-	 * The beginning of the next run is where a run of this scope ends. It is attached before
-	 * the ends, because the program that is attached last runs first.
+	 * A run of the scope ends here, and the next one begins. The program that begins runs is
+	 * attached first, because the kernel runs programs in the reverse order of their
+	 * attachment.
 	 */
 	bool is_early;
 	uint64_t cookie;
@@ -38,7 +39,6 @@ struct places {
 	struct place *list;
 };
 
-/* The data that all functions for attaching need. */
 struct attaching {
 	struct scope_programs *programs;
 	const struct scope_list *list;
@@ -81,7 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns the number that distinguishes places of one kind. */
+/* Returns the number that distinguishes points of the same kind. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -89,9 +89,7 @@ static uint64_t number_of(const struct scope_point *point)
 					      point->offset;
 }
 
-/*
- * Compares the properties that places with the same link must share. Ends come before beginnings.
- */
+/* Compares the properties that all places of a link share. Ends come before beginnings. */
 static int compare_links(const struct place *one, const struct place *two)
 {
 	if (one->at_end != two->at_end)
@@ -103,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* The address of a function of the kernel is known only if its name is not unique. */
+/* A kernel function has an address here only if its name is not unique. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);
@@ -126,9 +124,9 @@ static int compare_places(const struct place *one, const struct place *two)
 }
 
 /*
- * Returns whether a pass of @begin ends a run of @scope and begins the next one. If a function has
- * only one instruction, its entry is also its return instruction: such a pass begins a run and ends
- * this run.
+ * Returns whether a thread that passes @begin ends a run of @scope and begins the next one. This is
+ * not so at a function with a single instruction: its entry is also its return instruction, and a
+ * pass begins and ends the same run.
  */
 static bool ends_at(const struct scope *scope, const struct place *begin)
 {
@@ -143,7 +141,10 @@ static bool ends_at(const struct scope *scope, const struct place *begin)
 	return false;
 }
 
-/* The programs at a tracepoint run in the order in which they were attached. */
+/*
+ * At tracepoints, the order does not matter: the kernel runs programs in the order of their
+ * attachment.
+ */
 static void find_early(struct places *places, const struct scope_list *list)
 {
 	for (int i = 0; i < places->nr; i++) {
@@ -163,14 +164,14 @@ static int compare(const void *a, const void *b)
 		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
 }
 
-/* One link takes either names or addresses of functions. */
+/* A link has either the names or the addresses of its functions. */
 static bool share_link(const struct place *one, const struct place *two)
 {
 	return one->is_early == two->is_early && !compare_links(one, two) &&
 	       !one->point->address == !two->point->address;
 }
 
-/* Sorts places so that those that can share a link are next to each other. */
+/* Sorts places that can share a link next to each other. */
 static int compare_for_links(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
@@ -183,14 +184,16 @@ static int compare_for_links(const void *a, const void *b)
 
 /* Points that also belong to an earlier scope. */
 struct repeated {
-	int nr; /* the number of these points */
-	/* the scope of the first of these points, and the scope for which it is counted */
+	int nr;
+	/*
+	 * the scope of the first of these points, and the earlier scope, for which the point counts
+	 */
 	int scope, owner;
 };
 
 /*
- * Are both scopes functions? If they share a row, it does not matter to which of them a call
- * belongs.
+ * Returns whether both scopes are functions. If they share a row, it does not matter for which of
+ * them a call counts.
  */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
@@ -313,7 +316,10 @@ static int attach_tps(const struct attaching *how, const struct place *places, i
 	return err;
 }
 
-/* Stores the system calls in a map, because programs are attached once for all system calls. */
+/*
+ * Stores the cookies of system calls for the programs, which are attached once for all system
+ * calls.
+ */
 static int note_syscalls(const struct attaching *how, const struct place *places, int nr)
 {
 	int err = 0;
@@ -356,7 +362,7 @@ static int attach(const struct attaching *how, const struct place *places, int n
 	return attach_user(how, places, nr);
 }
 
-/* Attaches a program at the tracepoint @name, through which all system calls pass. */
+/* Attaches @prog at the tracepoint @name, which all system calls pass. */
 static int attach_at_syscalls(const struct scope_programs *programs, struct scope_links *links,
 			      const struct bpf_program *prog, const char *name, struct strbuf *why)
 {
@@ -382,7 +388,7 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 	const struct scope_bpf *skel = programs->skel;
 	int err = 0;
 
-	/* the program is not loaded if system calls are needed only for the calibration */
+	/* pstat_sys_exit is not loaded if system calls are needed only for the calibration */
 	if (bpf_program__autoload(skel->progs.pstat_sys_exit))
 		err = attach_at_syscalls(programs, links, skel->progs.pstat_sys_exit, "sys_exit",
 					 why);
@@ -391,7 +397,7 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 	return attach_at_syscalls(programs, links, skel->progs.pstat_sys_enter, "sys_enter", why);
 }
 
-/* Attaches programs that are not attached at a single point. */
+/* Attaches the programs that do not belong to a single point. */
 static int attach_rest(const struct attaching *how, const struct places *places)
 {
 	int err = 0;
@@ -399,9 +405,10 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	if (scope_class__all(how->list) & 1U << SCOPE_CLASS_SYSCALL)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
-	 * Attach these again, so that they run after the programs at the points. A run that begins
-	 * or ends at a context switch does so before the thread loses its CPU. A run that ends at
-	 * an exit or exec is counted before the remaining runs are dropped.
+	 * Attach the programs at context switches, exits and execs again, so that they run after
+	 * the programs at the points. A run that begins or ends at a context switch then does so
+	 * before the thread loses its CPU. A run that ends at an exit or exec is counted before the
+	 * remaining runs are dropped.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

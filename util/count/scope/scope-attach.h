@@ -11,14 +11,14 @@ struct scope_programs;
 struct strbuf;
 
 /*
- * Attaches at all ends first, and then at all beginnings. So if the beginning of a run is seen, its
- * end is seen too. @per_scope: each scope has its own row of totals; otherwise all scopes use row
- * 0. A point that is in several scopes counts for the first of them, and pstat warns. Returns 0, or
- * -errno with the reason in @why.
+ * Attaches the programs at all ends, and then at all beginnings, so that the end of each run that
+ * begins is seen. @per_scope: each scope has a separate row of totals; otherwise all scopes use row
+ * 0. A point in several scopes counts for the first of them, and pstat warns. Returns 0, or -errno
+ * with the reason in @why.
  */
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why);
-/* Attaches the programs through which each system call passes. */
+/* Attaches the programs at the two tracepoints that each system call passes. */
 int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
 			   struct strbuf *why);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run is
- * always between two system calls. The system calls that delimit it, and the empty one inside it,
- * have numbers that no kernel uses, so they do nothing.
+ * always between two system calls. These two system calls, and the empty one inside the run, have
+ * numbers that no kernel uses, so they do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -121,7 +121,10 @@ static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_link
 	return scope_kernel__add_tp(links, prog_fd, &tracepoint, &c->why);
 }
 
-/* Attaches a program that does nothing. The kernel attaches each program only once. */
+/*
+ * Attaches a new program that does nothing: the kernel attaches a program to a tracepoint only
+ * once.
+ */
 static int attach_nothing(struct scope_calibration *c, struct scope_links *links)
 {
 	const struct bpf_insn insns[] = {
@@ -164,10 +167,10 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * There are no two tracepoints with nothing between them, so a run begins and ends at the same
- * tracepoint. Such a run does not contain what the kernel executes before the first program and
- * after the last one. To measure this, two empty programs are attached one after the other: the
- * first one costs the outer run this amount more than the second one does.
+ * No two tracepoints have nothing between them, so the run begins and ends at the same tracepoint.
+ * Its count does not contain what the kernel executes before the first program and after the last
+ * one. The cost of this is measured with two empty programs: the first one that is attached adds it
+ * to the outer run, and the second one does not.
  */
 static int measure_tps(struct scope_calibration *c)
 {

@@ -2,17 +2,18 @@
 /*
  * Measures the cost of counting a run, at functions of pstat itself, or at two points in them:
  *
- * alone:   begin ─────────────── end   an empty function: only the counting is counted: `own`
- * plain:   begin ─ call ──────── end   calls the empty function, which is not counted
- * nested:  begin ─ begin end ─── end   the empty function is counted, too. The outer function then
- *                                      counts what a run adds to the run around it: `inner`. The
- *                                      empty function counts more than alone: `nested`
+ * alone:   begin ─────────────── end   an empty function: its count is the cost `own`
+ * plain:   begin ─ call ──────── end   an outer function calls the empty one, which is not counted
+ * nested:  begin ─ begin end ─── end   both functions are counted
+ *
+ * The outer function counts more in `nested` than in `plain`: this is the cost `inner`. The empty
+ * function counts more in `nested` than in `alone`: this is the cost `nested` (struct scope_cost).
  *
  * Each figure is the median of many short batches, so a timer tick in one of them does not matter.
  * scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
- * If another session runs the same file and measures at the same time, its probes are in this
- * process too. They would add their cost here, and count the calls of both sessions. So sessions of
+ * A probe is in all processes that run the same file. If two sessions measured at the same time,
+ * each would count the calls of both, and the cost of the other session's probes. So sessions of
  * root measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
@@ -50,8 +51,8 @@
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
 /*
- * How often a measurement is tried: some kernels do not report every context switch, so a run can
- * be lost.
+ * How often a batch is tried: some kernels do not report every context switch, so a run can be
+ * lost.
  */
 #define TRIES 8
 
@@ -62,7 +63,10 @@ struct search {
 	uint64_t offset; /* result: the offset in the file; 0: not found */
 };
 
-/* Called for each object of the process; the first one is pstat itself. */
+/*
+ * Called by dl_iterate_phdr() for the first object of the process, which is pstat itself. Returns
+ * 1, so that there are no further calls.
+ */
 static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct search *search = ctx;
@@ -131,7 +135,7 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 			    SCOPE_KIND(kind, kind));
 }
 
-/* Calls @run many times, and stores the counts of the target @read for this batch. */
+/* Calls @run RUNS times, and stores the mean counts of a run of the scope @read. */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
 	int row = c->shape->nr_rows + (int)read;
@@ -195,7 +199,6 @@ static int measure_user(struct scope_calibration *c, enum scope_class kind)
 	return err;
 }
 
-/* Computes the costs from the medians. */
 static struct scope_cost cost_of(const struct scope_calibration *c, uint32_t word)
 {
 	uint32_t words = c->shape->words.words;
@@ -237,7 +240,7 @@ static void log_costs(const struct scope_calibration *c, enum scope_class kind)
 /*
  * Stores the costs. User space subtracts the cost of the first class from all runs. The BPF
  * programs subtract the difference for the other classes. If the two points of a run have different
- * classes, its cost is about half of each.
+ * classes, half of the cost of each class is subtracted.
  */
 static void store_costs(struct scope_calibration *c, unsigned int classes)
 {
@@ -306,8 +309,8 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 #define SET_CPUS 65536
 
 /*
- * With -C: moves the calling thread to @cpus, because only runs there are counted. Stores in
- * *@before the CPUs on which the thread could run before.
+ * With -C, moves the calling thread to @cpus, because runs are counted only there. Stores in
+ * *@before the CPUs on which the thread could run.
  */
 static int move_to_cpus(const struct cpumap *cpus, cpu_set_t **before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Measures the cost that the probes themselves add to the counts. */
+/* Measures the cost that counting itself adds to the counts. */
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATE_H
 #define PSTAT_COUNT_SCOPE_CALIBRATE_H
 
@@ -19,7 +19,8 @@ struct scope_totals_table;
 
 /*
  * Sets the costs in @shape and in the BPF programs, for the classes of probes in @list. Call this
- * before anything else is attached at points. If it fails, the costs are 0, and pstat warns.
+ * before other programs are attached at points. A cost that cannot be measured is 0, and pstat
+ * warns.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
@@ -28,16 +29,20 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 /* ---- what scope-calibrate.c and scope-calibrate-kernel.c share ---- */
 
 /*
- * The numbers of the scopes that are measured. The session's own scopes are attached later. The
- * last two rows are for these scopes.
+ * The numbers of the two scopes that are measured. The session's own scopes are attached later. The
+ * last two rows of the totals are for the two scopes.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
+/*
+ * What a measurement counts; see scope-calibrate.c. STEP_OUTER and STEP_INNER: the two runs of
+ * `nested`.
+ */
 enum step {
 	STEP_ALONE,
 	STEP_PLAIN,
 	STEP_OUTER,
 	STEP_INNER,
-	STEP_ONE, /* for tracepoints: with an empty program */
+	STEP_ONE, /* for tracepoints: with one empty program */
 	STEP_TWO, /* for tracepoints: with two empty programs */
 	NR_STEPS,
 };
@@ -51,14 +56,17 @@ struct scope_calibration {
 	struct scope_empty empty;
 	struct strbuf why;
 	uint64_t *before, *after; /* [word] */
-	uint64_t *batches;	  /* [word * BATCHES + batch]: counts of a run */
+	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run */
 	uint64_t *medians;	  /* [step * words + word] */
 	struct scope_cost costs[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 };
 
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
 				   bool at_return, enum scope_class class);
-/* Calls @run many times, and stores the median counts of a run of @read as the result of @step. */
+/*
+ * Calls @run many times, and stores the median counts of a run of the scope @read as the result of
+ * @step. Returns 0, or -ENODATA with the reason in @c->why.
+ */
 int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
 			       enum step step);
 /* Measures all steps for probes in the kernel. Returns 0, or -errno with the reason in @c->why. */

@@ -20,8 +20,9 @@ enum scope_class scope_class__of(const struct scope_point *point)
 }
 
 /*
- * A return probe costs more or less than a probe at an instruction. Its cost also differs from one
- * kernel to the next: Linux 6.11 and newer have a system call for it on x86-64.
+ * A return probe and a probe at an instruction have different costs. The difference depends on the
+ * kernel: since Linux 6.11, return probes use a system call on x86-64. So two points in programs
+ * have a class of their own if neither is a return.
  */
 unsigned int scope_class__kind(const struct scope *scope)
 {

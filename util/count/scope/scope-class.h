@@ -15,13 +15,18 @@ struct scope_point;
 /* The flags of the classes of points in programs. */
 #define SCOPE_CLASSES_USER (1U << SCOPE_CLASS_USER | 1U << SCOPE_CLASS_POINT)
 
-/* Returns the class by which the point is attached. Points in programs have SCOPE_CLASS_USER. */
+/*
+ * Returns the class that decides how the point is probed. Points in programs have SCOPE_CLASS_USER.
+ */
 enum scope_class scope_class__of(const struct scope_point *point);
-/* Returns SCOPE_KIND() of the classes whose cost the two points of @scope have. */
+/* Returns SCOPE_KIND() of @scope: the classes that decide the cost of its two points. */
 unsigned int scope_class__kind(const struct scope *scope);
 /* Returns the classes of all kinds in @list, as flags 1 << enum scope_class. */
 unsigned int scope_class__all(const struct scope_list *list);
-/* Does any scope have the entry or return of a system call as one of two points? */
+/*
+ * Returns whether some scope is not a whole system call, but the entry or the return of a system
+ * call is one of its two points.
+ */
 bool scope_class__have_syscall_points(const struct scope_list *list);
 
 #endif

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two functions of a pair begin with the same instruction. Since Linux 6.13, the kernel copies
- * the probed instruction into its own page only if a different one is there
- * (arch_uprobe_copy_ixol), so the cost of a probe depends on the instruction of the previous probe.
+ * The functions at which the cost of probes is measured: pairs of an empty function and an outer
+ * function that calls it.
  *
- * The kernel executes some instructions under a probe out of line, which costs one more exception,
- * and emulates others. On x86-64, it emulates a push and a nop of one byte, for example. Newer
- * kernels replace a nop of five bytes by a call. On arm64, they emulate a nop. So there is a pair
- * for each of these groups of instructions.
+ * The two functions of a pair begin with the same instruction. Since Linux 6.13, the arm64 kernel
+ * copies the probed instruction into its own page only if the page contains another instruction
+ * (arch_uprobe_copy_ixol). So the cost of a probe depends on the instruction of the previous probe.
+ *
+ * There is a pair for each group of instructions that the kernel handles in the same way. It
+ * executes most instructions under a probe out of line, which costs one more exception. It emulates
+ * a push and a one-byte nop on x86-64, and a nop on newer arm64 kernels. Newer x86-64 kernels
+ * replace a five-byte nop with a call.
  */
 #include "util/count/scope/scope-empty.h"
 
@@ -23,22 +26,22 @@
 #include "util/count/scope/scope-class.h"
 #include "util/machine/scope/scope.h"
 
-/* The bytes of an instruction that are read. */
+/* The number of bytes of an instruction that are read. */
 #define CODE_BYTES 5
 
 /* How the kernel executes the instruction under a probe. */
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*
- * Without this attribute, clang 14 reads the addresses from the GOT, with relocations to .text and
- * an offset. lld ignores such an offset, so the addresses would be wrong.
+ * Without this attribute, clang 14 reads the addresses from the GOT, with relocations to .text plus
+ * an offset. lld ignores this offset, so the addresses would be wrong.
  */
 #define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
 
 /*
- * Defines the functions NAME_alone and NAME_outer with the points NAME_alone_end and
- * NAME_outer_end. Both points have the instruction CODE. UNDO reverts what it has done to the
- * stack; SAVE and RESTORE are around the CALL.
+ * Defines the functions NAME_alone and NAME_outer. Each of them begins at a point, and its second
+ * point is NAME_alone_end or NAME_outer_end. All points have the instruction CODE. UNDO reverts the
+ * effect of CODE on the stack. SAVE and RESTORE surround the CALL of NAME_alone.
  */
 #define POINTS(name, code, undo, save, call, restore)                                              \
 	asm(".pushsection .text\n"                                                                 \
@@ -158,7 +161,7 @@ static enum handling handling_of(const uint8_t *code)
 	return memcmp(code, nop, sizeof(nop)) ? STEPPED : NOP;
 }
 
-/* The functions of distributions begin with BTI or PACIASP, which the kernel does not emulate. */
+/* In distributions, functions begin with BTI or PACIASP, which the kernel does not emulate. */
 static struct scope_empty functions_for(const int *nr)
 {
 	(void)nr;
@@ -189,7 +192,10 @@ static struct scope_empty points_for(enum handling most)
 }
 #endif
 
-/* Adds the points of @scope in programs at which a run begins. */
+/*
+ * Adds the points in programs at which runs of @scope begin to @nr, which is indexed by enum
+ * handling.
+ */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {
 	int file = -1, fd = -1;

@@ -16,10 +16,10 @@ struct scope_empty {
 };
 
 /*
- * Returns the pair of functions that suits @list. The cost of a probe depends on how the kernel
- * executes the instruction at the point. It executes the first instruction of these functions like
- * those at most points of @class at which runs begin: functions (SCOPE_CLASS_USER), or the first
- * ones of two points (SCOPE_CLASS_POINT).
+ * Returns the pair of functions for measuring the cost of @class: SCOPE_CLASS_USER or
+ * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
+ * the probe. It executes the first instructions of the pair like the instructions at most points in
+ * @list at which runs of @class begin.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

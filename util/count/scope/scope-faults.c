@@ -44,7 +44,7 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 	int err = scope_totals__lost(totals, links, lost);
 
 	/*
-	 * if the misses of a program or link cannot be read now, the number can be less than before
+	 * the number can be less than before if the misses of a program or link cannot be read now
 	 */
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause] < lost[cause] ? before[cause] : lost[cause];
@@ -105,7 +105,7 @@ struct link_info {
 #define KIND_KPROBE 3
 #define KIND_KRETPROBE 4
 
-/* Stores in *@name the name of the program @id and returns its misses. */
+/* Returns the misses of the program @id, and stores the name of the program in @name. */
 static uint64_t misses_of_id(__u32 id, char name[BPF_OBJ_NAME_LEN])
 {
 	int fd = bpf_prog_get_fd_by_id(id);

@@ -13,8 +13,7 @@ struct scope_programs;
 struct scope_totals_table;
 
 /*
- * Sets @lost to the number of lost runs for each cause, minus the earlier numbers @before. Returns
- * 0 or -errno.
+ * Sets @lost to the number of lost runs for each cause since @before was read. Returns 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
@@ -29,10 +28,10 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
 uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Returns how often the kernel passed the beginning of a run without running pstat's program, since
- * the program was loaded or the link was made. This includes runs of tasks that are not selected,
- * and system calls that are not counted. If one program runs at both points (kprobe.session), its
- * misses at the end are included too.
+ * Returns how many beginnings of runs the kernel passed without running pstat's program, since the
+ * program was loaded or the link was made. This includes runs of tasks that are not selected, and
+ * system calls that are not counted. If one program runs at both points (kprobe.session), the
+ * number includes the misses at the ends.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,
 				    const struct scope_links *links);

@@ -2,11 +2,10 @@
 /*
  * The ways in which functions of the kernel can be probed, from the cheapest to the most expensive:
  *
- * fentry   trampolines, with a program of its own for each function and point. Detaching the last
- *          program of a function takes the kernel 0.1 s, so only few functions are probed in this
- *          way, and only global ones.
- * session  one link for all functions, whose program runs at their entries and returns (6.10)
- * multi    two links for all functions (5.18; arm64: 6.14)
+ * fentry   trampolines, with a separate program for each function and point. Only for a few global
+ *          functions: the kernel needs 0.1 s to detach the last program of a function
+ * session  one link for all functions, whose program runs at entries and returns (Linux 6.10)
+ * multi    two links for all functions (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
  */
 #include "util/count/scope/scope-func-probes.h"
@@ -44,7 +43,7 @@ static bool list_function(struct scope_fentry *fentry, const struct scope_point 
 	if (point->kind != POINT_FUNC)
 		return true;
 	for (int i = 0; i < fentry->nr; i++)
-		/* the kernel would choose one of several functions of a name */
+		/* if several functions have this name, the kernel would choose one of them */
 		if (!strcmp(fentry->types[i].name, point->func))
 			return fentry->addresses[i] == point->address;
 	if (point->module || fentry->nr == SCOPE_FENTRY_MOST)
@@ -71,10 +70,10 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 }
 
 /*
- * A trampoline passes on only the arguments that BTF describes. BTF may describe another function
- * of the same name. On Linux 6.12 for arm64, for example, it describes a read_zero() with two
- * arguments instead of four, so a trampoline made read(2) of /dev/zero return 0. Only a global name
- * belongs to a single function.
+ * Returns whether all functions are global: only a global name belongs to a single function. A
+ * trampoline passes on only the arguments that BTF describes, and BTF may describe another function
+ * of the same name. On Linux 6.12 (arm64), for example, it describes a read_zero() with two
+ * arguments instead of four, and a trampoline made read(2) of /dev/zero return 0.
  */
 static bool are_safe(const struct scope_fentry *fentry)
 {
@@ -88,7 +87,7 @@ static bool are_safe(const struct scope_fentry *fentry)
 	return false;
 }
 
-/* Do all functions of the kernel begin and end the same run? */
+/* Returns whether each kernel function in @list is a scope, and not just one of two points. */
 static bool all_are_functions(const struct scope_list *list)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -138,8 +137,8 @@ static int try_fentry(uint32_t func_id)
 }
 
 /*
- * The programs stay attached until those that count are attached, because detaching the last
- * program of a function takes so long.
+ * The programs stay attached until the programs that count are attached, because detaching the last
+ * program of a function takes long.
  */
 static bool try_fentries(struct scope_fentry *fentry)
 {
@@ -174,7 +173,7 @@ static bool can_use_fentry(struct scope_programs *programs, const struct stat_co
 	if (!list_functions(fentry, cfg->scopes) || !are_safe(fentry))
 		return false;
 	fentry->nr_tried = fentry->nr;
-	/* without a trial, which would change what is measured */
+	/* this function is not tried, because the trial would change what is measured */
 	if (!cfg->no_calibrate)
 		fentry->types[fentry->nr++] =
 			(struct kernel_btf_type){ .name = SCOPE_FUNC_EMPTY, .kind = BTF_KIND_FUNC };
@@ -317,7 +316,7 @@ int scope_func_probes__attach(const struct scope_programs *programs, struct scop
 	if (programs->func_links == FUNC_LINKS_FENTRY)
 		return add_fentries(programs, links, at_end, functions, why);
 	if (programs->func_links == FUNC_LINKS_SESSION) {
-		/* the same link also ends the runs */
+		/* the link at the beginnings also ends the runs */
 		if (at_end)
 			return 0;
 		prog = skel->progs.pstat_func_session;

@@ -23,13 +23,16 @@ struct strbuf;
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why);
 /*
- * Attaches the program at the beginning or, if @at_end is set, the end of runs. Returns 0, or
- * -errno with the reason in @why; what was attached stays attached.
+ * Attaches the program that begins runs or, if @at_end is set, the program that ends runs. Returns
+ * 0, or -errno with the reason in @why; earlier functions then stay attached.
  */
 int scope_func_probes__attach(const struct scope_programs *programs, struct scope_links *links,
 			      bool at_end, const struct scope_functions *functions,
 			      struct strbuf *why);
-/* Detaches the programs of scope_func_probes__choose(), after all others have been attached. */
+/*
+ * Detaches the programs that scope_func_probes__choose() tried. Call this after the programs that
+ * count have been attached.
+ */
 void scope_func_probes__end_trial(struct scope_programs *programs);
 
 #endif

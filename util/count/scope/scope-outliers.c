@@ -27,11 +27,11 @@
 #include "util/event/evsel.h"
 #include "util/machine/scope/scope.h"
 
-/* The buffer has room for this number of runs, unless they need too many bytes. */
+/* The number of runs for which the buffer has room, unless they need too many bytes. */
 #define RUNS_HELD 4096
 #define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */
 
-/* The number of rows whose percentiles are computed at a time. */
+/* The number of rows whose percentiles are computed in one call. */
 #define ROWS_AT_ONCE 256
 
 struct scope_outliers {
@@ -203,7 +203,7 @@ int scope_outliers__finish(struct scope_outliers *o)
 
 /* ---- open and close ---- */
 
-/* Lists each open event once, and the time of the run if it is not an event. */
+/* Adds each open event, and the time of the run unless an event is this time. */
 static void add_counts(struct scope_outliers *o)
 {
 	for (int i = 0; i < o->group->nr; i++) {
@@ -231,8 +231,8 @@ static int open_buffer(struct scope_outliers *o)
 }
 
 /*
- * If all scopes are user code, branches in the kernel are not recorded, so those of the probe do
- * not replace the branches of the run.
+ * Returns the code in which branches are recorded. If all scopes are user code, branches in the
+ * kernel are not recorded, because the branches of the probe would replace the branches of the run.
  */
 static uint64_t code_of_branches(const struct scope_list *list)
 {

@@ -10,13 +10,16 @@ struct scope_programs;
 struct scope_shape;
 struct scope_totals_table;
 
-/* Call this after the programs were opened and before they are loaded. Returns 0 or -errno. */
+/*
+ * Sets the sizes of the maps. Call this after the programs were opened and before they are loaded.
+ * Returns 0 or -errno.
+ */
 int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape);
 
 /*
- * Opens the buffer for runs. The arguments must outlive it. If no runs are reported, stores NULL in
- * *@out. Returns 0, or -errno with the reason in group->why.
+ * Opens the buffer for runs. The arguments must outlive *@out. If no runs are reported, stores NULL
+ * in *@out. Returns 0, or -errno with the reason in group->why.
  */
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
 			const struct scope_programs *programs, struct scope_totals_table *totals,
@@ -35,8 +38,8 @@ int scope_outliers__wake_fd(const struct scope_outliers *o);
 /* Passes the runs that have arrived to the sink of the group. */
 int scope_outliers__drain(struct scope_outliers *o);
 /*
- * Call this after closing the gate: passes on the last runs, and stores the sums in the group's
- * runs.
+ * Passes on the last runs, and stores the sums in the group's runs. Call this after closing the
+ * gate.
  */
 int scope_outliers__finish(struct scope_outliers *o);
 

@@ -61,7 +61,7 @@ void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shap
 
 static bool is_in(const struct bpf_insn *insn, int first)
 {
-	/* an arithmetic operation on 64 bits, or a move, whose operand is a number */
+	/* a 64-bit arithmetic operation or a move, with a number as its operand */
 	return BPF_CLASS(insn->code) == BPF_ALU64 && BPF_SRC(insn->code) == BPF_K &&
 	       insn->imm >= first && insn->imm < first + SCOPE_NR_PARAMS;
 }
@@ -90,7 +90,7 @@ static void visit(struct walk *walk, size_t insn)
 	walk->waiting[walk->nr_waiting++] = insn;
 }
 
-/* Returns how many instructions can be reached. */
+/* Returns the number of instructions that can be reached. */
 static size_t count_reached(struct walk *walk)
 {
 	memset(walk->seen, 0, walk->nr * sizeof(*walk->seen));
@@ -115,8 +115,8 @@ static size_t count_reached(struct walk *walk)
 /* ---- replacing ---- */
 
 /*
- * Removes the jump at @i and the load before it, which is never taken. It stays if instructions can
- * only be reached through it: the verifier refuses those that cannot be reached at all.
+ * Removes the jump at @i, which is never taken, and the load before it. Keeps the two instructions
+ * if others can be reached only through the jump: the verifier refuses unreachable instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {

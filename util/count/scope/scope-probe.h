@@ -5,8 +5,8 @@
 struct strbuf;
 
 /*
- * Can this user count scopes on this kernel? Loads and attaches the programs to find out. Returns 0
- * after adding details to @why_not, or -errno after adding the reason.
+ * Finds out whether this user can count scopes on this kernel, by loading and attaching the
+ * programs. Returns 0 after adding details to @why_not, or -errno after adding the reason.
  */
 int scope_probe(struct strbuf *why_not);
 

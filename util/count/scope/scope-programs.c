@@ -69,7 +69,7 @@ void scope_programs__free(struct scope_programs *programs)
 
 /* ---- the tasks that are counted ---- */
 
-/* With --per-thread, each thread has a separate row. */
+/* Returns whether `tasks` lists processes. With --per-thread, each thread has a separate row. */
 static bool counts_processes(const struct stat_config *cfg)
 {
 	return cfg->whole_processes && cfg->aggr_mode != AGGR_THREAD;
@@ -91,7 +91,7 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
-	/* also add pstat itself, for the calibration */
+	/* one entry is for pstat itself, during the calibration */
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.tasks,
 						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
@@ -128,7 +128,10 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 			!bpf_map__lookup_elem(tasks, &id, sizeof(id), row, sizeof(*row), 0);
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
-	/* the programs check only once whether a thread is counted: when they make its state */
+	/*
+	 * the programs decide whether a thread is counted only when they create its state, so
+	 * delete the state
+	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
 		bpf_map_delete_elem(programs->threads_map, &pidfd);
@@ -184,7 +187,7 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
 }
 
-/* The kernel cannot swap out the memory of maps, so pstat limits it. */
+/* The maximum size of the totals in bytes, limited because the kernel cannot swap out maps. */
 #define TOTALS_MOST (256ULL << 20)
 /* The cookie of a point has 16 bits for the row, and two rows are for the calibration. */
 #define THREADS_MOST (UINT16_MAX - 2)
@@ -234,7 +237,6 @@ static void use_pair(struct bpf_program *begin, struct bpf_program *end, bool us
 	bpf_program__set_expected_attach_type(end, (enum bpf_attach_type)attach_type);
 }
 
-/* Only the programs that are needed are loaded. */
 static void choose_programs(struct scope_programs *programs, const struct stat_config *cfg)
 {
 	struct scope_bpf *skel = programs->skel;
@@ -244,7 +246,9 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	bool func = classes & 1U << SCOPE_CLASS_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
-	/* the cost of all probes in the kernel is measured between two entries of system calls */
+	/*
+	 * the cost of all probes in the kernel is measured between the entries of two system calls
+	 */
 	bool calibrates = !cfg->no_calibrate && (func || tp);
 
 	programs->multi = user && scope_links__have_multi();
@@ -314,8 +318,8 @@ int scope_programs__put_events(const struct scope_programs *programs,
 }
 
 /*
- * If the programs cannot be loaded: does the kernel lack the helper that they call? libbpf's error
- * is only EINVAL.
+ * Replaces the error if the programs could not be loaded because the kernel lacks bpf_loop(). The
+ * error of libbpf is only EINVAL.
  */
 static int check_helper(int err, struct strbuf *why)
 {

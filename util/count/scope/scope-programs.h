@@ -21,7 +21,10 @@ struct scope_shape;
 struct stat_config;
 struct strbuf;
 
-/* More functions of the kernel are not probed with fentry, because detaching takes too long. */
+/*
+ * The maximum number of kernel functions that are probed with fentry. Detaching more takes too
+ * long.
+ */
 #define SCOPE_FENTRY_MOST 8
 
 /* The functions that are probed with fentry: those of the scopes, and SCOPE_FUNC_EMPTY. */
@@ -61,7 +64,7 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 /* Attaches the programs at context switches, exits and execs. */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*
- * If scope_programs__watch() attaches a program to @tracepoint, attaches this program again, so
+ * If scope_programs__watch() attached a program to @tracepoint, attaches this program again, so
  * that it runs after all others there. A run that ends there is then counted before the program
  * drops the remaining runs.
  */
@@ -74,18 +77,18 @@ int scope_programs__watch_last(struct scope_programs *programs, const char *trac
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
- * Puts the events of one CPU of the group into the map. If the CPU is not @online, its events are
- * dead or not open, and the map gets events of another CPU instead. The kernel refuses to read
- * these on the CPU (EINVAL). So runs there are lost instead of being counted as 0.
+ * Stores the events of one CPU, an index of group->cpus, in the map. If the CPU is not @online, its
+ * events are dead or not open. The map then gets events of another CPU, which the kernel refuses to
+ * read on this CPU (EINVAL). So runs on this CPU are lost instead of being counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
-/* Returns the gate. Only with points. */
+/* Returns the gate, which the programs read. */
 struct gate *scope_programs__gate(const struct scope_programs *programs);
 /*
- * Sets the gate. A run is counted if the gate has the same value, which is not 0, at its beginning
- * and end.
+ * Sets the phase of the gate. A run is counted if the phase is the same at its beginning and end,
+ * and not 0.
  */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
 /* Attaches the program that opens and closes the gate at the points of --start and --stop. */

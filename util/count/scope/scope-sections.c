@@ -17,8 +17,8 @@
 #include "util/machine/bpf/kernel-btf.h"
 
 /*
- * What libbpf passes to the kernel for any fentry program of an object: the BTF and the types of
- * its functions. The pointers are valid while the object is open.
+ * A fentry program, and the options with which libbpf loads it, such as the BTF of the object. The
+ * pointers in the options are valid while the object is open.
  */
 struct loaded {
 	const struct bpf_program *prog;
@@ -28,7 +28,7 @@ struct loaded {
 /* The handlers stay registered until the process ends; see bpf_util__use_tp_btf(). */
 static struct {
 	uint32_t func_id, is_return_id;
-	struct loaded loaded[2]; /* the beginning and the end of runs */
+	struct loaded loaded[2]; /* the programs at the beginning and at the end of runs */
 	int nr_loaded;
 } sections;
 
@@ -63,7 +63,7 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 	return fd < 0 ? -errno : fd;
 }
 
-/* Makes each call of SCOPE_IS_RETURN_CALL a call of a function of the kernel. */
+/* Replaces each call of SCOPE_IS_RETURN_CALL with a call of the kernel function. */
 static int prepare_session(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	size_t nr = bpf_program__insn_cnt(prog);

@@ -17,12 +17,15 @@ struct strbuf;
  * preempt programs at the tracepoints of system calls. Returns 0 or -errno with the reason in @why.
  */
 int scope_sections__find_switch(uint32_t *id, bool *preemptible, struct strbuf *why);
-/* Must be called before an object with such programs is opened. Returns 0 or -errno. */
+/*
+ * Tells libbpf how to load these programs. Call this before opening an object with such programs.
+ * Returns 0 or -errno.
+ */
 int scope_sections__register(void);
 /*
- * Each must be called before programs of its section are loaded. @func_id: the function in the
- * kernel's BTF for which libbpf loads the fentry programs. @is_return_id: bpf_session_is_return()
- * in the kernel's BTF.
+ * Call each function before loading programs of its section. @func_id: the function in the kernel's
+ * BTF for which libbpf loads the fentry programs. @is_return_id: bpf_session_is_return() in the
+ * kernel's BTF.
  */
 void scope_sections__use_fentry(uint32_t func_id);
 void scope_sections__use_session(uint32_t is_return_id);

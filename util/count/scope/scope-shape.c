@@ -20,7 +20,7 @@
 
 #define TIMED_WORDS 3
 
-/* Does the event have to wait for a hardware counter for part of the time on any CPU? */
+/* Returns whether the event has no hardware counter for part of the time on any CPU. */
 static bool is_waiting(const struct event_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -60,7 +60,7 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 									      SCOPE_PLAIN;
 }
 
-/* Assigns numbers and words. The kinds of all events must be known. */
+/* Sets the number and the word of each event. The kinds of all events must be set. */
 static void number_events(struct scope_shape *shape, int nr)
 {
 	const struct scope_words *words = &shape->words;

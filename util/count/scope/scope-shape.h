@@ -34,9 +34,9 @@ enum scope_kind {
 /* How an event of the group is read. */
 struct scope_event {
 	enum scope_kind kind;
-	int number; /* plain and timed: the number in the map of events */
+	int number; /* plain and timed: the number in the map `events` */
 	int word;   /* the index of its count in a row */
-	int set;    /* the index of the set of sums that is shown, unless each cgroup is shown */
+	int set; /* the index of the set of sums that is reported, unless each cgroup is reported */
 };
 
 struct scope_shape {
@@ -51,10 +51,10 @@ struct scope_shape {
 	bool inclusive;			/* the counts of a run include the runs inside it */
 	const struct cpumap *some_cpus; /* only runs on these CPUs count (-C); NULL: all runs */
 	bool per_thread;		/* the rows are threads (--per-thread) */
-	bool branches;			/* the end of each run takes the branches before it */
+	bool branches;			/* the latest branches are stored at the end of each run */
 	/*
-	 * Each row has a set of sums for the runs in each cgroup, or for all runs. The set for all
-	 * runs is the last one.
+	 * number of sets of sums in a row: a set for the runs in each cgroup, and possibly a last
+	 * one for all runs
 	 */
 	int nr_sets;
 	int nr_cgroups; /* 0: there is a single set, for all runs */
@@ -62,7 +62,7 @@ struct scope_shape {
 };
 
 /*
- * Decides how each event of @group is read. Its perf events are open in @fds. If an event was
+ * Decides how each event of @group is read. The perf events are open in @fds. If an event was
  * opened but got no counter, all hardware events are read with their times, because each of them
  * may have to wait for a counter.
  */
@@ -74,8 +74,8 @@ int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_gr
 void scope_shape__free(struct scope_shape *shape);
 
 /*
- * Return sizes in bytes: of the state of a thread that can have @depth runs in progress, and of the
- * totals of one row on one CPU.
+ * Return sizes in bytes: the state of a thread that can have @depth runs in progress, and the
+ * totals of one set on one CPU.
  */
 size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth);
 size_t scope_shape__totals_size(const struct scope_shape *shape);
@@ -84,9 +84,7 @@ size_t scope_shape__outlier_size(const struct scope_shape *shape);
 /* The offset in bytes of the branches in a record, which are its last part. */
 size_t scope_shape__branches_at(const struct scope_shape *shape);
 
-/*
- * Subtracts the cost of runs from @sum. If the count is scaled, subtracts only a part of the cost.
- */
+/* Subtracts the cost of runs from @sum. If the count is scaled, scales the cost, too. */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);
 

@@ -16,7 +16,7 @@
 #include "util/count/scope/scope-shape.h"
 
 /*
- * Makes BTF with an int and an array of @size bytes, because the kernel requires BTF types for the
+ * Loads BTF with an int and an array of @size bytes, because the kernel requires BTF types for the
  * key and the value of a map of task storage. Returns an fd or -errno.
  */
 static int load_types(size_t size, int *key_id, int *value_id)
@@ -56,9 +56,9 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 }
 
 /*
- * Makes the kernel allocate the state of this thread and free it again. Returns 0 or -errno:
- * -ENOMEM if it cannot allocate @size bytes. Linux 7 allocates the state without taking locks, and
- * can therefore allocate at most two pages.
+ * Makes the kernel allocate the state of this thread and free it again. Returns 0, -ENOMEM if the
+ * kernel cannot allocate @size bytes, or another -errno. Linux 7 allocates the state without taking
+ * locks, and can therefore allocate at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {
@@ -78,8 +78,8 @@ static int try_state(const struct scope_programs *programs, size_t size)
 }
 
 /*
- * Can the kernel allocate a state of a few bytes? Since Linux 6.19, it cannot on CPUs without
- * cmpxchg16b (kmalloc_nolock in mm/slub.c), so no run could be counted.
+ * Fails if the kernel cannot allocate even a few bytes as the state of a thread. This is so since
+ * Linux 6.19 on CPUs without cmpxchg16b (kmalloc_nolock in mm/slub.c), and no run could be counted.
  */
 static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 {
@@ -100,9 +100,8 @@ static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 }
 
 /*
- * Called if the kernel cannot allocate @size bytes, the state for the smallest number of runs in
- * progress, at the moment. Fails if it can never allocate any state; otherwise makes the map all
- * the same.
+ * Called if the kernel cannot allocate even the smallest state, @size bytes, at the moment. Fails
+ * if it can never allocate a state; otherwise makes the map all the same.
  */
 static int keep_least(struct scope_programs *programs, size_t size, struct strbuf *why)
 {

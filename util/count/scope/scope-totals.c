@@ -38,7 +38,7 @@ struct scope_totals_table {
 	char *values;		       /* [possible CPU]: totals of one row */
 	struct times *last;	       /* [event * CPUs + CPU]: at the last reading */
 	struct times *passed;	       /* [event * CPUs + CPU]: between the last two readings */
-	/* a place is row * sets + set */
+	/* in the next two arrays, a place is row * sets + set */
 	struct times *sums; /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	    /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;
@@ -171,7 +171,7 @@ static int read_set(struct scope_totals_table *table, int place)
 			   strerror(-err));
 }
 
-/* Returns the totals of the set that was read last, or NULL if the CPU has none. */
+/* Returns the totals on a CPU of the set that was read last, or NULL if the CPU is not possible. */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
 	int place = cpumap__index(table->possible, cpu_id);

@@ -18,8 +18,8 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Makes a table for the totals of all rows. The arguments must outlive it. Returns NULL if memory
- * ran out.
+ * Makes a table for the totals of all rows. The arguments must outlive the table. Returns NULL if
+ * memory ran out.
  */
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct scope_shape *shape,
@@ -28,16 +28,13 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct cpumap *possible);
 void scope_totals__free(struct scope_totals_table *table);
 
-/*
- * With --start and --stop: the times of events advance only by the times that the caller passes to
- * scope_totals__read().
- */
+/* With --start and --stop: limits the times of events to the time for which the gate was open. */
 void scope_totals__limit_times(struct scope_totals_table *table);
 /* Sets the times of the events to zero. Call this when counting is enabled. */
 void scope_totals__start(struct scope_totals_table *table);
 /*
- * Reads all totals, and stores them in the counts of the group and its runs. @open_ns is the time
- * for which runs were counted. Returns 0, or -errno with the reason in group->why.
+ * Reads all totals, and stores them in the counts of the group and its runs. @open_ns: the total
+ * time for which the gate was open. Returns 0, or -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
