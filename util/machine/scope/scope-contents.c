@@ -63,7 +63,10 @@ static int list_functions(struct scope_functions *functions, const char *file, e
 	for (size_t i = 0; i < nr && !err; i = end) {
 		for (end = i + 1; end < nr && all[end].address == all[i].address;)
 			end++;
-		/* a probe would see the selection of the implementation and not its calls */
+		/*
+		 * at an IFUNC, a probe would see the selection of the implementation, and not its
+		 * calls
+		 */
 		if (!all[i].is_indirect)
 			err = list_function(functions, file, &all[i], &all[end], each, arg);
 	}
@@ -72,7 +75,6 @@ static int list_functions(struct scope_functions *functions, const char *file, e
 
 /* ---- USDT points ---- */
 
-/* The places of USDT points in the file. */
 struct places {
 	struct usdt_place *places;
 	size_t nr, room;
@@ -135,7 +137,7 @@ static int list_point(const char *file, const struct usdt_place *first, size_t n
 	return err;
 }
 
-/* Returns -ENOENT if there are none. */
+/* Returns -ENOENT if the file has no USDT points. */
 static int list_usdt(const struct elf_file *elf, const char *file, each_fn *each, void *arg)
 {
 	struct places places = { 0 };

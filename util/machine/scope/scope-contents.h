@@ -9,7 +9,7 @@
 struct scope_env;
 struct strbuf;
 
-/* Strings are valid during the call. */
+/* A function or a USDT point. The strings are valid while @each is called. */
 struct listed_point {
 	const char *spec; /* as the user can write it: "uprobe:libz:deflate", "usdt:./a:p:n" */
 	const char *name; /* name of the function in the source, or of the USDT point */

@@ -37,7 +37,7 @@ static const struct {
 	{ "dlvsym", KNOWS_CALLER },
 	{ "__x86.get_pc_thunk.*", KNOWS_CALLER },
 	{ "__morestack", KNOWS_CALLER },
-	/* parts of the C library and the loader to which nobody returns */
+	/* parts of the C library and the loader that are not called */
 	{ "__restore_rt", NO_ADDRESS },
 	{ "_dl_start_user", NO_ADDRESS },
 	{ "_dl_runtime_resolve*", NO_ADDRESS },
@@ -80,7 +80,7 @@ const char *scope_damage__why(const struct elf_file *file, const char *name, uin
 	return !strncmp(name, "_ZSt", 4) && strstr(name, "__throw_") ? UNWINDS : NULL;
 }
 
-/* Returns whether the names of a table of symbols, which may be undefined, contain @text. */
+/* Returns whether @text is in the names of a symbol table, which include undefined symbols. */
 static bool have_text(const struct elf_names *names, const char *text)
 {
 	return memmem(names->text, names->size, text, strlen(text));
@@ -88,7 +88,7 @@ static bool have_text(const struct elf_names *names, const char *text)
 
 bool scope_damage__has_exceptions(const struct elf_file *file)
 {
-	/* functions that throw, and those that find the handlers of a language */
+	/* functions that throw, and functions that find the exception handlers of a language */
 	static const char *const signs[] = { "__cxa_throw",	    "__throw_",
 					     "__gxx_personality_",  "eh_personality",
 					     "__gnat_personality_", "__objc_personality_",

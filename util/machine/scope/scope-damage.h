@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that return probes would damage. At the entry to a function, the kernel replaces the
- * return address (on x86-64: the word that the stack pointer points to) with the address of its own
- * code. Programs crash or calculate wrong results if this word is something else, or if somebody
- * reads it.
+ * Functions that return probes would damage. For a return probe, the kernel replaces the return
+ * address at the entry of the function (on x86-64: the word that the stack pointer points to) with
+ * the address of its own code. If this word is not a return address, or if the program reads it,
+ * the program crashes or calculates wrong results.
  */
 #ifndef PSTAT_MACHINE_SCOPE_DAMAGE_H
 #define PSTAT_MACHINE_SCOPE_DAMAGE_H
@@ -14,22 +14,22 @@
 struct elf_file;
 
 /*
- * Returns why a return probe at the code at @address, which is called @name (NULL: unknown), would
- * damage the program, as the end of a sentence; or NULL if it would not. Sets *@is_function to
- * false if the code is not a function, but a part of one, or the entry point of a program.
+ * Returns why a return probe at @address would damage the program, as the end of a sentence, or
+ * NULL if it would not. @name: the symbol at @address; NULL: unknown. Sets *@is_function to false
+ * if the code there is only a part of a function, or the entry point of a program.
  */
 const char *scope_damage__why(const struct elf_file *file, const char *name, uint64_t address,
 			      bool *is_function);
 
 /*
- * Returns whether @name is that of the rarely executed part of a function, which the compiler has
- * moved to another place: "f.cold" or "f.cold.1". The function jumps to it.
+ * Returns whether @name is the name of a rarely executed part of a function, "f.cold" or
+ * "f.cold.1". The compiler has moved this part to another place, and the function jumps there.
  */
 bool scope_damage__is_cold_part(const char *name);
 
 /*
  * Returns whether exceptions (C++), panics (Rust) and the like may pass functions of the file. The
- * library that handles them does not find its way past a replaced return address, and ends the
+ * library that handles them cannot unwind the stack past a replaced return address, and ends the
  * program.
  */
 bool scope_damage__has_exceptions(const struct elf_file *file);

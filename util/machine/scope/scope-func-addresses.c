@@ -3,12 +3,12 @@
  * The kernel finds the function for a probe by its name, and uses the first function with this
  * name. So functions that share a name need their addresses.
  *
- * The addresses are those in kallsyms, at which the functions begin. The list of ftrace has the
- * addresses at which functions call ftrace, which can be a few bytes higher. The kernel looks for
- * the cookie of a probe by the address of the beginning (kernel/trace/bpf_trace.c,
- * bpf_kprobe_multi_cookie). With the address of the call, all probes of a link would therefore have
- * the cookie 0. This concerns x86-64 with CONFIG_X86_KERNEL_IBT, and arm64. The list of ftrace is
- * only needed if not all functions of a name can be probed.
+ * The addresses are the beginnings of functions in kallsyms. ftrace's list has the addresses at
+ * which functions call ftrace. These can be a few bytes higher: on arm64, and on x86-64 with
+ * CONFIG_X86_KERNEL_IBT. The kernel looks for the cookie of a probe by the beginning of the
+ * function (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie), so with the address of the call,
+ * the cookie would be 0. ftrace's list is needed only if some functions with a name cannot be
+ * probed.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 
@@ -21,12 +21,12 @@
 
 /* An address at which a function with the name and module of a point begins. */
 struct beginning {
-	int same; /* the first point of this name and module */
+	int same; /* the index of the first point with this name and module */
 	uint64_t address;
 };
 
 struct addresses {
-	struct scope_point **points; /* those that need an address, sorted */
+	struct scope_point **points; /* the points that need an address, sorted */
 	int nr;
 	struct beginning *beginnings;
 	int nr_beginnings;
@@ -94,7 +94,10 @@ static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 	return 0;
 }
 
-/* Gives the next point of a name and module its address. */
+/*
+ * Stores @address in the next point without an address that has the name and module of the point
+ * @same.
+ */
 static void set_next(const struct addresses *a, int same, uint64_t address)
 {
 	int end = same + nr_same(a, same);
@@ -107,8 +110,8 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * If a name has as many beginnings as functions that can be probed, these are their addresses.
- * Returns whether all points have addresses.
+ * If the number of beginnings with a name is the number of functions that can be probed, stores the
+ * beginnings in the points. Returns whether all points have addresses.
  */
 static bool set_all(const struct addresses *a)
 {
@@ -125,7 +128,7 @@ static bool set_all(const struct addresses *a)
 	return all;
 }
 
-/* Finds the function that contains this call of ftrace, unless set_all() has found it. */
+/* Finds the function that contains this call of ftrace, unless set_all() has stored its address. */
 static int set_by_call(const struct kernel_list_line *call, void *arg)
 {
 	const struct addresses *a = arg;

@@ -19,8 +19,8 @@ struct finder {
 	bool is_glob;
 	struct near_names near;
 	bool is_seen;	  /* kallsyms contains the function */
-	uint64_t seen_at; /* its address; 0: unknown */
-	char *other_name; /* with which ftrace lists this address; NULL: it does not */
+	uint64_t seen_at; /* the address in kallsyms; 0: unknown */
+	char *other_name; /* the name that ftrace lists at this address; NULL: none */
 };
 
 static bool is_module(const struct finder *finder, const struct kernel_list_line *line)
@@ -35,7 +35,7 @@ static bool is_module(const struct finder *finder, const struct kernel_list_line
 /* The name that the kernel gives to functions that the linker has removed. */
 #define REMOVED "__ftrace_invalid_address__"
 
-/* Code that the kernel has generated, such as BPF programs, cannot be probed. */
+/* Returns whether the code cannot be probed because the kernel has generated or removed it. */
 static bool is_generated(const struct kernel_list_line *line)
 {
 	return (line->module &&
@@ -83,8 +83,8 @@ static int see_line(const struct kernel_list_line *line, void *arg)
 }
 
 /*
- * Reads a list of the functions. A locked-down kernel refuses the list of ftrace, and a kernel
- * without ftrace has none. In these cases, the names in kallsyms are used.
+ * Reads ftrace's list of functions. A locked-down kernel refuses to list them, and a kernel without
+ * ftrace has no list. In these cases, reads the names in kallsyms instead.
  */
 static int read_functions(struct finder *finder)
 {
@@ -95,7 +95,7 @@ static int read_functions(struct finder *finder)
 	return err;
 }
 
-/* A function can have several names, of which ftrace lists only one. */
+/* Finds the name of the function in ftrace's list, which contains only one of its names. */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
 	struct finder *finder = arg;
@@ -119,7 +119,7 @@ static const char *syscall_of(const char *name)
 	return NULL;
 }
 
-/* The kernel has the function, but ftrace does not list its name. */
+/* Refuses a function of the kernel whose name ftrace does not list. */
 static int refuse_unlisted(struct finder *finder)
 {
 	const struct scope_search *search = finder->search;
@@ -169,7 +169,7 @@ static int refuse_unknown(struct finder *finder)
 	return -ENOENT;
 }
 
-/* Removes points with the same name whose addresses are equal or unknown. */
+/* Removes repeated points: points with the same name whose addresses are equal or unknown. */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;
@@ -189,7 +189,7 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
-/* Finds the addresses that are needed, and removes duplicates of functions. */
+/* Finds the addresses that are needed, and removes repeated points. */
 static int tell_apart(const struct finder *finder)
 {
 	struct scope_points *points = finder->points;

@@ -24,7 +24,7 @@ struct scope_functions {
 	struct elf_segments segments;
 	struct elf_file debug; /* if `has_debug`: stays open, because names point into it */
 	bool has_debug;
-	bool has_local; /* .symtab, or what takes its place, has functions */
+	bool has_local; /* .symtab, the debug file or Go's table has functions */
 	struct scope_versions versions;
 	struct demangler *demangler; /* NULL until a name is demangled */
 	char **cut;		     /* names without the version that was part of the symbol */
@@ -125,7 +125,9 @@ static int read_table(struct scope_functions *functions, const struct elf_file *
 	return err == -ENODATA ? 0 : err;
 }
 
-/* Ignores errors of the debug file. Its functions are then missing. */
+/*
+ * Reads the functions of the debug file. They are missing if it cannot be read, which is no error.
+ */
 static int read_debug(struct scope_functions *functions, const struct elf_file *file,
 		      const char *debug_dirs)
 {

@@ -26,10 +26,10 @@ struct scope_function {
 };
 
 /*
- * Reads the functions of @file: from .symtab, otherwise from .symtab of the debug file in
- * @debug_dirs, otherwise from the table of Go's runtime; and from .dynsym. @file must stay open as
- * long as the functions. Functions whose code is not in the file, and stubs of the PLT, are
- * omitted. Returns 0, -ENODATA if there are none, -E2BIG, -EINTR or -ENOMEM.
+ * Reads the functions of @file: from .dynsym, and from the first of these tables that has
+ * functions: .symtab, .symtab of the debug file in @debug_dirs, and the table of Go's runtime.
+ * Omits functions whose code is not in the file, and stubs of the PLT. @file must stay open as long
+ * as the functions. Returns 0, -ENODATA if the file has no functions, -E2BIG, -EINTR or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);

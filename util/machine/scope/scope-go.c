@@ -60,9 +60,9 @@ struct go_table {
 	const char *data;
 	size_t size;
 	size_t nr;
-	uint64_t text;	  /* link-time address to which the addresses of functions are relative */
+	uint64_t text;	  /* link-time address that is added to the addresses of functions */
 	size_t names;	  /* where the names are */
-	size_t functions; /* where pairs of numbers are: address, place of the description */
+	size_t functions; /* where the pairs are: the address and the position of the description */
 };
 
 /* Longer names are ignored. They are found only in hostile files. */
@@ -115,7 +115,10 @@ static int open_table(struct go_table *table, const Elf_Data *data)
 	return 0;
 }
 
-/* Returns the name of the function at @address, which its description repeats, or NULL. */
+/*
+ * Returns the name of the function at @address, or NULL. The description of the function must begin
+ * with the same address.
+ */
 static const char *name_of(const struct go_table *table, uint32_t address, size_t description)
 {
 	size_t at = table->functions + description, name, most;

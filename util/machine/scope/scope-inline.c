@@ -15,7 +15,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/libdw.h"
 
-/* The limit in real time, because a child may not get a CPU. */
+/* The limit of real time in ns: a child that gets no CPU does not reach its limit of CPU time. */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 
 /* ---- in the child ---- */
@@ -28,8 +28,8 @@ struct search {
 };
 
 /*
- * Returns whether @die has the function's name in the symbol table, which for C++ differs from the
- * name in the source.
+ * Returns whether @die has the symbol of the function, which differs from the name in the source in
+ * C++.
  */
 static bool has_symbol(const struct search *search, Dwarf_Die *die)
 {

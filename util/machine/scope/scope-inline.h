@@ -10,9 +10,7 @@
 
 struct elf_file;
 
-/*
- * The limits of the search. If the search exceeds one of them, the number of places stays unknown.
- */
+/* The limits of the search. If it exceeds one of them, the number of places stays unknown. */
 #define SCOPE_INLINE_CPU_SECONDS 2
 #define SCOPE_INLINE_MEMORY (256ULL << 20)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the kernel's lists of functions. The kernel makes the two lists of ftrace slowly: for each
- * 4 KiB that are read, it walks over all functions that have been read before. So the shorter list,
- * without addresses, is used where it suffices, and read only once.
+ * Reads the kernel's lists of functions. The kernel generates ftrace's two lists slowly: for each 4
+ * KiB, it walks again over all functions that have been read before. So the shorter list, without
+ * addresses, is used where it suffices, and read only once.
  */
 #include "util/machine/scope/scope-kernel-lists.h"
 
@@ -70,7 +70,8 @@ static int read_list(const struct sysroots *roots, enum kernel_list which, char 
 }
 
 /*
- * Parses "[ADDRESS [TYPE]] NAME [[MODULE]]". Returns false if it is malformed. @text is changed.
+ * Parses "[ADDRESS [TYPE]] NAME [[MODULE]]", and changes @text. Returns false if the line is
+ * malformed.
  */
 static bool parse_line(char *text, enum kernel_list which, struct kernel_list_line *symbol)
 {

@@ -10,8 +10,8 @@ struct scope_search;
 struct sysroots;
 
 enum kernel_list {
-	KERNEL_TRACED,	/* the functions that ftrace knows: available_filter_functions */
-	KERNEL_CALLS,	/* the same, with the addresses of the calls to ftrace (Linux 6.5) */
+	KERNEL_TRACED, /* the functions that ftrace knows: available_filter_functions */
+	KERNEL_CALLS, /* these functions, with the addresses of their calls to ftrace (Linux 6.5) */
 	KERNEL_SYMBOLS, /* all symbols with their addresses: kallsyms */
 };
 
@@ -32,8 +32,9 @@ int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list
 			     void *arg);
 
 /*
- * Returns whether each of the @nr names, which may be repeated, belongs to a single function of the
- * kernel, and this function is global. Modules do not count. False if kallsyms cannot be read.
+ * Returns whether each of the @nr names belongs to a single function of the kernel, and this
+ * function is global. Names may be repeated, and functions of modules are ignored. Returns false if
+ * kallsyms cannot be read.
  */
 bool scope_kernel_lists__are_global(const struct sysroots *roots, const char *const *names, int nr);
 

@@ -70,15 +70,15 @@ struct cache_entry {
 	int32_t flags;
 	uint32_t name, path; /* offsets from the header */
 	uint32_t os_version;
-	uint64_t hwcap; /* 0: for each CPU */
+	uint64_t hwcap; /* 0: for all CPUs */
 };
 
 _Static_assert(sizeof(struct cache_header) == 48, "as in the file");
 _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
 /*
- * Skips the cache in the format of older versions of glibc, which can be before the new one: a
- * header of 16 bytes, and entries.
+ * Returns the number of bytes to skip: glibc's older cache, a header of 16 bytes and entries, can
+ * precede the newer one.
  */
 static size_t skip_old(const char *text, size_t size)
 {
@@ -168,7 +168,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* @dir is below @root, like the paths that are added. */
+/* Adds the libraries in @dir. @dir and the added paths are below @root. */
 static int find_in_dir(const char *root, const char *dir, const char *name,
 		       struct library_paths *paths)
 {

@@ -49,7 +49,7 @@ static bool is_balanced(const char *text, size_t len)
 
 /*
  * Returns whether the first @len characters of @name are equal to @wanted, apart from spaces (">
- * >"). They may also begin with the type of the result ("void f<int>").
+ * >"). The type of the result may precede @wanted ("void f<int>").
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {
@@ -79,9 +79,10 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a part of @wanted that must also be in the mangled name, so that few names need to be
- * demangled. It is the identifier after the last "::" outside of template parameters. Returns its
- * length; or 0 for constructors and operators, whose mangled names do not contain it.
+ * Finds a part of @wanted that the mangled name must contain, so that few names need to be
+ * demangled: the identifier after the last "::" outside of template parameters. Returns the length
+ * of this part. Returns 0 for constructors and operators, whose mangled names do not contain the
+ * identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -116,7 +117,7 @@ static bool is_mangled(const char *name)
 
 /* ---- matching ---- */
 
-/* A way to compare the names of a function with the user's word. */
+/* The state of scope_match__find(). */
 struct search {
 	struct scope_functions *functions;
 	const struct scope_word *word;
@@ -128,8 +129,8 @@ struct search {
 };
 
 /*
- * Returns 1 if the function has the name, 0 if it does not, or -errno. *@len is the length of the
- * shown name.
+ * Compares a function with the user's word. Returns 1 if it matches, 0 if it does not, or -errno.
+ * Sets *@shown and *@len to the name to show and its length.
  */
 typedef int compare_fn(const struct search *search, const struct scope_function *function,
 		       const char **shown, size_t *len);
@@ -156,7 +157,7 @@ static int has_name(const struct search *search, const struct scope_function *fu
 static int has_source_name(const struct search *search, const struct scope_function *function,
 			   const char **shown, size_t *len)
 {
-	/* in the source, a part of a function has no name of its own */
+	/* a part of a function has no name in the source */
 	if (!is_mangled(function->name) || scope_damage__is_cold_part(function->name) ||
 	    !memmem(function->name, strlen(function->name), search->hint, search->hint_len))
 		return 0;
@@ -293,8 +294,8 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 }
 
 /*
- * Returns whether the word can be the name of a function in the source. Demangling all names of a
- * file takes time, and few globs are also valid names: "f(char*)".
+ * Returns whether the word can be the name of a function in the source. Most globs cannot, but
+ * "f(char*)" can. Demangling all names of a file takes time.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {
@@ -337,7 +338,7 @@ void scope_matches__free(struct scope_matches *matches)
 	*matches = (struct scope_matches){ 0 };
 }
 
-/* Compares a C++ name, and its last part, with the user's word. The parameters are ignored. */
+/* Offers the demangled name without its parameters. */
 static void offer_readable(struct scope_functions *functions, struct near_names *near,
 			   const char *wanted, const char *name)
 {
@@ -349,7 +350,7 @@ static void offer_readable(struct scope_functions *functions, struct near_names 
 	free(cut);
 }
 
-/* With more names, demangling takes longer than a user wants to wait for a suggestion. */
+/* The maximum number of demangled names: more would take too long for a suggestion. */
 #define MOST_READABLE 20000
 
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,

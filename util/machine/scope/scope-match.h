@@ -17,16 +17,16 @@ struct scope_match {
 
 /* A zeroed struct is empty. */
 struct scope_matches {
-	struct scope_match *matches; /* sorted by address; there is one for each address */
+	struct scope_match *matches; /* sorted by address, one for each address */
 	size_t nr;
 };
 
 /*
- * Finds the functions with the name @word. If there are none, finds those whose demangled name is
- * @word (C++, Rust). If there are none, finds those that match @word as a glob. A name matches with
- * and without its version ("memcpy@GLIBC_2.2.5"); the name of a C++ function matches with and
- * without its parameters. Functions with the same name are shown with their parameters or
- * addresses. Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrived.
+ * Finds the functions whose symbol is @word. If there are none, finds functions whose demangled
+ * name is @word (C++, Rust). If there are none, finds functions that match @word as a glob. A name
+ * matches with and without its version ("memcpy@GLIBC_2.2.5"); a C++ name matches with and without
+ * its parameters. Functions with the same name are shown with their parameters or addresses.
+ * Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrived.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The instructions of a function that return from it. They can be probed if a return probe cannot
- * be used.
- */
+/* The return instructions of a function. They can be probed if a return probe cannot be used. */
 #ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
 #define PSTAT_MACHINE_SCOPE_RETURNS_H
 
@@ -18,8 +15,8 @@ struct scope_returns {
 };
 
 /*
- * Decodes the code of @function. Returns 0; -ENODATA if no instruction returns; -EOPNOTSUPP if the
- * size of the function is unknown; -E2BIG; -EILSEQ if an instruction is unknown; or -ENOMEM.
+ * Finds the return instructions of @function. Returns 0; -ENODATA if there are none; -EOPNOTSUPP if
+ * the size of the function is unknown; -E2BIG; -EILSEQ if an instruction is unknown; or -ENOMEM.
  */
 int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
 			struct scope_returns *returns);

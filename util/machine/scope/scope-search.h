@@ -17,8 +17,8 @@ struct scope_search {
 };
 
 /*
- * If no reason is stored yet, stores the reason, after the place in the specification unless
- * @column is 0. Returns @err.
+ * Stores the reason, unless a reason is already stored. If @column is not 0, the reason begins with
+ * the position in the specification. Returns @err.
  */
 int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
 			 ...) __attribute__((format(printf, 4, 5)));
@@ -51,7 +51,7 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 void scope_target__close(struct scope_target *target);
 
 /*
- * Find the points of each kind. With @needs_return, the return of the function will also be probed.
+ * Find the points of each kind. With @needs_return, the return of the function will be probed, too.
  * Return 0 after adding at least one point, or -errno after storing the reason.
  */
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
@@ -65,8 +65,8 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
 			bool needs_return, struct scope_points *points);
 /*
- * Returns the number of the system call whose function in the kernel, and so whose tracepoints, are
- * called @function ("newstat"), or -ENOENT.
+ * Returns the number of the system call that is called @function in the kernel ("newstat"), or
+ * -ENOENT. The tracepoints of system calls have these names.
  */
 int scope_syscall__of_function(const char *function);
 

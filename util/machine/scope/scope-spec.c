@@ -189,7 +189,9 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 				 "the function is missing: write its name, a glob, or an address");
 }
 
-/* Parses FILE:NAME or FILE:PROVIDER:NAME. After a USDT point, the first words may be missing. */
+/*
+ * Parses FILE:NAME or FILE:PROVIDER:NAME. In a second USDT point, the first words may be missing.
+ */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
 {
@@ -317,7 +319,7 @@ static int refuse_kind(const struct parser *parser)
 	return -EINVAL;
 }
 
-/* @first is the first of two points, which supplies the words that the second point omits. */
+/* @first: the first of two points, which supplies the words that the second point omits; or NULL */
 static int parse_point(struct parser *parser, struct point_spec *point,
 		       const struct point_spec *first)
 {
@@ -338,8 +340,8 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * If there is only one point, the scope is a function from its entry to its return. So this point
- * must be the entry to a function.
+ * Checks that a single point is the entry of a function or system call: the scope is then the whole
+ * function, from its entry to its return.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {

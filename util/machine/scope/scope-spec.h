@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The language of scope.h: parses one string into words. Does not search the machine. */
+/*
+ * Parses a specification, whose language scope.h describes, into words. Does not search the
+ * machine.
+ */
 #ifndef PSTAT_MACHINE_SCOPE_SPEC_H
 #define PSTAT_MACHINE_SCOPE_SPEC_H
 
@@ -24,7 +27,7 @@ struct point_spec {
 	struct scope_word group; /* usdt: provider; tp: category; func: module; may be missing */
 	/* function, USDT point, tracepoint, or list of system calls (missing: all system calls) */
 	struct scope_word name;
-	uint64_t address; /* uprobe, with `has_address`: the link-time address that is the name */
+	uint64_t address; /* uprobe, with `has_address`: the link-time address */
 	bool has_address;
 	uint64_t offset; /* uprobe: "+OFFSET" */
 	bool has_offset;

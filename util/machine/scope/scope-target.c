@@ -26,7 +26,10 @@ struct opened {
 	char path[PATH_MAX];
 };
 
-/* Sets @root to the root directory of the process, or to "" if paths are those of pstat. */
+/*
+ * Sets @root to the root directory of the process, or to "" if @path is relative or there is no
+ * process.
+ */
 static void root_of(const struct scope_env *env, const char *path, char *root, size_t size)
 {
 	*root = '\0';
@@ -34,7 +37,9 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 		snprintf(root, size, "%s/%d/root", sysroots__tasks(env->roots), env->pid);
 }
 
-/* Opens the file to which probes will be attached. It must be the file that is read. */
+/*
+ * Opens the file again to attach probes. Returns -ESTALE if it is not the file that will be read.
+ */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
 	int dir = AT_FDCWD, err = 0;
@@ -68,8 +73,8 @@ static int open_path(const char *root, const char *path, struct opened *opened)
 	    sizeof(opened->path))
 		return -ENAMETOOLONG;
 	/*
-	 * since the child process has opened the file, its file system responds, and the next open
-	 * does not block
+	 * a child process opens the file first, so its file system responds and the next open does
+	 * not block
 	 */
 	err = far_file__open(&request, &file);
 	if (err)
@@ -190,7 +195,9 @@ static int open_command(const char *name, struct opened *opened)
 
 /* ---- all files ---- */
 
-/* If another file is now at the path of a mapped file, opens the mapped file. */
+/*
+ * Opens the library that the process has mapped, or a file that was replaced after it was mapped.
+ */
 static int open_replaced(const struct scope_search *search, const struct scope_word *word,
 			 struct opened *opened)
 {
@@ -370,7 +377,7 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 		target->index = add_file(search->list, &opened);
 		err = target->index < 0 ? target->index : 0;
 	}
-	/* the last part of a path in map_files is a range of addresses */
+	/* in map_files, the last part of the path is a range of addresses */
 	if (!err)
 		target->label = strdup(
 			last_part(strstr(opened.path, "/map_files/") ? word->text : opened.path));

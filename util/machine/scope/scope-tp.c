@@ -21,13 +21,13 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_points *points;
 	int first;	   /* index of the first new point */
-	bool use_syscalls; /* count points at system calls as those of `syscall:` */
+	bool use_syscalls; /* points at system calls become points of `syscall:` */
 };
 
 /*
- * Since Linux 7.2, the kernel can preempt the programs at the tracepoints of single system calls,
- * and meanwhile runs none of them for other threads of the CPU. So these points are counted at the
- * tracepoints through which all system calls pass.
+ * Returns whether the kernel can preempt the programs at the tracepoints of single system calls
+ * (Linux 7.2). While a program is preempted, the kernel does not run it for other threads of the
+ * CPU. So these points are then counted at the tracepoints that all system calls pass.
  */
 static bool preempts_programs(const struct sysroots *roots)
 {

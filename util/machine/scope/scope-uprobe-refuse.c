@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that cannot be probed. If the user names one, this is an error, and the message offers
- * another specification. If a glob matches them, they are left out.
+ * another specification. If a glob matches it, the function is left out.
  */
 #include <errno.h>
 
@@ -84,7 +84,7 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 	leave_out(&finder->endless, shown);
 }
 
-/* If no function of a glob is left, this is an error. */
+/* Warns of the functions that were left out. Fails if a glob has no other functions. */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)
 {

@@ -26,7 +26,7 @@ static int refuse(const struct uprobe_finder *finder, int err, const char *reaso
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
-/* Is the return of the function probed, as the point itself or as the end of a run? */
+/* Returns whether the point, or the end of a run, needs a return probe. */
 static bool has_return_probe(const struct uprobe_finder *finder)
 {
 	return finder->needs_return || finder->spec->place == PLACE_RETURN;
@@ -288,7 +288,7 @@ static int check_go(const struct uprobe_finder *finder)
 	return -EOPNOTSUPP;
 }
 
-/* It cannot be known whether an exception will pass a function, so this is only a warning. */
+/* Only a warning, because it cannot be known whether an exception will pass a function. */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))

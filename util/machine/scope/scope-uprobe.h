@@ -17,7 +17,7 @@ struct left_out {
 	struct strbuf names;
 };
 
-/* The data that is needed to turn functions into points. */
+/* What is needed to turn functions into points. */
 struct uprobe_finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
@@ -30,17 +30,17 @@ struct uprobe_finder {
 };
 
 /*
- * The kernel refuses to probe the instruction of @length bytes at the point that is called @shown.
- * If a glob matches the point, leaves it out and returns 0. Otherwise returns -EOPNOTSUPP after
- * storing the reason.
+ * Called if the kernel cannot probe the instruction of @length bytes at a point, which messages
+ * call @shown. If a glob matches the point, leaves the point out and returns 0. Otherwise returns
+ * -EOPNOTSUPP after storing the reason.
  */
 int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *shown,
 				     size_t length);
 
 /*
- * A return probe at @function (NULL: unknown), which is called @shown, would damage the program:
- * @why. Returns the same as scope_uprobe__refuse_instruction(). If @is_function is false, the code
- * is only a part of a function, and no warning names it.
+ * Called if a return probe at @function (NULL: unknown), which messages call @shown, would damage
+ * the program: @why. Returns the same as scope_uprobe__refuse_instruction(). If @is_function is
+ * false, the code is only a part of a function, and no warning names it.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);

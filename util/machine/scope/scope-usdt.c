@@ -24,7 +24,7 @@ struct usdt_reader {
 	bool is_64;
 };
 
-/* Returns number @index of the addresses at the beginning of a note. */
+/* Returns the address with the number @index at the beginning of a note. */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {
 	uint64_t wide;
@@ -39,7 +39,7 @@ static uint64_t read_address(const struct usdt_reader *reader, const char *note,
 }
 
 /*
- * Returns the string at *@at and moves *@at past it. Returns NULL if it does not end within the
+ * Returns the string at *@at and moves *@at past it. Returns NULL if the string does not end in the
  * note.
  */
 static const char *take_string(const char **at, const char *end)
@@ -51,7 +51,7 @@ static const char *take_string(const char **at, const char *end)
 	return nul ? text : NULL;
 }
 
-/* Returns whether the note was complete. */
+/* Parses a note. Returns false if it is incomplete, or if an address is not in the file. */
 static bool parse(const struct usdt_reader *reader, const char *note, size_t size,
 		  struct usdt_place *place)
 {
@@ -69,8 +69,8 @@ static bool parse(const struct usdt_reader *reader, const char *note, size_t siz
 	if (!place->name || !*place->name)
 		return false;
 	/*
-	 * prelink moves sections but does not change notes, so the notes contain the address of one
-	 * section
+	 * prelink moves sections but does not change notes. Each note contains the original address
+	 * of .stapsdt.base, which shows by how much the sections were moved.
 	 */
 	base = read_address(reader, note, 1);
 	moved = reader->base && base ? reader->base - base : 0;

@@ -13,14 +13,14 @@ struct elf_file;
 /* One place of a point. Strings are valid until the file is closed. */
 struct usdt_place {
 	const char *provider, *name;
-	const char *arguments;	 /* the places of the arguments: "-4@%edi 8@-24(%rbp)" */
+	const char *arguments;	 /* where the arguments are: "-4@%edi 8@-24(%rbp)" */
 	uint64_t address;	 /* link-time address */
 	uint64_t offset;	 /* in the file */
 	uint64_t ref_ctr_offset; /* file offset of the semaphore; 0: there is no semaphore */
 };
 
 /*
- * Calls @each for each place in the order of the file, until it returns a value other than 0.
+ * Calls @each for each place, in the order of the file, until @each returns a value other than 0.
  * Returns the last result of @each; -ENOENT if the file has no USDT points; or -ENOMEM. Skips
  * malformed notes.
  */

@@ -99,7 +99,10 @@ void scope_word__escape(struct strbuf *sb, const char *text, const char *special
 	for (const char *at = text; *at; at++) {
 		bool is_first = at == text;
 
-		/* a digit would begin an address, and a colon could become part of "::" */
+		/*
+		 * a digit at the beginning would begin an address, and a colon there could become
+		 * part of "::"
+		 */
 		if (*at == '\\' || strchr(special, *at) || is_separator(text, at) ||
 		    (*at == '+' && isdigit((unsigned char)at[1])) ||
 		    (is_first && (*at == ':' || isdigit((unsigned char)*at))))

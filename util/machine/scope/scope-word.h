@@ -40,8 +40,8 @@ void scope_word__escape(struct strbuf *sb, const char *text, const char *special
 const char *scope_word__find_colon(const char *at, const char *end);
 
 /*
- * Returns the ".." that separates two points, or NULL. The dots of "../lib" and "a/..", and those
- * of "...", are part of a word.
+ * Returns the ".." that separates two points, or NULL. The dots of "../lib", "a/.." and "..." are
+ * part of a word.
  */
 const char *scope_word__find_dots(const char *at);
 

@@ -198,8 +198,8 @@ static bool have_one_name(const struct scope_points *points)
 }
 
 /*
- * Returns the name of the scope from @begin to @end. If both names have the same beginning, it is
- * not repeated. If there are many points, the user's text is the name.
+ * Returns the name of the scope from @begin to @end. The second name omits the words that it shares
+ * with the first name. If the points have several names, the user's text is the name.
  */
 static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,
 		       const struct scope_points *end)

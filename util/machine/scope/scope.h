@@ -2,7 +2,7 @@
 /*
  * Scopes: pairs of points between which a thread is counted. A point is a place in a program, a
  * library or the kernel at which a probe can be attached. scope_list__add() parses the user's text
- * and finds the places. It does not attach probes.
+ * and finds the places, but does not attach probes.
  *
  *	SCOPE	KIND:WHERE		a function, from its entry to its return
  *		POINT..POINT		from the first point to the second point
@@ -14,9 +14,9 @@
  *		tp:CATEGORY:NAME	a tracepoint
  *		syscall[:NAME[,NAME]]	a system call
  *
- * If the second point omits words, they are the same as in the first point: "usdt:FILE:a..b". A
- * function with the suffix "%return" is the point at which it returns. A backslash before ':', '.',
- * '%', '+', ',' or a character of globs removes its special meaning.
+ * If the second point omits words, they are the same as in the first point: "usdt:FILE:a..b".
+ * FUNCTION%return is the point at which the function returns. A backslash before ':', '.', '%',
+ * '+', ',' or a character of globs removes the special meaning of this character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -65,13 +65,13 @@ struct scope_point {
 };
 
 /*
- * A run begins at any of the points in `begin`, and ends at any of the points in `end`. There can
- * be several, because a USDT point often has several places in the code. The scope of a function
- * has one point in each list.
+ * A run begins at any of the points in `begin`, and ends at any of the points in `end`. A USDT
+ * point often has several places in the code, and each place is a point here. The scope of a
+ * function has one point in each list.
  */
 struct scope {
 	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
-	int selector; /* number of the call of scope_list__add() that added it, from 0 */
+	int selector; /* number of the scope_list__add() call that added the scope, from 0 */
 	struct scope_point *begin;
 	int nr_begin;
 	struct scope_point *end;
@@ -118,12 +118,12 @@ struct scope_env {
 };
 
 /*
- * Adds the scopes of @spec, the value of one --scope. There can be several: one for each function
- * that a glob matches, for each system call in a list, and, if @spec is "syscall", for each system
- * call of the machine. Returns 0, or -errno after storing the reason in @why, including the
- * specification, the position, and what to do. -EINVAL: @spec is malformed; -ENOENT: there is no
- * such place; -EOPNOTSUPP: the place cannot be probed; -E2BIG: there are too many scopes; -EINTR;
- * or another -errno of opening a file. After an error, the list is unchanged.
+ * Adds the scopes of @spec, the value of one --scope: one for each function that a glob matches,
+ * for each system call in a list, and, if @spec is "syscall", for each system call of the machine.
+ * Returns 0, or -errno after storing the reason in @why, with the specification, the position, and
+ * what to do. -EINVAL: @spec is malformed; -ENOENT: there is no such place; -EOPNOTSUPP: the place
+ * cannot be probed; -E2BIG: there are too many scopes; -EINTR; or another -errno of opening a file.
+ * After an error, the list is unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
@@ -135,8 +135,8 @@ int scope_list__find_point(struct scope_list *list, const struct scope_env *env,
 			   struct scope_point **points, int *nr, struct strbuf *why);
 void scope_points__free(struct scope_point *points, int nr);
 /*
- * Stores in @point, which is a point of a system call, the id of the tracepoint that is passed only
- * there. Returns 0, or -errno with the reason in @why.
+ * Stores in @point, a point of a system call, the id of the tracepoint that only this system call
+ * passes. Returns 0, or -errno with the reason in @why.
  */
 int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
 			 struct strbuf *why);

@@ -144,9 +144,7 @@ static bool skip(struct reader *reader, size_t bytes)
 	return reader->at <= reader->size;
 }
 
-/*
- * Skips ModRM and the bytes that belong to it, and sets *@reg to its field for opcode extensions.
- */
+/* Skips ModRM and the bytes that belong to it. Sets *@reg to the field for opcode extensions. */
 static bool skip_modrm(struct reader *reader, int *reg)
 {
 	int modrm = next(reader), sib = 0;
@@ -228,7 +226,10 @@ static int skip_prefixes(struct reader *reader)
 	}
 }
 
-/* @op is C5, C4 or 62, the first byte of the prefixes VEX and EVEX. */
+/*
+ * Skips the rest of a vector instruction. @op: C5, C4 or 62, the first byte of the prefix VEX or
+ * EVEX
+ */
 static bool skip_vex(struct reader *reader, int op)
 {
 	int first = next(reader), map = 1, code;

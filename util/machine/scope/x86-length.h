@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Returns the length of the instruction at @code, of which @size bytes can be read, and sets
- * *@returns to whether it is a near return. Returns 0 if the instruction is unknown or incomplete.
- * See "Instruction Format" and the opcode maps in Intel's Software Developer's Manual, volume 2.
+ * Returns the length of the instruction at @code, of which @size bytes can be read. Returns 0 if
+ * the instruction is unknown or incomplete. Sets *@returns to whether it is a near return. See
+ * "Instruction Format" and the opcode maps in Intel's Software Developer's Manual, volume 2.
  */
 size_t x86_length__of(const uint8_t *code, size_t size, bool *returns);
 
