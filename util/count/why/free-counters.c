@@ -35,7 +35,7 @@
 #define GROUP_MAX 64
 /* CPU ids in a cpumap are less than this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
-/* The number of attempts, because the kernel may rotate events at a timer tick. */
+/* The maximum number of attempts to count a group: the kernel may rotate events at a timer tick. */
 #define MOST_TRIES 3
 
 /* Events that any counter can count. */
@@ -43,6 +43,7 @@ static const char *const general[] = {
 	"branch-misses",       "cache-misses", "br_mis_pred", "br_mis_pred_retired",
 	"branch-instructions", "br_retired",   "mem_access",  "inst_retired",
 };
+/* Events for which some PMUs have a dedicated counter. */
 static const char *const of_their_own[] = {
 	"cpu-cycles", "cpu_cycles", "cycles", "instructions", "ref-cycles", "bus-cycles", "slots",
 };
@@ -114,8 +115,8 @@ static int try(const char *event, const struct event_env *env)
 }
 
 /*
- * Stores the name of an event in @event, and returns whether it can be opened. Sets *@refused if
- * this user or process may not open it.
+ * Stores the name of an event in @event, and returns whether the event can be opened. Sets
+ * *@refused if this user or process may not open it.
  */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)

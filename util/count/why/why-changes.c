@@ -233,7 +233,7 @@ static bool on_other_cpu(struct why_trial *trial, const struct why_change *chang
 static bool of_pstat(struct why_trial *trial, const struct why_change *change)
 {
 	(void)change;
-	/* also for other negative pids, which the kernel treats as the pid of no process */
+	/* also for other negative pids, which belong to no process */
 	return trial->at.pid != -1 && !(trial->at.flags & PERF_FLAG_PID_CGROUP) &&
 	       SET(trial->at.pid, 0);
 }

@@ -97,7 +97,7 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 	return type == PERF_TYPE_RAW ? pmus__get(search->pmus, 0) : NULL;
 }
 
-/* Returns an online CPU of the event's PMU other than @not_this, if there is one. */
+/* Returns an online CPU of the event's PMU, which differs from @not_this if possible. */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus :

@@ -43,8 +43,8 @@ struct why_events_to {
 /*
  * Tries to open each event of @evlist, and calls @to->found with the result, in the order of
  * @evlist. Opens the events of a group together. Tries an event for each task and CPU that a
- * session with @cfg would count, until the kernel refuses it for one of them. Closes the events
- * immediately. Returns 0; the error of @to->found; or -errno with the reason in @why.
+ * session with @cfg would count, until the kernel refuses the event for one of these. Closes the
+ * events immediately. Returns 0; the error of @to->found; or -errno with the reason in @why.
  */
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,
 		     const struct why_events_to *to, struct strbuf *why);

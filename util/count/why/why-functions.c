@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Beginnings of the names of functions that may refuse an event. Names that end in _event_init are
- * included too.
+ * Beginnings of the names of functions that may refuse an event. Functions whose names end in
+ * _event_init may refuse an event, too.
  */
 static const char *const beginnings[] = {
 	"perf_",	  "__perf_",	       "security_perf",	      "hw_breakpoint",

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /*
- * Returns whether the kernel function @name may refuse an event. There are about 300 in a kernel.
+ * Returns whether the kernel function @name may refuse an event. A kernel has about 300 such
+ * functions.
  */
 bool why_function__may_refuse(const char *name);
 
@@ -16,7 +17,7 @@ bool why_function__is_usual(const char *name);
 
 /*
  * Returns whether the function checks events of the type @type (perf_event_attr.type) in
- * particular. There are about five for each type. Needed for kernels that attach a program to one
+ * particular. A type has about five such functions. Needed for kernels that attach a program to one
  * function at a time, which takes a few ms for each function.
  */
 bool why_function__is_for(const char *name, uint32_t type);

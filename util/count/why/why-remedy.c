@@ -93,7 +93,10 @@ static bool is_breakpoint(const struct why_trial *trial)
 	return trial->attr.attr.type == PERF_TYPE_BREAKPOINT;
 }
 
-/* arm64 and others refuse breakpoints in the kernel for tasks (hw_breakpoint_arch_parse()) */
+/*
+ * arm64 and other kernels refuse breakpoints at kernel addresses for tasks
+ * (hw_breakpoint_arch_parse())
+ */
 static bool is_breakpoint_of_task(const struct why_trial *trial)
 {
 	return is_breakpoint(trial) && trial->at.pid >= 0;
@@ -155,9 +158,9 @@ static bool is_sibling(const struct why_trial *trial)
 static const struct row {
 	int err;
 	/*
-	 * The name of the first change that helps. If only two changes together help, the second
-	 * one, because changes of the target are last in the list: a refused target is the more
-	 * likely cause.
+	 * The name of the first change that helps. If only two changes together help, the name of
+	 * the second one: changes of the target are last in the list, and a refused target is the
+	 * more likely cause.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
@@ -362,7 +365,7 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 	return NULL;
 }
 
-/* Adds a general cause from the change that helps, if no row matches. */
+/* Adds a general cause, which names the change that helps. Called if no row matches. */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {
 	const struct why_fix *fix = &answer->fixes[0];

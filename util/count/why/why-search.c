@@ -94,7 +94,7 @@ static bool has_other_event(const struct why_trial *trial, struct why_answer *an
 		if (opens(&other, answer))
 			return true;
 	}
-	/* events of the CPU have three types, and the PMU may not have all of them */
+	/* hardware events have three types, and the PMU may not support all of them */
 	if (is_of_the_cpu(other.attr.attr.type) && other.attr.attr.type != PERF_TYPE_HARDWARE) {
 		other.attr.attr.type = PERF_TYPE_HARDWARE;
 		other.attr.attr.config = PERF_COUNT_HW_CPU_CYCLES;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with one change
- * after another (why-changes.h), to find the changes with which the kernel accepts it. This needs
- * neither privileges nor BPF. It also finds checks that are inlined in the kernel.
+ * after another (why-changes.h), to find the changes with which the kernel accepts the event. This
+ * method needs neither privileges nor BPF, and also finds checks that are inlined in the kernel.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H

@@ -74,8 +74,8 @@ static void add_name(void *ctx, const char *name)
 }
 
 /*
- * Lists the functions in the kernel's BTF. This is fast, but some of them may not be traceable. The
- * kernel then refuses to attach the program to any of them.
+ * Lists the functions in the kernel's BTF. This is fast, but if one of these functions cannot be
+ * traced, the kernel refuses to attach the program to the whole list.
  */
 static int list_btf(struct why_watch *watch)
 {
@@ -190,8 +190,8 @@ static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 }
 
 /*
- * Returns whether @err means that the kernel cannot attach to many functions, or not to all
- * functions in the list.
+ * Returns whether @err means that the kernel cannot attach the program to many functions at once,
+ * or not to all functions in the list.
  */
 static bool may_attach_otherwise(int err)
 {
@@ -297,7 +297,7 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 		seen->nr_branches = nr_branches;
 }
 
-/* Adds one recorded return to @seen. @nr is its index in the order of returns. */
+/* Adds one recorded return to @seen. @nr: the index of the return, in the order of returns */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches the kernel refuse an event. A BPF program runs when one of the functions returns that
- * perf_event_open(2) may call. It records which functions return an error in this thread.
+ * Watches the kernel refuse an event. A BPF program runs at the returns of functions that
+ * perf_event_open(2) may call, and records which functions return an error in this thread.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -16,10 +16,11 @@ struct why_trial;
 struct why_watch;
 
 /*
- * Loads the program and attaches it to the usual functions (why_function__is_usual()). Kernels that
- * cannot attach to many functions at once (before Linux 5.18, on arm64 before 6.14) get only the
- * functions for events of the type @type (perf_event_attr.type). Returns 0, or -errno with the
- * reason in @why, for example if the user may not watch functions.
+ * Loads the program and attaches it to the usual functions (why_function__is_usual()). Some kernels
+ * cannot attach a program to many functions at once (before Linux 5.18, on arm64 before 6.14).
+ * There, attaches the program only to the functions for events of the type @type
+ * (perf_event_attr.type). Returns 0, or -errno with the reason in @why, for example if the user may
+ * not watch functions.
  */
 int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
 void why_watch__free(struct why_watch *watch);
@@ -41,9 +42,9 @@ void why_seen__free(struct why_seen *seen);
 
 /*
  * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
- * to @seen. @seen is valid as long as @watch. If the CPU can record branches, it does so during the
- * attempt. If no watched function returned the error, and @is_explained is false, attaches the
- * program to all functions and repeats the attempt, which takes longer.
+ * to @seen. @seen is valid as long as @watch. If the CPU can record branches, it records them
+ * during the attempt. If no watched function returned the error, and @is_explained is false,
+ * attaches the program to all functions and repeats the attempt, which takes longer.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);

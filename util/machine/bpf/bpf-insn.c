@@ -10,7 +10,7 @@
 
 /* Modes that the headers of some distributions lack. */
 #define MODE_SIGNED 0x80 /* BPF_MEMSX */
-/* BPF_PROBE_MEMSX: the verifier uses it for loads that may fault. */
+/* BPF_PROBE_MEMSX, which the verifier uses for loads that may fault */
 #define MODE_PROBE_SIGNED 0x40
 
 #define OP_OF(code) ((code) >> 4 & 0xf)
@@ -133,7 +133,7 @@ static bool add_load(const struct bpf_insn *insn, struct strbuf *sb)
 	return true;
 }
 
-/* A 64-bit constant, or a reference to a map. It occupies two slots. */
+/* Adds an instruction of two slots: a 64-bit constant, or a reference to a map. */
 static void add_wide(const struct bpf_insn *insn, struct strbuf *sb)
 {
 	uint64_t value = (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;

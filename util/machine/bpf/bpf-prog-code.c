@@ -14,7 +14,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/symbols/kernel-code.h"
 
-/* The bpf_prog_info of one program, and arrays that a second call fills. */
+/* The bpf_prog_info of a program, and arrays for which a second system call is needed. */
 struct tables {
 	struct bpf_prog_info info;
 	__u64 *ksyms;
@@ -38,7 +38,7 @@ static __u64 pointer(const void *p)
 	return (__u64)(unsigned long)p;
 }
 
-/* Fills the arrays. Their lengths are those that the first call returned. */
+/* Fills the arrays, whose lengths are in tables->info. */
 static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 {
 	struct bpf_prog_info *info = &tables->info;

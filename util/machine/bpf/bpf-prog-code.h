@@ -42,7 +42,7 @@ struct bpf_code {
 	uint32_t nr_lines;
 	struct bpf_code_line *lines; /* sorted by address; empty without BTF */
 	uint32_t nr_insns;
-	/* as translated by the verifier; NULL if this user may not see them */
+	/* as translated by the verifier; nr_insns is 0 if this user may not see the instructions */
 	struct bpf_insn *insns;
 	struct btf *btf; /* owns the strings of the lines; NULL without BTF */
 };

@@ -16,14 +16,14 @@ struct bpf_prog_facts {
 	uint64_t run_time_ns;
 	/* runs that the kernel skipped because the program was already running on that CPU */
 	uint64_t misses;
-	uint32_t uid; /* user who loaded it */
+	uint32_t uid; /* user who loaded the program */
 	uint32_t nr_maps;
-	uint32_t *map_ids; /* ids of the maps that it uses */
-	/* it is, or will be, attached to another BPF program (fentry or fexit) */
+	uint32_t *map_ids; /* ids of the maps that the program uses */
+	/* the program is, or will be, attached to another BPF program (fentry or fexit) */
 	bool traces_a_prog;
 };
 
-/* Returns 0 or -errno. Call bpf_prog_facts__free() in both cases. */
+/* Reads the facts. Returns 0 or -errno. Call bpf_prog_facts__free() in both cases. */
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts);
 void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 
@@ -40,9 +40,9 @@ struct prog_holders {
 };
 
 /*
- * Finds the processes that hold a program by an open file: of the program, of a link, or of a perf
- * event that the program is attached to. Reads /proc/PID/fd of every process that this user may
- * inspect. Returns 0 or -ENOMEM.
+ * Finds the processes that hold a program through an open file: the program itself, a link, or a
+ * perf event to which the program is attached. Reads /proc/PID/fd of every process that this user
+ * may inspect. Returns 0 or -ENOMEM.
  */
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF links of the system: programs that a link attaches, and functions that freplace programs
- * replace.
+ * The BPF links of the system: the programs that they attach, and the functions that freplace
+ * programs replace.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_LINKS_H
 #define PSTAT_MACHINE_BPF_PROG_LINKS_H

@@ -15,9 +15,9 @@ enum bpf_prog_packet {
 
 /*
  * Returns the type of packet that fentry and fexit programs can read from the context of the
- * function prog->func. They get a typed pointer only if the function's BTF declares the context
- * with the type that user space uses. If the context is declared as a void *, they get a plain
- * number (kernel/bpf/btf.c, btf_ctx_access).
+ * function prog->func. These programs get a typed pointer only if the function's BTF declares the
+ * context with the type that user space uses. If the context is declared as a void *, they get a
+ * plain number (kernel/bpf/btf.c, btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);
 

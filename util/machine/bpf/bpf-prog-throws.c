@@ -42,7 +42,7 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	return err;
 }
 
-/* Finds the distance. If the kernel hides addresses, they are 0. */
+/* Sets the distance, unless the kernel hides addresses and shows 0 instead. */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;
@@ -72,7 +72,7 @@ struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
 	struct bpf_func_info *funcs; /* [function]; the first function is the main function */
-	bool *throws;		     /* [function]: an exception can leave it */
+	bool *throws;		     /* [function]: an exception can leave the function */
 };
 
 static void translated__free(struct translated *t)
@@ -143,7 +143,10 @@ static bool calls_thrower(const struct translated *t, __u32 insn)
 	return callee && callee < t->nr_funcs && t->throws[callee];
 }
 
-/* Makes one pass over all instructions. Returns true if it found another function that throws. */
+/*
+ * Makes one pass over all instructions. Returns whether the pass found another function that
+ * throws.
+ */
 static bool spread(struct translated *t, const struct throw_call *call)
 {
 	bool found = false;

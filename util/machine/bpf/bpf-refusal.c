@@ -14,7 +14,10 @@
 /* linux/errno.h: internal to the kernel, but bpf(2) returns it */
 #define ENOTSUPP 524
 
-/* The last line of a log alone is often only the state of a register. */
+/*
+ * The number of lines at the end of a log that are printed: the last line is often only the state
+ * of a register.
+ */
 #define VERDICT_LINES 2
 
 /* ---- the verifier ---- */
@@ -71,7 +74,7 @@ void bpf_refusal__add_verdict(const char *log, struct strbuf *sb)
 	}
 }
 
-/* ---- what the machine says about itself ---- */
+/* ---- the policy of the machine ---- */
 
 static bool reads(const char *root, const char *path, char *text, size_t size)
 {
@@ -118,7 +121,7 @@ static void say(struct strbuf *cause, const char *text, struct strbuf *remedy, c
 		strbuf__adds(remedy, advice);
 }
 
-/* Many parts of the kernel return EPERM. */
+/* Finds out which part of the kernel returned EPERM. */
 static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, struct strbuf *remedy)
 {
 	char text[256];
@@ -154,7 +157,7 @@ static bool misses_helper(const char *log)
 #define JIT_IS_OFF "the JIT compiler of BPF is disabled (net.core.bpf_jit_enable is 0)"
 #define ENABLE_JIT "set net.core.bpf_jit_enable to 1"
 
-/* Programs without a JIT have no callbacks, and nothing can be attached to them. */
+/* Without the JIT, a program can have no callbacks, and no other program can be attached to it. */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)
 {
 	uint64_t value;

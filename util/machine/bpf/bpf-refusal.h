@@ -21,8 +21,8 @@ void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log
 			  struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Was a program refused because the JIT compiler of BPF is disabled? @log is the verifier's log, or
- * "" if there is none.
+ * Returns whether a program was refused because the JIT compiler of BPF is disabled. @log is the
+ * verifier's log, or "" if there is none.
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log);
 

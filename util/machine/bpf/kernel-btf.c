@@ -262,7 +262,8 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 }
 
 /*
- * Returns the offset in bits. *@left is the number of anonymous structs that may still be searched.
+ * Returns the offset of the member @name in bits, -ENOENT, or -EINVAL. *@left: the number of
+ * anonymous structs that may still be searched
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
 			 const char *name, int depth, int *left)
