@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Adds a run that has ended to the totals and to the histogram of its row in the report. With
- * --outliers, also sends a record of the run to user space if its count is above the threshold:
+ * --outliers, also sends a record to user space if the count of the run is above the threshold:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
  *	                                            │                └► no room: lost
@@ -78,7 +78,7 @@ struct {
 } outlier_ring SEC(".maps");
 
 /*
- * A run that has ended. The reading at its end is in the row `now` of the thread. With --inclusive,
+ * A run that has ended. The reading at the end is in the row `now` of the thread. With --inclusive,
  * the row `inner` is 0, but it is subtracted all the same: a test would cost as much.
  */
 struct ended {

@@ -15,9 +15,9 @@
 #include "scope_stack.bpf.h"
 
 /*
- * Used if there are several kinds of runs (SCOPE_KIND). For each kind and each word of a reading:
- * the cost of counting, minus the cost that user space subtracts from all runs. more_own: the cost
- * in the run itself; more_inner: the cost in the run around it.
+ * Only for several kinds of runs (SCOPE_KIND). For each kind and each word of a reading: the cost
+ * of counting, minus the cost that user space subtracts from all runs. more_own: the cost in the
+ * run itself; more_inner: the cost in the run around it
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -87,8 +87,8 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 /*
  * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
  * counts of the lost run itself, but not with the counts of the runs inside the lost run.
- * pop_lost() is a global function and cannot move these counts: the verifier lets it access only
- * the struct, and not the rows after the struct.
+ * pop_lost() cannot move these counts, because the verifier lets a global function access only the
+ * struct, not the rows after the struct.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {

@@ -377,11 +377,11 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for both threads; @in: the thread gets the CPU. The last words, which
- * are the number of context switches and the wall time, have no base.
+ * Called at a context switch for each of the two threads. @in: the thread gets the CPU. The last
+ * words, the number of context switches and the wall time, have no base.
  *
- * Some kernels do not report every context switch. This is noticed if the thread leaves or gets a
- * CPU twice in succession, or if it passes a point while it should be off the CPU.
+ * Some kernels do not report every context switch. A missing report is noticed if the thread gets a
+ * CPU twice, or loses a CPU twice, or passes a point while it should be off the CPU.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)

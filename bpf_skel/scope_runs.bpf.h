@@ -78,8 +78,8 @@ static __noinline struct scope_task *make_state(struct task_struct *task)
 }
 
 /*
- * Reports a lost run of the current thread, of which only the end was seen. With cgroups, reports
- * nothing if the thread is in none of them.
+ * Reports a run of the current thread as lost, because only the end was seen. With cgroups, reports
+ * it only if the thread is in one of them.
  */
 static __noinline int lose_end(__u32 cause)
 {
@@ -91,12 +91,12 @@ static __noinline int lose_end(__u32 cause)
 }
 
 /*
- * Where a BPF program runs. This decides what the program does if t->away says that the thread,
- * which is executing the program, is off the CPU.
+ * Where a program is attached. If t->away is set there, the state says that the current thread is
+ * off the CPU, although the thread executes the program.
  */
 enum where {
-	IN_USER, /* at a point that threads pass only on the CPU: a context switch was not seen */
-	/* anywhere in the kernel: the thread may be in the middle of a context switch */
+	IN_USER, /* threads pass this point only on the CPU, so a context switch was not seen */
+	/* the kernel can execute this code in the middle of a context switch */
 	IN_KERNEL,
 };
 
@@ -122,7 +122,8 @@ static __always_inline void check_switches(struct scope_task *t)
 
 /*
  * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
- * is valid, so it is a constant or has been masked. @groups: from is_in_group(), only with cgroups.
+ * is valid, so it is a constant or has been masked. @groups: from is_in_group(); unused without
+ * cgroups
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
 				    const __u64 *groups)

@@ -35,7 +35,7 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 
 /*
  * The maximum difference, in bytes, between the recorded stack pointer of a kernel function and the
- * stack pointer at its return. On some kernels, they differ by the size of the return address. A
+ * stack pointer at its return. On some kernels, the two differ by the size of the return address. A
  * recursive call moves the stack pointer by more than this.
  */
 #define KERNEL_SLACK 16
