@@ -179,7 +179,6 @@ __noinline int pop_lost(struct scope_task *t)
 {
 	struct run_search search = { .t = t };
 
-	/* usually, no run is lost */
 	if (!t || t->nr - 1 >= SCOPE_DEPTH || !t->runs[(t->nr - 1) & (SCOPE_DEPTH - 1)].done)
 		return 0;
 	bpf_loop(SCOPE_DEPTH, pop_if_lost, &search, 0);

@@ -83,7 +83,6 @@ static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
-/* Attaches @prog at @address, or at the return of the function there. */
 static int attach_at(struct scope_calibration *c, const struct bpf_program *prog,
 		     void (*address)(void), bool at_return, uint64_t cookie,
 		     struct scope_links *links)

@@ -90,7 +90,6 @@ static void visit(struct walk *walk, size_t insn)
 	walk->waiting[walk->nr_waiting++] = insn;
 }
 
-/* Returns the number of instructions that can be reached. */
 static size_t count_reached(struct walk *walk)
 {
 	memset(walk->seen, 0, walk->nr * sizeof(*walk->seen));

@@ -211,7 +211,6 @@ static int check_totals(const struct scope_shape *shape, struct strbuf *why)
 			   shape->hist_word >= 0 ? ", or omit --hist" : "");
 }
 
-/* Passes the CPUs of -C to the programs. */
 static int set_cpus(struct scope_programs *programs, const struct scope_shape *shape,
 		    struct strbuf *why)
 {

@@ -25,7 +25,9 @@ struct loaded {
 	struct bpf_prog_load_opts opts;
 };
 
-/* The handlers stay registered until the process ends; see bpf_util__use_tp_btf(). */
+/*
+ * Static, because the handlers stay registered until the process ends; see bpf_util__use_tp_btf().
+ */
 static struct {
 	uint32_t func_id, is_return_id;
 	struct loaded loaded[2]; /* the programs at the beginning and at the end of runs */

@@ -60,7 +60,6 @@ static struct cpumap *cpus_of(const struct search *search, const struct evsel *e
 	return both;
 }
 
-/* Returns the number of tasks for which @evsel is opened. */
 static int nr_tasks(const struct search *search)
 {
 	return search->cfg->threads ? search->cfg->threads->nr : 1;

@@ -362,7 +362,6 @@ static bool repeat_with_branches(struct why_watch *watch, const struct why_trial
 	return repeat(watch, trial, err);
 }
 
-/* Repeats the attempt, and adds the recorded returns to @seen. */
 static void try_again(struct why_watch *watch, const struct why_trial *trial, int err,
 		      struct why_seen *seen)
 {

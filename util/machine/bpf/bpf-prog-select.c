@@ -84,7 +84,6 @@ static int not_an_id(const char *text, struct strbuf *why)
 	return -EINVAL;
 }
 
-/* Parses ID or ID:FUNCTION. */
 static int parse_id(struct prog_selector *selector, struct strbuf *why)
 {
 	char *digits = strdup(selector->text), *colon = digits ? strchr(digits, ':') : NULL;

@@ -19,7 +19,7 @@ struct scope_points;
  */
 int scope_func_addresses__find(const struct scope_search *search, struct scope_points *points,
 			       int first, bool all);
-/* Compares two points by name, module and address. */
+/* Compares two points by name, module and address, for qsort(3). */
 int scope_func_addresses__compare(const void *a, const void *b);
 
 #endif

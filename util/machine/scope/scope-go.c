@@ -19,7 +19,6 @@ static bool is_table_section(const char *name)
 	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab");
 }
 
-/* Returns the first section whose name @is_wanted accepts, or NULL. */
 static Elf_Scn *find_section(const struct elf_file *file, bool (*is_wanted)(const char *name),
 			     GElf_Shdr *header)
 {

@@ -15,7 +15,6 @@ enum kernel_list {
 	KERNEL_SYMBOLS, /* all symbols with their addresses: kallsyms */
 };
 
-/* A line of a list. */
 struct kernel_list_line {
 	uint64_t address; /* 0: unknown */
 	char type;	  /* the type in kallsyms; otherwise 't' */

@@ -117,7 +117,6 @@ static bool is_mangled(const char *name)
 
 /* ---- matching ---- */
 
-/* The state of scope_match__find(). */
 struct search {
 	struct scope_functions *functions;
 	const struct scope_word *word;
@@ -338,7 +337,6 @@ void scope_matches__free(struct scope_matches *matches)
 	*matches = (struct scope_matches){ 0 };
 }
 
-/* Offers the demangled name without its parameters. */
 static void offer_readable(struct scope_functions *functions, struct near_names *near,
 			   const char *wanted, const char *name)
 {

@@ -35,7 +35,6 @@ struct scope_points {
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
-/* A file that is searched for points. */
 struct scope_target {
 	struct elf_file elf;
 	int index;   /* index in the files of the list */

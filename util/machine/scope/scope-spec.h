@@ -12,7 +12,6 @@
 #include "util/machine/scope/scope.h"
 #include "util/machine/scope/scope-word.h"
 
-/* The maximum length of a specification. */
 #define SCOPE_SPEC_MAX 16384
 
 enum point_place {

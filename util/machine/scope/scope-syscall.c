@@ -37,7 +37,6 @@ static const char *const names[NAMES_END] = {
 };
 #pragma GCC diagnostic pop
 
-/* Returns the name of system call @nr, or NULL if it is unknown. */
 static const char *name_of(int nr)
 {
 	return nr >= 0 && nr < NAMES_END ? names[nr] : NULL;

@@ -18,7 +18,6 @@
 #include "util/machine/symbols/far-file.h"
 #include "util/machine/task/exec-file.h"
 
-/* A file that was opened to be read and to be probed. */
 struct opened {
 	int read_fd;  /* for libelf; may refer to a copy */
 	int probe_fd; /* O_PATH; refers to the file itself */
@@ -227,7 +226,6 @@ static int open_any(const struct scope_search *search, const struct scope_word *
 	return err == -ENOENT ? open_command(word->text, opened) : err;
 }
 
-/* Stores the reason for an error of open_any(). */
 static int explain(const struct scope_search *search, const struct scope_word *word, int err)
 {
 	const struct scope_env *env = search->env;

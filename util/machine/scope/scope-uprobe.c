@@ -51,7 +51,6 @@ static int add_point(struct uprobe_finder *finder, const char *shown, uint64_t o
 	return scope_points__add(finder->points, &point);
 }
 
-/* Adds a point for each instruction that returns from the function. */
 static int add_returns(struct uprobe_finder *finder, const struct scope_function *function,
 		       const char *shown)
 {

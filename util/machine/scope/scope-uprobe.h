@@ -17,7 +17,6 @@ struct left_out {
 	struct strbuf names;
 };
 
-/* What is needed to turn functions into points. */
 struct uprobe_finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;

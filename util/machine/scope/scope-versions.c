@@ -10,7 +10,6 @@
 #define VERSION_HIDDEN 0x8000
 #define VERSION_NUMBER 0x7fff
 
-/* Reads the names of the versions that the file defines. */
 static void read_definitions(struct scope_versions *versions, Elf_Data *data,
 			     const struct elf_names *names)
 {

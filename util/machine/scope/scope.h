@@ -29,7 +29,6 @@
 struct strbuf;
 struct sysroots;
 
-/* The maximum number of scopes in a list. */
 #define SCOPES_MOST 4096
 
 enum point_kind {
