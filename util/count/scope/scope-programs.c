@@ -337,9 +337,10 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 	uint32_t switch_id = 0;
 	int err = check_totals(shape, group->why);
 
-	err = err ?: scope_sections__find_switch(&switch_id, &programs->preemptible, group->why);
+	err = err ?: scope_sections__find_switch(&switch_id, group->why);
 	if (err)
 		return err;
+	programs->preemptible = scope__programs_are_preempted(sysroots__host());
 	err = check_helper(load(programs, shape, cfg, switch_id, group->why), group->why);
 	err = err ?: fill_tasks(programs, cfg);
 	err = err ?: fill_cgroups(programs, shape, group->why);

@@ -96,12 +96,10 @@ static int add_handler(const char *section, libbpf_prog_prepare_load_fn_t prepar
 	return libbpf_register_prog_handler(section, BPF_PROG_TYPE_KPROBE, 0, &handler);
 }
 
-int scope_sections__find_switch(uint32_t *id, bool *preemptible, struct strbuf *why)
+int scope_sections__find_switch(uint32_t *id, struct strbuf *why)
 {
-	struct kernel_btf_type types[] = {
-		{ .name = "btf_trace_sched_switch", .kind = BTF_KIND_TYPEDEF },
-		{ .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC },
-	};
+	struct kernel_btf_type type = { .name = "btf_trace_sched_switch",
+					.kind = BTF_KIND_TYPEDEF };
 	struct kernel_btf *btf;
 	int err = kernel_btf__open(sysroots__host(), &btf);
 
@@ -110,11 +108,10 @@ int scope_sections__find_switch(uint32_t *id, bool *preemptible, struct strbuf *
 				   "--scope: %s/kernel/btf/vmlinux: %s: context switches cannot be "
 				   "followed",
 				   sysroots__host()->sysfs, strerror(-err));
-	err = kernel_btf__find(btf, types, 2);
+	err = kernel_btf__find(btf, &type, 1);
 	kernel_btf__close(btf);
-	*id = types[0].id;
-	*preemptible = types[1].id;
-	if (!err && !types[0].id)
+	*id = type.id;
+	if (!err && !type.id)
 		err = -ENOENT;
 	return reason__set(why, err,
 			   "--scope: this kernel's BTF does not describe the tracepoint "

@@ -13,10 +13,10 @@ struct bpf_program;
 struct strbuf;
 
 /*
- * Finds the tracepoint sched_switch in the kernel's BTF. Sets *@preemptible if the kernel can
- * preempt programs at the tracepoints of system calls. Returns 0 or -errno with the reason in @why.
+ * Finds the tracepoint sched_switch in the kernel's BTF. Returns 0, or -errno with the reason in
+ * @why.
  */
-int scope_sections__find_switch(uint32_t *id, bool *preemptible, struct strbuf *why);
+int scope_sections__find_switch(uint32_t *id, struct strbuf *why);
 /*
  * Tells libbpf how to load these programs. Call this before opening an object with such programs.
  * Returns 0 or -errno.

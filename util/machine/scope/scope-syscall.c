@@ -2,6 +2,7 @@
 /* Finds system calls: syscall, syscall:NAME,NAME. */
 #include <asm/unistd.h>
 #include <errno.h>
+#include <linux/btf.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/scope/scope-search.h"
 
 /* Greater than all numbers of system calls that have a name. */
@@ -193,4 +195,18 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 			   "%s/events/syscalls cannot be read (%s): run pstat as root, with "
 			   "tracefs mounted",
 			   roots->tracefs, strerror(-err));
+}
+
+bool scope__programs_are_preempted(const struct sysroots *roots)
+{
+	/* the function that runs BPF programs there: kernel/trace/bpf_trace.c */
+	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
+	struct kernel_btf *btf;
+
+	if (kernel_btf__open(roots, &btf))
+		return false;
+	if (kernel_btf__find(btf, &type, 1))
+		type.id = 0;
+	kernel_btf__close(btf);
+	return type.id;
 }

@@ -9,12 +9,8 @@
 #include "util/base/near-names.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/pmu/pmu-dir.h"
 #include "util/machine/scope/scope-search.h"
-
-/* BTF_KIND_FUNC of linux/btf.h */
-#define KIND_FUNC 12
 
 struct finder {
 	const struct scope_search *search;
@@ -25,23 +21,9 @@ struct finder {
 };
 
 /*
- * Returns whether the kernel can preempt the programs at the tracepoints of single system calls
- * (Linux 7.2). While a program is preempted, the kernel does not run it for other threads of the
- * CPU. So these points are then counted at the tracepoints that all system calls pass.
+ * If finder->use_syscalls is set and the tracepoint is that of one system call, makes @point a
+ * point of `syscall:`.
  */
-static bool preempts_programs(const struct sysroots *roots)
-{
-	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = KIND_FUNC };
-	struct kernel_btf *btf;
-
-	if (kernel_btf__open(roots, &btf))
-		return false;
-	if (kernel_btf__find(btf, &type, 1))
-		type.id = 0;
-	kernel_btf__close(btf);
-	return type.id;
-}
-
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)
 {
@@ -147,7 +129,7 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 		.points = points,
 		.first = points->nr,
 		.use_syscalls = scope_word__matches(&spec->group, "syscalls") &&
-				preempts_programs(search->env->roots),
+				scope__programs_are_preempted(search->env->roots),
 	};
 	struct dir_names categories;
 	int err = dir_names__read(&categories, search->env->roots->tracefs, "events");

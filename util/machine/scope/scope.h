@@ -141,6 +141,14 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 			 struct strbuf *why);
 void scope_list__free(struct scope_list *list);
 
+/*
+ * Returns whether the kernel can preempt BPF programs at the tracepoints of single system calls and
+ * at raw tracepoints of system calls (Linux 7.2). While a program is preempted, the kernel does not
+ * run it for other threads of the CPU. It cannot preempt programs of perf events at the two
+ * tracepoints raw_syscalls, which all system calls pass.
+ */
+bool scope__programs_are_preempted(const struct sysroots *roots);
+
 /* Returns "uprobe", "usdt", "func", "tp" or "syscall". */
 const char *point_kind__name(enum point_kind kind);
 
