@@ -218,7 +218,8 @@ static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection
 				    void **socket_context, enum MHD_ConnectionNotificationCode code)
 {
 	struct http_server *server = ctx;
-	const union MHD_ConnectionInfo *fd, *address;
+	const union MHD_ConnectionInfo *info;
+	int fd;
 
 	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
 		if (*socket_context)
@@ -226,12 +227,13 @@ static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection
 		*socket_context = NULL;
 		return;
 	}
-	fd = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	address = server->mhd->MHD_get_connection_info(connection,
-						       MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	*socket_context = fd ? http_peers__add(&server->peers, fd->connect_fd,
-					       address ? address->client_addr : NULL) :
-			       NULL;
+	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	/* since libmicrohttpd 1.0, each call overwrites the result of the previous one */
+	fd = info ? info->connect_fd : -1;
+	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	*socket_context =
+		fd < 0 ? NULL :
+			 http_peers__add(&server->peers, fd, info ? info->client_addr : NULL);
 }
 
 static int make_answers(struct http_server *server)
