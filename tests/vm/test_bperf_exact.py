@@ -27,8 +27,9 @@ CHILD = {"cs": 0, "task-clock": 0.45, "instructions": 220000}
 FORKING = 0.02
 # At each end of a window, one of the two counts may include switches that the other does not
 # include. This matters for a task that hardly ran. The difference is 10 us, or twice as much for a
-# tree that forks, because all its tasks want the CPU between the two readings.
-EDGE = {"cs": 15, "task-clock": 0.01, "instructions": 5000}
+# tree that forks, because all its tasks want the CPU between the two readings. Both counts of
+# task-clock are also rounded to 10 us, by up to 5 us each.
+EDGE = {"cs": 15, "task-clock": 0.02, "instructions": 5000}
 
 
 def exact_commands(arch, kernel):
