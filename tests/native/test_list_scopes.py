@@ -46,6 +46,56 @@ def functions_of_nm(path):
     return {address: names for address, names in functions.items() if address not in selected}
 
 
+# gcc moves the rare branch to sum_up.cold. It inlines the test of work() into main(), and makes the
+# rest the function work.part.0.
+PARTS = r"""
+#include <stdlib.h>
+
+static long sum;
+
+__attribute__((noinline, cold)) static void rare(long value)
+{
+	sum += value;
+}
+
+__attribute__((noinline)) static long sum_up(long value)
+{
+	if (__builtin_expect(value > 3, 0)) {
+		rare(value);
+		rare(sum);
+		return sum * 1000;
+	}
+	return value + 1;
+}
+
+static void work(long value)
+{
+	if (!value)
+		return;
+	for (long i = 0; i < value; i++)
+		sum = sum * 7 + sum_up(i) + atol("1");
+	for (long i = 0; i < value; i++)
+		sum = sum * 3 + sum_up(i) + atol("2");
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		work(atol(argv[i]));
+	work(argc);
+	work(sum);
+	return sum & 1;
+}
+"""
+
+
+def functions_of_readelf(path):
+    """Returns the names of the symbols of type FUNC that are defined in the file."""
+    done = subprocess.run(["readelf", "-sW", path], capture_output=True, text=True, check=True)
+    return {name.split("@")[0]
+            for name in re.findall(r" FUNC +\S+ +\S+ +\d+ (\S+)$", done.stdout, re.M)}
+
+
 def points_of_readelf(path):
     """Returns USDT points as {(provider, name): addresses of its places}."""
     notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True, check=True)
@@ -82,6 +132,30 @@ def test_the_functions_of_a_library_are_those_of_nm(library):
     assert wanted
     for address, names in wanted.items():
         assert names <= found.get(address, set()), hex(address)
+
+
+def test_code_without_a_return_address_is_not_listed_but_called_parts_are(tmp_path):
+    program = tmp_path / "parts"
+    subprocess.run(["gcc", "-O2", "-x", "c", "-", "-o", program], input=PARTS, text=True,
+                   check=True)
+    defined = functions_of_readelf(program)
+    assert defined >= {"_start", "sum_up", "sum_up.cold", "work.part.0"}
+    found = set()
+    for entry in listed(program):
+        found |= {entry["Symbol"], *entry.get("Aliases", "").split()}
+    assert found == defined - {"_start", "sum_up.cold"}
+
+
+def test_parts_of_the_c_library_that_are_not_called_are_not_listed(tmp_path):
+    program = tmp_path / "static"
+    subprocess.run(["gcc", "-O2", "-x", "c", "-", "-static", "-o", program], input=PARTS,
+                   text=True, check=True)
+    uncalled = re.compile(r"_start|.*\.cold|_*restore_rt|_dl_runtime_(resolve|profile).*")
+    defined = functions_of_readelf(program)
+    found = {entry["Symbol"] for entry in listed(program)}
+    assert {"main", "work.part.0"} <= found
+    assert any("resolve" in name for name in defined if uncalled.fullmatch(name))
+    assert not [name for name in found if uncalled.fullmatch(name)]
 
 
 def test_the_usdt_points_of_python_and_cplusplus_are_those_of_readelf():

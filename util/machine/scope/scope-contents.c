@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/machine/scope/scope-damage.h"
 #include "util/machine/scope/scope-functions.h"
 #include "util/machine/scope/scope-search.h"
 #include "util/machine/scope/scope-usdt.h"
@@ -53,8 +54,8 @@ static int list_function(struct scope_functions *functions, const char *file,
 	return err;
 }
 
-static int list_functions(struct scope_functions *functions, const char *file, each_fn *each,
-			  void *arg)
+static int list_functions(struct scope_functions *functions, const struct elf_file *elf,
+			  const char *file, each_fn *each, void *arg)
 {
 	size_t nr, end;
 	const struct scope_function *all = scope_functions__all(functions, &nr);
@@ -67,7 +68,8 @@ static int list_functions(struct scope_functions *functions, const char *file, e
 		 * at an IFUNC, a probe would see the selection of the implementation, and not its
 		 * calls
 		 */
-		if (!all[i].is_indirect)
+		if (!all[i].is_indirect &&
+		    scope_damage__is_called(elf, all[i].name, all[i].address))
 			err = list_function(functions, file, &all[i], &all[end], each, arg);
 	}
 	return err;
@@ -176,7 +178,7 @@ int scope_contents__each(const struct scope_env *env, const char *file, each_fn 
 	if (no_functions == -EINTR || no_functions == -ENOMEM)
 		err = no_functions;
 	if (!no_functions)
-		err = list_functions(functions, file, each, arg);
+		err = list_functions(functions, &target.elf, file, each, arg);
 	if (!err) {
 		no_usdt = list_usdt(&target.elf, file, each, arg);
 		err = no_usdt == -ENOENT ? 0 : no_usdt;

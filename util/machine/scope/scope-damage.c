@@ -37,14 +37,17 @@ static const struct {
 	{ "dlvsym", KNOWS_CALLER },
 	{ "__x86.get_pc_thunk.*", KNOWS_CALLER },
 	{ "__morestack", KNOWS_CALLER },
-	/* parts of the C library and the loader that are not called */
-	{ "__restore_rt", NO_ADDRESS },
-	{ "_dl_start_user", NO_ADDRESS },
-	{ "_dl_runtime_resolve*", NO_ADDRESS },
-	{ "_dl_runtime_profile*", NO_ADDRESS },
 };
 
-static bool is_called(const char *name, const char *pattern)
+/* Parts of the C library and the loader that are not called, written like the names above. */
+static const char *const uncalled[] = {
+	"__restore_rt",
+	"_dl_start_user",
+	"_dl_runtime_resolve*",
+	"_dl_runtime_profile*",
+};
+
+static bool has_name(const char *name, const char *pattern)
 {
 	size_t len;
 
@@ -54,6 +57,19 @@ static bool is_called(const char *name, const char *pattern)
 	if (pattern[len - 1] == '*')
 		return !strncmp(name, pattern, len - 1);
 	return !strcmp(name, pattern);
+}
+
+static bool is_uncalled(const char *name)
+{
+	for (size_t i = 0; i < sizeof(uncalled) / sizeof(uncalled[0]); i++)
+		if (has_name(name, uncalled[i]))
+			return true;
+	return false;
+}
+
+static bool is_entry_point(const struct elf_file *file, uint64_t address)
+{
+	return address && address == file->header.e_entry;
 }
 
 bool scope_damage__is_cold_part(const char *name)
@@ -67,17 +83,25 @@ const char *scope_damage__why(const struct elf_file *file, const char *name, uin
 			      bool *is_function)
 {
 	*is_function = false;
-	if (address == file->header.e_entry && address)
+	if (is_entry_point(file, address))
 		return "the program begins there, so " NO_ADDRESS;
 	if (name && scope_damage__is_cold_part(name))
 		return "it is a part of a function that jumps to it, so " NO_ADDRESS;
 	*is_function = true;
 	if (!name)
 		return NULL;
+	if (is_uncalled(name))
+		return NO_ADDRESS;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (is_called(name, functions[i].name))
+		if (has_name(name, functions[i].name))
 			return functions[i].why;
 	return !strncmp(name, "_ZSt", 4) && strstr(name, "__throw_") ? UNWINDS : NULL;
+}
+
+bool scope_damage__is_called(const struct elf_file *file, const char *name, uint64_t address)
+{
+	return !is_entry_point(file, address) && !scope_damage__is_cold_part(name) &&
+	       !is_uncalled(name);
 }
 
 /* Returns whether @text is in the names of a symbol table, which include undefined symbols. */

@@ -22,6 +22,14 @@ const char *scope_damage__why(const struct elf_file *file, const char *name, uin
 			      bool *is_function);
 
 /*
+ * Returns whether the code called @name at @address is called, so that it can be counted from its
+ * entry to its return. The place at which a program begins, cold parts of functions, and some code
+ * of the loader are not called, so the stack contains no return address there. Parts that the
+ * compiler has made into functions ("f.part.0", "f.isra.0") are called.
+ */
+bool scope_damage__is_called(const struct elf_file *file, const char *name, uint64_t address);
+
+/*
  * Returns whether @name is the name of a rarely executed part of a function, "f.cold" or
  * "f.cold.1". The compiler has moved this part to another place, and the function jumps there.
  */
