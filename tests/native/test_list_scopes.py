@@ -3,15 +3,17 @@
 find."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 
 import pytest
 
-from native import CONFLICT, USAGE, WORKLOADS, run
+from native import CONFLICT, FAILED, USAGE, WORKLOADS, run
 
 LIBRARIES = ["libz", "libc", "libstdc++", "libcrypto"]
 
@@ -192,6 +194,36 @@ def test_a_stripped_program_keeps_its_usdt_points(tmp_path):
     done = run("list", "scopes", stripped)
     assert done.returncode == USAGE
     assert "it is stripped, its debug file is not installed" in done.stderr
+
+
+def cut_off(path):
+    """Removes the last byte, which is the end of the section headers."""
+    os.truncate(path, path.stat().st_size - 1)
+
+
+def enlarge_symbols(path):
+    """Makes the symbol table end beyond the end of the file."""
+    content = bytearray(path.read_bytes())
+    headers, = struct.unpack_from("<Q", content, 40)
+    size, number = struct.unpack_from("<HH", content, 58)
+    for header in range(headers, headers + size * number, size):
+        if struct.unpack_from("<I", content, header + 4)[0] == 2:  # SHT_SYMTAB
+            struct.pack_into("<Q", content, header + 32, 24 * len(content))
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", [cut_off, enlarge_symbols])
+def test_a_truncated_file_is_not_called_stripped(damage, tmp_path):
+    copy = tmp_path / "cut"
+    shutil.copy(f"{WORKLOADS}/scope-calls", copy)
+    subprocess.run(["strip", "--keep-symbol=main", copy], check=True)
+    assert [entry["Name"] for entry in listed(copy)] == ["main"]
+    damage(copy)
+    words = "it is truncated or damaged: its headers describe more bytes than the file contains"
+    for done in (run("list", "scopes", copy), run("--scope", f"uprobe:{copy}:main", "true"),
+                 run("--scope", f"usdt:{copy}:begin..end", "true")):
+        assert words in done.stderr and "stripped" not in done.stderr
+        assert done.returncode in (FAILED, USAGE)
 
 
 def test_globs_select_by_all_names():

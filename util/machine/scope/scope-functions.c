@@ -215,7 +215,7 @@ int scope_functions__read(struct scope_functions **result, const struct elf_file
 	err = err ?: scope_versions__read(&functions->versions, file);
 	err = err ?: read_table(functions, file, SHT_DYNSYM);
 	if (!err && !functions->nr)
-		err = -ENODATA;
+		err = elf_file__is_truncated(file) ? -EBADMSG : -ENODATA;
 	if (err) {
 		scope_functions__free(functions);
 		return err;

@@ -29,7 +29,8 @@ struct scope_function {
  * Reads the functions of @file: from .dynsym, and from the first of these tables that has
  * functions: .symtab, .symtab of the debug file in @debug_dirs, and the table of Go's runtime.
  * Omits functions whose code is not in the file, and stubs of the PLT. @file must stay open as long
- * as the functions. Returns 0, -ENODATA if the file has no functions, -E2BIG, -EINTR or -ENOMEM.
+ * as the functions. Returns 0; -ENODATA if the file has no functions; -EBADMSG if the file is
+ * truncated, so that no functions are known; -E2BIG; -EINTR; or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);

@@ -231,7 +231,10 @@ int scope_usdt__find(const struct scope_search *search, const struct point_spec 
 	if (err)
 		return err;
 	err = scope_usdt__each(&finder.target.elf, add_place, &finder);
-	if (err == -ENOENT)
+	if (err == -ENOENT && elf_file__is_truncated(&finder.target.elf))
+		err = scope_search__refuse(search, spec->file.column, -EBADMSG, "%s: %s",
+					   finder.target.label, elf_file__strerror(-EBADMSG));
+	else if (err == -ENOENT)
 		scope_search__refuse(search, spec->file.column, err, "%s has no USDT points",
 				     finder.target.label);
 	else if (!err && points->nr == finder.first)

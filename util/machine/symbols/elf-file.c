@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/interrupt.h"
@@ -103,6 +104,9 @@ const char *elf_file__strerror(int err)
 	case -E2BIG:
 		return "its tables are too large (the limits are 1048576 symbols, 128 MB of names, "
 		       "16384 sections, 1024 segments)";
+	case -EBADMSG:
+		return "it is truncated or damaged: its headers describe more bytes than the file "
+		       "contains";
 	case -EINTR:
 		return "a signal arrived before it was read";
 	case -ENOEXEC:
@@ -112,6 +116,34 @@ const char *elf_file__strerror(int err)
 	default:
 		return strerror(-err);
 	}
+}
+
+static bool is_beyond(uint64_t size, uint64_t begin, uint64_t len)
+{
+	return begin > size || len > size - begin;
+}
+
+bool elf_file__is_truncated(const struct elf_file *file)
+{
+	const GElf_Ehdr *header = &file->header;
+	Elf_Scn *section = NULL;
+	struct stat st;
+	uint64_t size;
+
+	if (fstat(file->fd, &st))
+		return false;
+	size = (uint64_t)st.st_size;
+	if (header->e_shoff &&
+	    is_beyond(size, header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize))
+		return true;
+	while ((section = elf_nextscn(file->elf, section))) {
+		GElf_Shdr one;
+
+		if (gelf_getshdr(section, &one) && one.sh_type != SHT_NULL &&
+		    one.sh_type != SHT_NOBITS && is_beyond(size, one.sh_offset, one.sh_size))
+			return true;
+	}
+	return false;
 }
 
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most)

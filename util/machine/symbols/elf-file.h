@@ -56,7 +56,16 @@ int elf_file__open(struct elf_file *file, const char *path);
 int elf_file__open_fd(struct elf_file *file, int fd);
 void elf_file__close(struct elf_file *file);
 
-/* Returns a description of an error that an elf_file__ function returned. */
+/*
+ * Returns whether the file ends before its section headers, or before the content of a section. The
+ * section headers are usually the last part of a file, so libelf finds no sections in a truncated
+ * one. -EBADMSG describes such a file.
+ */
+bool elf_file__is_truncated(const struct elf_file *file);
+
+/*
+ * Returns a description of an error that an elf_file__ function returned, or of -EBADMSG.
+ */
 const char *elf_file__strerror(int err);
 
 /* Reads the build id. Returns 0, or -ENOENT if the file has none. */
