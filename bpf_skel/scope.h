@@ -103,9 +103,13 @@ enum scope_param {
 
 /* The cause of a lost run: a run that cannot be counted. */
 enum scope_lost {
-	SCOPE_LOST_EXIT,   /* the thread exited */
-	SCOPE_LOST_EXEC,   /* the thread called execve(2) */
-	SCOPE_LOST_JUMP,   /* the function was left without a return, for example by longjmp(3) */
+	SCOPE_LOST_EXIT, /* the thread exited */
+	SCOPE_LOST_EXEC, /* the thread called execve(2) */
+	/*
+	 * the function was left without a return, for example by longjmp(3), or the kernel did not
+	 * report that the function or system call returned
+	 */
+	SCOPE_LOST_JUMP,
 	SCOPE_LOST_DEEP,   /* the thread already had the maximum number of runs in progress */
 	SCOPE_LOST_BUSY,   /* an interrupt began the run while the state of the thread was busy */
 	SCOPE_LOST_SWITCH, /* a context switch of the thread was not seen */

@@ -64,10 +64,9 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/*
-	 * the group of the session without its subjects: the events are opened once for all scopes
-	 */
+	/* the session's group without its subjects: the events are opened once for all scopes */
 	struct backend_group once;
+	const struct scope_list *scopes;
 	struct event_fds *fds;
 	struct cpumap *possible; /* the order of the per-CPU values of maps */
 	struct scope_shape shape;
@@ -186,6 +185,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	struct scope_group *priv = group->priv;
 	int err = open_events(group, priv, cfg);
 
+	priv->scopes = cfg->scopes;
 	err = err ?: add_columns(group, cfg);
 	if (err)
 		return err;
@@ -402,7 +402,7 @@ static void report_faults(const struct backend_group *group)
 	if (priv->totals &&
 	    !scope_faults__read(priv->totals, &priv->links, priv->lost_before, lost))
 		group->measurement->lost_runs =
-			scope_faults__report(scope_totals__runs(priv->totals), lost);
+			scope_faults__report(priv->scopes, scope_totals__runs(priv->totals), lost);
 }
 
 static void scope__close(struct backend_group *group)

@@ -18,12 +18,13 @@
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-totals.h"
 #include "util/count/share/scope-links.h"
+#include "util/machine/scope/scope.h"
 
+/* NULL: see why_no_return() */
 static const char *const causes[SCOPE_NR_LOST] = {
+	[SCOPE_LOST_JUMP] = NULL,
 	[SCOPE_LOST_EXIT] = "because their thread exited",
 	[SCOPE_LOST_EXEC] = "because their process called execve(2)",
-	[SCOPE_LOST_JUMP] = "because their function was left without a return (longjmp(3), or a "
-			    "C++ exception)",
 	[SCOPE_LOST_DEEP] = "because their thread had too many runs in progress",
 	[SCOPE_LOST_BUSY] = "because they began or ended in an interrupt, while another run was "
 			    "being recorded",
@@ -37,6 +38,29 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_MISSED] = "because the CPU was running another BPF program or probe when they "
 			      "began",
 };
+
+/*
+ * Returns why a function or system call had no end that pstat's programs saw. Only a function of a
+ * program can be left without a return. A C++ exception does not leave it: it ends a program whose
+ * function has a return probe (see scope-damage.h).
+ */
+static const char *why_no_return(const struct scope_list *list)
+{
+	bool in_programs = false, in_kernel = false;
+
+	for (int i = 0; i < list->nr; i++) {
+		if (!scope__is_function(&list->scopes[i]))
+			continue;
+		if (list->scopes[i].begin->kind == POINT_UPROBE)
+			in_programs = true;
+		else
+			in_kernel = true;
+	}
+	return !in_kernel   ? "because their function was left without a return (by longjmp(3))" :
+	       !in_programs ? "because the kernel did not report that they returned" :
+			      "because their function was left without a return (by longjmp(3)), "
+			      "or because the kernel did not report that they returned";
+}
 
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST])
@@ -60,7 +84,8 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
 	return all;
 }
 
-uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
+uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
+			      const uint64_t lost[SCOPE_NR_LOST])
 {
 	struct strbuf text = STRBUF_INIT;
 	uint64_t all = 0;
@@ -68,7 +93,7 @@ uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST])
 	for (int cause = 0; cause < SCOPE_NR_LOST; cause++) {
 		if (lost[cause])
 			strbuf__addf(&text, "%s%" PRIu64 " %s", all ? "; " : "", lost[cause],
-				     causes[cause]);
+				     causes[cause] ?: why_no_return(list));
 		all += lost[cause];
 	}
 	if (!strbuf__failed(&text))

@@ -9,6 +9,7 @@
 #include "bpf_skel/scope.h"
 
 struct scope_links;
+struct scope_list;
 struct scope_programs;
 struct scope_totals_table;
 
@@ -22,10 +23,11 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. Returns
- * the number of lost runs.
+ * Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. @list: the
+ * scopes, which decide what the causes are. Returns the number of lost runs.
  */
-uint64_t scope_faults__report(uint64_t runs, const uint64_t lost[SCOPE_NR_LOST]);
+uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
+			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
  * Returns how many beginnings of runs the kernel passed without running pstat's program, since the
