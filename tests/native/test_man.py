@@ -10,7 +10,7 @@ from native import TOP
 
 PAGES = sorted((TOP / "Documentation").glob("*.adoc"))
 # Text that contains a *, or an underscore at the edge of a word.
-OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff",
+OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff", "(_start)",
        "sys_enter_{read,write}", "uncore_{imc,cha}/clockticks/"]
 FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
 
@@ -85,3 +85,9 @@ def test_the_tests_that_the_section_security_names_exist_and_are_printed(pages):
     assert not [name for name in named if not (TOP / "tests" / name).is_file()]
     printed = text_of(pages["pstat.1"]).replace("\\", "")
     assert not [name for name in named if name not in printed]
+
+
+def test_the_example_of_a_configuration_has_a_line_for_each_setting(pages):
+    block = pages["pstat-stat.1"].replace("\\-", "-").split("\n[stat]\n")[1].split("\n.fam\n")[0]
+    names = [line.split(" = ")[0].strip() for line in block.splitlines()]
+    assert names == ["big-num", "no-csv-summary", "bpf-counter-events", "default-metrics"]
