@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The message about lost runs names only causes that the scopes can have. */
+/* The message about lost runs: causes that the scopes can have, and upper limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,10 +60,23 @@ static void only_functions_of_programs_are_left_by_longjmp(void **state)
 				    "returned");
 }
 
+static void the_number_of_skipped_programs_is_an_upper_limit(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		report(POINT_SYSCALL, POINT_SYSCALL, SCOPE_LOST_MISSED),
+		"--scope: 7 runs counted, at most 3 lost: at most 3 because the CPU was running "
+		"another BPF program or probe when they began (the kernel also counts tasks and "
+		"system calls that are not selected)");
+	assert_string_equal(report(POINT_SYSCALL, POINT_SYSCALL, SCOPE_LOST_EXIT),
+			    COUNTED "because their thread exited");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_functions_of_programs_are_left_by_longjmp),
+		cmocka_unit_test(the_number_of_skipped_programs_is_an_upper_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,8 @@ static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_UNPAIRED] = "because their beginning was not seen",
 	[SCOPE_LOST_MOVED] = "because their thread moved to a CPU that -C does not name",
 	[SCOPE_LOST_MISSED] = "because the CPU was running another BPF program or probe when they "
-			      "began",
+			      "began (the kernel also counts tasks and system calls that are not "
+			      "selected)",
 };
 
 /*
@@ -84,6 +85,7 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
 	return all;
 }
 
+/* The number of misses is an upper limit: see scope_faults__count_misses(). */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST])
 {
@@ -92,14 +94,16 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 
 	for (int cause = 0; cause < SCOPE_NR_LOST; cause++) {
 		if (lost[cause])
-			strbuf__addf(&text, "%s%" PRIu64 " %s", all ? "; " : "", lost[cause],
+			strbuf__addf(&text, "%s%s%" PRIu64 " %s", all ? "; " : "",
+				     cause == SCOPE_LOST_MISSED ? "at most " : "", lost[cause],
 				     causes[cause] ?: why_no_return(list));
 		all += lost[cause];
 	}
 	if (!strbuf__failed(&text))
 		log__print(all ? LOG_WARNING : LOG_INFO,
-			   "--scope: %" PRIu64 " runs counted, %" PRIu64 " lost%s%s", runs, all,
-			   all ? ": " : "", all ? text.text : "");
+			   "--scope: %" PRIu64 " runs counted, %s%" PRIu64 " lost%s%s", runs,
+			   lost[SCOPE_LOST_MISSED] ? "at most " : "", all, all ? ": " : "",
+			   all ? text.text : "");
 	strbuf__free(&text);
 	return all;
 }
