@@ -6,8 +6,9 @@
  *		[cgroup] [noise%] running percent metric metric-unit
  *
  * If a row has several metrics, each metric after the first one has its own line. A row of default
- * metrics has no count: its first line contains noise, running, percent, empty fields, and a
- * heading that was not printed before. Below the rows, a bucket of a distribution is printed as:
+ * metrics has no count: its first line contains noise, running, percent, empty fields, and the
+ * metrics' heading if it was not printed before. Below the rows, a bucket of a distribution is
+ * printed as:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -22,8 +23,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * In the line of a further metric: the number of empty fields between the aggregate and the metric,
- * without the field of the cgroup.
+ * In the line of an additional metric: the number of empty fields between the aggregate and the
+ * metric, not counting the cgroup field.
  */
 #define FIELDS_SKIPPED 4
 
@@ -115,13 +116,13 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
-/* Returns the number of empty fields before the metric in the line of a further metric. */
+/* Returns the number of empty fields before the metric in the line of an additional metric. */
 static int skipped_fields(const struct output_state *state, const struct stat_row *row)
 {
 	return FIELDS_SKIPPED + (row->cgroup != NULL) + (state->config.range ? 2 : 0);
 }
 
-/* Begins the line of a further metric. As in perf, the line never begins with "summary". */
+/* Begins the line of an additional metric. As in perf, the line never begins with "summary". */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
@@ -159,8 +160,8 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i after the fields of the row, unless it is equal to the last printed
- * heading.
+ * Adds the heading of metric @i after the fields of the row, unless the last printed heading was
+ * the same.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {

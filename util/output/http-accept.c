@@ -92,7 +92,7 @@ static struct element next_element(struct part *list)
 	return element;
 }
 
-/* Returns how exactly @element describes @format, or 0 if it describes another format. */
+/* Returns how specifically @element matches @format, or 0 if it does not. */
 static int exactness(const struct element *element, const struct format *format)
 {
 	size_t kind = (size_t)(strchr(format->type, '/') - format->type) + 1; /* "text/" */

@@ -10,7 +10,7 @@
 /*
  * Returns the format that @accept, the value of the header Accept, prefers. @accept may be NULL.
  * Malformed parts are ignored. If both formats are equally good, or neither is acceptable, returns
- * FORMAT_PROMETHEUS_TEXT, which people can read too.
+ * FORMAT_PROMETHEUS_TEXT, which browsers display.
  */
 enum metric_format http_accept__format(const char *accept);
 

@@ -151,7 +151,7 @@ static int open_network(struct http_listener *listener, const char *text, struct
 	listener->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return reason__store_call(why, -errno, "socket", "%s", text);
-	/* a new process can listen although the kernel still has connections of an earlier one */
+	/* allow a new process to listen while the kernel still has connections of an earlier one */
 	if (setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
 		return reason__store_call(why, -errno, "setsockopt", "%s", text);
 	if (bind(listener->fd, &address.any, address.size) || listen(listener->fd, BACKLOG)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The listening socket of a server: HOST:PORT, where HOST is an address in digits, or unix:PATH.
- * Names of hosts are not resolved, because getaddrinfo() loads libraries and can wait for the
- * network, and because a name may have several addresses.
+ * The listening socket of a server: HOST:PORT, where HOST is a numeric address, or unix:PATH. Host
+ * names are not resolved, because getaddrinfo() loads libraries and can wait for the network, and
+ * because a name may have several addresses.
  */
 #ifndef PSTAT_OUTPUT_HTTP_LISTENER_H
 #define PSTAT_OUTPUT_HTTP_LISTENER_H
@@ -34,10 +34,10 @@ struct http_listener {
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. Port 0 means any free port. The file of a Unix socket gets the mode 0660: the
- * umask changes temporarily, so no other thread may create files. An existing file is replaced only
- * if it is a socket of the effective user on which nobody listens. Returns 0, or a negative errno
- * with the reason in @why. Close @listener in both cases.
+ * Listens on @text. Port 0 means any free port. A Unix socket is created with mode 0660. This
+ * changes the umask temporarily, so no other thread may create files. An existing file is replaced
+ * only if it is a socket that belongs to the effective user and on which nobody listens. Returns 0,
+ * or a negative errno with the reason in @why. Close @listener in both cases.
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 

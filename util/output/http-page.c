@@ -95,7 +95,10 @@ uint64_t http_page__fresh_until(const struct http_page *page)
 	return page->fresh_until;
 }
 
-/* Returns the compressed bytes, which the caller frees, or NULL if memory runs out. */
+/*
+ * Returns the compressed bytes, which the caller frees, or NULL if memory runs out or the page has
+ * more than 4 GB.
+ */
 static char *compress_bytes(struct http_page *page, size_t *len)
 {
 	/* 15: the largest window; + 16: zlib writes the header of gzip instead of its own */

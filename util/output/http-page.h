@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A page with a reference count, which any number of connections can send at the same time. The
- * counting thread creates pages, any thread may get and put them, and only the thread of the server
- * calls http_page__response().
+ * counting thread creates pages, any thread may take and release references, and only the server's
+ * thread calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
 #define PSTAT_OUTPUT_HTTP_PAGE_H

@@ -18,7 +18,9 @@
 #include "util/output/http-peers.h"
 #include "util/output/libmicrohttpd.h"
 
-/* limit for a request and the header of its answer; requests of Prometheus have 500 bytes */
+/*
+ * limit for a request and the header of its answer; a request from Prometheus has about 500 bytes
+ */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
@@ -258,7 +260,7 @@ static int make_answers(struct http_server *server)
 
 /*
  * Starts the thread with all signals blocked: the thread inherits the mask. The library closes the
- * socket that it gets, so it gets a copy.
+ * socket that is passed to it, so pass a copy.
  */
 static int start(struct http_server *server, const struct http_listener *listener,
 		 struct strbuf *why)

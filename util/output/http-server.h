@@ -44,16 +44,16 @@ void http_server__free(struct http_server *server);
 int http_server__fd(const struct http_server *server);
 /*
  * Returns the formats for which requests wait, as a set of bits 1 << enum metric_format. The fd is
- * then unreadable until further requests wait. Releases the previous pages of these formats to save
+ * then unreadable until another request waits. Releases the previous pages of these formats to save
  * memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 
 /*
- * Answers all requests that wait for @format with the page @bytes. malloc() must have returned
- * @bytes, and the server frees them, also after an error. The page also answers requests that
- * arrive before @fresh_until, in ns of CLOCK_MONOTONIC. Returns 0, or -ENOMEM after answering the
- * requests with an error.
+ * Answers all requests that wait for @format with the page @bytes. @bytes must come from malloc();
+ * the server frees them, even on error. The page also answers requests that arrive before
+ * @fresh_until, in ns of CLOCK_MONOTONIC. Returns 0, or -ENOMEM after answering the requests with
+ * an error.
  */
 int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
 		       size_t len, uint64_t fresh_until);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes each row as an object, and each further metric of the row as another object. */
+/* Writes each row as an object, and each additional metric of the row as another object. */
 #include "util/base/json-writer.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
@@ -109,7 +109,7 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 		add_metric(w, NULL);
 }
 
-/* Adds an object with a heading of default metrics, unless it is equal to the last heading. */
+/* Adds an object with a heading of default metrics, unless the last heading was the same. */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)
 {

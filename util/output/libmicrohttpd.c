@@ -7,7 +7,7 @@
 
 /*
  * In a static pstat, these replace the functions of libgnutls that libmicrohttpd calls when it is
- * loaded. The Makefile replaces the others.
+ * loaded. The Makefile replaces the other functions of libgnutls.
  */
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);

@@ -49,7 +49,8 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 
 /*
  * Returns the number of a new column among the columns with the same name. If the new column is
- * requested and others are not, increases their numbers, because requested metrics come first.
+ * requested, increases the numbers of the columns that are not, because requested metrics come
+ * first.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {

@@ -13,7 +13,7 @@ struct row_metric;
 struct stat_rows;
 
 struct metric_column {
-	/* unit of the metric; if the unit is ambiguous, with the name of the event before it */
+	/* unit of the metric, preceded by the name of the event if the unit is ambiguous */
 	char *name;
 	bool asked_for; /* requested by name (-M) */
 	/* number of the column among columns with the same name, from 1; requested ones first */

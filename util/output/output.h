@@ -7,8 +7,8 @@
  *
  * A stream can contain rows of intervals and of totals, even several times. Each call writes its
  * complete text and flushes the stream. std.c, csv.c and json.c implement the formats (format.h),
- * and use metric-only.c. runs.c writes the text reports of --hist and --outliers; in CSV and JSON,
- * columns describe their rows.
+ * and use metric-only.c. runs.c writes the text reports of --hist and --outliers. Their rows in CSV
+ * and JSON are described by a struct column (row-writer.h).
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -37,7 +37,7 @@ struct output_config {
 	enum aggr_mode aggr_mode; /* how the rows are aggregated */
 	int runs;     /* number of repetitions (-r); several: print means and their noise */
 	bool cgroups; /* there is a cgroup column, even for rows without a cgroup */
-	/* the columns of the names and IDs of programs or scopes; NULL: none */
+	/* headings of the names and IDs of programs or scopes; NULL: no such column */
 	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */
 	bool color;	   /* std: print notable metrics in colour */

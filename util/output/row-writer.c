@@ -36,7 +36,7 @@ static void add_field(struct fields *to, const struct column *column, const void
 	to->sb->failed |= strbuf__failed(&to->made);
 }
 
-/* Adds the fields of a column. Each element of a list adds further fields. */
+/* Adds the fields of @row. A list adds the fields of each of its elements. */
 static void add_fields(struct fields *to, const struct column *column, const void *row)
 {
 	const void *item;
@@ -154,7 +154,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* the maximum number of aligned columns; all further columns form one column */
+/* the maximum number of aligned columns; all later columns form one column */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -198,7 +198,7 @@ static bool is_cell(const struct column *column)
 	return column->in & IN_TABLE && column->kind != COLUMN_REMARK;
 }
 
-/* Returns @column or the first later column that tables show, or NULL. */
+/* Returns the first column, beginning with @column, that tables show, or NULL. */
 static const struct column *next_cell(const struct column *column)
 {
 	while (column->kind != COLUMN_END && !is_cell(column))

@@ -46,7 +46,10 @@ struct row_writer {
 	int nr;		     /* number of rows so far */
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
-	/* tables: [aligned column]: width of the numbers at its beginning, which are not cut */
+	/*
+	 * tables: for each aligned column, the width of the numbers at its beginning, which are not
+	 * cut
+	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: samples of the last stack */
 };

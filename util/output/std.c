@@ -18,7 +18,7 @@
 #define NUMBER_WIDTH 4
 #define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* used with --metric-only */
-#define NO_AGGR_INDENT 8 /* indentation of the line of a further metric with -A */
+#define NO_AGGR_INDENT 8 /* indentation of the line of an additional metric with -A */
 #define COUNTS_WIDTH 49	 /* width of all columns before a metric */
 
 /* The column of the aggregate: its width, and its heading. */
@@ -237,7 +237,10 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 
 /* ---- metrics only ---- */
 
-/* As in perf, the values below a name that is wider than COLUMN_WIDTH move one place further. */
+/*
+ * As in perf, the column of a name that is wider than COLUMN_WIDTH is one character wider than the
+ * name.
+ */
 static size_t column_width(const struct metric_column *column)
 {
 	size_t len = strlen(column->name);
@@ -372,7 +375,7 @@ static int decimals_for(double deviation)
 	return digits;
 }
 
-/* Returns 1, plus 1 for each full 5 % by which the time of a repetition deviates from the mean. */
+/* Returns 1, plus 1 for each full 5 % of a repetition's time by which it deviates from the mean. */
 static int bar_length(double run, double mean)
 {
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;

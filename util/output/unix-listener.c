@@ -41,7 +41,10 @@ static struct sockaddr_un address_of(const char *path)
 	return address;
 }
 
-/* Returns 0 if nobody listens on the socket @path, -EADDRINUSE or another -errno. */
+/*
+ * Returns 0 if nobody listens on the socket @path, -EADDRINUSE if a process does, or another
+ * -errno.
+ */
 static int try_connect(const char *path)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = -EADDRINUSE;
