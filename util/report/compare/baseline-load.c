@@ -173,7 +173,7 @@ static bool is_known(struct loading *l, const json_t *root)
 	if (!schema || strcmp(schema, "pstat baseline"))
 		wrong(l, "this is not a file of --save");
 	else if (!json_is_integer(version) || json_integer_value(version) < 1)
-		wrong(l, "\"version\" is not a number from 1 on");
+		wrong(l, "\"version\" is not a positive integer");
 	else if (json_integer_value(version) > BASELINE_VERSION)
 		wrong(l,
 		      "its version is %lld, and this pstat reads versions up to %d: use a newer "
