@@ -79,7 +79,7 @@ struct aggr_shape {
 void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,
 		       const struct aggr_shape *to);
 
-/* Stores @bigger in the pointer at @table, unless it is NULL. Returns false if it is NULL. */
+/* Stores @bigger in the pointer at @table, unless @bigger is NULL. Returns false if it is NULL. */
 bool aggr__replace_table(void *table, void *bigger);
 
 /* Grows the table at @table. Returns false if memory ran out. */

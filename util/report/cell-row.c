@@ -139,7 +139,10 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
-/* Stores a subject that is no cgroup in @id. Returns the name of the row's cgroup, or NULL. */
+/*
+ * Stores the row's subject in @id unless it is a cgroup. Returns the name of the row's cgroup, or
+ * NULL.
+ */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)
 {

@@ -164,8 +164,8 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 }
 
 /*
- * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. The CPUs on which
- * the event is open can be different: with -C, the PMU's driver may move the event.
+ * Marks the aggregates that contain a CPU of the event's PMU, or a CPU named in its term cpu=. The
+ * CPUs on which the event is open can be different: with -C, the PMU's driver may move the event.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -256,8 +256,8 @@ static void cell__merge(struct cell *into, struct cell *from)
 }
 
 /*
- * Merges the events of one name on several PMUs of one kind: adds their counts to the first event,
- * and hides the others.
+ * Merges events that have the same name on several PMUs of the same kind: adds their counts to the
+ * first event, and hides the others.
  */
 static void cells__merge_pmus(struct cells *cells)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A cell contains the sum of one event's scaled readings in one aggregate. Cells that are shown as
- * one count are merged: an event on several PMUs of one kind, or a percore event on the CPUs of one
- * core.
+ * one count are merged: an event on several PMUs of the same kind, or a percore event on the CPUs
+ * of one core.
  *
  *	report.c	repetitions and intervals: fills the cells, computes means
  *	cells.c		adds readings to cells, and merges cells

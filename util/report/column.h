@@ -69,9 +69,9 @@ struct column {
 	bool optional : 1;     /* valid for counts and texts */
 	uint16_t offset, size; /* offset and size of the member */
 	/*
-	 * Returns whether the row has this value. NULL: every row has it; with `optional`, rows in
-	 * which it is not 0 or empty. JSON and CSV omit a missing value. Tables leave it blank if
-	 * the column has a width, and show "-" otherwise.
+	 * Returns whether the row has this value. If NULL, every row has it, or with `optional`,
+	 * every row in which it is neither 0 nor empty. JSON and CSV omit a missing value. Tables
+	 * leave it blank if the column has a width, and show "-" otherwise.
 	 */
 	bool (*has)(const void *row);
 	union {
@@ -101,7 +101,7 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 #define COLUMN_AT(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 
-/* Describes a member of a struct. Further arguments set other fields of struct column. */
+/* Describes a member of a struct. Additional arguments set other fields of struct column. */
 #define COLUMN(outputs, key, type, member, ...)                                    \
 	{                                                                          \
 		.in = (outputs), .name = (key), .kind = COLUMN_KIND(type, member), \

@@ -27,12 +27,12 @@ struct outlier_row_count {
 
 /* Owns only the counts and the branches. */
 struct outlier_row {
-	uint64_t time_ns;  /* the end of the run, since counting began */
-	uint64_t begin_ns; /* scopes only: the beginning of the run */
+	uint64_t time_ns;  /* the end of the run, in ns since counting began */
+	uint64_t begin_ns; /* scopes only: the beginning of the run, in ns since counting began */
 	int cpu;
 	int pid, tid;
 	const char *comm;
-	const char *scope; /* NULL: the run is of a BPF program */
+	const char *scope; /* NULL: this is a run of a BPF program */
 	uint32_t prog_id;
 	const char *prog;
 	const char *passed; /* the event that selected the run */
@@ -51,7 +51,7 @@ struct outlier_foot {
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;
-	uint32_t rate; /* maximum number of runs per second; further runs are suppressed */
+	uint32_t rate; /* maximum number of runs per second; excess runs are suppressed */
 };
 
 /*

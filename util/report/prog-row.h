@@ -21,7 +21,7 @@ struct prog_row {
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* the kernel updates run_cnt and run_time_ns now; false: the values are old */
+	/* the kernel is updating run_cnt and run_time_ns; false: the values are stale */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not; /* the reason why it cannot be counted, or NULL */

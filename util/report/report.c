@@ -218,7 +218,10 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 	return false;
 }
 
-/* Returns whether the event was enabled but never got a counter. Its value 0 is then no count. */
+/*
+ * Returns whether the event was enabled but never got a counter. In this case, the value 0 is not a
+ * count.
+ */
 static bool has_waited(const struct cell *cell)
 {
 	return cell->starved || (cell->sum.enabled && !cell->sum.running);

@@ -49,9 +49,9 @@ struct report_config {
 	void *place_ctx;
 	bool system_wide;  /* AGGR_THREAD: omit threads that counted nothing */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
-	bool no_scale;	   /* do not scale counts of events that ran for part of the time */
+	bool no_scale;	   /* do not scale counts of events that ran for only part of the time */
 	bool hybrid_merge; /* --hybrid-merge: names do not contain core PMUs, except in AGGR_NONE */
-	/* AGGR_NONE: for a percore event, show the count of the core at each of its CPUs */
+	/* AGGR_NONE: for a percore event, each CPU's row shows the count of the whole core */
 	bool percore_show_thread;
 };
 
@@ -67,7 +67,7 @@ int report__begin(struct report *report, const struct measurement *m);
 
 /*
  * Adds the totals of a repetition. @m must have the events of the evlist, in the same order. Its
- * subjects must outlive all further calls. Returns 0 or -ENOMEM.
+ * subjects must outlive all later calls. Returns 0 or -ENOMEM.
  */
 int report__add_run(struct report *report, const struct measurement *m);
 
@@ -84,8 +84,8 @@ int report__rows(struct report *report, struct stat_rows *rows);
 int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
 
 /*
- * Adds up the totals since the start, for a caller that needs cells and no rows. *@cells is valid
- * until the next call of a report function. Returns 0 or -errno.
+ * Adds up the totals since the start, for a caller that needs cells rather than rows. *@cells is
+ * valid until the next call to a report function. Returns 0 or -errno.
  */
 int report__totals(struct report *report, const struct measurement *m, const struct cells **cells);
 

@@ -35,8 +35,8 @@ struct aggr_id {
 	const char *comm; /* name of the thread; owned by the subjects */
 	/*
 	 * The name of the program, scope or thread in any mode; NULL: the row is for all of them.
-	 * The column names below are the headings of this name and of the ID (NULL: no ID). The
-	 * subjects and their kind own the strings.
+	 * subject_column and subject_id_column are the headings of the name and of the ID (NULL: no
+	 * ID). struct subjects owns the name, and struct subject_kind the headings.
 	 */
 	const char *subject;
 	uint32_t subject_id;
@@ -63,17 +63,17 @@ struct stat_row {
 	enum row_state state;
 	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
-	double noise;	/* standard error of several repetitions, in percent of the mean */
-	bool has_range; /* min and max, of several repetitions and in the unit, are valid */
+	double noise;	/* standard error of several repetitions, as a percentage of the mean */
+	bool has_range; /* min and max, the range of several repetitions in the unit, are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
 	uint64_t running;	    /* in ns */
 	struct row_metric *metrics; /* owned; the strings in it are not */
 	int nr_metrics;
-	bool no_count; /* print no count, but only the metrics, with headings */
-	bool idle;     /* the program or scope of the row had no run */
-	bool has_runs; /* `runs` is valid: the number of runs of programs or scopes that counted */
+	bool no_count; /* print only the metrics, with headings, and no count */
+	bool idle;     /* the row's program or scope did not run */
+	bool has_runs; /* `runs`, the number of counted runs of programs or scopes, is valid */
 	double runs;
 };
 

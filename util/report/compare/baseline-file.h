@@ -23,14 +23,14 @@ void baseline_file__add_codes(const struct baseline_times *times, struct json_wr
 /*
  * These functions write a text or a baseline to @path. They write a new file, and then replace
  * @path with it, so a reader never sees an incomplete file, and an error leaves @path unchanged. If
- * @path is a symbolic link, they replace the file to which it points. The permissions remain. A
- * path that is not a regular file, or that is a link to an open file (/dev/stdout), is written
- * directly. They return 0, or -errno with the reason in @why.
+ * @path is a symbolic link, they replace the file to which it points. The permissions of the file
+ * are kept. A path that is not a regular file, or that is a link to an open file (/dev/stdout), is
+ * written directly. They return 0, or -errno with the reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);
 
-/* Returns 0 if the permissions allow to write @path, otherwise -errno. Writes nothing. */
+/* Returns 0 if the permissions allow writing to @path, otherwise -errno. Writes nothing. */
 int baseline_file__check(const char *path);
 
 /*

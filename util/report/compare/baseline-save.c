@@ -144,7 +144,7 @@ static int write_all(int fd, const char *text, size_t len)
 
 /* How a path is written. */
 struct place {
-	bool directly; /* true: write to the path itself; false: replace it by a new file */
+	bool directly; /* true: write to the path itself; false: replace it with a new file */
 	char *path;    /* the path without symbolic links, if it is replaced; owned */
 	mode_t mode;   /* permissions of the new file */
 };
@@ -256,8 +256,8 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 }
 
 /*
- * Returns whether @dir has the sticky bit, as /tmp has, and @path is a file of another user. Such a
- * file cannot be replaced.
+ * Returns whether @dir has the sticky bit, as /tmp does, and both @dir and @path belong to other
+ * users. Only root can replace such a file.
  */
 static bool is_protected(const char *path, const char *dir)
 {

@@ -231,7 +231,7 @@ static void set_attr(struct baseline_series *s, const struct evsel *evsel)
 
 /*
  * Returns a name for the type of the event, or NULL if memory ran out. The numbers of PMUs and
- * tracepoints can change when a machine boots, but their names remain.
+ * tracepoints can change when a machine reboots, but their names stay the same.
  */
 static char *type_of(const struct evsel *evsel)
 {

@@ -64,8 +64,8 @@ bool sample__is_constant(const struct sample *sample)
 }
 
 /*
- * Draws @nr of the sorted values, and returns the median of the draw. Counts how often each value
- * is drawn, which is faster than sorting the draw. @times has room for @nr numbers.
+ * Draws @nr of the sorted values, and returns the median of the draw. Counts how many times each
+ * value is drawn, which is faster than sorting the draw. @times has room for @nr numbers.
  */
 static double draw_median(const double *values, int nr, int *times, uint64_t *state)
 {
@@ -119,10 +119,7 @@ void bootstrap__free(struct bootstrap *b)
 
 double bootstrap__quantile(const struct bootstrap *b, double share)
 {
-	/*
-	 * lround() would need libm. Loading libm takes 5 % of the time in which pstat starts a
-	 * short count.
-	 */
+	/* lround() would need libm. Loading libm would add 5 % to pstat's startup time. */
 	return b->ratios[(int)(share * (b->rounds - 1) + 0.5)];
 }
 

@@ -87,7 +87,10 @@ static const struct baseline_series *find(const struct baseline *b, const struct
 	return NULL;
 }
 
-/* Copies the values of @s that were counted to @to, and returns them. @s may be NULL. */
+/*
+ * Copies the values of @s to @to, except those that were not counted, and returns them. @s may be
+ * NULL.
+ */
 static struct sample sample_of(const struct baseline_series *s, double *to)
 {
 	struct sample sample = { .values = to };
@@ -107,7 +110,10 @@ static int count_values(const struct baseline *b)
 	return nr;
 }
 
-/* Returns -EINVAL if the two events of one name have different attrs or units, otherwise 0. */
+/*
+ * Returns -EINVAL if two events with the same name have different types, attrs or units, otherwise
+ * 0.
+ */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
 {
@@ -228,7 +234,7 @@ struct gaps {
 static void add_gaps(struct gaps *gaps, const struct baseline_series *s)
 {
 	for (int i = 0; s && i < s->nr; i++) {
-		/* an interval without runs is no gap */
+		/* an interval without runs is not a gap */
 		if (s->per_run && s->runs[i] == 0)
 			continue;
 		gaps->nr++;

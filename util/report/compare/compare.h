@@ -20,7 +20,7 @@ struct baseline;
 struct baseline_series;
 struct strbuf;
 
-/* An event of --fail-over and its tolerance: see struct comparison. Owns the name. */
+/* An event named in --fail-over and its tolerance: see struct comparison. Owns the name. */
 struct compare_limit {
 	char *event; /* the event as printed */
 	double tolerance;
@@ -64,9 +64,9 @@ struct compare {
 	struct compare_row *rows;
 	double *values; /* the values of the samples, without values that were not counted */
 	int nr;
-	bool is_worse;	  /* an event of --fail-over is worse */
-	bool cannot_tell; /* it is unknown whether an event of --fail-over is worse */
-	/* a count of an event of --fail-over is missing or multiplexed, or runs were lost */
+	bool is_worse;	  /* an event named in --fail-over is worse */
+	bool cannot_tell; /* it is unknown whether an event named in --fail-over is worse */
+	/* a count of an event named in --fail-over is missing or multiplexed, or runs were lost */
 	bool has_gaps;
 	uint64_t seed;
 };
@@ -74,7 +74,7 @@ struct compare {
 /*
  * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. The reason is
  * that an event has different attrs or different kinds of values in the two baselines, or that
- * neither of them has an event of --fail-over.
+ * neither of them has an event named in --fail-over.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);

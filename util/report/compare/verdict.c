@@ -61,7 +61,7 @@ static enum verdict_gap find_gap(const struct comparison *c)
 		return GAP_NEW_MISSING;
 	if (has_negatives(&c->old) || has_negatives(&c->new))
 		return GAP_NEGATIVE;
-	/* a single run does not show whether runs vary */
+	/* a single run does not show whether the values vary */
 	return fewer(c) < (varies(c) ? VERDICT_MIN_RUNS : 2) ? GAP_FEW : GAP_NONE;
 }
 
@@ -77,8 +77,8 @@ static enum verdict verdict_of(double low, double high, double tolerance)
 }
 
 /*
- * Returns the number of further runs that each side probably needs for a verdict. The width of the
- * interval is proportional to 1 / √runs.
+ * Returns the number of additional runs that each side probably needs for a verdict. The width of
+ * the interval is proportional to 1 / √runs.
  */
 static int more_runs(const struct comparison *c)
 {
@@ -111,8 +111,9 @@ static bool is_below(const struct sample *small, const struct sample *large)
 
 /*
  * Returns the least p that this number of runs can justify: the probability that one of two equal
- * sides has all larger values by chance. This is 2 / (number of ways to choose the runs of one side
- * from all runs). The bootstrap draws only values that were counted, so its p can be too small.
+ * sides has all the larger values by chance. This is 2 / (number of ways to choose the runs of one
+ * side from all runs). The bootstrap draws only values that were counted, so its p can be too
+ * small.
  */
 static double least_probability(const struct comparison *c)
 {
@@ -169,8 +170,8 @@ static int compare_evidence(const void *a, const void *b)
 
 /*
  * Applies Holm's method: the smallest of the @nr probabilities must be at most 5 % / nr, the second
- * smallest at most 5 % / (nr - 1), and so on. From the first probability that is too large on,
- * *worse* and *better* become *cannot tell*.
+ * smallest at most 5 % / (nr - 1), and so on. Beginning with the first probability that is too
+ * large, *worse* and *better* become *cannot tell*.
  */
 static void correct(struct evidence *evidence, int nr)
 {
@@ -199,7 +200,7 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 		if (!find_medians(c))
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
-		/* without a draw, a verdict needs no correction, and its entry is reused */
+		/* a verdict without a draw needs no correction, so its entry is reused */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}
 	if (!err)

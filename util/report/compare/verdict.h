@@ -15,7 +15,7 @@
  * events are compared, some are likely to differ by chance. Therefore, Holm's method corrects the
  * verdicts *worse* and *better*: the probability that any of them is wrong is at most 5 %.
  *
- * If the values of neither side vary, which is common for counts of instructions, the values are
+ * If the values do not vary on either side, which is common for counts of instructions, they are
  * compared directly.
  */
 #ifndef PSTAT_REPORT_COMPARE_VERDICT_H
@@ -38,10 +38,16 @@ enum verdict_gap {
 	GAP_OLD_MISSING, /* the old runs did not count this event */
 	GAP_NEW_MISSING,
 	GAP_NEGATIVE, /* values below 0, for example temperatures, have no useful ratio */
-	GAP_FEW,      /* fewer than VERDICT_MIN_RUNS runs that vary, or a single run */
+	/*
+	 * the values vary, and there are fewer than VERDICT_MIN_RUNS runs; or there is only one run
+	 */
+	GAP_FEW,
 };
 
-/* With 5 runs that vary, the true median is outside of all runs in 6 % of all cases. */
+/*
+ * With 5 runs whose values vary, the true median is outside the range of these values in 6 % of
+ * cases.
+ */
 #define VERDICT_MIN_RUNS 6
 
 /* the maximum number of additional runs that a verdict recommends */
@@ -58,7 +64,10 @@ struct comparison {
 	double old_median, new_median;
 	double ratio;	  /* INFINITY if only the old median is 0; 1 if both medians are 0 */
 	double low, high; /* the interval; if no value varies, both are equal to the ratio */
-	/* for *cannot tell*: the estimated number of further runs each side needs; 0: unknown */
+	/*
+	 * for *cannot tell*: the estimated number of additional runs that each side needs; 0:
+	 * unknown
+	 */
 	int more_runs;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The names of cgroups that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 make:
+ * The names that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 give to cgroups:
  *
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
  *				instead of dashes, and other prefixes are possible (kind)
@@ -13,7 +13,7 @@
  *	Docker			docker-ID.scope, ID
  *	Podman			libpod-ID.scope, libpod-ID; its monitor: libpod-conmon-ID.scope
  *
- * The cgroup of a container can contain further cgroups: "container" (CRI-O, Podman), "init", and
+ * The cgroup of a container can contain other cgroups: "container" (CRI-O, Podman), "init", and
  * cgroups that a systemd in the container makes. Their processes belong to the container.
  */
 #include "util/report/export/cgroup-ids.h"
@@ -53,7 +53,7 @@ static bool is_uuid(const char *text, char dash)
 	return true;
 }
 
-/* Returns the end of the name, which ends at @end, without @suffix. */
+/* Returns the end of the name without @suffix, or @end if the name has no such suffix. */
 static const char *without(const char *name, const char *end, const char *suffix)
 {
 	size_t len = strlen(suffix);
@@ -61,7 +61,10 @@ static const char *without(const char *name, const char *end, const char *suffix
 	return (size_t)(end - name) > len && !strncmp(end - len, suffix, len) ? end - len : end;
 }
 
-/* Returns whether the name is, or ends with a dash and, "pod" and an id of @len characters. */
+/*
+ * Returns whether the name ends with "pod" and an id of @len characters, which are the whole name
+ * or follow a dash.
+ */
 static bool ends_with_pod(const char *name, const char *end, size_t len)
 {
 	size_t all = (size_t)(end - name);
@@ -70,7 +73,10 @@ static bool ends_with_pod(const char *name, const char *end, size_t len)
 	       (all == len + 3 || end[-(long)len - 4] == '-');
 }
 
-/* Stores the UID of a pod in the name, which ends at @end. Returns whether there is one. */
+/*
+ * Stores the pod UID that the name contains, and returns whether there is one. The name ends at
+ * @end.
+ */
 static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 {
 	const char *uid;
@@ -92,7 +98,7 @@ static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 	return true;
 }
 
-/* Returns whether the name contains "conmon-" before the id: the monitor of a container. */
+/* Returns whether the name has "conmon-" before the id, which means the monitor of a container. */
 static bool is_conmon(const char *name, const char *id)
 {
 	static const char word[] = "conmon-";

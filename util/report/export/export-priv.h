@@ -24,7 +24,7 @@ struct export_times {
 
 /* All strings belong to export_report.names. */
 struct export_event {
-	const char *name; /* the name of its family */
+	const char *name; /* the name of the event's metric family */
 	const char *full; /* the event's name, with a mark if only parts of it are counted */
 	const char *help;
 	const char *labels; /* event="full" */
@@ -37,8 +37,9 @@ struct export_report {
 	const struct cells *cells; /* of the latest reading */
 	struct export_subjects subjects;
 	struct export_totals *totals;
-	struct export_times *times;	  /* [event]: sums of all places; they never decrease */
-	struct export_times *place_times; /* [place][event], of the latest reading */
+	/* for each event, the sums over all places; they never decrease */
+	struct export_times *times;
+	struct export_times *place_times; /* [place][event], at the latest reading */
 	int nr_place_times;		  /* number of places in place_times */
 	struct export_event *events;	  /* [event] */
 	struct string_set *names;

@@ -167,7 +167,10 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 	return kept;
 }
 
-/* Call this after the first reading, because the names depend on which parts are counted. */
+/*
+ * Call this after the first reading, because the names depend on which parts of the events are
+ * counted.
+ */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
 	const char *prefix = er->by_cpu ? "pstat_cpu_" : export_subjects__prefix(m->subjects);
@@ -331,7 +334,7 @@ static uint64_t runs_of(const struct counts *runs, int column)
 	return sum;
 }
 
-/* Adds the increase since the previous reading. A time that has decreased restarted at 0. */
+/* Adds the increase since the previous reading. A time that has decreased has restarted at 0. */
 static void add_time(uint64_t *sum, uint64_t *last, uint64_t now)
 {
 	*sum += now < *last ? now : now - *last;

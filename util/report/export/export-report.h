@@ -61,7 +61,7 @@ struct export_bpf {
 struct export_own {
 	uint64_t readings;   /* number of readings so far, including this one */
 	uint64_t reading_ns; /* duration of this reading */
-	int nr_bpf;	     /* 0: the kernel does not measure its runs */
+	int nr_bpf;	     /* 0: the kernel does not measure runs of BPF programs */
 	struct export_bpf *bpf;
 };
 

@@ -24,7 +24,7 @@ void export_totals__free(struct export_totals *totals);
 int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
- * Restarts the totals of a place that has a new subject at 0. @continues: the counts of the place
+ * Sets the totals of a place that has a new subject to 0. @continues: the counts of the place
  * continue from the counts of the previous subject; false: they start at 0.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);

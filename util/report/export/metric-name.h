@@ -35,7 +35,9 @@ void metric_name__add_clean(struct strbuf *name, const char *text);
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
 		      unsigned int left_out, int nr);
 
-/* Returns whether @name is @other, or @other with a suffix that samples can have: "_total". */
+/*
+ * Returns whether @name is @other, or @other with a suffix that samples can have, such as "_total".
+ */
 bool metric_name__extends(const char *name, const char *other);
 
 #endif

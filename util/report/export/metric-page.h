@@ -15,7 +15,7 @@ struct strbuf;
 enum metric_type {
 	METRIC_COUNTER,	  /* a running total that never decreases */
 	METRIC_GAUGE,	  /* a current value */
-	METRIC_INFO,	  /* the value 1 with labels that are facts */
+	METRIC_INFO,	  /* always 1; the labels contain facts */
 	METRIC_HISTOGRAM, /* buckets, a sum if it is known, and the number of values */
 };
 
@@ -28,7 +28,7 @@ enum metric_value {
 
 /* The part of a histogram that a sample contains. */
 enum metric_part {
-	PART_VALUE, /* the family is no histogram */
+	PART_VALUE, /* the family is not a histogram */
 	PART_BUCKET,
 	PART_SUM,
 	PART_COUNT,

@@ -13,16 +13,13 @@
 #include "util/machine/bpf/bpf-insn.h"
 #include "util/machine/bpf/bpf-prog-code.h"
 
-/*
- * An address in the code of a program that was sampled, or that called sampled code, with these
- * samples.
- */
+/* An address in a program's code that was sampled, or that called sampled code, and its samples. */
 struct spot {
 	struct profile_place place;
 	struct sample_sum sum;
 };
 
-/* The rows of one event and program are made at a time. */
+/* The event and the program whose rows are being made. */
 struct view {
 	struct profile_report *report;
 	int event, nr_prog;
@@ -85,7 +82,7 @@ static int by_source(const void *left, const void *right)
 	return strcmp(a->file, b->file) ?: a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Merges rows of the same line, beginning with row @first. */
+/* Merges rows for the same line, beginning with row @first. */
 static void merge_lines(struct profile_report *report, int first)
 {
 	struct code_row *rows = report->code + first;

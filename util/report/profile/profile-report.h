@@ -41,7 +41,7 @@ struct profile_sums {
 	struct row_event event;
 	struct sample_sum self;	 /* samples in the code itself */
 	struct sample_sum total; /* samples in the code, and in functions that it called */
-	/* weights of self and total, in percent of profile_totals.kept_weight */
+	/* weights of self and total, as percentages of profile_totals.kept_weight */
 	double share, total_share;
 };
 

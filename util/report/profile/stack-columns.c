@@ -143,7 +143,10 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* Adds "[FILE+0xADDRESS]" or "[unknown]". A name in brackets, "[anon]", gets no second pair. */
+/*
+ * Adds "[FILE+0xADDRESS]" or "[unknown]". A name that has brackets, such as "[anon]", gets no
+ * second pair.
+ */
 static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
 	const char *object = code_name__short_object(name);

@@ -15,7 +15,7 @@
 #define STACK_LOST "[stack lost]"
 
 /*
- * The maximum number of inlined functions of a stack. Another user's file can claim that 63
+ * The maximum number of inlined functions in a stack. Another user's file can claim that 63
  * functions are inlined at each address. The stacks could then need gigabytes of memory, and
  * add_symbol(), which compares the names of a stack with each other, could need hours.
  */
@@ -27,7 +27,7 @@ struct stack_namer {
 	const struct profile_stacks *stacks;
 	struct code_names *names;
 	int nr_inlined;	    /* number of inlined functions in the current stack */
-	bool warned_of_cut; /* pstat has warned of a stack with more than MOST_INLINED */
+	bool warned_of_cut; /* pstat has warned about a stack with more than MOST_INLINED */
 };
 
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags)
@@ -269,7 +269,7 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks of one process that have equal names. Their addresses can differ. */
+/* Merges stacks of one process whose frames have the same names. Their addresses can differ. */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
