@@ -31,9 +31,9 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 
 /*
  * Returns how many beginnings of runs the kernel passed without running pstat's program, since the
- * program was loaded or the link was made. This includes runs of tasks that are not selected, system
- * calls that are not counted, and runs while counting is disabled. If one program runs at both points (kprobe.session), the
- * number includes the misses at the ends.
+ * program was loaded or the link was made. This includes runs of tasks that are not selected,
+ * system calls that are not counted, and runs while counting is disabled. If one program runs at
+ * both points (kprobe.session), the number includes the misses at the ends.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,
 				    const struct scope_links *links);
