@@ -37,7 +37,7 @@ struct ast_term {
 
 enum ast_kind {
 	AST_NAME, /* `name`: a fixed name, a cache event, or an event of any PMU */
-	/* `name`/terms/: a PMU, a pattern for PMUs, or an event of any PMU with more terms */
+	/* `name`/terms/: the name is a PMU, a pattern for PMUs, or an event of any PMU */
 	AST_PMU,
 	AST_NUMERIC,	/* type:config; or rNNN, which has the type PERF_TYPE_RAW */
 	AST_TRACEPOINT, /* `name`:`event`; both may be patterns */
@@ -55,9 +55,9 @@ struct ast_event {
 	struct span event; /* the event part of a tracepoint's name */
 	uint32_t type;
 	uint64_t config;
-	bool has_address; /* the breakpoint's `name` is the number `address` */
+	bool has_address; /* the breakpoint's `name` is a number, stored in `address` */
 	uint64_t address;
-	uint64_t len; /* 0: the default of the access type */
+	uint64_t len; /* 0: the default for the access type */
 	bool len_given;
 	uint32_t access; /* HW_BREAKPOINT_R, _W, _X; 0: the default */
 	bool slashes;	 /* distinguishes name// from name */

@@ -21,8 +21,8 @@
 #include "util/machine/symbols/elf-symbol.h"
 
 /*
- * Returns the default length for an access. The length of a breakpoint on execution is the size of
- * a long, but on arm64 the size of an instruction.
+ * The default length of a breakpoint on execution: the size of a long, except on arm64, where it is
+ * the size of an instruction.
  */
 #ifdef __aarch64__
 #define EXECUTION_LEN HW_BREAKPOINT_LEN_4
@@ -40,7 +40,7 @@ static bool is_len(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Returns the largest length that is not greater than @size bytes. */
+/* Returns the largest valid length of a breakpoint that is at most @size bytes. */
 static unsigned int len_within(uint64_t size)
 {
 	unsigned int len = 8;
@@ -51,8 +51,8 @@ static unsigned int len_within(uint64_t size)
 }
 
 /*
- * Sets the length to the size of the variable unless the user gave one. A symbol without a size,
- * from assembly code, keeps the default length.
+ * Sets the length to the size of the variable unless the user gave a length. A breakpoint on
+ * execution keeps the default length, and so does a symbol without a size (from assembly code).
  */
 static int set_len(struct resolver *r, const struct ast_event *event, const char *name,
 		   uint64_t size, struct perf_event_attr *attr)

@@ -168,7 +168,10 @@ static bool same_stem(struct pmu *a, struct pmu *b)
 	return len == stem_len(pmu__name(b)) && !strncmp(pmu__name(a), pmu__name(b), len);
 }
 
-/* Returns whether @other (NULL: none) is a PMU of the same kind as @pmu and has the alias too. */
+/*
+ * Returns whether @other (NULL: none) is a PMU of the same kind as @pmu and also has the event
+ * @name.
+ */
 static bool shares_alias(struct pmu *pmu, struct pmu *other, const char *name)
 {
 	struct pmu_alias alias;
@@ -182,7 +185,7 @@ static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool 
 	struct strbuf full = STRBUF_INIT, encoding = STRBUF_INIT;
 	struct pmu_alias alias = { 0 };
 
-	/* also list an event with invalid files; resolving it reports the error */
+	/* list the event even if its files are invalid: resolving the event reports the error */
 	if (pmu__find_alias(pmu, name, &alias))
 		alias = (struct pmu_alias){ .name = name, .unit = "", .terms = NULL };
 	strbuf__addf(&full, "%.*s/%s/", len, pmu__name(pmu), name);
@@ -278,7 +281,7 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
 		const char *on = pmu ? pmu__name(pmu) : "cpu";
 
-		/* list an event of several core PMUs once */
+		/* an event that several core PMUs have is listed only once */
 		if (!strcmp(event->name, last))
 			continue;
 		last = event->name;
@@ -297,7 +300,7 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 	return err;
 }
 
-/* ---- forms of events that are given by numbers ---- */
+/* ---- the syntax of events without a name ---- */
 
 static int list_pmu_form(struct lister *l, struct pmu *pmu)
 {
@@ -356,7 +359,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/* without a file `id` (enable, filter, ...), it cannot be counted */
+	/* a name without a file `id` (enable, filter, ...) is not a tracepoint */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

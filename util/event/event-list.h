@@ -18,7 +18,7 @@ enum event_kind {
 	EVENT_TOOL,
 	EVENT_PMU,    /* event of a PMU in sysfs */
 	EVENT_VENDOR, /* event in the vendors' files */
-	EVENT_FORM,   /* not an event, but the form of events that are given by numbers */
+	EVENT_FORM,   /* not an event, but the syntax of events without a name */
 	EVENT_TRACEPOINT,
 	NR_EVENT_KINDS,
 };
@@ -57,9 +57,9 @@ struct event_query {
 /*
  * Calls @each for every requested event, one kind after another. Stops at the first result that is
  * not 0 and returns it; otherwise, returns 0. Adds a line to @notes for each source that could not
- * be read, such as tracefs. For vendors' files, vendor__notes() has these lines. If PMUs that
- * differ only in their final number have the same event, it is listed once, under the PMU name
- * without the number.
+ * be read, such as tracefs. For vendors' files, vendor__notes() returns these lines instead. If
+ * several PMUs whose names differ only in the final number have the same event, it is listed once,
+ * under the PMU name without the number.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

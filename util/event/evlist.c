@@ -9,7 +9,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* ---- single events ---- */
+/* ---- events ---- */
 
 struct evsel *evsel__new(void)
 {

@@ -42,8 +42,8 @@ bool tool_event__is_time(enum tool_event tool);
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether pstat reads the value of the event whenever it reads the counts. The value is the
- * current one and not a running total.
+ * Returns whether pstat reads the value of the event whenever it reads the counts. The value is
+ * then a current value, not a running total.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -62,12 +62,14 @@ struct evsel {
 	double scale; /* printed value = count × scale */
 	/* name of the PMU in sysfs, or NULL for an event of a generic or numeric type */
 	char *pmu_name;
-	/* the CPUs on which to open the event (cpumask, cpus); NULL: any CPU */
+	/*
+	 * the CPUs on which to open the event: those of the PMU, or of the term cpu=; NULL: any CPU
+	 */
 	struct cpumap *pmu_cpus;
 	char *tracepoint; /* system:name, or NULL */
 	/* the file to whose load address bp_addr is relative; NULL: bp_addr is absolute */
 	char *symbol_file;
-	char *filter;		     /* the filter of --filter, or NULL */
+	char *filter;		     /* from --filter, or NULL */
 	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
 	char *source;		     /* the file or key of a value (see enum tool_event), or NULL */
 	/* the leader of its group; the event itself if it is a leader or not in a group */
@@ -90,13 +92,16 @@ struct evsel {
 	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
-	/* belongs to one of pstat's own metrics, whose groups may be counted without a leader */
+	/*
+	 * belongs to one of pstat's own metrics; counting does not fail if its leader is
+	 * unsupported
+	 */
 	bool own_metric;
 	/* belongs to the default metrics; its row shows metrics but no count */
 	bool default_metric;
 	bool exclude_given;    /* has a modifier u, k or h */
 	bool guest_host_given; /* has a modifier G or H */
-	/* a current value and not a running total, so differences are not computed */
+	/* the count is a current value, not a running total, so differences are not computed */
 	bool snapshot;
 	bool per_pkg; /* is counted once per package */
 	bool percore; /* term percore: summed over the threads of a core */
@@ -114,8 +119,8 @@ void evsel__free(struct evsel *evsel);
 bool evsel__is_group_leader(const struct evsel *evsel);
 
 /*
- * Returns whether the event was given in a group of several events. Later, a weak group may have
- * been broken up.
+ * Returns whether the event is in a group of several events. This does not change if a weak group
+ * is broken up.
  */
 bool evsel__is_grouped(const struct evsel *evsel);
 
@@ -131,8 +136,9 @@ bool evsel__is_read_per_run(const struct evsel *evsel);
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter. This is so for software events, tracepoints,
- * breakpoints, and events of the PMU "msr", which has a counter for each of its events.
+ * Returns whether the event always has a counter. This is the case for software events,
+ * tracepoints, breakpoints, and events of the PMU "msr", which has a counter for each of its
+ * events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
 /* Returns whether @name is the event's name, with or without the spaces around it in -e. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Not a function of <ctype.h>, because these depend on the locale. */
+/* Unlike isalnum(), this function does not depend on the locale. */
 static bool is_alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -69,8 +69,8 @@ static struct token quoted(const char *text, size_t pos)
 }
 
 /*
- * Returns whether @text begins with a quote that perf ignores. These are quotes around an event or
- * group (as in '{cpu/event=1,name='a'/}') and not around a plain name.
+ * Returns whether @text begins with a quote that perf ignores. perf ignores quotes around an event
+ * or group (as in '{cpu/event=1,name='a'/}'), but not around a plain name.
  */
 static bool is_stray_quote(const char *text)
 {

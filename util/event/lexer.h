@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Splits an event string into tokens. Which characters can be in a word depends on the place, so
+ * Splits an event string into tokens. Which characters can be in a word depends on the context, so
  * the parser passes a mode. The lexer's only state is its position. White space between tokens is
  * ignored.
  */
@@ -37,8 +37,8 @@ enum lex_mode {
 	 * not around a name are ignored
 	 */
 	LEX_EVENT,
-	LEX_TERM,    /* between slashes: all printable ASCII characters but , / = ' { } */
-	LEX_ADDRESS, /* after mem: also + $ @ */
+	LEX_TERM,    /* between slashes: all printable ASCII characters except space , / = ' { } */
+	LEX_ADDRESS, /* after "mem:": the characters of LEX_EVENT, and + $ @ */
 };
 
 struct token {

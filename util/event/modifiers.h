@@ -34,8 +34,8 @@ struct modifiers {
 };
 
 /*
- * Returns whether all letters of @word are modifiers. Such a word after a colon is then not the
- * name of a tracepoint.
+ * Returns whether all letters of @word are modifiers. Such a word after a colon is not the name of
+ * a tracepoint.
  */
 bool modifiers__spelled(const struct span *word);
 /* Returns 0; or -EINVAL for an unknown letter, a repeated letter, or more than three p. */

@@ -10,7 +10,7 @@
 
 #define HW(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SW(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
-/* pstat counts these itself. The attr is that of a dummy event. */
+/* An event that pstat counts itself. Its attr is that of a dummy event. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
 /* Since Linux 5.13; older headers lack it. */

@@ -27,7 +27,7 @@ const struct event_name *event_name__find(const struct span *name);
 
 /*
  * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
- * CACHE-RESULT-OP, in any spelling, or a name of bpftool. The defaults are "loads" and "refs".
+ * CACHE-RESULT-OP, in any spelling, or one of bpftool's names. The defaults are "loads" and "refs".
  * Stores the config for PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if
  * the name is not a cache event; or -EINVAL, with the reason in *@why, if the cache does not
  * support the operation, or if there are two operations or two results.

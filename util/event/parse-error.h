@@ -10,7 +10,7 @@
 #include "util/base/near-names.h"
 
 struct parse_error {
-	struct strbuf text;	/* the whole string, after braces were expanded to alternatives */
+	struct strbuf text;	/* the whole string, with alternatives in braces expanded */
 	size_t column;		/* the place of the error in the text, from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
@@ -41,8 +41,8 @@ static inline bool parse_error__is_set(const struct parse_error *error)
 void parse_error__clear(struct parse_error *error);
 
 /*
- * Adds the string, a mark under the column with the reason, the hint, and the similar names to @sb,
- * as lines.
+ * Adds lines to @sb: the string, a mark under the column with the reason, the hint, and the similar
+ * names.
  */
 void parse_error__format(const struct parse_error *error, struct strbuf *sb);
 

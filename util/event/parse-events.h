@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Converts event strings, the arguments of -e, to evsels. This is the interface of the event level:
+ * Converts event strings, the arguments of -e, to evsels. This is the interface to util/event:
  *
  *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h of evsel.h
  *	         names.h: names that do not depend on the machine; modifiers.h
@@ -29,10 +29,10 @@ struct symbol_source {
 	uint64_t bias;
 };
 
-/* All data besides the string that determines the resulting events. Nothing is owned. */
+/* Everything, apart from the string, that determines the resulting events. Nothing is owned. */
 struct event_env {
 	const struct sysroots *roots;
-	/* the PMUs of the machine, for several calls; NULL: each call that needs them lists them */
+	/* the PMUs of the machine, for several calls; NULL: each call that needs them reads them */
 	struct pmus *pmus;
 	/* vendors' events, which are read if a name is not found elsewhere; or NULL */
 	struct vendor *vendor;

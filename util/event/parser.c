@@ -127,8 +127,8 @@ static int parse_slashes(struct parser *p, struct ast_event *event)
 }
 
 /*
- * Parses ":rwx" after an address. Stops at the first letter other than r, w and x, because the
- * following letters are modifiers.
+ * Parses ":rwx" after an address. Stops at the first letter other than r, w and x, because
+ * modifiers begin there.
  */
 static int parse_access(struct parser *p, struct ast_event *event)
 {
@@ -285,8 +285,8 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 
 /*
  * Sets the text of an event that begins at @start and ends before the position of the lexer. As in
- * perf, spaces before and after the event are part of its name, except if there is other white
- * space too, because perf would then print a line feed in the row.
+ * perf, spaces before and after the event are part of its name. Unlike in perf, spaces next to
+ * other white space are not, so a row never contains a line feed.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {

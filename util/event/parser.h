@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parses event strings to an AST. Uses only the fixed names and the grammar, and nothing about the
- * machine.
+ * Parses event strings into an AST, using only the grammar and the fixed names (names.h), and
+ * nothing about the machine.
  *
  *	list	= item { "," item }
  *	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
@@ -27,8 +27,8 @@ struct parse_error;
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
 /*
- * Parses terms in the format of events in sysfs, and stores them in @ast->terms. Otherwise like
- * parser__parse_list().
+ * Parses terms in the format of events in sysfs, and stores them in @ast->terms. In all other
+ * respects, it is like parser__parse_list().
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 

@@ -131,8 +131,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 }
 
 /*
- * Finds the value of a term that is "?" in sysfs. The user gives this value in another term of the
- * same name.
+ * Finds the value of a term that is "?" in sysfs. The user gives this value in another term with
+ * the same name.
  */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {
@@ -204,9 +204,7 @@ static int apply_formats(struct pmu_event *pe)
 	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
 			       attr->v8.config3 };
 
-	/*
-	 * first the terms with "?", because they also mark the terms that give their values as used
-	 */
+	/* apply the terms with "?" first: this sets `used` in the terms that give their values */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {
 			struct flat_term *flat = &pe->flat[i];

@@ -26,8 +26,9 @@ struct flat_term {
 	struct ast_term term;
 	size_t column;	     /* column of the term */
 	size_t value_column; /* column of the term's value */
-	const char *event;   /* the event of the PMU that has the term, or NULL */
-	bool by_vendor;	     /* the event is from a vendor's file and not from sysfs */
+	/* the PMU's event to which the term belongs; NULL: the user wrote the term */
+	const char *event;
+	bool by_vendor; /* the event is from a vendor's file and not from sysfs */
 	bool used;
 };
 

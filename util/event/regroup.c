@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes the groups of a list to groups that the kernel accepts, and sorts the events by group:
+ * Changes the groups of a list into groups that the kernel accepts, and sorts the events by group:
  *
  *	as written			as opened
  *	──────────────────────────────────────────────────────────────────────
@@ -15,9 +15,9 @@
  * place of the first of them. In each group, `slots` is moved to the front, followed by the topdown
  * events.
  *
- * As in perf 6.12, such events are recognized by their names and not by their codes. Raw numbers
- * and events with another name (name=) stay where the user put them. If the list contains a topdown
- * event, all other events are sorted by their names, too.
+ * As in perf 6.12, topdown events are recognized by their names and not by their codes. Raw events
+ * and renamed events (name=) stay where the user put them. In a group with a topdown event, other
+ * events are also sorted by whether their names contain "slots" or "topdown".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,26 +34,32 @@
 
 struct member {
 	struct evsel *evsel;
-	const struct evsel *old_leader; /* in the user's list */
+	const struct evsel *old_leader; /* the leader in the user's list */
 	bool grouped;			/* the user put the event into a group with others */
-	/* name of the PMU that counts the event's part of the group */
+	/*
+	 * name of the event's PMU; for a software event, the PMU of the first hardware event in its
+	 * group
+	 */
 	const char *pmu;
 	bool software;
 	bool topdown; /* must be in a group with slots */
 	bool slots_in_name, topdown_in_name;
-	int place; /* index of the event's group in the list */
+	int place; /* index of the group's first event in the user's list */
 	int order; /* index of the event in the user's list */
 };
 
 struct members {
 	struct member *all;
 	int nr;
-	bool has_topdown; /* some topdown events are not in a group */
+	bool has_topdown; /* the user's list has topdown events outside groups */
 };
 
-/* ---- single events ---- */
+/* ---- events ---- */
 
-/* Returns the PMU that counts the event. If the type is unknown, returns the first core PMU. */
+/*
+ * Returns the PMU that counts the event. For generic, raw and unknown types without a PMU name,
+ * returns the first core PMU.
+ */
 static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 {
 	uint32_t type = evsel->attr.attr.type;
@@ -68,7 +74,10 @@ static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 	return pmu ?: pmus__get(pmus, 0);
 }
 
-/* Returns the name of a PMU that every kernel has, so that sysfs need not be read for it. */
+/*
+ * Returns the name of the software PMU with this type, or NULL. Every kernel has these PMUs, so
+ * sysfs need not be read.
+ */
 static const char *software_pmu(uint32_t type)
 {
 	switch (type) {
@@ -167,8 +176,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 }
 
 /*
- * Sorts slots before the other topdown events, and these before all others. Returns 0 if the names
- * do not determine the order.
+ * Sorts slots before the other topdown events, and topdown events before all others. Returns 0 if
+ * the names do not determine the order.
  */
 static int compare_names(const struct member *left, const struct member *right)
 {

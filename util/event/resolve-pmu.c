@@ -84,7 +84,7 @@ static void merge(struct resolver *r, int first)
 
 /*
  * Tries the event on each PMU for which @wants returns true. If at least one PMU accepts the event,
- * errors of the others are ignored. Returns -ENOENT if @wants is false for all PMUs.
+ * errors from the other PMUs are ignored. Returns -ENOENT if @wants is false for all PMUs.
  */
 static int add_on_each(struct resolver *r, const struct ast_event *event, const struct span *alias,
 		       bool (*wants)(struct resolver *r, struct pmu *pmu, const char *name))

@@ -20,7 +20,7 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* ---- what the files named in resolve.h share ---- */
+/* ---- shared by the files named in resolve.h ---- */
 
 struct pmus *resolver__pmus(struct resolver *r)
 {
@@ -133,7 +133,8 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * drivers of uncore PMUs move events to their own CPUs, but core PMUs count only on theirs
+	 * the driver of an uncore PMU moves an event to the right CPU, but a core PMU counts only
+	 * on its own CPUs
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
 								 0;
@@ -221,8 +222,8 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 }
 
 /*
- * Adds a hardware event. If the kernel does not support PMU types in its config, it uses the PMU of
- * the CPU, or the first PMU for a task.
+ * Adds a hardware event. If the kernel does not accept a PMU type in config, it chooses the PMU
+ * itself: that of the CPU, or, for a task, the first one.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -238,8 +239,8 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 }
 
 /*
- * Adds a cache event. If there is a single core PMU and it has its own event of that name, uses
- * that event.
+ * Adds a cache event. If there is only one core PMU, and it has an event of its own with that name,
+ * uses that event.
  */
 static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -259,8 +260,8 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 }
 
 /*
- * Adds an event that the user gave by numbers. If its type is that of a PMU, the event is opened on
- * the CPUs of this PMU.
+ * Adds an event that the user gave by its numbers. If its type is that of a PMU, the event is
+ * opened on the CPUs of this PMU.
  */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
 {

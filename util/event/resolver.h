@@ -16,7 +16,7 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* Owns only `pmus`. resolve__list() frees it, unless it is the same as in `env`. */
+/* Owns nothing but `pmus`, and `pmus` only if it is not the same as in `env`. */
 struct resolver {
 	const struct event_env *env;
 	struct evlist *evlist;

@@ -12,7 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-/* The kernel's largest files have a few dozen kB, because of tables of symbols for printing. */
+/* The kernel's largest files are a few dozen kB, because of tables of symbols for printing. */
 #define FILE_MAX (256 << 10)
 /* The start of the last part of the file, after the fields. */
 #define PRINT_FMT "print fmt:"
@@ -81,9 +81,9 @@ static bool is_field(const char *line)
 }
 
 /*
- * Passes only lines that describe fields in the kernel's format to the library, because it leaks
- * memory for other lines. The rest of the file describes how to print a record, with functions that
- * the library may not support.
+ * Passes the library only lines that describe fields in the kernel's format, because the library
+ * leaks memory for other lines. The rest of the file describes how to print a record, with
+ * functions that the library may not support.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {

@@ -54,8 +54,8 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
 }
 
 /*
- * Returns whether @system exists only after a probe was created: systems of perf probe, and the
- * default systems of kprobe_events and uprobe_events.
+ * Returns whether @system exists only after a probe has been created: systems of perf probe, and
+ * the default systems of kprobe_events and uprobe_events.
  */
 static bool is_of_probes(const char *system)
 {

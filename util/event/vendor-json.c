@@ -20,8 +20,8 @@ struct source {
 };
 
 /*
- * Returns the object's own value of @key, or NULL. If the value is a number, as in some files,
- * prints it to @buf, which has 24 bytes.
+ * Returns the object's own value of @key, or NULL. If the file contains a number instead of a
+ * string, prints the number to @buf, which has 24 bytes.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -168,7 +168,10 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 	return add_msr(source, sb);
 }
 
-/* Units whose PMU has a name other than "uncore_" followed by the unit in lower case. */
+/*
+ * The PMUs of some units. For all other units, the PMU's name is "uncore_" and the unit in lower
+ * case.
+ */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
@@ -227,9 +230,7 @@ static int set_unit(struct vendor_event *event, const char *text)
 	return event->unit ? 0 : -ENOMEM;
 }
 
-/*
- * Returns @len; or, if the first @len bytes of @text end with @suffix, their length without it.
- */
+/* Returns @len, minus the length of @suffix if the first @len bytes of @text end with it. */
 static size_t without(const char *text, size_t len, const char *suffix)
 {
 	size_t cut = strlen(suffix);
@@ -303,7 +304,7 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
 	/*
-	 * an event that the architecture defines (@source->standard) has the same terms on all CPU
+	 * an event defined by the architecture (source->standard) has the same terms on all CPU
 	 * models
 	 */
 	if (!sb.len)

@@ -10,10 +10,10 @@ struct json_t;
 struct vendor_event;
 
 /*
- * Fills the empty @event from @object. Missing values come from @standard: the event that the
- * architecture defines and to which the object refers, or NULL if it refers to none. @topic is NULL
- * if the object has a "Topic". Returns 0; -ENOENT if the object is a metric; -EINVAL if a number is
- * malformed; or -ENOMEM. The caller always calls vendor_json__free().
+ * Fills the empty @event from @object. Values that are missing in @object come from @standard, the
+ * architecture's event to which @object refers (NULL: none). @topic is NULL if the object has a
+ * "Topic". Returns 0; -ENOENT if the object is a metric; -EINVAL if a number is malformed; or
+ * -ENOMEM. The caller always calls vendor_json__free().
  */
 int vendor_json__event(const struct json_t *object, const struct json_t *standard,
 		       const char *topic, struct vendor_event *event);

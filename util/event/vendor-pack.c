@@ -16,7 +16,7 @@
 
 #define FIRST_LINE "pstat events 1\n"
 
-/* Limits, which are more than ten times greater than the files made from Linux 6.12. */
+/* Limits, which are more than ten times the sizes in the files made from Linux 6.12. */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
 #define BLOCK_MAX (1 << 20)

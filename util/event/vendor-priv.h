@@ -56,7 +56,7 @@ struct vendor {
 /* The first call finds and opens the files. */
 void vendor__prepare(struct vendor *vendor);
 
-/* Adds an error of the files to the notes. Ignores -EINVAL, whose reason was added before. */
+/* Adds the error @err to the notes, except -EINVAL, whose reason has already been added. */
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
@@ -65,8 +65,9 @@ void vendor__note_error(struct vendor *vendor, int err);
  */
 struct vendor_reading {
 	struct vendor *vendor;
-	int nr_models; /* only read the first nr_models models, and records for any model */
-	int known;     /* number of events that were read earlier and are therefore skipped */
+	/* read only the records of the first nr_models models, and those for every model */
+	int nr_models;
+	int known; /* number of events that were read earlier and are therefore skipped */
 	vendor_object_fn each;
 	void *arg;
 };

@@ -39,8 +39,8 @@ struct vendor_event {
 };
 
 /*
- * As @dir of vendor__new(): the directory ../share/pstat/events, relative to the directory of the
- * executable.
+ * A value for @dir of vendor__new() that stands for the directory ../share/pstat/events, relative
+ * to the directory of the executable.
  */
 extern const char vendor_installed[];
 
@@ -61,7 +61,10 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
  * have. Returns 0, or stops and returns -ENOMEM. Adds other errors to vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
-/* Calls @each for the groups of these metrics that have a description. Returns 0 or -ENOMEM. */
+/*
+ * Calls @each for each group of metrics that has a description (@text), for the machine's first CPU
+ * model. Returns 0 or -ENOMEM.
+ */
 int vendor__for_each_group(struct vendor *vendor,
 			   int (*each)(const char *group, const char *text, void *arg), void *arg);
 
