@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /*
- * A share in percent. NOTABLE is the threshold for -M. If the metric is shown by default, all three
- * levels determine its colour.
+ * A share, shown as a percentage. NOTABLE is the threshold for -M. If the metric is shown by
+ * default, all three levels determine its colour.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \

@@ -107,7 +107,7 @@ static bool is_filtered(const struct metric_set_config *config, const struct met
 
 /* ---- names ---- */
 
-/* Also suggests the groups of metrics. */
+/* Offers the names of metrics and of groups of metrics. */
 static void offer_names(struct near_names *near, const struct metric_table *table,
 			const char *wanted)
 {
@@ -142,8 +142,8 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 }
 
 /*
- * Compares definitions as perf sorts its tables (tools/perf/pmu-events/jevents.py). There, metrics
- * without a PMU are for the PMU default_core.
+ * Compares definitions as perf sorts its tables (tools/perf/pmu-events/jevents.py). perf assigns
+ * metrics without a PMU to the PMU default_core.
  */
 static int compare_defs(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Used by the parts of a metric set. metric-choose.c turns the list of -M into metrics, in the
- * order in which their events are added; metric-make.c makes one metric; metric-set.c adds the
+ * Shared by the files that make a metric set. metric-choose.c turns the list of -M into metrics, in
+ * the order in which their events are added; metric-make.c makes one metric; metric-set.c adds the
  * events; metric.c computes the values.
  */
 #ifndef PSTAT_METRIC_CHOSEN_H
@@ -29,21 +29,22 @@ struct metric_chosen {
 	char *modifier; /* applied to all its events, or NULL */
 	char *pmu;	/* core PMU of its events (hybrid machines); NULL: any */
 	struct metric_expr *expr;
-	struct metric_expr *threshold; /* NULL if there is none, or its events are not counted */
+	struct metric_expr *threshold; /* NULL if there is none */
 	char *unit;		       /* shown after the value; NULL if there is no ScaleUnit */
 	double scale;
 
 	struct metric_ids *ids; /* events of the expression and of the threshold */
-	const char **events;	/* the events in `ids`, in perf's order; owned by the expressions */
+	const char **events;	/* the names in `ids`, in perf's order; owned by the expressions */
 	int nr_events;
 	int nr_counters; /* number of events that are not tool events */
 	bool grouped;
-	bool kept_apart;	 /* its events are not grouped, because of the NMI watchdog */
-	int first, end;		 /* range of its events in the evlist; empty if not known yet */
-	bool owns_part;		 /* the events of this range were added for this metric */
-	int *indices;		 /* [event]: index of its evsel */
-	int *operands;		 /* [event of the expression]: index of its evsel */
-	int *threshold_operands; /* [event of the threshold]: index of its evsel */
+	bool kept_apart; /* its events are not grouped, because of the NMI watchdog */
+	int first, end;	 /* range of its events in the evlist; empty if not yet known */
+	bool owns_part;	 /* the events in this range were added for this metric */
+	int *indices;	 /* for each of `events`, the index of its evsel */
+	int *operands;	 /* for each event of `expr`, the index of its evsel */
+	/* for each event of `threshold`, the index of its evsel; -1: not counted */
+	int *threshold_operands;
 	/* index of the evsel in whose row it is shown, or NOT_SHOWN if it has no event */
 	int shown_at;
 };
@@ -51,7 +52,7 @@ struct metric_chosen {
 struct metric_set {
 	struct metric_chosen *metrics;
 	int nr;
-	/* [evsel]: its name in the expressions; only used while the set is made */
+	/* for each evsel, its name in the expressions; used only while the set is made */
 	const char **names;
 };
 
@@ -79,16 +80,16 @@ int metric_chosen__list_events(struct metric_chosen *metric);
  */
 int metric_chosen__find_operands(struct metric_chosen *metric);
 
-/* Returns the same as metric_set__new(). Free the set after an error, too. */
+/* Returns the same values as metric_set__new(). Free the set after an error, too. */
 int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
 		  struct strbuf *why);
-/* Sorts default metrics by their headings. Call this after their events were combined. */
+/* Sorts default metrics by their headings. Call this after their events have been combined. */
 void metric_choose__sort_defaults(struct metric_set *set);
 
 /*
  * Adds the event string for @name, the name of an event in the expression of a metric. The text
- * between the first and the last @ is the terms of a PMU. @modifier, which may be NULL, is added to
- * the modifiers of the event, except for tool events.
+ * between the first and the last @ contains the terms of a PMU's event. @modifier, which may be
+ * NULL, is added to the modifiers of the event, except for tool events.
  */
 void metric_chosen__add_event(const char *name, const char *modifier, struct strbuf *text);
 

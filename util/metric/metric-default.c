@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Default metrics are rows of metric-builtin.c that name an event. They are shown next to this
- * event, even without -M. No events are added for them: their operands are other events of the
- * report that count under the same conditions.
+ * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). They are shown
+ * next to this event, even without -M. No events are added for them: their operands are other
+ * events of the report that count under the same conditions.
  */
 #include "util/metric/metric-default.h"
 
@@ -23,7 +23,7 @@
 
 #define OPERANDS_MAX 4
 
-/* Operands that are not events of the list. */
+/* Operands that are not events of the evlist. */
 enum {
 	MISSING = -1,
 	WALL_TIME = -2,
@@ -34,23 +34,23 @@ enum {
 struct beside {
 	const struct metric_builtin *def;
 	struct metric_expr *expr; /* owned by the set */
-	int operands
-		[OPERANDS_MAX]; /* [event of expr]: the index of an event, or one of the above */
+	/* for each event of `expr`: the index of an evsel, or one of the above */
+	int operands[OPERANDS_MAX];
 };
 
 struct metric_defaults {
-	struct metric_expr **exprs; /* [built-in metric], NULL if it is not used */
+	struct metric_expr **exprs; /* for each built-in metric; NULL: not used */
 	struct beside *list;	    /* in the order of the events */
 	/*
-	 * [event]: index of its first metric in the list; the last entry is the number of all
-	 * metrics
+	 * for each event, the index of its first metric in the list; the last element is the number
+	 * of metrics
 	 */
 	int *first;
 };
 
 /* ---- identifying events ---- */
 
-/* A generic event. Both clocks count as task-clock. */
+/* A generic event. cpu-clock is treated as task-clock. */
 struct generic {
 	uint32_t type;
 	uint64_t config;
@@ -116,7 +116,10 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 	       one->exclude_host == two->exclude_host && one->exclude_idle == two->exclude_idle;
 }
 
-/* Returns the type of the PMU that counts @evsel, or 0 if the machine has only one core PMU. */
+/*
+ * Returns the type of the PMU that counts @evsel. For a hardware or cache event, returns 0 if the
+ * machine has only one core PMU.
+ */
 static uint64_t pmu_of(const struct evsel *evsel)
 {
 	return is_core_type(evsel) ? evsel->attr.attr.config >> PMU_TYPE_SHIFT :
@@ -133,8 +136,8 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * Returns the first other event that counts @wanted under the same conditions as @evsel, or
- * MISSING.
+ * Returns the index of the first other event that counts @wanted under the same conditions as
+ * @evsel, or MISSING.
  */
 static int find(const struct evlist *evlist, const struct evsel *evsel, struct generic wanted)
 {
@@ -258,7 +261,7 @@ void metric_defaults__free(struct metric_defaults *defaults)
 
 /*
  * Returns the number of runs that @evsel has counted. The number of runs in a cgroup is known only
- * if an event counts it. 0: unknown.
+ * if an event counts it. Returns 0 if the number is unknown.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -312,7 +315,7 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 
 	switch (beside->def->when) {
 	case METRIC_IS_PER_RUN:
-		/* it is shown only if no other metric has a value */
+		/* shown only if no other metric has a value */
 		for (int i = 0; !source->all && i < row->nr; i++)
 			if (row->metrics[i].has_value)
 				return false;
@@ -373,8 +376,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints one metric for a clock, and scripts expect only this one. Columns contain
-	 * both.
+	 * perf prints one metric for a clock, and scripts expect no other. With source->all, the
+	 * columns contain both metrics.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

@@ -14,8 +14,8 @@ struct metric_source;
 
 /*
  * Finds the default metrics of all events. The other events of a metric must have the same exclude
- * bits, cgroup and PMU, and, if the event is in a group, must be in the same group. Returns 0 or
- * -ENOMEM; *@defaults must be freed in both cases.
+ * bits, cgroup and PMU as the event next to which it is shown, and must be in the same group if
+ * that event is in a group. Returns 0 or -ENOMEM; *@defaults must be freed in both cases.
  */
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);

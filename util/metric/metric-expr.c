@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compiles an expression to steps in one pass. Each rule below leaves the steps of its operand at
- * the end of the program. It records where they begin, and whether their value is known. If all
- * operands of an operator are known, their steps are replaced by a number. So steps that are never
- * needed are removed before the events are listed.
+ * Compiles an expression into steps in one pass. Each parse_...() function leaves the steps of its
+ * operand at the end of the program, and records where they begin and whether their value is known.
+ * If all operands of an operator are known, their steps are replaced by a number. So steps that are
+ * never needed are removed before the events are listed.
  *
  *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────
@@ -224,7 +224,10 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/* NaN if the machine has no such value; it is often in a branch that is not chosen */
+	/*
+	 * NaN if the machine has no such value: such literals are often in a branch that is not
+	 * chosen
+	 */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;
@@ -248,7 +251,7 @@ static int parse_two(struct metric_compiler *c, struct metric_source_text *s, en
 }
 
 /*
- * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). Their argument is a word
+ * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). The argument is a word
  * and not a value.
  */
 static int parse_asking(struct metric_compiler *c, struct metric_source_text *s,
@@ -342,7 +345,7 @@ static int find_operator(enum metric_token_kind token)
 	return i;
 }
 
-/* Parses left-associative operators of at least the precedence @rank. */
+/* Parses left-associative operators of precedence @rank or higher. */
 static int parse_operators(struct metric_compiler *c, struct metric_source_text *s, int rank,
 			   struct metric_operand *result)
 {

@@ -34,13 +34,16 @@ struct metric_expr;
 #define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
 
-/* The meaning of words on this machine. A function may be NULL if it would find nothing. */
+/*
+ * The meaning of names and literals on this machine. A function may be NULL if it would find
+ * nothing.
+ */
 struct metric_env {
 	/* Returns the metric @name, or NULL if @name is an event. */
 	const struct metric_def *(*find)(void *ctx, const char *name);
 	/*
 	 * Returns 0 and sets *@value; -ENOENT for an unknown literal; or -ENODATA if this machine
-	 * does not provide it.
+	 * has no value for it.
 	 */
 	int (*literal)(void *ctx, const char *name, double *value);
 	bool (*has_event)(void *ctx, const char *event);
@@ -50,12 +53,10 @@ struct metric_env {
 
 /* The reason why an expression was refused, and the place in it. */
 struct metric_error {
-	/*
-	 * the metric that contains the expression; may be one to which the original metric refers
-	 */
+	/* the metric that contains the error; can be one to which the compiled metric refers */
 	struct strbuf metric;
 	struct strbuf expr;   /* text of the expression */
-	size_t column;	      /* place of the error in it, from 0 */
+	size_t column;	      /* place of the error in `expr`, from 0 */
 	struct strbuf reason; /* one line without a full stop */
 };
 
@@ -79,14 +80,14 @@ int metric_expr__compile(const char *name, const char *text, bool threshold,
 void metric_expr__free(struct metric_expr *expr);
 
 /*
- * Return the number of events that the expression needs, and their names, in the order of their
- * first appearance.
+ * Return the number of events that the expression needs, and the name of event @i. The events are
+ * in the order of their first appearance.
  */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);
 
 /*
- * The count of an event, or NaN if it was not counted; and the number of PMUs whose events were
+ * The count of an event, or NaN if it was not counted; and the number of PMUs whose counts were
  * added up.
  */
 struct metric_value {
@@ -96,7 +97,7 @@ struct metric_value {
 
 /* Returns an array for the values of all events. */
 struct metric_value *metric_expr__values(struct metric_expr *expr);
-/* @values: [event]. Returns NaN if there is no value, and never infinity. */
+/* @values has one element for each event. Returns NaN if there is no value, and never infinity. */
 double metric_expr__eval(struct metric_expr *expr, const struct metric_value *values);
 
 #endif

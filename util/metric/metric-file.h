@@ -14,7 +14,7 @@ struct sysroots;
 struct vendor;
 
 /*
- * Adds the metrics of @path to @table, replacing those of the same name. Reads MetricName and
+ * Adds the metrics of @path to @table, replacing those with the same name. Reads MetricName and
  * MetricExpr, which are required, and MetricGroup, ScaleUnit, MetricThreshold, BriefDescription,
  * PublicDescription, MetricgroupNoGroup, MetricConstraint and Unit. Ignores objects without
  * MetricName, which describe events or refer to a standard metric. Names may contain any
@@ -27,15 +27,15 @@ int metric_file__load(const char *path, struct metric_table *table, struct strbu
 
 /*
  * Fills @def from @object. Missing values come from @standard, the architecture's metric to which
- * the object refers, or NULL. The objects own the strings. Returns 0; -ENOENT if the object is an
- * event; or -EINVAL, with the reason in @why, if it is invalid. def->name is NULL if the object has
- * no name.
+ * the object refers, or NULL. The objects own the strings in @def. Returns 0; -ENOENT if the object
+ * is an event; or -EINVAL, with the reason in @why, if it is invalid. def->name is NULL if the
+ * object has no name.
  */
 int metric_file__read(const struct json_t *object, const struct json_t *standard,
 		      struct metric_def *def, struct strbuf *why);
 
 /*
- * Adds the vendor's metrics for the CPU model of this machine to @table. They replace metrics of
+ * Adds the vendor's metrics for the CPU model of this machine to @table. They replace metrics with
  * the same name. Their expressions are compiled when they are used. Invalid metrics are ignored.
  * Returns 0 or -ENOMEM.
  */

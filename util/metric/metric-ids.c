@@ -16,7 +16,7 @@
 #define NO_PROG (-1)
 
 struct metric_id {
-	struct metric_id *next; /* next element of the same bucket */
+	struct metric_id *next; /* next element in the same bucket */
 	const char *name;
 	int prog; /* for a metric: its program in the expression; NO_PROG for an event */
 };
@@ -110,7 +110,7 @@ static int add(struct metric_ids *ids, const char *name, int prog)
 
 	if (find(ids, name))
 		return 0;
-	/* at most three quarters of the buckets, rounded as in perf */
+	/* the table is at most three quarters full, rounded as in perf */
 	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
 		return -ENOMEM;
 	id = malloc(sizeof(*id));
@@ -159,9 +159,8 @@ void metric_ids__list(const struct metric_ids *ids, const char **names)
 }
 
 /*
- * Merges two sets into one, and frees the other. NULL is an empty set. The smaller set is added to
- * the larger one; if both have the same size, the second is added to the first. Returns 0 or
- * -ENOMEM.
+ * Merges @second into *@first. NULL is an empty set. The smaller set is added to the larger one and
+ * freed; if both have the same size, the second is added to the first. Returns 0 or -ENOMEM.
  */
 static int unite(struct metric_ids **first, struct metric_ids *second)
 {

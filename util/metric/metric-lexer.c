@@ -39,7 +39,7 @@ static const struct {
 	{ "%", MTOK_MODULO },
 };
 
-/* Not a function of <ctype.h>, because these depend on the locale. */
+/* The following functions do not depend on the locale, unlike those in <ctype.h>. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -54,7 +54,7 @@ struct metric_token {
 /*
  * Returns the token at @pos of @text. The next one begins at column + len. A name consists of
  * letters, digits, _ . : ? and other characters after a backslash (\- \, \=). The terms of a PMU
- * are between two @ and may contain everything but white space: cpu@event=0x3c,umask=1@.
+ * are between two @ and may contain anything but white space: cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 

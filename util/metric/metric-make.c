@@ -55,7 +55,7 @@ void metric_chosen__add_event(const char *name, const char *modifier, struct str
 	strbuf__adds(text, modifier);
 }
 
-/* The context of compiling one metric. */
+/* The context for compiling one metric (struct metric_env). */
 struct chooser {
 	const struct metric_set_config *config;
 	const struct metric_def *def;
@@ -144,8 +144,9 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 }
 
 /*
- * Adds the events of the threshold. A threshold refers to its metric, so it also needs the metric's
- * events. perf counts all of them in the order of the threshold.
+ * Lists the events of the expression and of the threshold. A threshold usually refers to its
+ * metric, so it also needs the metric's events. perf counts all of them in the order of the
+ * threshold.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -153,7 +154,7 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	const struct metric_expr *expr = metric->expr;
 	int err = metric_ids__of_expr(by_threshold ? metric->threshold : expr, &metric->ids);
 
-	/* the threshold in a user's file may not refer to its metric */
+	/* a threshold in a user's file need not refer to its metric */
 	for (int i = 0; !err && i < metric_expr__nr_events(expr); i++)
 		err = metric_ids__add(metric->ids, metric_expr__event(expr, i));
 	return err ?: metric_chosen__list_events(metric);
@@ -167,7 +168,9 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 	return -1;
 }
 
-/* Makes the list of the evsels of @expr; -1 stands for an event that is not counted. */
+/*
+ * Makes the list of the evsels for the events of @expr; -1 stands for an event that is not counted.
+ */
 static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr,
 			 int **operands)
 {

@@ -17,10 +17,10 @@ enum metric_level {
 
 struct row_metric {
 	const char *unit;    /* "insn per cycle"; not owned */
-	const char *heading; /* printed above it, or NULL; not owned */
-	bool has_value;	     /* false: there is only a unit, because the divisor is 0 */
-	bool asked_for;	     /* requested by name (-M), so it is shown even without a value */
-	bool only_text;	     /* not for CSV and JSON rows, in which scripts expect one metric */
+	const char *heading; /* printed above the metric, or NULL; not owned */
+	bool has_value; /* false: only the unit is shown, for example because the divisor is 0 */
+	bool asked_for; /* requested by name (-M), so it is shown even without a value */
+	bool only_text; /* omitted from CSV and JSON rows, in which scripts expect one metric */
 	double value;
 	int width; /* width of the printed value, without the suffix */
 	int decimals;

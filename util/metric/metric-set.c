@@ -142,7 +142,7 @@ static bool is_of_pmu(const struct evsel *evsel, const char *pmu)
 	return !pmu || !evsel->is_core_pmu || (evsel->pmu_name && !strcmp(evsel->pmu_name, pmu));
 }
 
-/* Returns the index of the first evsel of @name on the metric's PMU, or -1. */
+/* Returns the index of the first evsel for @name on the metric's PMU, or -1. */
 static int find_evsel(const struct metric_set *set, const struct metric_chosen *metric,
 		      const char *name, const struct evlist *evlist)
 {
@@ -154,7 +154,7 @@ static int find_evsel(const struct metric_set *set, const struct metric_chosen *
 
 /*
  * Sets the texts that are printed for the metric. On hybrid machines, the heading contains the PMU,
- * because each kind of core has metrics of the same names.
+ * because each kind of core has metrics with the same names.
  */
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
 		       const struct evlist *evlist)
@@ -207,8 +207,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Returns whether the group of @other contains all counters of @metric. It always contains all tool
- * events.
+ * Returns whether the group of @other contains all counters of @metric. Tool events are not
+ * checked, because each group gets the tool events of all metrics.
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
@@ -268,8 +268,8 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 }
 
 /*
- * Makes the set of all events of metrics that are not grouped. The set is empty if all these
- * metrics are constants.
+ * Adds the events of all metrics that are not grouped to @ids. If these metrics are all constants,
+ * there are no events.
  */
 static int combine(const struct metric_set_config *config, const struct metric_set *set,
 		   struct metric_ids *ids)
@@ -294,7 +294,9 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	int err = ids ? combine(config, set, ids) : -ENOMEM;
 	bool any = !err && metric_ids__nr(ids);
 
-	/* the tool events are added after the counters, but affect the order of the counters */
+	/*
+	 * the tool events follow the counters in the evlist, but affect the order of the counters
+	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);
 	for (int i = 0; !err && any && i < set->nr; i++) {

@@ -6,7 +6,8 @@
  *	                          └──────────────► counts of a report ─► row_metric
  *
  * A metric is shown in the row of its first event in the evlist. If all events of a metric are
- * among those of another metric, it uses these. So fewer groups compete for counters.
+ * among those of another metric, the two metrics share these events, so fewer groups compete for
+ * counters.
  */
 #ifndef PSTAT_METRIC_SET_H
 #define PSTAT_METRIC_SET_H
@@ -44,8 +45,8 @@ struct metric_set_config {
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
 /*
- * Makes the set of metrics that the vendor recommends for each report. These are the metrics of the
- * group Default, except those that show the counts of their events, because pstat counts these
+ * Makes the set of metrics that the vendor recommends for every report. These are the metrics of
+ * the group Default, except those that show the counts of their events, because pstat counts these
  * events by default. The rows contain the metrics below a heading, and no counts. If there are no
  * such metrics, *@set is NULL. Returns the same errors as metric_set__new().
  */

@@ -11,10 +11,7 @@
 
 /* ---- errors ---- */
 
-/*
- * If an expression is long, only this number of characters before the column, and in total, is
- * shown.
- */
+/* The number of characters of a long expression that are shown before the column, and in total. */
 #define SHOWN_BEFORE 60
 #define SHOWN 100
 
@@ -180,7 +177,10 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 	return 0;
 }
 
-/* Marks programs and events that are needed. @new_index: [event]: index by first use, or -1. */
+/*
+ * Marks programs and events that are needed. @new_index: for each event, its index in the order of
+ * first use, or -1.
+ */
 static void mark_needed(struct metric_expr *expr, int prog, int *new_index, int *nr)
 {
 	struct metric_prog *p = &expr->progs[prog];

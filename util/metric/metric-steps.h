@@ -80,7 +80,10 @@ struct metric_expr {
  */
 double metric_op__apply(enum metric_op op, double x, double y);
 
-/* A text that is being compiled: that of the metric itself, or of a metric to which it refers. */
+/*
+ * A text that is being compiled: the expression of the metric itself, or of a metric to which it
+ * refers.
+ */
 struct metric_source_text {
 	const char *name;
 	const char *text;
@@ -92,7 +95,10 @@ struct metric_compiler {
 	const struct metric_env *env;
 	struct metric_expr *expr;
 	struct metric_error *error;
-	/* the metric to which its own threshold may refer; NULL: the text is not a threshold */
+	/*
+	 * the metric to which the threshold that is compiled belongs and may refer; NULL: the text
+	 * is not a threshold
+	 */
 	const char *threshold_of;
 	int depth;
 };
@@ -117,7 +123,7 @@ int metric_steps__add_known(struct metric_compiler *c, const struct metric_sourc
 			    double value, struct metric_operand *result);
 int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s,
 			    enum metric_op op, int index, struct metric_operand *result);
-/* Replaces all steps from @first on by a number. */
+/* Replaces all steps from @first on with a number. */
 int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first,
 			  double value, struct metric_operand *result);
 /* Add an operator or a choice to the operands at the end of the program. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics by name: pstat's own metrics, and metrics from files, which replace own metrics of the
- * same name.
+ * Metrics by name: pstat's own metrics, and metrics from files, which replace pstat's metrics with
+ * the same name.
  */
 #ifndef PSTAT_METRIC_TABLE_H
 #define PSTAT_METRIC_TABLE_H
@@ -11,23 +11,23 @@
 
 /*
  * Determines whether the events of a metric may be in a group, so that they are counted at the same
- * time (MetricConstraint in perf). The numbers are the same as in perf's jevents.py.
+ * time (MetricConstraint in perf). The values are the same as in perf's jevents.py.
  * tests/native/test_vendor_pack.py compares them.
  */
 enum metric_grouping {
 	METRIC_GROUP,
 	METRIC_NO_GROUP, /* NO_GROUP_EVENTS */
-	/* NO_GROUP_EVENTS_NMI: not while the NMI watchdog occupies a counter */
+	/* NO_GROUP_EVENTS_NMI: no group while the NMI watchdog occupies a counter */
 	METRIC_NO_GROUP_WATCHDOG,
-	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: not while SMT is on */
+	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: no group while SMT is on */
 	/*
-	 * NO_THRESHOLD_AND_NMI: not while the watchdog occupies a counter and threshold events are
-	 * counted
+	 * NO_THRESHOLD_AND_NMI: no group while the watchdog occupies a counter and threshold events
+	 * are counted
 	 */
 	METRIC_NO_GROUP_THRESHOLD,
 };
 
-/* Determines when an event shows a default metric. */
+/* Determines when a default metric is shown next to its event. */
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
@@ -47,7 +47,7 @@ struct metric_def {
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
-	const char *no_group_for; /* separated by ; these groups do not group its events */
+	const char *no_group_for; /* groups, separated by ;, that do not group its events */
 	/* heading of the metric in default metrics (DefaultMetricgroupName) */
 	const char *heading;
 	/* "1": a default metric whose events are shown with their counts */
@@ -59,8 +59,9 @@ struct metric_def {
 };
 
 /*
- * One of pstat's own metrics, in as few bytes as possible: see column.h. If it has no name, it is
- * only a default metric. Metrics for any event come last.
+ * One of pstat's own metrics. The struct is small, because the kernel copies the pages of the table
+ * each time pstat starts (builtin/NOTES.md). A metric without a name is only a default metric.
+ * Metrics that any event can show come last in the table.
  */
 struct metric_builtin {
 	/* as in metric_def */
@@ -71,8 +72,8 @@ struct metric_builtin {
 	const char *beside;
 	const char *unit; /* printed after the value */
 	/*
-	 * a value above these is notable, high, or severe; the threshold contains the first one,
-	 * too
+	 * a value above the first, second or third is notable, high or severe; `threshold` also
+	 * contains the first
 	 */
 	float levels[3];
 	unsigned int decimals : 4;
@@ -96,13 +97,11 @@ void metric_table__free(struct metric_table *table);
 int metric_table__add(struct metric_table *table, const struct metric_def *def);
 
 int metric_table__nr(const struct metric_table *table);
-/*
- * Returns metric number @i in the order of the names, ignoring case, and NULL after the last one.
- */
+/* Returns metric @i (below metric_table__nr()) in the order of the names, ignoring case. */
 const struct metric_def *metric_table__get(const struct metric_table *table, int i);
 
 /*
- * Finds a metric by name, ignoring case, and prefers one of @pmu (may be NULL). Returns NULL if
+ * Finds a metric by name, ignoring case, and prefers one for @pmu (may be NULL). Returns NULL if
  * there is none.
  */
 const struct metric_def *metric_table__find(const struct metric_table *table, const char *name,
@@ -110,12 +109,12 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
 
 /*
  * Returns whether @list contains @name, ignoring case. The names in @list are separated by ; and
- * white space.
+ * optional white space.
  */
 bool metric_table__list_has(const char *list, const char *name);
 /*
- * Returns the first name of such a list and its length in *@len, or NULL if the list is empty. The
- * rest of the list begins at name + *@len.
+ * Returns the first name in @list, separated as above, and its length in *@len; or NULL if @list is
+ * empty. The rest of the list begins at name + *@len.
  */
 const char *metric_table__next_name(const char *list, size_t *len);
 

@@ -31,7 +31,10 @@ static double sum(const struct metric_source *source, const struct evsel *evsel,
 	return all;
 }
 
-/* The times of the whole command are used for each of its aggregates. */
+/*
+ * Returns the value of a tool event. The times of the whole command are used for each of its
+ * aggregates.
+ */
 static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	switch (evsel->tool) {
@@ -58,8 +61,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 }
 
 /*
- * Sets the value of an event in an expression. An event that was not counted has no value, tool
- * events are in seconds, and all other events are unscaled (clocks in ns).
+ * Sets the value of an event in an expression. An event that was not counted has no value. The
+ * times of tool events are in seconds. Counts of perf events are unscaled (clocks in ns).
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)

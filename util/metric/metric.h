@@ -34,8 +34,8 @@ struct metric_source {
 };
 
 /*
- * Adds the metrics of @evsel in aggregate @aggr to @row. If @evsel was not counted, adds none; with
- * source->all, adds all of them without values. Returns 0 or -ENOMEM.
+ * Adds the metrics of @evsel in aggregate @aggr to @row. If @evsel was not counted, adds no
+ * metrics; with source->all, adds all metrics without values. Returns 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row);
