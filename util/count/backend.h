@@ -129,8 +129,8 @@ struct counter_backend {
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Like disable, but the next call is close. So stop may omit steps that close takes anyway.
-	 * NULL: the session calls disable.
+	 * Like disable, but the next call is close. So stop may omit steps that close performs
+	 * anyway. NULL: the session calls disable.
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
@@ -196,7 +196,7 @@ struct backend_group {
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
 	struct run_counts *runs;
-	const struct session_sink *sink; /* gets single runs; valid from open to close */
+	const struct session_sink *sink; /* receives individual runs; valid from open to close */
 	/*
 	 * the rows of the counts: all CPUs of the target, online or not; {-1} if there is a single
 	 * row
@@ -222,7 +222,7 @@ struct backend_group {
 	void *kept;
 };
 
-/* Returns whether an option or a modifier asks for counting @evsel with BPF. */
+/* Returns whether an option or a modifier asks for @evsel to be counted with BPF. */
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg);
 /* Returns the backend that counts @evsel. */
 const struct counter_backend *backend__for(const struct evsel *evsel,

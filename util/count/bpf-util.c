@@ -189,7 +189,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	err = fd < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	/* other errors mean that the kernel allows fentry but misses a target */
+	/* other errors mean that the kernel allows fentry, and only the target is missing */
 	if (err != -EPERM && err != -ENOMEM)
 		return 0;
 	explain_refusal(why_not, err, no_log);

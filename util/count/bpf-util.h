@@ -58,7 +58,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /*
  * Returns whether the user may open BPF links, programs and maps by their IDs. This needs
- * CAP_SYS_ADMIN. Sessions that share counters do it.
+ * CAP_SYS_ADMIN, and so does sharing counters.
  */
 bool bpf_util__may_use_ids(void);
 
@@ -111,8 +111,8 @@ int bpf_util__use_tp_btf(uint32_t id);
 uint64_t bpf_util__misses_of(int prog_fd);
 
 /*
- * Waits until all current runs of BPF programs have ended, except sleepable programs. Returns 0 or
- * -errno.
+ * Waits until all current runs of BPF programs have ended, except runs of sleepable programs.
+ * Returns 0 or -errno.
  */
 int bpf_util__wait_for_programs(void);
 
@@ -125,8 +125,8 @@ int bpf_util__wait_for_programs(void);
  * offline. Returns 0 or -errno.
  *
  * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
- * interrupt the run, but this can only lose counts of this process. The caller stays on its CPU,
- * because a thread can wait about 100 ms for a busy CPU, which would delay the reading.
+ * interrupt the run, but this can only lose counts of this process. The caller does not move to the
+ * other CPUs, because it could wait about 100 ms for a busy CPU, which would delay the reading.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

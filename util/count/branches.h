@@ -18,12 +18,12 @@ struct branch {
 /*
  * Decodes the branches in @block into @list, which has room for BRANCHES_MAX entries, in the order
  * of execution. Skips entries without addresses. Returns the number of branches; -ENOENT if the CPU
- * has no branch records; -EPROTO if the size of @block is invalid; or another -errno of the BPF
+ * has no branch records; -EPROTO if the size of @block is invalid; or another -errno from the BPF
  * helper that filled @block.
  */
 int branches__decode(const struct branch_block *block, struct branch *list);
 
-/* Describes an error of branches__decode(), or of opening the events that record branches. */
+/* Describes an error from branches__decode(), or from opening the events that record branches. */
 const char *branches__strerror(int err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Commands that another program sends to pstat while pstat counts (--control), one per line:
+ * Commands that another program, the controller, sends to pstat while pstat counts (--control), one
+ * per line:
  *
  *	enable, disable [EVENT]	start and stop counting
  *	ping			only acknowledge the command

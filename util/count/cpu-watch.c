@@ -29,9 +29,13 @@ struct cpu_watch {
 	int epoll;
 	/* a socket; -1: uevents do not arrive in this namespace, so `timer` expires every second */
 	int uevents;
-	int timer; /* a timerfd; if uevents arrive, it only wakes pstat when the system resumes */
 	/*
-	 * An upper bound in ns of CLOCK_BOOTTIME - CLOCK_MONOTONIC. If the difference is larger,
+	 * a timerfd; if uevents arrive, it wakes pstat only when CLOCK_REALTIME is set, as happens
+	 * at a resume
+	 */
+	int timer;
+	/*
+	 * An upper bound on CLOCK_BOOTTIME - CLOCK_MONOTONIC, in ns. If the difference is larger,
 	 * the system was suspended after the last measurement.
 	 */
 	int64_t most_ahead_ns;
@@ -49,7 +53,7 @@ static int64_t read_clock(clockid_t clock)
 /*
  * Returns whether the system was suspended since the last call. Both clocks run at the same speed,
  * but only CLOCK_BOOTTIME advances while the system is suspended. The clocks cannot be read at
- * exactly the same moment, so each call computes bounds of their difference.
+ * exactly the same moment, so each call computes bounds on their difference.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {

@@ -19,7 +19,7 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Starts to watch. Returns 0 and sets *@watch, or -errno with the reason in @why. Stores no reason
+ * Starts watching. Returns 0 and sets *@watch, or -errno with the reason in @why. Stores no reason
  * if the file in sysfs cannot be read.
  */
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);

@@ -11,7 +11,7 @@
  * maps.
  */
 #define OTHER_FILES 64
-/* The least room for other files with which pstat counts. */
+/* The minimum room for other files. With less room, pstat does not count. */
 #define LEAST_OTHER_FILES 8
 /* Without /proc, only descriptors below this number are tested. */
 #define MOST_LOOKED_AT 4096

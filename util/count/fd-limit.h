@@ -11,20 +11,20 @@
 /*
  * Raises the limit so that pstat can open @more files in addition to the files that are open now.
  * Raises the soft limit up to the hard limit, and the hard limit too if the user may raise it. If
- * possible, also leaves room for other files of pstat. Returns 0, or -EMFILE if the limit stays too
- * low. *@needed is then the limit that would be enough, and *@allowed the hard limit.
+ * possible, also leaves room for other files of pstat. Returns 0, or -EMFILE if the limit is still
+ * too low. *@needed is then the limit that would be enough, and *@allowed the hard limit.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
 /*
- * Makes all later calls of fd_limit__make_room() leave room for @nr additional files, such as
+ * Makes all later calls to fd_limit__make_room() leave room for @nr additional files, such as
  * connections of clients.
  */
 void fd_limit__reserve(uint64_t nr);
 
 /*
- * Restores the original limit before a fork, so that the child inherits it. The caller opens no
- * file until fd_limit__show() raises the limit again.
+ * Restores the original limit before a fork, so that the child inherits it. The caller must not
+ * open files until fd_limit__show() has raised the limit again.
  */
 void fd_limit__hide(void);
 void fd_limit__show(void);

@@ -12,14 +12,14 @@ uint64_t gate__time(const struct gate *gate)
 }
 
 /*
- * The number of attempts of lock(). A BPF program holds the lock for a few µs, unless its thread
- * loses the CPU meanwhile.
+ * The number of attempts that lock() makes. A BPF program holds the lock for a few µs, unless its
+ * thread loses the CPU meanwhile.
  */
 #define TRIES 1000
 
 /*
- * Takes the lock and returns true. Returns false if the thread that holds the lock has lost its CPU
- * for a long time. The caller then continues without the lock. This is safe in gate__disarm(),
+ * Takes the lock and returns true. Returns false if the thread that holds the lock has been off the
+ * CPU for a long time. The caller then continues without the lock. This is safe in gate__disarm(),
  * because gate_turn() opens only armed gates.
  */
 static bool lock(struct gate *gate)

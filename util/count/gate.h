@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a session with --start and --stop. BPF programs open and close the gate at points of
+ * The gate of a session with --start and --stop. BPF programs open and close the gate at points in
  * the counted programs. pstat counts only while the gate is open. The gate is in the memory of a
  * backend's BPF programs (bpf_skel/gate.h). The backend stores a pointer to the gate in struct
  * backend_group.

@@ -65,7 +65,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_fd;
 	if (stat_config__for_each_cgroup(cfg))
 		return &backend_cgroup;
-	/* an uncore event belongs to no task, so reading it at context switches has no use */
+	/* an uncore event belongs to no task, so reading it at context switches is of no use */
 	return evsel->is_uncore && !cfg->points ? &backend_fd : &backend_bperf;
 }
 
@@ -206,8 +206,8 @@ static int assign_events(struct groups *g)
 }
 
 /*
- * Makes the counts of runs. -b and --scope always count runs, because the report divides counts by
- * the number of runs.
+ * Makes the table for the numbers of runs. -b and --scope always count runs, because the report
+ * divides counts by the number of runs.
  */
 static int add_run_cnt(struct groups *g)
 {

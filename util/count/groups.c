@@ -71,8 +71,8 @@ static bool cares_for_cpus(const struct groups *g)
 }
 
 /*
- * Stores the current set of online CPUs in each group, and the CPUs that were online in the
- * measurement.
+ * Stores the current set of online CPUs in each group. Stores in the measurement the CPUs that were
+ * online at any time.
  */
 static void share_online(struct groups *g)
 {
@@ -82,9 +82,9 @@ static void share_online(struct groups *g)
 }
 
 /*
- * With stat_config.keeps_going: handles the error @err of opening @group. Closes the group and
- * marks its events as unsupported, so that the session counts the other events. Returns 0, or @err
- * if the session cannot continue.
+ * With stat_config.keeps_going: handles a failure to open @group, with the error @err. Closes the
+ * group and marks its events as unsupported, so that the session counts the other events. Returns
+ * 0, or @err if the session cannot continue.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
 {
@@ -199,7 +199,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* log only when the groups already count as the message says */
+	/* log the changes only now, when the messages are true */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);

@@ -39,7 +39,7 @@ void groups__free(struct groups *groups);
 
 /*
  * Opens all events for @threads, or for CPUs if @threads is NULL. Sets all counts to zero. @sink
- * receives single runs until the groups are closed.
+ * receives individual runs until the groups are closed.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The results of a session, which it passes to its sink: a measurement at each reading, and single
- * runs of BPF programs or scopes as they arrive.
+ * The results of a session, which it passes to its sink: a measurement at each reading, and
+ * individual runs of BPF programs or scopes as they arrive.
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
 #define PSTAT_COUNT_MEASUREMENT_H
@@ -53,8 +53,8 @@ struct measurement {
 	 */
 	const struct outlier_sums *outliers;
 	/*
-	 * -b and --scope: runs of this repetition that could not be counted; set at the end of the
-	 * repetition, and at each reading with stat_config.reads_lost
+	 * -b and --scope: the number of runs in this repetition that could not be counted; set at
+	 * the end of the repetition, and at each reading with stat_config.reads_lost
 	 */
 	uint64_t lost_runs;
 	const struct profile *profile; /* the samples of `pstat profile`; otherwise NULL */
@@ -66,14 +66,14 @@ struct session_sink {
 	/* Called at the end of each interval. The last interval may be shorter than the others. */
 	int (*interval)(void *ctx, const struct measurement *measurement);
 	/*
-	 * Called for each single run that --outliers reports. Runs that arrive together are sorted
-	 * by time.
+	 * Called for each run that --outliers reports. Runs that arrive together are sorted by
+	 * time.
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*
-	 * Returns an fd that is readable when somebody, such as an HTTP client, waits for output of
-	 * the sink, or -1. Called when the count starts; the fd must stay open until the count
-	 * ends. NULL: nobody ever waits.
+	 * Returns an fd that is readable when somebody, such as an HTTP client, is waiting for
+	 * output from the sink. Returns -1 if there is no such fd. Called when the count starts;
+	 * the fd must stay open until the count ends. NULL: nobody ever waits.
 	 */
 	int (*wake_fd)(void *ctx);
 	/*

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Outliers: single runs of -b and --scope whose count or time exceeds a threshold (--outliers). */
+/*
+ * Outliers: individual runs of -b and --scope whose count or time exceeds a threshold (--outliers).
+ */
 #ifndef PSTAT_COUNT_OUTLIERS_H
 #define PSTAT_COUNT_OUTLIERS_H
 
@@ -17,10 +19,10 @@ struct strbuf;
 #define OUTLIER_RATE_MAX 1000000000
 /*
  * The largest part of a packet that pstat copies. Together with the other data of a run, it fits
- * into one record of the perf buffer.
+ * into one record in the perf buffer.
  */
 #define OUTLIER_PACKET_MAX 16384
-/* The number of runs that a percentile needs at least. */
+/* The minimum number of runs for a percentile. */
 #define OUTLIER_LEAST_RUNS 100
 /* The name that stands for the time of a run in place of an event. */
 #define OUTLIER_TIME "time"
@@ -34,7 +36,7 @@ struct outlier_spec {
 	double share;		   /* with by_percentile: 0 < share < 1 */
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
 	uint32_t packet;	   /* the number of bytes of the packet to copy; 0: none */
-	uint32_t rate;		   /* the most runs that are printed per second */
+	uint32_t rate;		   /* the maximum number of runs that are printed per second */
 	bool branches;		   /* print the branches before the end of a run */
 };
 
@@ -49,13 +51,14 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 struct outlier_count {
 	const struct evsel *evsel;
 	bool clock;		/* the count is in ns */
-	struct reading reading; /* in this run; its times are 0 if the event always had a counter */
+	struct reading reading; /* in this run; the times are 0 if the event always had a counter */
 };
 
 /* A run above the threshold. Owns none of its pointers. */
 struct outlier {
-	uint64_t time_ns;  /* the end of the run, since measurement.start_ns */
-	uint64_t begin_ns; /* scopes only: the beginning of the run, since measurement.start_ns */
+	uint64_t time_ns; /* the end of the run, in ns since measurement.start_ns */
+	/* scopes only: the beginning of the run, in ns since measurement.start_ns */
+	uint64_t begin_ns;
 	int cpu;
 	pid_t pid, tid; /* 0 if the task has no ID in pstat's PID namespace */
 	const char *comm;

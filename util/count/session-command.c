@@ -184,7 +184,9 @@ void session_command__find_loss(struct session_command *c)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
-	/* do not subtract before_ns yet: the rest of a short setuid command would be too small */
+	/*
+	 * do not subtract before_ns yet: too little of a short setuid command's time would remain
+	 */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
 		return;

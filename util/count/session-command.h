@@ -22,8 +22,8 @@ struct wakeups;
 struct workload;
 
 /*
- * The session sets the members down to `argv`, and owns what they point to. The other members are
- * zero before the first repetition.
+ * The session sets the members up to `argv`. This struct does not own what they point to. The other
+ * members are zero before the first repetition.
  */
 struct session_command {
 	const struct stat_config *cfg;

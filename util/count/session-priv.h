@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of a session; private to session.c and session-control.c. */
+/* The parts of a session; private to session*.c and control-evlist.c. */
 #ifndef PSTAT_COUNT_SESSION_PRIV_H
 #define PSTAT_COUNT_SESSION_PRIV_H
 
@@ -27,7 +27,7 @@ struct session {
 	/* for one repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
-	struct session_sink runs; /* the sink of the backends: passes single runs to `sink` */
+	struct session_sink runs; /* the sink of the backends: passes individual runs to `sink` */
 	bool sink_failed;	  /* the sink failed and has printed the reason */
 	/*
 	 * the reason for an error, and the text that perf prints for this error; printed when a
@@ -50,21 +50,21 @@ struct session {
 /* ---- session.c: all return 0 or -errno ---- */
 
 int session__enable(struct session *s);
-/* Ends the delay of -D early: enables the events and starts the time. */
+/* Ends the delay of -D: enables the events and starts to measure the time. */
 int session__end_delay(struct session *s);
 
 /* ---- session-readings.c: readings for the sink; all return 0 or -errno ---- */
 
 /* Reads the counts, and updates the times of the measurement. */
 int session__take_reading(struct session *s);
-/* Passes the interval that the latest reading ends to the sink. */
+/* Passes the interval that ends with the latest reading to the sink. */
 int session__hand_over(struct session *s);
 /* Ends an interval: reads all counts and passes them to the sink. */
 int session__serve_interval(struct session *s);
 /* Handles WAKEUP_SINK: reads the counts and passes them to the sink, if the sink wants them. */
 int session__serve_sink(struct session *s);
 /*
- * Passes a single run to the session's sink. This is the run() of the sink that backends get. @ctx
+ * Passes one run to the session's sink. This is the run() of the sink that the backends use. @ctx
  * is the session.
  */
 int session__hand_over_run(void *ctx, const struct outlier *run);

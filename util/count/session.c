@@ -21,7 +21,7 @@
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
 
-/* The period with which groups__tend() is called. */
+/* The time between two calls to groups__tend(). */
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
@@ -146,7 +146,7 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
-	/* the child has copies of fds that the previous repetition kept open */
+	/* end the child now: it has copies of fds that the previous repetition kept open */
 	if (end->signal)
 		session_command__cancel(&s->command);
 	return end->signal;
@@ -177,7 +177,7 @@ static int session__start(struct session *s, struct session_end *end)
 	if (is_cancelled(s, end))
 		return 0;
 	err = session_command__start(&s->command, &end->exec_err);
-	/* a signal arrived while the exec did not finish */
+	/* a signal arrived before the exec finished */
 	if (end->exec_err == -EINTR && is_cancelled(s, end)) {
 		end->exec_err = 0;
 		return 0;
@@ -190,9 +190,9 @@ static int session__start(struct session *s, struct session_end *end)
 /* ---- while pstat counts ---- */
 
 /*
- * Returns whether the signal @sig ends the count. @earlier is the signal before, or 0. The terminal
- * sends SIGINT to the command too, and the time in which the command then cleans up should be
- * counted. So the first SIGINT ends a count only if there is no command, or with -I.
+ * Returns whether the signal @sig ends the count. @earlier is the previous signal, or 0. The
+ * terminal sends SIGINT to the command too, and the time in which the command then cleans up should
+ * be counted. So the first SIGINT ends a count only if there is no command, or with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -220,7 +220,10 @@ static int serve_tick(struct session *s, struct session_end *end)
 	return err;
 }
 
-/* Handles the work of the backends, and a gate that a point of --start or --stop has changed. */
+/*
+ * Lets the backends do pending work. Handles a gate that a point of --start or --stop has opened or
+ * closed.
+ */
 static int serve_backend(struct session *s, struct session_end *end)
 {
 	bool ended = false;
@@ -261,7 +264,10 @@ static int session__loop(struct session *s, struct session_end *end)
 		if (found < 0)
 			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
-		/* if a signal ended the command, take it too, so that no other repetition starts */
+		/*
+		 * if a signal ended the command, pstat may have received the signal too: handle it,
+		 * so that no other repetition starts
+		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
 		err = serve(s, found, end);
@@ -295,7 +301,7 @@ static void close_groups(struct session *s, const struct session_end *end)
 		groups__close(s->groups);
 }
 
-/* Reads the counts a last time before it disables the events, and reports the last interval. */
+/* Reads the counts one last time, disables the events, and reports the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
 	const struct gate *gate;

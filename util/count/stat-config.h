@@ -47,7 +47,7 @@ struct stat_config {
 	bool inclusive;
 	/* --hist: the event whose counts per run fill the histogram; otherwise NULL */
 	const struct evsel *hist;
-	/* --outliers: which single runs are reported; otherwise NULL */
+	/* --outliers: which individual runs are reported; otherwise NULL */
 	const struct outlier_spec *outliers;
 	bool no_calibrate; /* -b: do not subtract the cost of counting from the counts */
 	/* --start, --stop: count only between these points; otherwise NULL */

@@ -7,8 +7,8 @@
  *	--per-thread
  *	    a subject is a thread that exists at the start
  *	--per-prog
- *	    a subject is a BPF program; with --follow it is also each program of the same name
- *	    that is loaded after the first one was unloaded
+ *	    a subject is a BPF program; with --follow, it also includes each program with the
+ *	    same name that is loaded after the first one was unloaded
  *	--per-scope
  *	    a subject is a scope
  *	--for-each-cgroup
@@ -29,8 +29,8 @@ struct stat_config;
 struct subjects;
 
 /*
- * The properties of all subjects of one kind. perf prints threads and cgroups in its own way, so
- * the report also compares the addresses of their kinds.
+ * The properties of all subjects of one kind. The report prints threads and cgroups in the same way
+ * as perf. It recognizes these kinds by their addresses.
  */
 struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
@@ -41,8 +41,8 @@ struct subject_kind {
 	 */
 	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
 	/*
-	 * the title of the column with the names, for example "scope"; NULL: perf has a column for
-	 * them
+	 * the title of the column with the names, for example "scope"; NULL: the report prints the
+	 * names where perf prints them
 	 */
 	const char *column;
 	/* the title of the column with the IDs, which precedes the names; NULL: no such column */
@@ -68,7 +68,7 @@ enum subject_state {
 	SUBJECT_LIVE,
 	SUBJECT_GONE,	  /* no longer exists, but has counts that no interval has shown */
 	SUBJECT_GONE_OLD, /* no longer exists; intervals have shown all its counts */
-	SUBJECT_NONE,	  /* a free entry of the list, without a name and counts */
+	SUBJECT_NONE,	  /* a free entry of the list, without a name or counts */
 };
 
 struct subject {
@@ -76,7 +76,7 @@ struct subject {
 	char *name; /* name of the thread, program, cgroup or scope; owned by the list */
 	/* the kernel's ID of the cgroup, or of the program (the latest one, with --follow) */
 	uint64_t id;
-	pid_t tid; /* the counted thread; -1: not a single thread */
+	pid_t tid; /* the counted thread; -1: the subject is not a thread */
 	/*
 	 * the cgroup whose tasks are counted; NULL: all tasks, or only the ID of the cgroup is
 	 * known

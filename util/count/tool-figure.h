@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A figure: a value that pstat reads itself instead of an event. It is a fact about the machine
- * (such as the number of CPUs), a sensor, or the use of a graphics device.
+ * A figure: a value that pstat reads itself instead of counting an event. It is a fact about the
+ * machine (such as the number of CPUs), a sensor, or the use of a graphics device.
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H

@@ -18,9 +18,9 @@
 #include "util/base/sysfs.h"
 #include "util/machine/task/threadmap.h"
 
-/* The period with which threads without a pidfd are checked. */
+/* The time between two checks of threads without a pidfd. */
 #define LIVENESS_MSEC 100
-/* PIDFD_THREAD of linux/pidfd.h, which the headers of the build may lack */
+/* PIDFD_THREAD from linux/pidfd.h, which the build machine's headers may lack */
 #define PIDFD_OF_THREAD O_EXCL
 
 enum {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Waits for the events that a session reacts to while it counts: the end of a delay, the next
- * interval, the time limit, a signal, a line of --control, the end of the counted command or
- * threads, and the others of enum wakeup.
+ * interval, the time limit, a signal, a line from --control, the end of the counted command or
+ * threads, and the other wakeups in enum wakeup.
  *
  *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
  *	                                    ▲                                              │
@@ -37,7 +37,7 @@ enum wakeup {
 /*
  * Blocks SIGINT, SIGTERM and SIGHUP, which wakeups__wait() then receives. Does not block SIGHUP if
  * the process ignores it. Also blocks SIGPIPE, so a write to a pipe without readers fails with
- * EPIPE, and pstat can end in order. wakeups__free() restores the mask. Returns 0 or -errno.
+ * EPIPE, and pstat can shut down cleanly. wakeups__free() restores the mask. Returns 0 or -errno.
  *
  * If a system call fails, here or in the functions below, stores the reason in @why, which may be
  * NULL and must outlive the wakeups.

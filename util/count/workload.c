@@ -4,8 +4,8 @@
  *	fork ───────────────────────►	read(go) … blocks
  *	open events on the pid
  *	write(go) ──────────────────►	execvp
- *	read(failed): EOF ◄──────────	(close-on-exec)		it runs
- *	read(failed): errno ◄────────	write(failed), _exit	it could not
+ *	read(failed): EOF ◄──────────	(close-on-exec)		exec succeeded
+ *	read(failed): errno ◄────────	write(failed), _exit	exec failed
  */
 #include "util/count/workload.h"
 
@@ -23,18 +23,19 @@
 #include "util/base/reason.h"
 #include "util/count/fd-limit.h"
 
-/* The period with which pstat checks for signals while it waits for the exec of the command. */
+/* The time between two checks for signals while pstat waits for the exec of the command. */
 #define POLL_MS 10
 
 struct workload {
 	pid_t pid; /* 0 if there is no child to wait for */
-	int go;	   /* write end; closed after workload__start() has written to it; then -1 */
+	/* write end of a pipe; -1 after workload__start() has written to it and closed it */
+	int go;
 	/*
-	 * read end of that pipe; open as long as `go`, because a write to a pipe without
+	 * read end of the same pipe; open as long as `go` is, because a write to a pipe without
 	 * readers raises SIGPIPE
 	 */
 	int go_read;
-	int failed; /* read end of another pipe; the child writes the errno of execvp(3) */
+	int failed; /* read end of another pipe, to which the child writes the errno of execvp(3) */
 	int pidfd;
 	bool started;
 	int (*at_exec)(void *arg, pid_t pid);
@@ -129,7 +130,7 @@ void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t 
 	w->at_exec_arg = arg;
 }
 
-/* Attaches ptrace to the held child, so that the child stops at the exec. */
+/* Attaches ptrace to the waiting child, so that the child stops at the exec. */
 static int trace(const struct workload *w)
 {
 	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno :
@@ -162,8 +163,8 @@ static int call_hook(struct workload *w)
 
 /*
  * Waits until the child has executed the command or has failed to do so. A file system that does
- * not answer can block the child for ever, and even SIGKILL may not end the child. So pstat stops
- * waiting if it gets a signal. Returns 0, the -errno of the exec, or -EINTR after a signal.
+ * not respond can block the child forever, and even SIGKILL may not end the child. So pstat stops
+ * waiting if a signal arrives. Returns 0, the -errno of the exec, or -EINTR after a signal.
  */
 static int await_exec(struct workload *w)
 {
@@ -172,7 +173,7 @@ static int await_exec(struct workload *w)
 	ssize_t n;
 
 	while ((n = poll(&readable, 1, POLL_MS)) <= 0) {
-		/* if poll(2) fails, block in read(2) without a check for signals */
+		/* if poll(2) fails, block in read(2) without checking for signals */
 		if (n < 0 && errno != EINTR)
 			break;
 		if (!interrupt__is_due())

@@ -23,9 +23,10 @@ int workload__new(char *const *argv, const sigset_t *mask, struct strbuf *why,
 		  struct workload **workload);
 
 /*
- * Makes the child execute the command. Returns 0, or the -errno of execvp(3) after the child has
- * ended. If the function of workload__call_at_exec() or ptrace(2) fails, returns 0 and stores
- * -errno in *@hook_err. @hook_err may be NULL if workload__call_at_exec() was not called.
+ * Makes the child execute the command. Returns 0; -EINTR if a signal arrived before the exec
+ * finished; or another -errno, for example from execvp(3), after the child has ended. If the
+ * function of workload__call_at_exec() or ptrace(2) fails, returns 0 and stores -errno in
+ * *@hook_err. @hook_err may be NULL if workload__call_at_exec() was not called.
  */
 int workload__start(struct workload *workload, int *hook_err);
 
