@@ -6,7 +6,7 @@
  * event-fds.h opens, enables and reads the perf fds of a group. Other backends use it too.
  * event-open.h opens a single fd. open-error.h explains errors. open-check.h tests whether an event
  * can be opened. one-cpu-events.h opens events on a CPU that came online. cgroup-clock.h prevents
- * jumps of the times of cgroup events.
+ * jumps in the times of cgroup events.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prevents a jump of the enabled time of cgroup events. On each CPU, the kernel advances the clock
+ * Prevents a jump in the enabled time of cgroup events. On each CPU, the kernel advances the clock
  * of a cgroup only while an event of the cgroup is enabled there. When an event is enabled again,
- * the clock continues from the time at which the last event was disabled, which may be hours ago.
- * If the CPU then runs a task that has its own events, all this time is added to "enabled" and none
- * of it to "running" (seen in Linux 6.1, 6.12 and 6.18). The count would be scaled up by a factor
- * of 100 and more. So pstat first enables an event that counts nothing, which gets this time
+ * the clock continues from the time at which the last event was disabled, which may have been hours
+ * ago. If the CPU then runs a task that has its own events, all this time is added to "enabled" and
+ * none of it to "running" (seen in Linux 6.1, 6.12 and 6.18). The count would be scaled up by a
+ * factor of 100 or more. So pstat first enables an event that counts nothing, which gets this time
  * instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H

@@ -76,7 +76,7 @@ static int make_bases(struct event_fds *fds)
 }
 
 /*
- * Makes single events of group members if only some events of the group move to another CPU. When
+ * Turns group members into single events if only some events of the group move to another CPU. When
  * the CPU is back, the kernel refuses to open the other events in the group (EINVAL), because the
  * leader is on another CPU now.
  */
@@ -121,8 +121,8 @@ static bool still_counts(const struct event_fds *fds, int event, int part, int c
 }
 
 /*
- * Returns whether the event has to be opened on @cpu. It has not if it is unsupported, or if it
- * still counts.
+ * Returns whether the event has to be opened on @cpu. This is not the case if the event is
+ * unsupported or still counts.
  */
 static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -148,7 +148,7 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
-	/* close the old fd, which is dead if the CPU went offline after it was opened */
+	/* close the old fd, if any: its event may be dead */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
@@ -170,7 +170,7 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 	for (int part = 0; !err && part < fds->nr_parts; part++)
 		for (int event = 0; !fds->is_off[cpu] && event < fds->group->nr; event++)
 			open_on_joined_cpu(fds, event, part, cpu);
-	/* if the CPU is offline again, the next check will notice it */
+	/* if the CPU is offline again, its events are opened when it comes back */
 	if (err || fds->is_off[cpu])
 		return err;
 	return fn ? fn(ctx, cpu, true) : 0;
@@ -197,7 +197,7 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 	return 0;
 }
 
-/* Enables the events on the CPUs in @joined, with cgroup-clock.h as in event_fds__enable(). */
+/* Enables the events on the CPUs in @joined, using cgroup-clock.h as event_fds__enable() does. */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
 	int *clocks, err;

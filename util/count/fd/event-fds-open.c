@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The number of attempts to open an event on a CPU that goes offline or comes online. For a few ms,
- * the kernel lists such a CPU as online but refuses its events.
+ * The maximum number of attempts to open an event on a CPU that goes offline or comes online. For a
+ * few ms, the kernel lists such a CPU as online but refuses its events.
  */
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000
@@ -102,7 +102,8 @@ static bool has_gone(int cpu_id)
 
 /*
  * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, the CPU may be going offline
- * or coming online, so tries again to open events that exist on every CPU. Returns an fd or -errno.
+ * or coming online, so open_again() retries events that exist on every CPU. Returns an fd or
+ * -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)
@@ -164,7 +165,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 	return 0;
 }
 
-/* Opens @event on all CPUs, with the result of event_fds__open_on_cpu(). */
+/* Opens @event on all CPUs. Returns the result of event_fds__open_on_cpu(). */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
 	union perf_attr attr;
@@ -197,8 +198,8 @@ static int mark_unsupported(const struct event_fds *fds, int event, int part, in
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part);
 
 /*
- * Returns the index after the events that stay in a weak group that is broken up: the leader and
- * the topdown events after it. The kernel accepts topdown events only in this group.
+ * Returns the index after the events that stay together when a weak group is broken up: the leader
+ * and the topdown events after it. The kernel accepts topdown events only in this group.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
@@ -211,7 +212,7 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 
 /*
  * Opens the events of a weak group separately, because the group is too large for the PMU. With
- * several cgroups, this happens at the first one.
+ * several cgroups, this happens when the group is opened for the first one.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -235,7 +236,7 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
  * Returns whether the count must fail if the leader of this group is not supported. A group may
  * consist of one perf event and tool events, which this file does not open. Groups of pstat's own
  * metrics and of default metrics must not keep other events from being counted, because perf does
- * not have them or the user did not ask for them.
+ * not have the former, and the user did not ask for the latter.
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -263,9 +264,9 @@ static bool goes_on(const struct event_fds *fds, int err)
 
 /*
  * Opens the events of one perf group, from @first to before @end. Marks refused events as
- * unsupported. Tries the later members even after a refusal, so that each event that the machine
- * cannot count is marked. Returns the number of refused events, or -errno. If a weak group has to
- * be broken up, sets *@too_big and returns 0.
+ * unsupported. Tries the later members even after a refusal, unless the leader was refused, so that
+ * each event that the machine cannot count is marked. Returns the number of refused events, or
+ * -errno. If a weak group has to be broken up, sets *@too_big and returns 0.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {
@@ -304,8 +305,8 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 }
 
 /*
- * Opens a perf group. If any event is refused, closes the group and marks all its events as
- * unsupported. Returns 0 or -errno.
+ * Opens a perf group. If any event is refused, closes the group, and marks all its events as
+ * unsupported or breaks it up. Returns 0 or -errno.
  */
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {

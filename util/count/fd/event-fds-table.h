@@ -23,17 +23,21 @@ struct event_fds {
 	bool on;
 	/* nr_threads is the number of columns: subjects (subjects.h) or threads */
 	int nr_cpus, nr_threads;
-	/* a part is the columns that an event is opened for together: one cgroup, or all threads */
+	/*
+	 * a part is the set of columns for which an event is opened as a unit: those of one cgroup,
+	 * or all columns
+	 */
 	int nr_parts;
-	/* [cpu]: the CPU was offline at the last check, so no event is open there */
+	/* [cpu]: the CPU was offline at the last check, so events are not opened there */
 	bool *is_off;
 	/*
 	 * [event][cpu][thread]: the counts of fds that were closed because the CPU went offline;
-	 * NULL if no CPU went offline
+	 * NULL until the online CPUs change
 	 */
 	struct reading *bases;
 	/*
-	 * [event]: the leader of its perf group, or the event itself; -1: the event is not opened
+	 * for each event, the index of the leader of its perf group, or of the event itself; -1:
+	 * the event is not opened
 	 */
 	int *leaders;
 	int *fds; /* [event][cpu][thread]; -1: not open */
@@ -60,7 +64,7 @@ int event_fds__new(struct backend_group *group, const struct event_open_how *how
 		   struct event_fds **fds);
 /*
  * Returns whether the CPU is missing from @online. If @online is NULL, all CPUs are online. Returns
- * false for the row of tasks.
+ * false if @cpu_idx is the row for tasks, which has no CPU.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */

@@ -62,7 +62,7 @@ void event_fds__close(struct event_fds *fds);
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*
- * Returns the fd of @event in the first column on any other CPU than @cpu_idx. Returns -1 if there
+ * Returns the fd of @event in the first column on any CPU other than @cpu_idx. Returns -1 if there
  * is no such fd, or if the event has no row for CPU @cpu_idx.
  */
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
@@ -78,7 +78,7 @@ int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
  * Like event_fds__disable(), but the next call must be event_fds__close(). Does nothing unless
- * event_fds__close() keeps events of tracepoints open (closes_late).
+ * event_fds__close() keeps tracepoint events open (closes_late).
  */
 int event_fds__stop(struct event_fds *fds);
 

@@ -123,8 +123,8 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 }
 
 /*
- * The kernel requires that all other fields are unchanged. event_open() may have changed
- * exclude_guest, so tries both values.
+ * The kernel requires that all fields except the breakpoint's are unchanged. event_open() may have
+ * changed exclude_guest, so event_open__move() tries both values.
  */
 int event_open__move(int fd, const union perf_attr *attr)
 {

@@ -29,14 +29,14 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 
 /*
  * Returns whether the error @err means that the user may not count in the kernel
- * (perf_event_paranoid), and the event has no modifier that asks for it. Then the caller can open
+ * (perf_event_paranoid), and no modifier of the event asks for the kernel. The caller can then open
  * the event for user space only.
  */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
  * Moves the open breakpoint @fd to the address in @attr. The other members of @attr must be the
- * same as at the opening. Returns 0 or -errno.
+ * same as when the breakpoint was opened. Returns 0 or -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 
