@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backend of `pstat profile`: takes samples instead of counts. Opens events like the backend in
- * fd/, with a BPF program that runs at each sample. The input and the results are in profile.h.
+ * The backend of `pstat profile`, which takes samples. Opens events like the backend in fd/, and
+ * attaches a BPF program that runs at each sample. The input and the results are in profile.h.
  *
  *	profile-sampler
  *	    the BPF programs; sample-table: a copy of their map of samples
@@ -14,7 +14,7 @@
  *	mapping-events, mapping-records
  *	    the kernel's records of mappings
  *	record-rings, record-queue
- *	    the ring buffers of these records, and their order
+ *	    the ring buffers from which these records are read, and sorting them
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -66,8 +66,8 @@ static int expect_open(const struct backend_group *group)
 }
 
 /*
- * Returns the sample type. At a precise event (:p), the kernel refuses a BPF program that gets
- * stacks, unless the samples of the event contain the stack, too (kernel/events/core.c, EPROTO).
+ * Returns the sample type. For a precise event (:p), the kernel refuses a BPF program that gets
+ * stacks unless the samples of the event also contain the stack (kernel/events/core.c, EPROTO).
  */
 static uint64_t sample_type(bool precise)
 {
@@ -95,7 +95,7 @@ struct event_open_how profile__open_how(const struct stat_config *cfg, bool prec
 	};
 }
 
-/* The open files of a sampler for each event: a link for each fd, and a program with its maps. */
+/* Room for the files of one program and its maps. The sampler also needs a file for each link. */
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
 {
@@ -170,7 +170,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* do this last, because its warnings matter only if samples can be taken */
+	/* do this after attach(), because its warnings matter only if samples can be taken */
 	if (!err && profile->stacks)
 		err = profile_stacks__watch(profile->stacks, cfg, group->why);
 	return err ?: attach_points(group);
@@ -264,7 +264,9 @@ static void close_group(struct backend_group *group)
 	*group->gate = NULL;
 	if (!priv)
 		return;
-	/* detach the points first, so that no program uses the gate from then on */
+	/*
+	 * detach the programs at the points first, so that they do not change the gate from then on
+	 */
 	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);
 	event_fds__close(priv->fds);

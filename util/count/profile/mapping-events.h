@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's records of the files that processes map from now on (PERF_RECORD_MMAP2 with build
- * ids, Linux 5.12). The records include commands that end before pstat can find them in /proc.
- * Other records describe BPF programs that are loaded and unloaded (PERF_RECORD_KSYMBOL, Linux
- * 5.1).
+ * ids, Linux 5.12). The records include those of commands that end before pstat can find them in
+ * /proc. Other records describe BPF programs that are loaded and unloaded (PERF_RECORD_KSYMBOL,
+ * Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H
@@ -33,7 +33,8 @@ int mapping_events__follow_cpus(struct mapping_events *events, const struct cpum
 /* Processes the records that have arrived. Returns 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
 /*
- * Returns the number of records that were lost so far: a buffer was full, or a record was invalid.
+ * Returns the number of records that have been lost so far, because a buffer was full or the record
+ * was invalid.
  */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 

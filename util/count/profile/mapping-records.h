@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads one of the kernel's records: of a mapping, a process, or code in the kernel. */
+/* Reads one of the kernel's records about a mapping, a process, or code in the kernel. */
 #ifndef PSTAT_COUNT_MAPPING_RECORDS_H
 #define PSTAT_COUNT_MAPPING_RECORDS_H
 
@@ -13,7 +13,11 @@ struct perf_event_header;
 struct mapping_sinks {
 	struct mapped_objects *objects; /* not owned */
 	struct kernel_code *code;	/* not owned */
-	uint64_t lost; /* number of records that the kernel dropped, because a ring was full */
+	/*
+	 * number of records that the kernel dropped because a ring was full; the caller adds
+	 * invalid records
+	 */
+	uint64_t lost;
 };
 
 /*

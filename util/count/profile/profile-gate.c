@@ -135,7 +135,7 @@ int profile_gate__new(const struct backend_group *group, const struct stat_confi
 
 /* ---- attaching ---- */
 
-/* Attaches @prog, if it is loaded. */
+/* Attaches @prog if it is loaded. */
 static int attach(struct profile_gate *gate, const struct bpf_program *prog, const char *tracepoint)
 {
 	struct bpf_link *link;

@@ -208,9 +208,9 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 /* ---- attaching ---- */
 
 /*
- * Returns whether the kernel has links for perf events (Linux 5.15). Such a kernel returns EBADF,
- * because there is no event -1. Older kernels refuse the type of the link before they look for the
- * event.
+ * Returns whether the kernel has links for perf events (Linux 5.15). If asked for a link to event
+ * -1, such a kernel returns EBADF, because there is no such event. Older kernels refuse the type of
+ * the link before they look for the event.
  */
 static bool has_links(void)
 {

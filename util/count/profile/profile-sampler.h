@@ -32,7 +32,7 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
  * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
- * CPU that went offline. @cpu is an index. For event_fds__follow_cpus().
+ * CPU that went offline. @cpu is an index. Called by event_fds__follow_cpus().
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);

@@ -41,8 +41,8 @@ struct profile_stacks {
 	struct kernel_code *code;
 	bool has_kernel; /* samples have kernel stacks */
 	struct kernel_symbols *symbols;
-	int symbols_err;	       /* the error of reading the kernel's symbols, or 0 */
-	struct mapping_events *events; /* NULL: the kernel does not support such records */
+	int symbols_err;	       /* the error from reading the kernel's symbols, or 0 */
+	struct mapping_events *events; /* NULL: the kernel does not report mappings */
 	uint64_t lost_mark;
 	char *value;		   /* buffer for a value of a map */
 	struct code_frame *frames; /* [depth] */
@@ -217,7 +217,7 @@ int profile_stacks__complete(struct profile_stacks *stacks)
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* the records of all programs that were unloaded until now have arrived */
+	/* the records of all programs that have been unloaded by now have arrived */
 	return err ?: profile_stacks__serve(stacks);
 }
 

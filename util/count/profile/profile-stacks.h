@@ -39,7 +39,7 @@ uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
  * must have room.
  */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
-/* Returns whether stacks would have more frames with a higher kernel.perf_event_max_stack. */
+/* Returns whether stacks could have more frames with a higher kernel.perf_event_max_stack. */
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
@@ -49,12 +49,13 @@ bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
 			  struct strbuf *why);
 /*
- * Returns an fd that is readable when profile_stacks__serve() has work to do, or -1 if it never
- * has.
+ * Returns an fd that is readable when profile_stacks__serve() has work to do, or -1 if there is
+ * never any work.
  */
 int profile_stacks__fd(const struct profile_stacks *stacks);
 /*
- * Implements cpus_changed of struct counter_backend. Returns 0 or -ENOMEM. Warns of other errors.
+ * Implements cpus_changed of struct counter_backend. Returns 0 or -ENOMEM. Warns about other
+ * errors.
  */
 int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online);
 /* Processes the records of mappings that have arrived. Returns 0 or -ENOMEM. */
@@ -72,7 +73,7 @@ struct stack_maps {
 int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
 			 const struct stack_maps *maps);
 
-/* Return the stack with an id, or an empty stack if it was not copied. */
+/* Return the stack with this id, or an empty stack if it was not copied. */
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
@@ -90,7 +91,7 @@ struct kernel_symbols *profile_stacks__kernel_symbols(const struct profile_stack
 						      int *err);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
 /*
- * Returns the number of records of mappings that were lost since the start, or with @delta since
+ * Returns the number of mapping records that have been lost since the start or, with @delta, since
  * profile_stacks__mark().
  */
 uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta);

@@ -30,9 +30,8 @@ struct sampling {
 	uint64_t period; /* counts from one sample to the next */
 	/* the maximum number of different keys: see struct profile */
 	uint32_t map_size;
-	uint32_t
-		/* without progs: the maximum number of kernel stacks, and of user stacks */
-		stack_map_size;
+	/* without progs: the maximum number of kernel stacks, and of user stacks */
+	uint32_t stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
 	bool by_ioctl;		/* attach programs without links, as on old kernels */
 	/* sample only these BPF programs, and code that they call; NULL: sample everything */
@@ -44,8 +43,8 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * sum over all CPUs of the times at the last sample; 0: unknown, because children count,
-	 * too
+	 * sum over all CPUs of the times at the last sample; 0: unknown, because the event also
+	 * counts in children
 	 */
 	struct profile_times times;
 };
@@ -63,9 +62,8 @@ struct profile {
 	struct profile_event *mark;  /* [event]: the totals at the start of the interval */
 	/* without sampling.progs: the stacks to which the ids in the keys refer */
 	struct profile_stacks *stacks;
-	struct profile_progs *
-		/* with sampling.progs: the selected programs, and their code at the start */
-		progs;
+	/* with sampling.progs: the selected programs, and their code at the start */
+	struct profile_progs *progs;
 };
 
 /*

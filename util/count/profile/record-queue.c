@@ -69,7 +69,7 @@ static int copy_record(struct record_queue *queue, const struct ring_data *data,
 
 	/*
 	 * the sizes of headers and records are multiples of 8 bytes, so the end of the ring never
-	 * divides a header
+	 * splits a header
 	 */
 	if (place % sizeof(struct perf_event_header) || left < sizeof(struct perf_event_header))
 		return -EBADMSG;
