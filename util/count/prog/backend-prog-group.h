@@ -30,7 +30,7 @@ struct stat_config;
 
 struct prog_group {
 	struct prog_fds *fds;
-	struct cpumap *possible; /* the order of the per-CPU values of maps */
+	struct cpumap *possible; /* all possible CPUs, in the order of the per-CPU values in maps */
 	struct prog_list list;
 	struct prog_shape shape;
 	struct prog_switch *on_switch; /* NULL if no run can lose its CPU */
@@ -41,17 +41,18 @@ struct prog_group {
 	uint64_t *runs;			/* [row * CPUs + CPU]: total runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
 	uint32_t gate;	 /* 0: counting is disabled; otherwise the value of `opened` */
-	uint32_t opened; /* how often counting was enabled */
-	uint64_t
-		open_before; /* ns for which the gate of `points` was open until the last reading */
+	uint32_t opened; /* how many times counting has been enabled */
+	/* ns for which the gate of `points` had been open at the last reading */
+	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
 	uint64_t enabled_ns; /* the total time of earlier periods */
 	const struct stat_config *cfg;
 	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
 	struct prog_sums kept;	/* the sums of programs that were released */
 	struct hist_rows kept_hist;
-	struct prog_faults faults; /* the faults of released programs, and of readings */
-	unsigned int rounds;	   /* rounds since the references were last checked */
+	/* the faults of released programs, and the number of torn readings */
+	struct prog_faults faults;
+	unsigned int rounds; /* rounds since the references were last checked */
 };
 
 /* Returns the time in ns for which counting was enabled. */
@@ -60,13 +61,19 @@ uint64_t prog_group__open_time(const struct prog_group *priv);
 struct subjects *prog_group__progs(const struct backend_group *group);
 /* Implements read of struct counter_backend. */
 int prog_group__read(struct backend_group *group);
-/* Reads the totals of @target into priv->snapshot, unless the kernel's statistics count it. */
+/*
+ * Reads the totals of @target into priv->snapshot, unless @target is counted by the kernel's own
+ * statistics.
+ */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Implements read_lost of struct counter_backend. */
 int prog_group__read_lost(struct backend_group *group);
-/* Prints and stores the number of lost runs, and warns of programs of which pstat saw no run. */
+/* Prints and stores the number of lost runs, and warns about programs that pstat never saw run. */
 void prog_group__report_faults(const struct backend_group *group);
-/* With --follow: reads programs that will not run again a last time, and releases them. */
+/*
+ * With --follow: releases programs that will not run again, after reading their counts one last
+ * time.
+ */
 int prog_group__retire_the_gone(struct backend_group *group);
 
 /* ---- prog-shared.c: the maps that the programs of all targets share ---- */
@@ -91,32 +98,32 @@ int prog_shared__put_events(const struct prog_shape *shape, const struct backend
 void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible,
 			   uint64_t *lost);
 
-/* ---- prog-single.c: single runs, for --hist, --outliers and --packet ---- */
+/* ---- prog-single.c: individual runs, for --hist, --outliers and --packet ---- */
 
 /*
- * Adds the duration of runs to the words if the threshold of --outliers is a time. Call this before
- * prog_shape__place_events().
+ * Adds the time to the words (struct prog_words) that are read in each run, if the threshold of
+ * --outliers is a time. Call this before prog_shape__place_events().
  */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
 /*
  * Chooses the words that --hist and --outliers use. Call this after prog_shape__place_events().
- * Fails if such a word is not known for each run.
+ * Fails if such a word is not available in every run.
  */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group,
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns of targets whose packets cannot be read, because of their BTF or of the
- * kernel (@kernel). Fails if this applies to all programs in @list, unless programs may be added
- * later (@more).
+ * With --packet: warns about targets whose packets cannot be read because of their BTF or because
+ * of @kernel. Fails if no program in @list has packets that can be read, unless programs may be
+ * added later (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);
 
 /* ---- prog-switch.c: a program at the context switch, for runs that can lose their CPU ---- */
 
-/* Returns whether this kernel can preempt a task in kernel mode, and so also a run. */
+/* Returns whether this kernel can preempt a task in kernel mode, and therefore during a run. */
 bool prog_switch__kernel_preempts(void);
 
 /* Returns whether the kernel allows programs of the type of @prog to sleep. */

@@ -299,9 +299,7 @@ static int retire(struct backend_group *group, int place)
 	return 0;
 }
 
-/*
- * Releases a program only one round after it was found unused, so that a run in progress can end.
- */
+/* Releases a program one round after it was found unused, so that runs in progress can end. */
 int prog_group__retire_the_gone(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

@@ -9,7 +9,7 @@
  *                     └─ read(2) ─► times ─────────────────────────────────────────────────┘
  *
  * prog-list
- *     finds the programs; with --follow, also programs that are loaded later
+ *     finds the programs, including later ones with --follow
  * prog-pending
  *     programs that were just loaded and must not be touched yet
  * prog-check, prog-kernel
@@ -33,7 +33,7 @@
  * prog-single
  *     chooses the event for --hist and --outliers
  * prog-outliers, -batch
- *     report single runs as they happen
+ *     report individual runs as they happen
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -103,8 +103,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * If the kernel's statistics count the programs, or will count them, marks events that these
- * statistics do not have as unsupported.
+ * If the kernel's statistics count the programs, or will count them, marks as unsupported the
+ * events that these statistics do not have.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sorts the records of single runs from several CPUs by time. A record is a struct prog_outlier and
- * the data after it.
+ * Sorts the records of individual runs from several CPUs by time. A record is a struct prog_outlier
+ * and the data after it.
  */
 #ifndef PSTAT_COUNT_PROG_BATCH_H
 #define PSTAT_COUNT_PROG_BATCH_H

@@ -195,7 +195,7 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * An event that waits for a counter counts only a part of a batch. Replaces such counts by the
+ * An event that waits for a counter counts only a part of a batch. Replaces such counts with the
  * count of a whole batch.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)

@@ -44,8 +44,8 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 }
 
 /*
- * Reads the program arrays, unless they are known. Reading them takes long, because it looks at
- * every map of the system.
+ * Reads the program arrays, unless they are known. This takes a long time, because every map on the
+ * system has to be examined.
  */
 static bool read_arrays(struct prog_faults *faults)
 {
@@ -111,7 +111,7 @@ static uint64_t all_lost(const struct prog_faults *faults)
 	return lost;
 }
 
-/* Returns the cause of most of the runs in @lost. */
+/* Returns the most frequent cause in @lost. */
 static int most_of(const uint64_t *lost)
 {
 	int most = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The faults of -b: runs that were not counted, or not exactly, over all targets and CPUs. */
+/* The faults of -b in all targets and on all CPUs: runs that were not counted, or not exactly. */
 #ifndef PSTAT_COUNT_PROG_FAULTS_H
 #define PSTAT_COUNT_PROG_FAULTS_H
 

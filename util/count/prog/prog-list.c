@@ -82,7 +82,10 @@ static int grow(struct prog_list *list)
 	return 0;
 }
 
-/* Adds a program, unless the list has it. Takes ownership of @prog and @stats, even on error. */
+/*
+ * Adds a program, unless the list already has it. Takes ownership of @prog and @stats, even on
+ * error.
+ */
 static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats *stats,
 	       bool by_pattern)
 {
@@ -269,7 +272,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/* Checks the program @id. If it has been unloaded in the meantime, ignores it. */
+/* Checks the program @id, or ignores it if it has been unloaded. */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;

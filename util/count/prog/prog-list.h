@@ -37,8 +37,9 @@ struct prog_list {
 	bool unchecked; /* do not check whether programs can be counted */
 	int nr;
 	struct prog_entry *entries;
-	int room;	  /* number of entries for which the limit on open files is high enough */
-	bool is_full;	  /* that limit cannot be raised any more, and pstat has warned */
+	int room; /* number of entries for which the limit on open files is high enough */
+	/* the limit on open files cannot be raised any more, and pstat has warned */
+	bool is_full;
 	uint32_t last_id; /* programs up to this id have been checked */
 	int left_out;	  /* number of programs that match a pattern but cannot be counted */
 	int replaced;	  /* number of programs that match a pattern but are replaced (freplace) */
@@ -47,7 +48,7 @@ struct prog_list {
 
 	/* the programs for which pstat may use the kernel's statistics */
 	enum prog_stats_use stats;
-	const char *why_no_stats;	  /* the reason why it may not; NULL: it may */
+	const char *why_no_stats;	  /* the reason why pstat may not use them; NULL: it may */
 	struct prog_stats_keeper *keeper; /* NULL: no program has needed the statistics yet */
 };
 
@@ -65,8 +66,8 @@ int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
  * Appends programs that match a pattern, were loaded since the last call, and may be touched
- * (prog-pending.h). If the limit on open files is reached, pstat warns, and counts such programs
- * only after others were unloaded.
+ * (prog-pending.h). If the limit on open files is reached, pstat warns, and counts these programs
+ * only after others have been unloaded.
  */
 int prog_list__find_new(struct prog_list *list);
 
@@ -86,9 +87,9 @@ void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
 /*
- * Assigns a row to each entry that has none: the row of a program of the same name that is gone, or
- * a new row. If @progs is NULL, all programs use row 0. @gone: handles only entries that are gone.
- * Returns 0 or -ENOMEM.
+ * Assigns a row to each entry that has none: the row of a program with the same name that is gone,
+ * or a new row. If @progs is NULL, all programs use row 0. @gone: handles only entries that are
+ * gone. Returns 0 or -ENOMEM.
  */
 int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool gone);
 

@@ -43,7 +43,7 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	struct prog_batch batch; /* records from the buffers that were not passed on yet */
+	struct prog_batch batch; /* records from the buffers that have not been passed on yet */
 	struct outlier_stream stream;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes expensive single runs (--outliers) to the sink of the group. BPF programs write each of
- * these runs as a record to a buffer (bpf_skel/prog_outliers.bpf.h).
+ * Passes expensive individual runs (--outliers) to the sink of the group. BPF programs write each
+ * of these runs as a record to a buffer (bpf_skel/prog_outliers.bpf.h).
  *
  *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
@@ -37,7 +37,7 @@ int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 /* Passes all available records to the sink. Does nothing if @outliers is NULL. */
 int prog_outliers__drain(struct prog_outliers *outliers);
 
-/* Sets the threshold of each target that has enough runs to the percentile of its runs so far. */
+/* For each target that has enough runs, sets the threshold to the percentile of its runs so far. */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
 /*

@@ -20,7 +20,10 @@ void prog_refs__free(struct prog_refs *refs);
 
 /* Reads the references of all programs. Returns 0 or -errno. */
 int prog_refs__read(struct prog_refs *refs);
-/* Returns the references to the program @id at the last reading, or 0 if it was not loaded. */
+/*
+ * Returns the number of references to the program @id at the last reading, or 0 if it was not
+ * loaded.
+ */
 uint64_t prog_refs__of(const struct prog_refs *refs, uint32_t id);
 
 #endif

@@ -64,7 +64,7 @@ struct prog_shape {
 	const struct outlier_spec *outliers; /* NULL without --outliers */
 	/* read only for --packet, or if pstat is in a PID namespace */
 	struct prog_kernel kernel;
-	bool branches; /* the branches before the end of each run are taken */
+	bool branches; /* the branches before the end of each run are recorded */
 	/* the PID namespace of task ids; 0: the initial namespace, or no ids are needed */
 	uint64_t pid_ns_dev, pid_ns_ino;
 	/* the fds of maps; -1: there is no such map */
@@ -74,7 +74,7 @@ struct prog_shape {
 	int gate_map;
 };
 
-/* Sets the fds and the two words to -1, and nr_sets to 1. Everything else is 0. */
+/* Sets the fds, hist_word and outlier_word to -1, and nr_sets to 1. Everything else is 0. */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
 /* Makes a map for @option, with keys of 4 bytes and at least one entry. Stores its fd in *@fd. */
 int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
@@ -96,7 +96,7 @@ size_t prog_shape__totals_size(const struct prog_shape *shape);
 /* Returns the offset in bytes of a word in a value of cpu_runs. @row: PROG_ROW_... */
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
-/* Returns the size in bytes of the record of a single run, without its packet. */
+/* Returns the size in bytes of the record of a run, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
 /* Returns the offset in bytes of the branches, which are the last part of a record. */
 size_t prog_shape__branches_at(const struct prog_shape *shape);

@@ -54,8 +54,8 @@ static int fill_events(const struct prog_shape *shape, const struct backend_grou
 }
 
 /*
- * Makes BPF programs skip runs on other CPUs. Call this before programs are attached: it overwrites
- * the state of all CPUs.
+ * Makes BPF programs skip runs on CPUs that are not counted. Call this before programs are
+ * attached: it overwrites the state of all CPUs.
  */
 static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
 			   const struct cpumap *possible)
@@ -93,7 +93,7 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 
 		if (cfg->whole_processes)
 			id = threadmap__process_of(sysroots__host(), id);
-		/* ignore a task that has ended in the meantime */
+		/* ignore a task that has ended */
 		if (id > 0 && bpf_map_update_elem(shape->tasks_map, &id, &yes, BPF_ANY)) {
 			err = -errno;
 			reason__set(shape->why, err,

@@ -32,7 +32,7 @@ uint64_t *prog_sums__runs(const struct prog_sums *sums, int row, int cpu);
 /* Returns the readings of all events. */
 struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int cpu);
 
-/* Returns the costs of counting of all events. */
+/* Returns the costs of counting for all events. */
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*

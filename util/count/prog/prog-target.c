@@ -70,7 +70,7 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
-	/* while pstat calibrates, runs take branches too, but no run is reported */
+	/* the runs of the calibration copy branch records too, but are not reported */
 	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
 	skel->rodata->takes_branches = shape->branches;
 	if (err || !wanted)

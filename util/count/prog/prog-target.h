@@ -47,7 +47,7 @@ int prog_target__attach(struct prog_target *target, struct strbuf *why);
 
 /*
  * Reads the totals of a target that has a pair into @totals: prog_shape__totals_size() bytes for
- * each possible CPU, in their order.
+ * each possible CPU, in the order of CPU ids.
  */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
@@ -58,7 +58,7 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: reports runs whose count is greater than @above, from now on. May be called
+ * With --outliers: from now on, reports runs whose count is greater than @above. May be called
  * before load.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
@@ -72,8 +72,8 @@ void prog_target__set_above(const struct prog_target *target, const struct prog_
 uint64_t prog_target__missed(const struct prog_target *target);
 
 /*
- * Returns how often the kernel skipped the counted program itself since the pair was attached,
- * because the program was already running on the CPU.
+ * Returns how many times the kernel has skipped the counted program itself since the pair was
+ * attached, because the program was already running on the CPU.
  */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 

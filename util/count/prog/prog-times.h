@@ -34,7 +34,7 @@ void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 void prog_times__start(struct prog_times *times);
 
 /*
- * Adds the time since the last call on the CPU with the index @cpu to each row for which
+ * Adds the time since the last call for the CPU with the index @cpu to each row for which
  * @had_runs[row] is true. NULL: to no row.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);

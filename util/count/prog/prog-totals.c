@@ -16,8 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * How often totals are read if a run is being added during each reading. Adding a run takes much
- * less time than reading.
+ * How many times totals are read at most, if a run is being added during each reading. Adding a run
+ * takes much less time than reading.
  */
 #define MOST_ROUNDS 16
 
