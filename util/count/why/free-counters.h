@@ -51,7 +51,10 @@ struct event_holders {
 	int nr_hidden;		   /* number of processes whose fds this user may not list */
 };
 
-/* Lists all processes except pstat. Returns 0, or -errno if they cannot be listed. */
+/*
+ * Lists the processes that hold perf events, except pstat. Returns 0, or -errno if they cannot be
+ * listed.
+ */
 int event_holders__find(struct event_holders *holders);
 void event_holders__free(struct event_holders *holders);
 

@@ -16,7 +16,7 @@
 #include "util/count/why/why-trial.h"
 #include "util/machine/pmu/pmu.h"
 
-/* Sets a field. The value is whether the field had another value. */
+/* Sets a field. Evaluates to true if the field had a different value. */
 #define SET(field, value)                          \
 	({                                         \
 		int differs_ = (field) != (value); \

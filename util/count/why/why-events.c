@@ -67,7 +67,7 @@ static int nr_tasks(const struct search *search)
 
 static struct event_place task_place(const struct search *search, const struct evsel *evsel, int nr)
 {
-	/* for a command, which does not run yet, try pstat's own process */
+	/* for a command, which is not running yet, try pstat's own process */
 	pid_t tid = search->cfg->threads ? search->cfg->threads->tids[nr] : 0;
 	int cpu = evsel->cpus_given && evsel->pmu_cpus ? evsel->pmu_cpus->ids[0] : -1;
 
@@ -96,7 +96,7 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 	return type == PERF_TYPE_RAW ? pmus__get(search->pmus, 0) : NULL;
 }
 
-/* Returns an online CPU of the event's PMU, which differs from @not_this if possible. */
+/* Returns an online CPU of the event's PMU, if possible not @not_this. */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus :

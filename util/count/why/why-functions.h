@@ -12,7 +12,10 @@
  */
 bool why_function__may_refuse(const char *name);
 
-/* Returns whether the function is one of about 30 from which most refusals come. */
+/*
+ * Returns whether the function is one of about 30 from which most refusals come, or a function of a
+ * PMU that checks its events (NAME_event_init).
+ */
 bool why_function__is_usual(const char *name);
 
 /*

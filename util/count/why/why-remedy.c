@@ -287,8 +287,8 @@ static const struct row {
 	  "the address is not a multiple of the length",
 	  "use an aligned address, or a shorter length" },
 	/*
-	 * on x86, execution breakpoints have the length of a long, and no breakpoint watches reads
-	 * only
+	 * on x86, execution breakpoints have the length of a long, and no breakpoint watches only
+	 * reads
 	 */
 	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_execution,
 	  "the CPU's breakpoint registers watch execution for one length only",

@@ -21,7 +21,7 @@ struct why_fix {
 
 #define WHY_FIXES_MAX 8
 
-/* The extent of the refusal. "Place" means the same task, CPU or cgroup. */
+/* The extent of the refusal. "Place" means the task, CPU or cgroup of the attempt. */
 enum why_scope {
 	WHY_CHANGES, /* a change helps: see the fixes */
 	/* no change helps, but other events of the PMU can be opened at this place */
@@ -30,9 +30,10 @@ enum why_scope {
 	WHY_THIS_PMU,
 	/* no event can be opened at this place, but pstat can open an event for itself */
 	WHY_THIS_PLACE,
-	WHY_EVERYTHING,	   /* perf_event_open(2) always fails */
-	WHY_NOT_REFUSED,   /* the event can be opened */
-	WHY_NO_CPU,	   /* not tried, because the event's PMU has none of the CPUs of -C */
+	WHY_EVERYTHING,	 /* perf_event_open(2) always fails */
+	WHY_NOT_REFUSED, /* the event can be opened */
+	/* not tried, because the event's PMU has none of the CPUs given with -C */
+	WHY_NO_CPU,
 	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
 };
 
@@ -46,7 +47,7 @@ struct why_answer {
 };
 
 /*
- * Repeats @trial and fills @answer, which the caller frees. @pmu and @cpu are arguments of
+ * Repeats @trial and fills in @answer, which the caller frees. @pmu and @cpu are arguments of
  * why_changes__list(). Returns 0, even if the kernel refuses the event, or -ENOMEM.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);

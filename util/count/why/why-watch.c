@@ -28,7 +28,7 @@ struct why_watch {
 	struct why_bpf *skel;
 	struct bpf_link *link;	   /* the link to many functions; NULL: see `singles` */
 	struct bpf_link **singles; /* [name]: the link to a single function, or NULL */
-	/* the kernel can attach the program only to one function at a time */
+	/* the kernel can attach the program to only one function at a time */
 	bool is_single;
 	bool is_wide; /* all functions are watched, instead of the usual ones */
 	struct kernel_btf *btf;
@@ -75,7 +75,7 @@ static void add_name(void *ctx, const char *name)
 
 /*
  * Lists the functions in the kernel's BTF. This is fast, but if one of these functions cannot be
- * traced, the kernel refuses to attach the program to the whole list.
+ * traced, the kernel refuses the whole list.
  */
 static int list_btf(struct why_watch *watch)
 {
@@ -87,8 +87,8 @@ static int list_btf(struct why_watch *watch)
 }
 
 /*
- * Lists the functions that can be traced. The kernel needs 100 ms or more to print the file. Each
- * line is "NAME" or "NAME [MODULE]".
+ * Lists the functions that can be traced (available_filter_functions). The kernel needs 100 ms or
+ * more to print this file. Each line is "NAME" or "NAME [MODULE]".
  */
 static int list_traceable(struct why_watch *watch, struct strbuf *why)
 {
@@ -297,7 +297,7 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 		seen->nr_branches = nr_branches;
 }
 
-/* Adds one recorded return to @seen. @nr: the index of the return, in the order of returns */
+/* Adds one recorded return to @seen. @nr is the index of the return, in the order of returns. */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
 {
@@ -339,8 +339,8 @@ static bool repeat(struct why_watch *watch, const struct why_trial *trial, int e
 
 /*
  * Repeats the attempt while the CPU records branches. If the result differs, for example because a
- * trace excludes branch records, repeats the attempt without branches. Sets *@branches if branches
- * were recorded. Returns whether the kernel refused the attempt with @err.
+ * hardware trace excludes branch records, repeats the attempt without branches. Sets *@branches if
+ * branches were recorded. Returns whether the kernel refused the attempt with @err.
  */
 static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
 				 bool *branches)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches the kernel refuse an event. A BPF program runs at the returns of functions that
- * perf_event_open(2) may call, and records which functions return an error in this thread.
+ * Watches the kernel refuse an event. A BPF program runs whenever a function that
+ * perf_event_open(2) may call returns, and records which functions return an error in this thread.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -17,8 +17,8 @@ struct why_watch;
 
 /*
  * Loads the program and attaches it to the usual functions (why_function__is_usual()). Some kernels
- * cannot attach a program to many functions at once (before Linux 5.18, on arm64 before 6.14).
- * There, attaches the program only to the functions for events of the type @type
+ * cannot attach a program to many functions at once (before Linux 5.18, on arm64 before 6.14). On
+ * these kernels, attaches the program only to the functions for events of the type @type
  * (perf_event_attr.type). Returns 0, or -errno with the reason in @why, for example if the user may
  * not watch functions.
  */
@@ -42,8 +42,8 @@ void why_seen__free(struct why_seen *seen);
 
 /*
  * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
- * to @seen. @seen is valid as long as @watch. If the CPU can record branches, it records them
- * during the attempt. If no watched function returned the error, and @is_explained is false,
+ * to @seen. @seen is valid as long as @watch exists. If the CPU can record branches, it records
+ * them during the attempt. If no watched function returned the error, and @is_explained is false,
  * attaches the program to all functions and repeats the attempt, which takes longer.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
