@@ -87,7 +87,11 @@ def test_the_tests_that_the_section_security_names_exist_and_are_printed(pages):
     assert not [name for name in named if name not in printed]
 
 
-def test_the_example_of_a_configuration_has_a_line_for_each_setting(pages):
-    block = pages["pstat-stat.1"].replace("\\-", "-").split("\n[stat]\n")[1].split("\n.fam\n")[0]
-    names = [line.split(" = ")[0].strip() for line in block.splitlines()]
-    assert names == ["big-num", "no-csv-summary", "bpf-counter-events", "default-metrics"]
+@pytest.mark.parametrize("name, first, words", [
+    ("pstat-stat.1", "[stat]", "big-num no-csv-summary bpf-counter-events default-metrics"),
+    ("pstat-export.1", "server {", "listen ssl_certificate ssl_certificate_key "
+     "ssl_client_certificate ssl_verify_client location }"),
+])
+def test_an_example_of_a_configuration_keeps_its_lines(pages, name, first, words):
+    block = pages[name].replace("\\-", "-").split(f"\n{first}\n")[1].split("\n.fam\n")[0]
+    assert [line.split()[0] for line in block.splitlines()] == words.split()
