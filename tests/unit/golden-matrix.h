@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The output formats, and a machine for all modes of aggregation, from which golden files of every
- * mode in every format are made.
+ * The output formats, and a machine for all aggregation modes. From them, the tests make a golden
+ * file for each mode and format.
  */
 #ifndef PSTAT_TESTS_GOLDEN_MATRIX_H
 #define PSTAT_TESTS_GOLDEN_MATRIX_H
@@ -20,7 +20,7 @@ static const struct {
 	{ "json", &output_json },
 };
 
-/* The test of a format: @check gets its @number as the state. */
+/* The test of a format: @check gets the format's @number as its state. */
 #define GOLDEN_TEST(check, form, number)                                 \
 	{                                                                \
 		form "_is_what_the_golden_files_say", check, NULL, NULL, \

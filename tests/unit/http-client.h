@@ -67,7 +67,7 @@ static inline bool http_fixture__send(int fd, const void *bytes, size_t len)
 	return send(fd, bytes, len, MSG_NOSIGNAL) == (ssize_t)len;
 }
 
-/* Serves pages of letters 'a', 'b', ..., one for each that is built. */
+/* Serves pages that consist of one letter: 'a' in the first page, 'b' in the second, and so on. */
 static inline void http_fixture__count(struct http_fixture *fixture)
 {
 	unsigned int wanted = http_server__wanted(fixture->server);

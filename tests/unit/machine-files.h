@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Machines made of files, from the lists in tests/data/machines. The first lines of server.txt
- * there describe the format.
+ * Machines made of the files that tests/data/machines lists. The first lines of server.txt there
+ * describe the format.
  */
 #ifndef PSTAT_TESTS_MACHINE_FILES_H
 #define PSTAT_TESTS_MACHINE_FILES_H

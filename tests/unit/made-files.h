@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files in a directory that a test makes. fake-tree.h and test_event_roots.h make machines of them.
+ * Files in a directory that a test makes. fake-tree.h and test_event_roots.h make machines out of
+ * them.
  */
 #ifndef PSTAT_TESTS_MADE_FILES_H
 #define PSTAT_TESTS_MADE_FILES_H

@@ -36,7 +36,7 @@ static inline void made_pack__add(struct made_pack *pack, const char *kind, cons
 	free(buf);
 }
 
-/* Writes the file's bytes to @file and frees the pack. @models: lines. */
+/* Writes the file's bytes to @file and frees the pack. @models: the lines about CPU models. */
 static inline void made_pack__finish(struct made_pack *pack, const char *models,
 				     struct strbuf *file)
 {

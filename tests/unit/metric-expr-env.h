@@ -107,7 +107,7 @@ static inline void expect_worth(const char *text, double found, double wanted)
 	assert_true(same);
 }
 
-/* Returns its value if each event has the count of events_value(). */
+/* Returns the count that the event @name has in evaluate(). */
 static inline double events_value(const char *name)
 {
 	if (!strcmp(name, "cycles"))

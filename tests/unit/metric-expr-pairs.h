@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All pairs of operators and their values. The values are those of tests/native/metric_eval.py. */
+/* All pairs of operators, with the values that tests/native/metric_eval.py computes. */
 #ifndef PSTAT_TESTS_METRIC_EXPR_PAIRS_H
 #define PSTAT_TESTS_METRIC_EXPR_PAIRS_H
 

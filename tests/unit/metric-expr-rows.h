@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Expressions and their values, made by hand and at random. The values are those of
- * tests/native/metric_eval.py.
+ * Expressions that were written by hand or generated at random, with the values that
+ * tests/native/metric_eval.py computes.
  */
 #ifndef PSTAT_TESTS_METRIC_EXPR_ROWS_H
 #define PSTAT_TESTS_METRIC_EXPR_ROWS_H

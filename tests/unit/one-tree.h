@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One invented tree of files for all tests of a file: `tree`, made and removed by cmocka's setup
- * and teardown.
+ * An invented tree of files, `tree`, that all tests of a source file share. cmocka's setup and
+ * teardown make and remove it.
  */
 #ifndef PSTAT_TESTS_UNIT_ONE_TREE_H
 #define PSTAT_TESTS_UNIT_ONE_TREE_H

@@ -34,7 +34,7 @@
 struct fixture {
 	struct evlist *evlist;
 	struct cpumap *cpus;
-	struct measurement measurement; /* number of the following elements */
+	struct measurement measurement; /* its `events` are the following array */
 	struct counts **events;
 	struct counts *run_cnt;
 	struct subjects subjects;
@@ -91,8 +91,8 @@ static inline struct evsel *fixture__faults(struct fixture *f)
 }
 
 /*
- * -G: gives each event the cgroup with this name, or none. Call it after all events have been
- * added.
+ * -G: puts each event into the cgroup whose name is at the event's index in @names (NULL: none).
+ * Call this after all events have been added.
  */
 static inline void fixture__in_cgroups(struct fixture *f, const char *const *names)
 {
@@ -169,10 +169,7 @@ static inline void fixture__set(struct fixture *f, int event, int cpu, int threa
 	counts__set(f->events[event], cpu, thread, &(struct reading){ value, enabled, running });
 }
 
-/*
- * Sets the totals of the first CPU and thread. The event was enabled for @ns and running all the
- * time.
- */
+/* Sets the totals of the first CPU and thread. The event was enabled and running for @ns. */
 static inline void fixture__count(struct fixture *f, int event, uint64_t value, uint64_t ns)
 {
 	fixture__set(f, event, 0, 0, value, ns, ns);

@@ -61,7 +61,7 @@ static void only_braces_inside_an_event_are_alternatives(void **state)
 	expect_events(" { s:e_{r,w} , cs }", " { s:e_r ,s:e_w , cs }");
 	expect_events("{cs}_{a,b}", "{cs}_{a,b}");
 	expect_events("s:e_{r,w", "s:e_{r,w");
-	/* perf's names of groups */
+	/* names of groups, as in perf */
 	expect_events("mine{cs,cs}:u", "mine{cs,cs}:u");
 	expect_events("cs,mine {s:e_{r,w}},cs", "cs,mine {s:e_r,s:e_w},cs");
 	expect_events("e*{r,w}", "e*r,e*w");

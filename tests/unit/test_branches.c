@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Branch records of CPUs: how the kernel's entries are decoded, and how their ends are named. The
- * entries are made by hand, in the layout of struct perf_branch_entry.
+ * Branch records of CPUs: how the kernel's entries are decoded, and how the two ends of a branch
+ * are named. The entries are made by hand, in the layout of struct perf_branch_entry.
  */
 #include <setjmp.h>
 #include <stdarg.h>

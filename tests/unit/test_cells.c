@@ -46,8 +46,8 @@ static void counts_up_to_the_last_bit_stay_exact(void **state)
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, 10, 10);
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
-	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX,
-		     1); /* scaled beyond 64 bits, so the largest value */
+	/* scaling exceeds 64 bits, so the count is the largest value */
+	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX, 1);
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
 	fixture__free(&f);

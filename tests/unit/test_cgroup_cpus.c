@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The session does not trust what the leader of another session states about CPUs. */
+/* The session does not trust what another session's leader says about CPUs. */
 #include "tests/unit/fake-tree.h"
 
 #include "util/count/cgroup/backend-cgroup-group.h"

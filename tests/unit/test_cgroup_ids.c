@@ -69,7 +69,7 @@ static void pods_of_the_cgroupfs_driver_have_directories(void **state)
 		{ "/kubepods/burstable/pod" STATIC_UID "/" ID, STATIC_UID, ID },
 		{ "/kubepods/burstable/pod" UID, UID, "" },
 		{ "/kubepods/burstable", "", "" },
-		/* k3s in a container of Docker */
+		/* k3s in a Docker container */
 		{ "/docker/" OTHER_ID "/kubepods/besteffort/pod" UID "/" ID, UID, ID },
 	};
 

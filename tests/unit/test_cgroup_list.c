@@ -29,7 +29,7 @@ static int free_tree(void **state)
 	return 0;
 }
 
-/* Returns the cgroups that @text selects, each in brackets. */
+/* Checks that @text selects the cgroups @names, each of which is in brackets. */
 static void expect(const char *text, const char *names)
 {
 	struct cgroup_mount mount = { .dir = tree.root };

@@ -97,7 +97,8 @@ static void the_tree_is_read_again_when_it_has_changed(void **state)
 	assert_int_equal(cgroup_session__refresh(session, &control, members, 5), 0);
 	assert_int_equal(session->tree.nr, 4);
 	assert_int_equal(session->tree.parent[1], 2);
-	control.nr_used = 9; /* more than there are slots: the last session returns its slots */
+	/* more than the number of slots: the last session returned its slots */
+	control.nr_used = 9;
 	assert_true(cgroup_session__is_current(session, &control));
 	control.generation++;
 	assert_false(cgroup_session__is_current(session, &control));

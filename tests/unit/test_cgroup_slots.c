@@ -15,7 +15,9 @@
 
 #define MAX_LISTED 64
 
-/* Slots of cgroups with these paths. The ID of each is its place in the list + 100. */
+/*
+ * Makes slots for cgroups with these paths. The ID of a cgroup is its index in the list plus 100.
+ */
 static struct cgroup_slots *make(const char *const *paths, int nr)
 {
 	static struct cgroup cgroups[MAX_LISTED];
@@ -32,7 +34,7 @@ static struct cgroup_slots *make(const char *const *paths, int nr)
 	return slots;
 }
 
-/* Returns the place in the list of the nearest ancestor, or -1 if there is none. */
+/* Returns the index in the list of the nearest ancestor, or -1 if there is none. */
 static int above(const struct cgroup_slots *slots, int place)
 {
 	uint32_t parent = slots->parent[slots->of[place]];
@@ -74,8 +76,8 @@ static void the_root_is_above_all_cgroups(void **state)
 }
 
 /*
- * '-' and ' ' sort before '/', so a cgroup's own children may not be next to it in the order of
- * paths.
+ * '-' and ' ' sort before '/', so a cgroup's own children may not directly follow it in a list
+ * sorted by path.
  */
 static void names_with_the_same_beginning_are_not_nested(void **state)
 {

@@ -15,7 +15,7 @@
 static const struct evsel counter = { .name = (char *)"counter" };
 static const struct evsel gauge = { .name = (char *)"gauge", .snapshot = true };
 
-/* Tables with these IDs, which differ from their indexes. */
+/* CPUs whose IDs differ from their indexes. */
 static struct cpumap *cpus;
 
 static int make_cpus(void **state)

@@ -68,8 +68,8 @@ static void in_another_user_namespace_the_file_is_read_every_second(void **state
 	(void)state;
 	fake_tree__init(&tree);
 	fake_tree__write(&tree, "0", ONLINE);
-	fake_tree__write(&tree, "", "%s/ns/user",
-			 "self"); /* any inode except that of the initial namespace */
+	/* its inode is not that of the initial namespace */
+	fake_tree__write(&tree, "", "%s/ns/user", "self");
 	roots.sysfs = roots.procfs = tree.root;
 	assert_int_equal(cpu_watch__new(&roots, NULL, &watch), 0);
 	fd.fd = cpu_watch__fd(watch);

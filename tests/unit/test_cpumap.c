@@ -168,7 +168,7 @@ static void the_intersection_of_two_maps_may_be_empty(void **state)
 	cpumap__free(none);
 }
 
-/* Every form of the list means the same set. */
+/* Formats each list as pstat prints it, and parses the result. */
 static void a_map_that_is_written_and_read_is_unchanged(void **state)
 {
 	static const char *const lists[] = { "0", "0-1", "0,2", "0-3,8,10-11", "1,3-4,6-8,65535" };
@@ -229,7 +229,7 @@ static void a_machine_of_512_cpus_with_holes_is_read(void **state)
 	fake_tree__free(&tree);
 }
 
-/* As many single CPUs as possible: their list is longer than a page of 4096 bytes. */
+/* As many separate CPUs as possible: the list is longer than a page of 4096 bytes. */
 static void a_list_may_fill_the_buffer(void **state)
 {
 	struct fake_tree tree;

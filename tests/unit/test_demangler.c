@@ -71,7 +71,10 @@ static void names_that_are_too_long_stay_or_are_cut(void **state)
 	demangler__free(demangler);
 }
 
-/* Each parameter is a template with the one before it as both arguments: 2^60 parts. */
+/*
+ * Each parameter is a template whose two arguments are the previous parameter, so the readable name
+ * would have 2^60 parts.
+ */
 static void make_hostile(char *name, size_t size, int nr)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -105,7 +108,7 @@ static void hostile_names_are_unchanged_and_cost_little(void **state)
 	}
 	/* The CPU time is limited, because this machine may be busy. */
 	assert_true(clock__now() - begun < 60 * NSEC_PER_SEC);
-	/* Names that were found stay known. Others are not looked up any more. */
+	/* Names that were found before are still known. Other names are no longer looked up. */
 	expect(demangler, good, "foo()");
 	expect(demangler, other, other);
 	assert_string_equal(demangler__name(demangler, "_Z3bazv", true), "baz()");

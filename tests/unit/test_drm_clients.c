@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes with open graphics devices, made of files. A device node needs CAP_MKNOD; without it,
- * the tests are skipped.
+ * Processes with open graphics devices, imitated by files. Making a device node needs CAP_MKNOD;
+ * without it, the tests are skipped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,9 +29,7 @@
 static struct fake_roots machine;
 static bool has_devices;
 
-/*
- * An open file of process @pid: the device @minor of major 226, or a regular file if @minor is -1.
- */
+/* Adds an open file to process @pid: the device 226:@minor, or a regular file if @minor is -1. */
 static void add_file(int pid, int fd, int minor, const char *fdinfo)
 {
 	char path[256];

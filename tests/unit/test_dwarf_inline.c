@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The inlined functions and their lines in this program, in which instructions have labels. */
+/* Looks up the inlined functions and their lines at labelled instructions of this program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>

@@ -74,7 +74,9 @@ static const struct {
 	{ "access", 0 }, { "misses", 1 },    { "miss", 1 },
 };
 
-/* Every cache, operation and result in every spelling, in both orders: 22 names of caches. */
+/*
+ * Tries every spelling of the caches (22), operations and results, with and without an operation.
+ */
 static void test_all_spellings_of_cache_events_are_decoded(void **state)
 {
 	uint64_t config;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Properties of the event layer that a table of strings cannot express: the state after a failure,
- * bounds, and pointers between events.
+ * Properties of the event parser that a table of strings cannot express: the state after a failure,
+ * limits, and pointers between events.
  */
 #include <setjmp.h>
 #include <stdarg.h>

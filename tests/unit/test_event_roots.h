@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Makes a machine of files, for tests of the levels machine and event. It is in a new directory,
- * which is removed at the end.
+ * Makes a machine out of files, for tests of util/machine and util/event. The files are in a new
+ * directory, which is removed at the end.
  */
 #ifndef PSTAT_TEST_EVENT_ROOTS_H
 #define PSTAT_TEST_EVENT_ROOTS_H

@@ -52,7 +52,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* The fake machine's directory has another name in each run. */
+/* The fake machine's directory has a different name in each run. */
 static void hide_root(struct strbuf *text, const char *dir)
 {
 	char *whole = strdup(text->text), *at;
@@ -181,6 +181,6 @@ int main(void)
 		cmocka_unit_test(test_every_row_of_the_table_holds),
 	};
 
-	log__set_level(LOG_ERROR); /* some rows have bits that no format has */
+	log__set_level(LOG_ERROR); /* some rows set bits that are in no format */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static void series_end_with_their_cgroups(void **state)
 	expect_none(text, "without-counter");
 	expect_line(text, "pstat_cgroup_cs_total{cgroup=\"/idle\"} 0");
 	expect_line(text, "pstat_cgroup_cs_total{cgroup=\"/one\"} 10");
-	/* another cgroup has the place */
+	/* another cgroup gets the place */
 	e.f.subjects.list[1].state = SUBJECT_LIVE;
 	e.f.subjects.list[1].id = 5;
 	free(e.f.subjects.list[1].name);

@@ -59,7 +59,7 @@ static void another_subject_of_a_place_starts_at_zero(void **state)
 	(void)state;
 	export_totals__set(totals, 0, 0, 100);
 	export_totals__set(totals, 1, 0, 100);
-	/* the column of a new cgroup was set to zero, that of a reloaded program was not */
+	/* the column of a new cgroup was set to zero; the column of a reloaded program was not */
 	export_totals__restart(totals, 0, false);
 	export_totals__restart(totals, 1, true);
 	assert_int_equal(export_totals__get(totals, 0, 0), 0);
@@ -70,7 +70,7 @@ static void another_subject_of_a_place_starts_at_zero(void **state)
 	export_totals__free(totals);
 }
 
-/* Takes a reading of @counts. The place @gone is not live; -1: all are. */
+/* Takes a reading of @counts. The place @gone is not live (-1: all places are live). */
 static void take(struct export_totals *totals, const uint64_t *counts, int nr, int gone,
 		 uint64_t ns)
 {

@@ -47,7 +47,7 @@ static bool is_over(uint64_t after)
 static void a_sleeping_child_gets_a_period_of_its_own(void **state)
 {
 	(void)state;
-	child_is("D", 9 * S); /* before this question */
+	child_is("D", 9 * S); /* it had waited before the patience began */
 	assert_false(is_over(1));
 	assert_false(is_over(S + 1));
 	assert_false(is_over(2 * S));
@@ -59,7 +59,7 @@ static void waiting_for_a_cpu_does_not_count_as_waiting_for_the_file_system(void
 	(void)state;
 	child_is("R", 9 * S);
 	assert_false(is_over(S + 1));
-	assert_false(is_over(20 * S)); /* it still waits, which the sum does not show yet */
+	assert_false(is_over(20 * S)); /* it is still waiting, which schedstat does not show yet */
 	child_is("S", 28 * S);
 	assert_false(is_over(21 * S));
 	assert_true(is_over(21 * S + 1));

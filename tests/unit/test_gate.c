@@ -29,7 +29,7 @@ static void without_a_start_arming_opens_the_gate(void **state)
 	assert_int_equal(gate.lock, 0);
 }
 
-/* The thread that has the lock may not have run for a long time. */
+/* The thread that holds the lock may not get a CPU for a long time. */
 static void a_locked_gate_is_closed_and_remains_locked(void **state)
 {
 	struct gate gate = { .armed = 1, .lock = 1, .phase = 2, .opened = 1, .clock = 1 };

@@ -152,7 +152,7 @@ static void a_stale_socket_is_replaced_and_a_used_one_is_not(void **state)
 	listener.fd = -1;
 	usleep(20000); /* the inode may be the same, so the times of the files must differ */
 	open_it(&other, address);
-	http_listener__close(&listener); /* must not remove the socket of the other one */
+	http_listener__close(&listener); /* must not remove the socket of the other listener */
 	assert_int_equal(access(path, F_OK), 0);
 	http_listener__close(&other);
 }
@@ -183,7 +183,7 @@ static void files_are_not_replaced(void **state)
 	assert_not_opened("unix:/nowhere/socket", -ENOENT, "/nowhere/");
 }
 
-/* Passes @nr sockets, from @fd on, to a child process. Returns the child's result. */
+/* Passes @nr sockets, beginning with @fd, to a child process. Returns the child's result. */
 static int take(int fd, int nr, const char *words)
 {
 	int status;

@@ -180,7 +180,9 @@ static void the_server_can_end_while_requests_wait(void **state)
 	close(fd);
 }
 
-/* More connections than the server keeps, each with a part of a request, do not stop a request. */
+/*
+ * Even if more connections than the server keeps have sent a part of a request, a new one succeeds.
+ */
 static void silent_connections_are_closed_for_new_ones(void **state)
 {
 	enum { NR = 200 };
@@ -226,7 +228,7 @@ static void clients_that_do_not_read_lose_their_pages(void **state)
 		close(fds[i]);
 }
 
-/* A signal for the process reaches the thread that does not block it. */
+/* A signal to the process must reach the main thread, so no other thread may accept it. */
 static void the_thread_of_the_server_blocks_all_signals(void **state)
 {
 	DIR *tasks = opendir("/proc/self/task");

@@ -176,7 +176,7 @@ static void of_two_programs_at_one_address_the_one_that_was_loaded_longer_is_fou
 	assert_string_equal(name_at(code, 0x1100), "later");
 	kernel_code__set_now(code, 3000);
 	assert_string_equal(name_at(code, 0x1080), "last");
-	/* the same again */
+	/* the first program is loaded again */
 	load(code, 0x1000, "first", 3000, 4000);
 	kernel_code__set_now(code, 4000);
 	assert_string_equal(name_at(code, 0x1080), "first");
@@ -184,7 +184,9 @@ static void of_two_programs_at_one_address_the_one_that_was_loaded_longer_is_fou
 	assert_int_equal(kernel_code__add_length(code, 0x2000, 0x10), 0);
 	assert_string_equal(name_at(code, 0x200f), "?");
 	assert_string_equal(name_at(code, 0x30ff), "third");
-	/* it was loaded earlier, and a record reports its unloading */
+	/*
+	 * a program that was loaded before the records began; a record reports that it was unloaded
+	 */
 	assert_int_equal(kernel_code__unload(code, 0x2000, 0x10, "known", 5000), 0);
 	assert_string_equal(name_at(code, 0x200f), "known");
 	kernel_code__free(code);

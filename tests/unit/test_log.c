@@ -184,7 +184,7 @@ static void a_message_that_may_be_printed_once_is_printed_once(void **state)
 	}
 	assert_string_equal(taken(), "pstat: CPU 1\npstat: CPU 2\npstat: again\npstat: again\n"
 				     "pstat: again\n");
-	/* If there are too many to remember, messages are repeated, but none is missing. */
+	/* If there are too many messages to remember, some may be repeated, but none is missing. */
 	begin();
 	for (int i = 0; i < 100; i++)
 		pr_warn_once("event %d", i);

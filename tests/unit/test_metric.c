@@ -97,8 +97,8 @@ static void shares_of_generic_events_have_their_own_words(void **state)
 }
 
 /*
- * With -M, a value above the threshold is red. In a default metric, it is yellow. The threshold is
- * the same.
+ * A value above the threshold is red with -M, and yellow in a default metric. The threshold is the
+ * same.
  */
 static void a_ratio_has_one_threshold(void **state)
 {
@@ -229,7 +229,8 @@ static void a_metric_in_a_group_uses_only_events_of_the_group(void **state)
 	fixture__event(&f, "branch-misses", BRANCH_MISSES);
 	run(&f, counts);
 	expect_no_value(&f, 1, "insn per cycle");
-	expect_metric(&f, 3, 0, 50, "of all branches"); /* a single event is looked up everywhere */
+	/* this event is in no group, so all events are searched */
+	expect_metric(&f, 3, 0, 50, "of all branches");
 	fixture__free(&f);
 }
 

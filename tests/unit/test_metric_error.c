@@ -114,7 +114,7 @@ static void a_threshold_may_refer_to_its_metric(void **state)
 	values[0].value = 4;
 	expect_worth("ipc > 2", metric_expr__eval(expr, values), 0.0);
 	metric_expr__free(expr);
-	/* The metric itself must not be used. */
+	/* An expression must not use the metric that it defines. */
 	assert_int_equal(metric_expr__compile("self", "self > 2", true, &env, &expr, &error),
 			 -EINVAL);
 	metric_error__free(&error);

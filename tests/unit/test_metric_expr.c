@@ -38,7 +38,7 @@ static void numbers_have_the_value_that_the_grammar_defines(void **state)
 		expect_known(&expr_pairs[i]);
 }
 
-/* Replaces each number by an event, so that no value is known before the evaluation. */
+/* Replaces each number with an event, so that no value is known before the evaluation. */
 static void expect_with_events(const struct expr_row *row)
 {
 	struct strbuf with_events = STRBUF_INIT;

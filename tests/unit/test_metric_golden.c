@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares -M and --metric-only in every format × every aggregation, for one run, for intervals and
- * for several runs, from fixed counts on an invented machine, with
- * tests/golden/metrics/FORMAT-MODE.txt byte for byte.
+ * Compares the output of -M and --metric-only byte for byte with
+ * tests/golden/metrics/FORMAT-MODE.txt, for every format and aggregation mode: one run, intervals
+ * and several runs. The counts are fixed, and the machine is invented.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The order of the names in an expression. The expected orders are those of perf 6.12. */
+/* The order of the names in an expression. The expected orders are from perf 6.12. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static struct metric_ids *ids_of(const struct metric_expr *expr)
 	return ids;
 }
 
-/* Expressions of Ice Lake, with the order of the event list that perf stat -v prints. */
+/* Expressions for Ice Lake, with the order of the event list that perf stat -v prints. */
 static void events_are_in_perfs_order(void **state)
 {
 	static const struct {

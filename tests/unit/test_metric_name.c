@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of metrics, made from those of events. */
+/* The names of metrics, made from the names of events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

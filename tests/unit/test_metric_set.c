@@ -53,7 +53,7 @@ static struct metric_table *table(void)
 	return t;
 }
 
-/* Returns the events as a list: groups are in braces, and weak groups end with W. */
+/* Adds the events to @text as a list: groups are in braces, and weak groups end with W. */
 static void describe(const struct evlist *evlist, struct strbuf *text)
 {
 	const struct evsel *evsel;
@@ -212,7 +212,7 @@ static void every_metric_of_pstat_itself_finds_its_events_on_any_machine(void **
 
 /* ---- values ---- */
 
-/* A report of metrics: f->evlist is made, and events are added by their names. */
+/* A report of metrics. set_up() makes the events that the metrics need. */
 struct report_of_metrics {
 	struct fixture f;
 	struct metric_table *table;

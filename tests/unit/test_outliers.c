@@ -153,8 +153,8 @@ static void records_of_several_cpus_come_in_the_order_of_their_times(void **stat
 {
 	struct prog_batch batch = PROG_BATCH_INIT;
 	/*
-	 * Records of two CPUs, each in order. After records of some sizes, the next record cannot
-	 * begin.
+	 * Records of two CPUs, each in order. The size of a record is not a multiple of 8, so the
+	 * batch must align the next record.
 	 */
 	static const uint64_t times[] = { 10, 30, 50, 20, 40 };
 	char record[sizeof(struct prog_outlier) + 5] = { 0 };

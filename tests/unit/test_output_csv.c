@@ -92,8 +92,8 @@ static void the_share_of_time_is_truncated_to_whole_percents(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__set(&f, 0, 0, 0, 10, 300, 200);
-	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX,
-		     UINT64_MAX / 2); /* ×100 does not fit in 64 bits */
+	/* 100 times these values do not fit in 64 bits */
+	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX, UINT64_MAX / 2);
 	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .separator = ";" },
 		    "15;;cs;200;66.00;;\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares every format × every aggregation, for one run, for intervals and for several runs, from
- * fixed counts on an invented machine, with tests/golden/stat/FORMAT-MODE.txt byte for byte.
- * PSTAT_UPDATE_GOLDEN=1 rewrites the files. Check the differences before you commit them.
+ * Compares the output byte for byte with tests/golden/stat/FORMAT-MODE.txt, for every format and
+ * aggregation mode: one run, intervals and several runs. The counts are fixed, and the machine is
+ * invented. PSTAT_UPDATE_GOLDEN=1 rewrites the files. Check the differences before you commit them.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"
@@ -35,11 +35,12 @@ static const struct {
 	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
 	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
 	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "branches", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },				    /* shares its counter */
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES }, /* cannot be opened */
-	{ "cpu/event=0xd1,umask=1,name=\"x\"/", PERF_TYPE_RAW,
-	  0x1d1 }, /* gets no counter on CPU 6 */
+	/* shares its counter with other events */
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	/* cannot be opened */
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	/* gets no counter on CPU 6 */
+	{ "cpu/event=0xd1,umask=1,name=\"x\"/", PERF_TYPE_RAW, 0x1d1 },
 };
 
 enum { CLOCK, STALLED = 3, BRANCHES, CACHE_MISSES, RAW, NR_EVENTS, NR_CGROUPS = 2 };
@@ -59,7 +60,9 @@ static const struct mode {
 	{ "cgroup-socket", AGGR_SOCKET, true },
 };
 
-/* Totals after @step readings: all are different and as irregular as real ones. */
+/*
+ * Returns the totals after @step readings. All totals are different, and as irregular as real ones.
+ */
 static struct reading reading_of(int event, int place, int step)
 {
 	uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345 + (uint64_t)step * 777;

@@ -58,7 +58,10 @@ static void the_heading_is_repeated_after_26_intervals(void **state)
 			second = line;
 	}
 	assert_int_equal(headings, 2);
-	assert_int_equal(second, 27); /* the heading, 26 intervals of one row, the heading */
+	/*
+	 * the second heading follows a heading and 26 intervals of one row
+	 */
+	assert_int_equal(second, 27);
 	sink__close(&sink);
 	fixture__free(&f);
 }

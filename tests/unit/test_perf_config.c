@@ -11,15 +11,15 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* "LINE name=value;" of each setting. */
+/* Adds "LINE name=value;" for each setting. */
 static void note(void *data, const struct perf_config_item *item)
 {
 	strbuf__addf(data, "%d %s=%s;", item->line, item->name, item->value);
 }
 
 /*
- * Returns the settings that are read from @text, followed by the reason if it was not read to the
- * end.
+ * Checks that the settings in @text are @expected. If @text is not read to the end, @expected ends
+ * with the reason.
  */
 static void expect_bytes(const char *text, size_t len, const char *expected)
 {

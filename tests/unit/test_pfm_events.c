@@ -25,7 +25,7 @@ static int set_up(void **state)
 	struct strbuf why = STRBUF_INIT;
 
 	(void)state;
-	/* Events of another CPU model than this one can be encoded, too. */
+	/* Also encode the events of CPU models other than this one. */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	fake_roots__load(&machine, "server");
 	if (!libpfm__load(&why))

@@ -64,7 +64,7 @@ static void uncore_events_have_rows_only_where_their_pmu_counts(void **state)
 		machine__init(&m, "0-7");
 		add_event(&m.f, "imc", "0,4", true);
 		fixture__ready(&m.f, cases[i].mode);
-		run(&m.f); /* the rows of "not counted" are on the CPUs of the PMU */
+		run(&m.f); /* the rows that are "not counted" are for the CPUs of the PMU */
 		assert_int_equal(m.f.rows.nr, cases[i].nr_rows);
 		assert_int_equal(m.f.rows.rows[0].state, ROW_NOT_COUNTED);
 		for (int cpu = 0; cpu < 8; cpu++)
@@ -131,7 +131,7 @@ static void a_requested_cpu_counts_for_its_package(void **state)
 	}
 }
 
-/* As perf stat prints them on hybrid machines. */
+/* This is what perf stat prints on hybrid machines. */
 static void events_of_one_kind_of_core_are_not_counted_on_the_others(void **state)
 {
 	struct machine m;

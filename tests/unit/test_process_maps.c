@@ -97,8 +97,8 @@ static void of_the_processes_that_have_ended_the_last_ones_are_kept(void **state
 }
 
 /*
- * Compares ranges at random places with a slow search: the range that was added last and contains
- * the address.
+ * Compares the ranges that are found with the result of a slow search: of the ranges that contain
+ * the address, the one that was added last.
  */
 static void addresses_are_found_as_in_a_list(void **state)
 {
@@ -151,7 +151,7 @@ static void a_part_of_a_range_has_its_own_offset(void **state)
 	process_maps__free(maps);
 }
 
-/* Forks a process, which forks another one, and so on. Each of them maps something. */
+/* A process forks another one, which forks a third one, and so on. Each of them maps something. */
 static void a_long_chain_of_forks_keeps_the_first_mappings(void **state)
 {
 	struct process_maps *maps = process_maps__new();

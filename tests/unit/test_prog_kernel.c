@@ -23,7 +23,10 @@ static void write_types(struct btf *btf)
 	btf__free(btf);
 }
 
-/* A kernel with these helpers, up to NULL, whose struct sk_buff has @len. */
+/*
+ * Returns a kernel that has @helpers, an array that ends with NULL, and a member @len in struct
+ * sk_buff.
+ */
 static struct prog_kernel kernel_with(const char *const *helpers, const char *len)
 {
 	struct sysroots roots = { .sysfs = tree.root };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Totals that are read while runs are added to them: they are consistent, or pstat reports that
- * they are not.
+ * Totals that are read while runs are being added: they are consistent, or pstat reports that they
+ * are not.
  */
 #include "tests/unit/stat-fixture.h"
 
@@ -19,7 +19,8 @@ struct totals {
 	uint64_t begun;
 };
 
-static int torn_reads[CPUS]; /* This number of readings occurs in the middle of an addition. */
+/* for each CPU, the number of readings that occur in the middle of an addition */
+static int torn_reads[CPUS];
 static int reads;
 
 /* Replacements for the functions of prog-target.c. */

@@ -14,7 +14,9 @@
 #define PAGE 4096
 #define ROOM 64
 
-/* A record is recognized by its type: 24 bytes, of which the last 8 are its time. */
+/*
+ * A record of 24 bytes, the last 8 of which are its time. The tests identify a record by its type.
+ */
 struct record {
 	struct perf_event_header header;
 	uint64_t body, time;

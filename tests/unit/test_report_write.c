@@ -28,8 +28,8 @@ static char *text_of(char c)
 }
 
 /*
- * Starts a child that reads all of @fd, after @delay_us. Its exit status is 0 if there are LEN
- * bytes.
+ * Starts a child that waits for @delay_us, and then reads the pipe to the end. The child's exit
+ * status is 0 if it has read LEN bytes.
  */
 static pid_t start_reader(const int fds[2], useconds_t delay_us)
 {
@@ -82,7 +82,7 @@ static void a_pending_signal_alone_truncates_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	/* the whole text fits, so the reader need not be fast */
+	/* the whole text fits into the pipe, so the reader need not be fast */
 	if (fcntl(fds[1], F_SETPIPE_SZ, 1 << 20) < 0)
 		skip();
 	pending_signal__raise();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any struct becomes a table, CSV, JSON or folded lines by its columns. */
+/* Columns turn any struct into a row of a table, CSV, JSON or folded lines. */
 #include "tests/unit/json-lines.h"
 #include "tests/unit/use-locale.h"
 

@@ -10,7 +10,7 @@
 
 #include "util/count/profile/sample-table.h"
 
-/* The key has 12 bytes, so the sums after it may begin at another offset than its end. */
+/* The key has 12 bytes, so the sums may begin a few bytes after its end. */
 struct key {
 	uint8_t name[12];
 };

@@ -131,7 +131,7 @@ static void a_jump_stays_if_nothing_else_leads_to_its_target(void **state)
 	assert_memory_equal(insns, expected, sizeof(insns));
 }
 
-/* Of two jumps to the same place, one must stay. */
+/* If two jumps lead to the same place, one of them must stay. */
 static void the_last_jump_to_a_place_stays(void **state)
 {
 	struct bpf_insn insns[] = {

@@ -184,8 +184,8 @@ static void runs_are_those_in_which_the_event_was_open(void **state)
 	count(&p, 1, 0, 300, 3);
 	assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
-	expect_row(&p, 0, "one", 1, "cs",
-		   100); /* Three runs, in which the program ran 10, 40 and 40 times. */
+	/* the mean of three repetitions, in which the program ran 10, 40 and 40 times */
+	expect_row(&p, 0, "one", 1, "cs", 100);
 	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 &&
 		    p.f.rows.rows[0].metrics[0].value < 3.334);
 	expect_row(&p, 1, "two", 2, "cs", 100);

@@ -141,7 +141,10 @@ static void stubs_of_the_plt_have_names(void **state)
 }
 
 #define ARM64_LIB "void first(void) {} void second(void) {} void third(void) {}"
-/* If resolve() had only one answer, clang 19 would replace the call through a stub by own(). */
+/*
+ * If resolve() had only one answer, clang 19 would replace the call through a stub with a call to
+ * own().
+ */
 #define ARM64_PROGRAM                                                                     \
 	"void first(void); void second(void); void third(void); static void own(void) {}" \
 	"static void other(void) {} static volatile int which;"                           \
@@ -306,7 +309,7 @@ static void a_signal_ends_the_sorting_and_loses_no_symbol(void **state)
 	(void)state;
 	add_many(table, 1 << 18);
 	pending_signal__raise();
-	/* Depending on the machine, the patience ends in the middle of this, or later. */
+	/* Depending on the machine, the signal stops the sorting, or comes too late. */
 	symbol_table__find(table, 0x1000);
 	pending_signal__take();
 	expect_many(table, 1 << 18);

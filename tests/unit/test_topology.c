@@ -27,12 +27,8 @@ static void a_machine_of_512_cpus_is_read_whole(void **state)
 
 	(void)state;
 	fake_tree__init(&tree);
-	for (int cpu = 0; cpu < 512;
-	     /*
-	      * 4 sockets with 2 dies of 32 cores of 2 threads. The numbers of these threads differ
-	      * by 256.
-	      */
-	     cpu++) {
+	/* 4 sockets with 2 dies of 32 cores of 2 threads, whose CPU numbers differ by 256 */
+	for (int cpu = 0; cpu < 512; cpu++) {
 		int place = cpu % 256;
 
 		snprintf(shares, sizeof(shares), "%d-%d,%d-%d", place & ~31, place | 31,

@@ -203,7 +203,7 @@ static void test_files_that_cannot_be_read_are_noted(void **state)
 	check_notes("server", NULL, "");
 }
 
-/* Names are looked up in any order and repeatedly. Each is listed only once. */
+/* Names are looked up repeatedly and in any order. Each is listed only once. */
 static void test_names_are_found_before_and_after_all_are_read(void **state)
 {
 	static const char *const names[] = { "uops.stalls", "nosuch", "by.config",

@@ -43,13 +43,13 @@ static const struct golden {
 	{ SAMPLE(0, 0), SAMPLE(0, 0), 0.01, VERDICT_WITHIN, GAP_NONE },
 	{ SAMPLE(0, 0), SAMPLE(1, 1), 0.01, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(1, 1), SAMPLE(0, 0), 0.01, VERDICT_BETTER, GAP_NONE },
-	/* One run does not show whether runs vary. */
+	/* One run does not show whether the values vary. */
 	{ SAMPLE(100), SAMPLE(200), 0.01, VERDICT_CANNOT_TELL, GAP_FEW },
 	{ SAMPLE(100, 101, 102, 103, 104), SAMPLE(200, 201, 202, 203, 204), 0.01,
 	  VERDICT_CANNOT_TELL, GAP_FEW },
 	{ { .nr = 0 }, SAMPLE(1, 1), 0.01, VERDICT_CANNOT_TELL, GAP_OLD_MISSING },
 	{ SAMPLE(1, 1), { .nr = 0 }, 0.01, VERDICT_CANNOT_TELL, GAP_NEW_MISSING },
-	/* Ten runs that vary by 4 %. */
+	/* Ten runs whose values vary by 4 %. */
 	{ SAMPLE(98, 99, 100, 101, 102, 98, 99, 100, 101, 102),
 	  SAMPLE(118, 119, 120, 121, 122, 118, 119, 120, 121, 122), 0.05, VERDICT_WORSE, GAP_NONE },
 	{ SAMPLE(118, 119, 120, 121, 122, 118, 119, 120, 121, 122),
@@ -130,7 +130,9 @@ static void simulate(double *values, int nr, double mean, double noise)
 
 enum { PAIRS = 1000, RUNS = 30, ROUNDS = 500 };
 
-/* Returns how many of PAIRS pairs have the verdict if the second series is @shift times larger. */
+/*
+ * Returns how many of PAIRS pairs have the verdict if the second series is @shift times the first.
+ */
 static int count_verdicts(double shift, double noise, double tolerance, enum verdict verdict)
 {
 	double old[RUNS], new[RUNS];

@@ -30,7 +30,7 @@ static struct wakeups *new_wakeups(void)
 	return w;
 }
 
-/* Starts a child that lives until its pipe contains a byte. */
+/* A child process that lives until its pipe contains a byte. */
 struct child {
 	pid_t pid;
 	int pipe;
@@ -272,7 +272,7 @@ static void a_process_that_has_already_ended_is_not_waited_for(void **state)
 	wakeups__free(w);
 }
 
-/* Starts a thread of this process, which is not its main thread. */
+/* A thread of this process other than its main thread. */
 struct worker {
 	pthread_t thread;
 	pid_t tid;

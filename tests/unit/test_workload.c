@@ -292,7 +292,7 @@ static void a_held_command_ends_with_its_parent_and_never_runs(void **state)
 	close(told[1]);
 }
 
-/* Signals that are blocked after this, for a signalfd, are not blocked in the command. */
+/* The command does not inherit signals that pstat blocks later, for a signalfd. */
 static void a_command_has_the_signal_mask_from_the_time_when_it_was_made(void **state)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -TERM $$; exit 0", NULL };

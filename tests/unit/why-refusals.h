@@ -114,7 +114,7 @@ BREAKS(whole_flags, a->size = 4096 * 16)
 BREAKS(sigtrap_of_child, a->sigtrap = 1; a->inherit = 1)
 
 static const struct row {
-	const char *name; /* of a field that the search must find, or NULL: no change helps */
+	const char *name; /* the field that the search must find; NULL: no change helps */
 	enum why_scope scope;
 	int err; /* 0: it depends on the version of the kernel */
 	void (*break_it)(struct why_trial *trial);
