@@ -11,7 +11,7 @@
 
 #include "util/count/branches.h"
 
-/* In a struct of zeros, nothing is open. */
+/* A zero-initialized struct has no open events. */
 struct branch_events {
 	int nr;
 	int *fds;
@@ -20,8 +20,8 @@ struct branch_events {
 
 /*
  * Records the branches of all online CPUs. @code selects the code whose branches are recorded
- * (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns 0 or -ENOMEM. After any other
- * error, pstat warns, nothing is open, and the function returns 0.
+ * (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns 0 or -ENOMEM. On any other error,
+ * warns, opens nothing, and returns 0.
  */
 int branch_events__open_all(struct branch_events *events, uint64_t code);
 /*

@@ -27,9 +27,9 @@ struct gate_programs {
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches the programs at all @points. The points of --stop are first, so that no start is seen
- * without its stop. @changed_fd is the map gate_changed, or -1 if the caller reads the messages in
- * it. Returns 0, or -errno with the reason in @why.
+ * Attaches the programs at all @points. Attaches at the points of --stop first, so that no start is
+ * seen without its stop. @changed_fd is the fd of the map gate_changed, or -1 if the caller itself
+ * reads the messages in this map. Returns 0, or -errno with the reason in @why.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
@@ -37,8 +37,8 @@ int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 /* Returns an fd that is readable when a point has changed the gate, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
- * Makes the fd of gate_links__wake_fd() readable also when @fd is readable. The caller still owns
- * @fd. Does nothing if @fd is -1. Returns 0 or -errno.
+ * Makes the fd of gate_links__wake_fd() also readable whenever @fd is. The caller still owns @fd.
+ * Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
 /* Removes the messages that made the fd readable. */

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* A struct of zeros holds no events. */
+/* A zero-initialized struct holds no events. */
 struct held_events {
 	int nr;
 	int *fds;
@@ -18,15 +18,16 @@ struct held_events {
 
 /* Keeps a copy of @fd, if there is room. Without a copy, the counter is released later. */
 void held_events__add(struct held_events *held, int fd);
-/* Moves the events from @from to @to, as many as there is room for, and closes the others. */
+/* Moves as many events from @from to @to as there is room for, and closes the others. */
 void held_events__move(struct held_events *to, struct held_events *from);
 /* Makes all held events release their hardware counters. These events never count again. */
 void held_events__disable(const struct held_events *held);
 /*
- * Makes all events of a leader release their hardware counters, and returns after that. Call this
- * when nobody uses the leader any more. The events are in the map @map_fd, at [row × @nr_cpus + CPU
- * id]. @rows has a bit for each row that occupies a counter. If other sessions have opened some of
- * the events, this function waits for the kernel.
+ * Makes all events of a leader (a BPF program that reads shared counters) release their hardware
+ * counters, and returns when they have done so. Call this when nobody uses the leader any more. The
+ * events are in the map @map_fd, at [row × @nr_cpus + CPU id]. @rows has a bit for each row that
+ * occupies a counter. If other sessions have opened some of the events, this function waits for the
+ * kernel.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);

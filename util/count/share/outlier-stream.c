@@ -15,7 +15,9 @@
 #include "util/count/backend.h"
 #include "util/count/measurement.h"
 
-/* How often pstat looks for runs that have not arrived, with a pause of 1 ms between two looks. */
+/*
+ * How many times pstat checks for runs that have not arrived, with a pause of 1 ms between checks.
+ */
 #define ROUNDS_AT_END 100
 
 #define BUFFER_LEAST (64U << 10)

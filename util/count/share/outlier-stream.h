@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes single runs (--outliers) from the kernel's buffers to the sink of a group. The backend
+ * Passes individual runs (--outliers) from the kernel's buffers to the sink of a group. The backend
  * knows its buffers and the layout of its records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
@@ -19,12 +19,12 @@ struct backend_group;
 struct branch_block;
 struct evsel;
 
-/* A struct of zeros can be passed to outlier_stream__end(). */
+/* A zero-initialized struct can be passed to outlier_stream__end(). */
 struct outlier_stream {
 	const struct backend_group *group;
 	uint64_t branch_code; /* see branch_events__open_all(); 0: no branches are recorded */
 	struct branch_events branches;
-	int *words; /* [count]: the index of its word in a record */
+	int *words; /* for each count, the index of its word in a record */
 	struct outlier_count *counts;
 	int nr_counts;
 	struct outlier_sums before; /* the sums of the previous repetitions */
@@ -64,7 +64,10 @@ uint64_t outlier_stream__time(const struct outlier_stream *stream, uint64_t ns);
 /* If @err is not 0, stores the message that runs could not be read. Returns @err. */
 int outlier_stream__read_error(const struct outlier_stream *stream, int err);
 
-/* Returns the size in bytes of a buffer for @nr records of @record bytes: a power of two. */
+/*
+ * Returns the size in bytes of a buffer for @nr records of @record bytes: a power of two from 64
+ * KiB to 4 MiB.
+ */
 size_t outlier_stream__buffer_size(size_t nr, size_t record);
 
 /* What BPF programs count on each CPU. The values of their maps begin with this struct. */
@@ -73,11 +76,11 @@ struct outlier_tally {
 };
 
 /*
- * Call this when no more runs can pass. Calls @drain, which passes on the runs that have arrived,
- * until no run is missing or 0.1 s have passed. Before each call, reads the number of runs from
- * entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes. Warns about missing
- * runs. Stores the sums of all repetitions in group->runs. Returns 0, or -errno with the reason in
- * group->why.
+ * Call this when no more runs can exceed the threshold. Calls @drain, which passes on the runs that
+ * have arrived, until no run is missing or 0.1 s has passed. Before each call, reads the number of
+ * runs from entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes. Warns about
+ * missing runs. Stores the sums of all repetitions in group->runs. Returns 0, or -errno with the
+ * reason in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

@@ -46,7 +46,10 @@ static int check_dir(const char *path, struct strbuf *why)
 	found = is_bpffs(directory);
 	if (found > 0)
 		return 0;
-	/* do not mount a bpffs here: it could hide another one, and what is pinned there */
+	/*
+	 * if the directory cannot be examined, do not mount: a new bpffs could hide another one,
+	 * with its pinned objects
+	 */
 	if (found < 0) {
 		err = found;
 		return reason__set(why, err, "%s: %s", directory, strerror(-err));
@@ -241,7 +244,7 @@ void pinned_map__close(struct pinned_map *map)
 
 /* ---- the locks ---- */
 
-/* How long to wait for the lock that perf uses. Any user can hold this lock for any time. */
+/* How long to wait for the lock that perf uses. Any user can hold this lock indefinitely. */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
 
 void pinned_map__lock(struct pinned_map *map)

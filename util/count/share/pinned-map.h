@@ -17,10 +17,10 @@ struct strbuf;
 #define PINNED_KEY_MAX 4096
 #define PINNED_VALUE_MAX 8
 
-/* A kind of hash map: how pstat makes it, and which maps it accepts. */
+/* A kind of hash map: how pstat makes such a map, and which existing maps it accepts. */
 struct pinned_map_kind {
 	const char *name; /* the name of the BPF map */
-	/* for messages: what the map is, and what to do if its path has something else */
+	/* for messages: what the map is, and what to do if something else is at its path */
 	const char *what;
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
@@ -43,9 +43,9 @@ struct pinned_map {
 
 /*
  * Opens the map that is pinned at @path. If there is none, makes and pins it. Mounts a bpffs at
- * /sys/fs/bpf if @path is there and none is mounted. Refuses a map that anybody but root and the
- * effective user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED or another -errno, with the
- * reason and advice in @why.
+ * /sys/fs/bpf if @path is in this directory and no bpffs is mounted there. Refuses a map that
+ * anybody but root and the effective user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED or
+ * another -errno, with the reason and advice in @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
 /* Closes the map, and releases the lock if this session holds it. */
@@ -79,7 +79,7 @@ bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_wal
 
 /*
  * Adds or replaces an entry. If the map is full, first deletes entries whose leader no longer
- * exists. Returns -E2BIG if there are no such entries, or another -errno.
+ * exists. Returns 0; -E2BIG if there are no such entries; or another -errno.
  */
 int pinned_map__publish(const struct pinned_map *map, const void *key, const void *value);
 

@@ -14,11 +14,11 @@ struct strbuf;
 /* uapi linux/bpf.h since Linux 6.6; the headers of the build machine may be older */
 #define SCOPE_TRACE_UPROBE_MULTI 48
 
-/* A list of attachments. A struct of zeros is empty. */
+/* A list of attachments. A zero-initialized struct is an empty list. */
 struct scope_links {
 	int nr;
 	int *fds;
-	/* [fd]: its perf event, which is closed after the fd; -1: none */
+	/* for each fd, its perf event, which is closed after the fd; -1: none */
 	int *events;
 };
 
@@ -37,9 +37,9 @@ struct scope_uprobes {
 };
 
 /*
- * Attaches the program @prog_fd at all points of @uprobes. @multi: with one link. Messages call the
- * file @name. Returns 0, or -errno with the reason in @why. Attachments that were made before an
- * error stay attached.
+ * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link.
+ * Messages call the file @name. Returns 0, or -errno with the reason in @why. Attachments that were
+ * made before an error stay attached.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,

@@ -35,7 +35,7 @@
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
 /*
- * The longest pause between two attempts. Frequent attempts of many sessions slow down the holder.
+ * The longest pause between two attempts. Frequent attempts by many sessions slow down the holder.
  */
 #define LOCK_RETRY_MAX_US 50000
 
@@ -121,8 +121,8 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 }
 
 /*
- * Waits for the lock. A running holder is waited for, because many sessions may begin at the same
- * time. A stopped holder is not waited for long.
+ * Waits for the lock. Waits long for a running holder, because many sessions may begin at the same
+ * time, but only briefly for a stopped holder.
  */
 static int take_turn(int fd, struct turn *turn)
 {

@@ -23,7 +23,7 @@ struct share_lock {
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);
 
-/* Tries for @wait_ns to take the flock(2) of a file. Returns 0 or -errno. */
+/* Tries for at most @wait_ns to lock a file with flock(2). Returns 0 or -errno. */
 int share_lock__flock_within(int fd, uint64_t wait_ns);
 
 #endif

@@ -50,12 +50,12 @@ int shared_link__find(uint32_t id);
 
 /* ---- the maps of a leader ---- */
 
-/* A map that a leader may have, and the variable that gets its fd. */
+/* A map that a leader may have, and the variable for its fd. */
 struct shared_map {
 	const char *name; /* NULL: the map is identified by @id */
 	uint32_t id;
 	uint32_t type; /* enum bpf_map_type */
-	/* the value size of a map with one entry, whose key is 0; 0: the map is not checked */
+	/* the required value size of a map that must have one entry; 0: sizes are not checked */
 	size_t value_size;
 	int *fd; /* -1 until the map is found */
 };
