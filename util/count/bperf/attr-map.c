@@ -119,7 +119,7 @@ int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union per
 	while (nr < max && !pinned_map__next(map, &walk)) {
 		if (link_of(walk.key, walk.value) != link_id)
 			continue;
-		/* remove the fields that fill_key() has added */
+		/* clear the fields that fill_key() has set */
 		memcpy(&attrs[nr], walk.key, sizeof(attrs[nr]));
 		attrs[nr].attr.size = PERF_ATTR_SIZE;
 		attrs[nr].attr.sample_type = 0;

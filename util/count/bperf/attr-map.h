@@ -34,8 +34,8 @@ extern const struct pinned_map_kind attr_map_kind;
 bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
- * The key of an event, padded to PERF_ATTR_SIZE bytes. So it does not depend on the key size of the
- * map. A leader stores the keys of its events in this format.
+ * The key of an event, padded to PERF_ATTR_SIZE bytes, so that it does not depend on the key size
+ * of the map. A leader stores the keys of its events in this format.
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];

@@ -28,7 +28,7 @@ struct bperf_reader {
 	int events_fd; /* a map: row × nr_cpus + CPU id → perf event */
 	uint32_t nr_events, nr_cpus;
 	const struct bperf_plan *plan;
-	struct held_events *held; /* gets duplicates of the fds of new events */
+	struct held_events *held; /* receives duplicates of the fds of new events */
 };
 
 /*

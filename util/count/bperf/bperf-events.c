@@ -46,7 +46,7 @@ static int row_of_times(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns whether @event was opened in a perf group. If pstat broke a weak group up, its members
+ * Returns whether @event was opened in a perf group. If pstat broke up a weak group, its members
  * were not.
  */
 static bool is_in_group(const struct bperf_events *events, int event)

@@ -29,8 +29,9 @@ struct bperf_events {
 };
 
 /*
- * Returns how to count @evsel if another tool made the leader. Such a leader reads the event with
- * its times. But the follower of pstat counts context switches itself.
+ * Returns how to count @evsel if another tool made the leader. Such a leader reads each event
+ * together with its enabled and running times. The exception is context switches, which pstat's
+ * follower counts itself.
  */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 

@@ -209,7 +209,7 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 }
 
 /*
- * Allocates a follower of @target and opens its skeleton. On failure, the caller closes *@out
+ * Allocates a follower for @target and opens its skeleton. On failure, the caller closes *@out
  * unless it is NULL.
  */
 static int follower__new(struct bperf_follower **out, const struct bperf_target *target,
@@ -278,7 +278,8 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 
 /*
  * Returns whether a follower without a leader has to run at context switches. If it counts CPUs, it
- * only has to run at readings.
+ * only has to run at readings, unless it counts context switches or has points of --start and
+ * --stop.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

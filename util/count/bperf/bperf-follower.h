@@ -57,7 +57,7 @@ void bperf_follower__close(struct bperf_follower *follower);
 /* Starts or stops counting. On each CPU, this takes effect at the CPU's next reading. */
 void bperf_follower__switch(struct bperf_follower *follower, bool on);
 
-/* Returns the gate (gate.h). Only with points. */
+/* Returns the gate (gate.h). Only for a follower whose target has points. */
 const struct gate *bperf_follower__gate(const struct bperf_follower *follower);
 /*
  * Returns an fd that is readable after a point has changed the gate. bperf_follower__drain() makes

@@ -279,8 +279,8 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 }
 
 /*
- * Duplicates the skeleton's fds into @leader, where code also finds the fds of other sessions'
- * leaders.
+ * Duplicates the skeleton's fds into @leader, so that @leader contains the same fds as the leader
+ * of another session.
  */
 static int keep_fds(struct bperf_leader *leader)
 {

@@ -44,8 +44,8 @@ static bool is_dead(const struct patient *p, int i, uint64_t dead)
 }
 
 /*
- * Returns whether any event of the perf group of @i is dead. Then all events of the group are
- * opened again.
+ * Returns whether any event in the perf group of event @i is dead. If so, all events of the group
+ * are opened again.
  */
 static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
 {
@@ -89,8 +89,8 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * Returns whether the CPU is still online. If it has gone offline meanwhile, a failure is no error,
- * and the session will handle that change next.
+ * Returns whether the CPU is still online. If it has gone offline meanwhile, a failure is not an
+ * error, and the session will handle that change next.
  */
 static bool is_online(int cpu_id)
 {
@@ -318,8 +318,8 @@ static int was_read(const struct bperf_reader *reader, const struct bperf_group 
 }
 
 /*
- * Stops clock events of CPUs while they are offline. (Clock events of tasks need no such step,
- * because no task runs on an offline CPU.)
+ * Stops the clock events of offline CPUs. (Clock events of tasks need no such step, because no task
+ * runs on an offline CPU.)
  */
 static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 		       const struct cpumap *online)

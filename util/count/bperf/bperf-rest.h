@@ -18,15 +18,16 @@ struct evlist;
 
 struct bperf_rest {
 	struct backend_group group; /* the events to open */
-	/* [event]: its index in the session's group; -1: an event of an old leader */
+	/* for each event, its index in the session's group; -1: an event of an old leader */
 	int *numbers;
 	struct evlist *adopted;
 	struct bperf_events open;
 };
 
 /*
- * Stores in @rest the events of @group that have no unit (bperf-unit.h). Later functions open them
- * on @cpus. The caller calls bperf_rest__free() even if this function fails. Returns 0 or -ENOMEM.
+ * Stores in @rest the events of @group that have no unit (bperf-unit.h). bperf_rest__open() opens
+ * them on @cpus later. The caller calls bperf_rest__free() even if this function fails. Returns 0
+ * or -ENOMEM.
  */
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 		     const struct cpumap *cpus);

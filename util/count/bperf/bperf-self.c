@@ -214,9 +214,10 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 }
 
 /*
- * Each thread has one slot, which its system calls write. A signal handler of the thread may call
- * this function too, perhaps for another event. So the answer in the slot belongs to this call only
- * if exactly one answer was written during the call. Otherwise, tries again.
+ * Each thread has one slot, to which BPF writes during the thread's system calls. A signal handler
+ * of the thread may call this function too, perhaps for another event. So the answer in the slot
+ * belongs to this call only if exactly one answer was written during the call. Otherwise, tries
+ * again.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -26,8 +26,8 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 /* Closes and frees @self, which may be NULL. */
 void bperf_self__close(struct bperf_self *self);
 /*
- * Closes only the fds of @self. For a child after fork(2), which must not free memory because
- * another thread may have held a lock.
+ * Closes only the fds of @self. For a child after fork(2), which must not free memory, because
+ * another thread may have held the allocator's lock at the fork.
  */
 void bperf_self__close_fds(struct bperf_self *self);
 
@@ -35,12 +35,12 @@ void bperf_self__close_fds(struct bperf_self *self);
 bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*
- * Reads the count of event @row of the calling thread. The count starts at some moment before the
+ * Reads the calling thread's count of event @row. The count starts at some moment before the
  * thread's first call. @slot is less than BPERF_SELF_THREADS, and no other thread may use it. Makes
  * one system call, or more if a signal handler also calls this function meanwhile. Takes no locks
  * and allocates no memory, so signal handlers may call it.
  *
- * Returns 0; -ESTALE in another process than the one that called bperf_self__follow(); -ENODATA if
+ * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every
  * attempt; -ENOMEM; or the error of the system call.
  */

@@ -135,8 +135,8 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 
 /*
  * Returns the total of event @i on a CPU since the leader's first reading there. Uses the states
- * that read_states() has read. If the leader does not read the times of the event, they are the
- * time of the last reading, so the time of the first reading is subtracted.
+ * that read_states() has read. If the leader does not read the times of the event, its state
+ * contains the time of the last reading instead, so the time of the first reading is subtracted.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -167,8 +167,8 @@ static void add_difference(struct reading *sum, const struct reading *end,
 }
 
 /*
- * If @on, stores the totals, which were just read, in `start`. Otherwise, adds the difference from
- * `start` to `done`.
+ * If @on is true, stores the totals, which were just read, in `start`. Otherwise, adds the
+ * difference from `start` to `done`.
  */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
@@ -390,7 +390,7 @@ static void report_skipped(uint64_t skipped)
 			skipped);
 }
 
-/* Warns if more than one in a thousand readings failed. */
+/* Reports failed readings. Warns if there is more than one for each thousand context switches. */
 static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	struct bperf_faults sum;

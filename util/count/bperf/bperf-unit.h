@@ -24,7 +24,7 @@ struct strbuf;
 
 /* Errors of a leader since it was made, summed over all CPUs. */
 struct bperf_faults {
-	uint64_t errors; /* the number of failed reads of single events */
+	uint64_t errors; /* the number of failed reads of individual events */
 	uint64_t switches;
 };
 
@@ -39,7 +39,7 @@ struct bperf_unit {
 	/* If CPUs are counted: [possible CPU][event] */
 	struct reading *start; /* the leader's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
-	/* errors of the reading program before the count started */
+	/* errors of the program that reads the events, before the count started */
 	struct bperf_faults before;
 };
 
@@ -54,12 +54,12 @@ struct bperf_group {
 	int nr_cpus;		 /* largest possible CPU id + 1 */
 	int nr_units;
 	struct bperf_unit *units;
-	int *unit_of; /* [event of the group]: index of its unit; -1: none yet */
+	int *unit_of; /* for each event of the group, the index of its unit; -1: none yet */
 	void *values; /* buffer for the values of a per-CPU map; large enough for every map */
 	bool on, was_on;
 	/*
-	 * Used instead of bperf_follower__follow() unless it is NULL (self/). Returns -EUSERS and
-	 * -EOPNOTSUPP without a reason.
+	 * Called instead of bperf_follower__follow() unless it is NULL. Set by self/. Returns
+	 * -EUSERS and -EOPNOTSUPP without a reason.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
@@ -72,8 +72,8 @@ struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
 /*
- * Returns whether the session uses the totals per CPU of the reading program. Otherwise, it uses
- * the totals of a follower.
+ * Returns whether the session uses the per-CPU totals of the program that reads the events.
+ * Otherwise, it uses the totals of a follower.
  */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 

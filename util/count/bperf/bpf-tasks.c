@@ -17,9 +17,9 @@
 
 /*
  * Returns whether the tracepoint sched_switch passes the state of the outgoing task (since Linux
- * 5.18). pstat compares the version, because a probe would have to attach a program to each context
- * switch. Otherwise, pstat reads the kernel's BTF, which doubles its start-up time. Tests set
- * PSTAT_TASK_STATE=btf to use BTF.
+ * 5.18). Compares the kernel's version, because a probe would have to attach a program to the
+ * context switch. On older kernels, pstat reads the kernel's BTF, which doubles its start-up time.
+ * Tests set PSTAT_TASK_STATE=btf to use BTF.
  */
 static bool is_argument(void)
 {
@@ -81,7 +81,7 @@ bool bpf_tasks__exits_come_in_time(void)
 	return kernel_release__is_since(6, 16) && !bpf_tasks__can_be_preempted();
 }
 
-/* Returns whether the thread is in another PID namespace than this process. */
+/* Returns whether the thread and this process are in different PID namespaces. */
 static bool is_below(const struct sysroots *roots, pid_t tid, const struct pid_ns *own)
 {
 	struct pid_ns ns;

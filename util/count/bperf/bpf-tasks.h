@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Properties of this kernel that BPF programs need for counting single tasks. */
+/* Properties of this kernel that BPF programs need to count individual tasks. */
 #ifndef PSTAT_COUNT_BPF_TASKS_H
 #define PSTAT_COUNT_BPF_TASKS_H
 
@@ -20,24 +20,26 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 
 /*
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint (since Linux
- * 7.0). Until the task runs again, the kernel skips the program for all other tasks on this CPU,
- * and BPF cannot read the leader's counters. Programs at kprobes and at sched_wakeup_new are not
- * preempted. See "Skipped programs" in NOTES.md.
+ * 7.0; the check also includes 6.19). Until the task runs again, the kernel skips the program for
+ * all other tasks on this CPU, and BPF cannot read the leader's counters. Programs at kprobes and
+ * at sched_wakeup_new are not preempted. See "Skipped programs" in NOTES.md.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
  * Returns whether a program at the tracepoint sched_process_exit can end the count of a task
  * exactly. Since Linux 6.16, the kernel calls the tracepoint right before it stops counting the
- * task. Older kernels call it only after they have freed the task's memory. This depends on the
- * kernel's version, because no probe can find it out.
+ * task. Older kernels call it only after they have freed the task's memory. If the task can be
+ * preempted there (see above), returns false. Compares the kernel's version, because there is no
+ * way to probe for this.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
 /*
  * Finds pstat's PID namespace, whose ids BPF programs compare. Sets *@ns to zero for the initial
- * namespace. BPF programs cannot find the id of a task in a child namespace, so warns if one of
- * @threads is in another namespace. @threads is NULL if all tasks are counted.
+ * namespace. Unless pstat is in the initial namespace, warns if one of @threads is in another
+ * namespace, because BPF programs then cannot find its id. @threads is NULL if all tasks are
+ * counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

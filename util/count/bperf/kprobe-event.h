@@ -17,7 +17,7 @@ struct kprobe_event {
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*
- * Makes the BPF program @prog_fd run at each call of the function, until kprobe_event__close().
+ * Makes the BPF program @prog_fd run at each call to the function, until kprobe_event__close().
  * Returns 0 or -errno.
  */
 int kprobe_event__attach(struct kprobe_event *event, int prog_fd);
