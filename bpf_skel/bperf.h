@@ -4,7 +4,8 @@
  *
  * A leader is a BPF program that reads the perf events of the current CPU at each context switch.
  * The values that it reads at one moment are a reading. A follower is a BPF program of one session.
- * After each reading, the follower adds the differences to the counts of the session's tasks.
+ * After each reading, it adds the differences from the previous reading to the counts of the task
+ * that has just run, if the session counts this task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -28,8 +29,8 @@
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches: the program counts them, because the kernel's event does not count a
-	 * switch until the tracepoint is over
+	 * context switches: the program counts them, because the kernel's event counts a switch
+	 * only after the tracepoint
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
@@ -64,8 +65,12 @@ struct bperf_state {
 	__u64 time;
 	__u64 before;	/* time of the reading before the last one, in ns (CLOCK_MONOTONIC) */
 	__u64 switches; /* number of context switches that the leader has seen */
-	__u64 errors;	/* number of failed reads of single events, in all readings */
-	__u32 busy;	/* BPERF_BUSY and BPERF_HELD; no reading is taken while it is not 0 */
+	__u64 errors;	/* number of failed reads of individual events, in all readings */
+	/*
+	 * BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while one of the first two is
+	 * set
+	 */
+	__u32 busy;
 	__u32 unused;
 	__u64 first; /* CLOCK_MONOTONIC, ns: time of the first reading on this CPU */
 };
@@ -85,9 +90,9 @@ struct bperf_state {
 	 BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
 /*
- * The value of the single entry of a leader's map `pstat_leader`. The entry describes what a
- * follower can read in addition to the diff maps, whose layout is perf's ABI. Increase the version
- * with each change of the layout of this struct or of struct bperf_state.
+ * A leader's map `pstat_leader` has one entry, a struct bperf_info. It describes what a follower
+ * can read in addition to the diff maps, whose layout is perf's ABI. Increase the version whenever
+ * the layout of this struct or of struct bperf_state changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -107,7 +112,7 @@ struct bperf_info {
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
 	/*
 	 * The key of each shared event, with the layout of struct attr_key. An entry of the pinned
-	 * map belongs to this leader only if it has one of these keys.
+	 * map (attr-map.h) belongs to this leader only if it has one of these keys.
 	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
@@ -125,16 +130,19 @@ enum {
 };
 
 /*
- * A filter that avoids most map lookups, because most context switches are between tasks that are
- * not counted. Each member, and each task that is listed by id, sets the bit at the hash of its
- * address or id. A task whose bit is clear is not counted. Bits are never cleared, which is
- * harmless, because the kernel reuses the addresses of tasks that have ended.
+ * The size of a filter that avoids most map lookups, because most context switches are between
+ * tasks that are not counted. Each member sets the bit that its address (or its id, if it is listed
+ * by id) selects. A task whose bit is clear is not counted. Bits are never cleared, but few become
+ * set, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 
-/* The state on one CPU of a follower whose leader was made by another tool. */
+/* The per-CPU state of a follower whose leader was made by another tool. */
 struct bperf_cpu {
-	/* the value of `enabled` at the last reading; nonzero: the next difference is counted */
+	/*
+	 * the follower's variable `enabled` at the last reading; nonzero: the next difference is
+	 * counted
+	 */
 	__u32 on;
 	__u32 unused;
 };

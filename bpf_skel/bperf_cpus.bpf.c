@@ -159,7 +159,10 @@ int begin(__u64 *args)
 	return 0;
 }
 
-/* Sets the time of the last reading to now, without adding the time since then to any total. */
+/*
+ * Sets the time of the last reading to now, without adding the skipped time to any count (total +
+ * carry).
+ */
 static __always_inline void skip_time(struct bperf_state *s)
 {
 	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events), value;
@@ -180,9 +183,9 @@ static __always_inline void skip_time(struct bperf_state *s)
 /*
  * Runs at cpuhp_enter, at each step of a CPU that goes offline or comes online. @args: the CPU, its
  * target state, the state that is being entered or left, and a function. The first steps of a CPU
- * that comes online run on another CPU. At each of them, the time since the previous step is
- * skipped. The last of these steps is right before the CPU starts. The later steps run on the CPU
- * itself, and the first of these ends its absence.
+ * that comes online run on another CPU. Each of these steps skips the time since the previous step,
+ * and the last one runs right before the CPU starts. The later steps run on the CPU itself, and the
+ * first of them marks it as present.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -30,13 +30,14 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
 /*
- * true: `source` has the state of pstat's leader; false: another tool's last difference of an event
+ * true: `source` is the state of a leader that pstat made; false: it is the diff map of a leader
+ * that another tool made
  */
 const volatile bool of_pstat = true;
 const volatile bool inherit = false; /* children of members become members */
 /*
- * Written by user space. A difference is counted if the reading at which it begins was taken at or
- * after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
+ * Written by user space. A difference is counted if the reading with which it begins was taken at
+ * or after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
  * start and at the end of counting, so that the counts are exact. Leaders of other tools store no
  * times; their followers use `enabled` instead.
  */
@@ -74,7 +75,10 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 /* Returns whether the difference that begins with a reading at @time is counted. */
 static __always_inline bool counts_from(__u64 time)
 {
-	/* user space writes off_ns last, so reading it first guarantees that on_ns is as new */
+	/*
+	 * user space writes off_ns last, so reading off_ns first guarantees that on_ns is at least
+	 * as new
+	 */
 	__u64 off = off_ns;
 
 	barrier();
@@ -161,8 +165,8 @@ int BPF_PROG(follow, __u64 *args)
 }
 
 /*
- * Follows a leader that another tool made. The state of that leader has no totals, so this program
- * also counts for `everybody`.
+ * Follows a leader that another tool made. The state of that leader contains no totals, so this
+ * program also counts if `everybody` is set (all tasks are counted).
  */
 SEC("fexit")
 int BPF_PROG(follow_foreign, __u64 *args)
@@ -209,7 +213,7 @@ int on_switch(__u64 *ctx)
 		barrier();
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
-	/* for `everybody`, user space reads the counts from the totals of the state */
+	/* if `everybody` is set, user space reads the counts from the totals in the state */
 	member = everybody || gated ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx, busy);
@@ -226,8 +230,9 @@ int on_switch(__u64 *ctx)
 
 /*
  * Adds what the running task has counted since the last reading to its slot, or subtracts it if
- * @take_off is set. For events that are never multiplexed, the time since that reading is used as
- * their times. @share: with @gated, the share of this time for which the gate was open.
+ * @take_off is set. For events that are never multiplexed, the enabled and running times are the
+ * time since that reading. @share: with `gated`, the share of this time for which the gate was
+ * open.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -310,12 +315,12 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 
 /*
  * One program for two tracepoints, because loading programs takes time:
- * - task_newtask (child, flags): the parent runs, and the child does not run yet.
+ * - task_newtask (child, flags): the parent is running, and the child has not run yet.
  * - task_rename (task, new name): at an exec, right after the kernel has started events with
  *   enable_on_exec.
  *
- * The second argument shows which tracepoint it is: a name is a kernel address, so its highest bit
- * is set. In flags, it is clear.
+ * The second argument shows which tracepoint it is: the name is a kernel address, so its highest
+ * bit is set. In the flags, this bit is clear.
  */
 SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
@@ -340,9 +345,9 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Adds the child at sched_wakeup_new (child), as on_task() does at task_newtask. At
- * sched_wakeup_new, the parent runs with interrupts off. So no other task can be in the middle of
- * this program on this CPU; the kernel would then skip the program.
+ * Adds the child at sched_wakeup_new (child), as on_task() does at task_newtask. The kernel skips a
+ * program if another task is in the middle of it on the same CPU. This cannot happen at
+ * sched_wakeup_new, because the parent runs there with interrupts off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -378,8 +383,8 @@ int on_exit_exact(void *ctx)
 }
 
 /*
- * Used instead of on_exit_exact() on kernels without kprobes. sched_process_exit is shortly before
- * that point.
+ * Used instead of on_exit_exact() on kernels without kprobes. sched_process_exit is reached shortly
+ * before the kernel stops counting the task.
  */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)

@@ -2,7 +2,7 @@
 /*
  * Counts tasks or CPUs only while the gate is open. Programs at the points of --start and --stop
  * open and close it (gate.bpf.h). A slice is the time between two readings of a CPU. If the gate
- * was open for a part of a slice, the same share of its counts is added.
+ * was open for a part of a slice, the same share of the slice's counts is added.
  */
 #ifndef PSTAT_BPERF_GATE_BPF_H
 #define PSTAT_BPERF_GATE_BPF_H
@@ -17,7 +17,10 @@
 #include "bperf_totals.bpf.h"
 #include "gate.bpf.h"
 
-/* count only while the gate is open; on_switch() then also counts for `everybody` */
+/*
+ * count only while the gate is open; on_switch() then also counts if `everybody` is set (all tasks
+ * are counted)
+ */
 const volatile bool gated = false;
 
 /* 0 → the value of gate_time() at the last reading of the CPU. */
@@ -189,8 +192,8 @@ static __always_inline __u64 cut_slice(__u32 slot)
 }
 
 /*
- * Returns the share of the time from the last reading until now for which the gate was open. Does
- * not read the counters or begin a slice.
+ * Returns the share of the time since the last reading for which the gate was open. Does not read
+ * the counters or begin a slice.
  */
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {

@@ -9,8 +9,7 @@
  *
  * Sessions find the leader through the pinned map. To get counts up to the current moment, a
  * session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL.
- * The kernel refuses a test run of a program that reads from ctx, so this program never
- * dereferences it.
+ * The kernel would refuse the test run if the program dereferenced ctx, so the program never does.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

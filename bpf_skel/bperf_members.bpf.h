@@ -132,8 +132,8 @@ static __always_inline struct bperf_member *current_member(void)
 
 /*
  * Returns the member of the task that leaves the CPU, or NULL. If the task is listed by id, lists
- * it by address instead. With from_exec, the task's exec does this, and the task is not counted
- * before.
+ * it by address instead. With from_exec, on_task() does this at the task's exec, and the task is
+ * not counted before its exec.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

@@ -9,9 +9,10 @@
  *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
  *	                                 ─► its slot's answer
  *
- * look() neither runs the leader nor prevents others from running it. A test run of the leader can
- * interrupt look() and move a part of the count from the current slice to the sums. look() detects
- * this, because the mark of the leader's last reading has changed, and tries again.
+ * look() neither runs the leader nor prevents other processes from running it. A test run of the
+ * leader can interrupt look() and move a part of the count from the current slice to the sums.
+ * look() detects this, because the mark that identifies the leader's last reading has changed, and
+ * tries again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -68,8 +69,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL. NULL also means an exiting thread whose slot now
- * belongs to another thread.
+ * Returns the slot of the running task, or NULL if it has none, for example because it is exiting
+ * and its slot already belongs to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -84,7 +85,7 @@ static __always_inline struct bperf_self_slot *current_slot(void)
 	return slot && slot->task == task ? slot : 0;
 }
 
-/* Returns the differences of the leader's last reading, or NULL if the leader took none. */
+/* Returns the differences of the leader's last reading, or NULL if the leader took no reading. */
 static __always_inline struct bpf_perf_event_value *leaders_diffs(void)
 {
 	struct bperf_state *s;
@@ -187,7 +188,8 @@ static __always_inline __u64 mark_of_pstat(void)
 }
 
 /*
- * Returns the enabled time of the last reading, which identifies the reading because it increases.
+ * Returns the enabled time of the last reading. This time always increases, so it identifies the
+ * reading.
  */
 static __always_inline __u64 mark_of_other(void)
 {
@@ -243,7 +245,7 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 
 /*
  * Answers a thread of the process. User space does not attach this program: the thread runs it with
- * BPF_PROG_TEST_RUN on its current CPU, and cannot migrate in the meantime. @ctx: struct
+ * BPF_PROG_TEST_RUN on its current CPU, and cannot migrate during the run. @ctx: struct
  * bperf_self_ask.
  */
 SEC("raw_tp")

@@ -7,8 +7,9 @@
 #define PSTAT_CGROUP_COUNTER_H
 
 /*
- * The maximum numbers of events that are read with their value only (plain), and with value,
- * enabled and running time (timed). Clocks and context switches do not count towards these limits.
+ * The maximum numbers of plain events, for which only the value is read, and of timed events, for
+ * which the value, the enabled time and the running time are read. Clocks and context switches do
+ * not count towards these limits.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
@@ -25,8 +26,8 @@ enum cgroup_cell {
 	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
 	/*
-	 * first the values of the plain events, then value, enabled and running time of each timed
-	 * event
+	 * first the values of the plain events, then the value, enabled time and running time of
+	 * each timed event
 	 */
 	CGROUP_CELL_PLAIN,
 };
@@ -66,11 +67,14 @@ struct cgroup_cpu {
 	/* address of the task that runs here, as far as the programs know */
 	__u64 task;
 	__u64 unseen; /* context switches for which the tracepoint did not run */
-	/* unseen switches between two slots; the counts were divided by time */
+	/*
+	 * unseen switches between two slots; the counts were divided between the slots in
+	 * proportion to time
+	 */
 	__u64 guessed;
 	/*
-	 * the value of control.epoch when the slice began; while control.epoch is the same, the
-	 * cgroup need not be looked up. 0: always look it up
+	 * the value of control.epoch when the cgroup was last looked up; while control.epoch is the
+	 * same, the cgroup need not be looked up. 0: always look it up
 	 */
 	__u64 epoch;
 	__u64 set; /* address of the running task's css_set */
@@ -96,8 +100,8 @@ struct cgroup_cpu {
 #define CGROUP_AT_POINT 2
 
 /*
- * A message to user space that a cgroup was created or removed. Messages about moved tasks are
- * shorter (8 bytes) and contain nothing.
+ * A message to user space that a cgroup was created or removed. All other messages are shorter (8
+ * bytes) and contain no data.
  */
 #define CGROUP_PATH_SIZE 1024
 #define CGROUP_RESERVE 64 /* the number of free slots that are kept for new cgroups */
@@ -106,8 +110,8 @@ struct cgroup_message {
 	__u32 slot; /* the slot of the new cgroup; 0: no slot was free */
 	__u16 removed;
 	/*
-	 * number of levels below the mounted cgroup: the name of the cgroup there consists of the
-	 * last `levels` parts of `path`
+	 * number of levels below the mounted cgroup: the name of the cgroup relative to the mounted
+	 * cgroup consists of the last `levels` components of `path`
 	 */
 	__u16 levels;
 	char path[CGROUP_PATH_SIZE]; /* the path in the hierarchy; truncated if it is too long */
@@ -129,7 +133,10 @@ struct cgroup_control {
 	 * the CPU notices the change immediately
 	 */
 	volatile __u32 enabled;
-	/* for shared leaders: slots assigned so far, including slot 0; they are never released */
+	/*
+	 * for shared leaders: number of slots assigned so far, including slot 0; they are never
+	 * released
+	 */
 	volatile __u32 nr_used;
 };
 

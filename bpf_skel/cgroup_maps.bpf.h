@@ -80,7 +80,7 @@ struct {
 
 /*
  * Process id → time in ns at which the process or one of its threads was last moved to another
- * cgroup. Only BPF uses it. If the map is full, it drops the entry that was unused for longest.
+ * cgroup. Only BPF uses it. If the map is full, the kernel drops the least recently used entry.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -90,8 +90,9 @@ struct {
 } moves SEC(".maps");
 
 /*
- * Messages to user space: 8 bytes if a task was moved and its CPU must be flushed, and a struct
- * cgroup_message for each cgroup that is created or removed.
+ * Messages to user space: 8 bytes if a task was moved, so that its CPU may have to be flushed, or
+ * if a point changed the gate; and a struct cgroup_message for each cgroup that is created or
+ * removed.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -27,7 +27,7 @@ static long climb_up(__u32 nr, struct climb *climb)
 /*
  * Returns how many levels @cgroup is below the mounted cgroup, or 0 if it is not below it. The
  * tracepoints also report cgroups of other hierarchies (v1), in which the same ids occur. The root
- * of @cgroup shows that it is in another hierarchy.
+ * of @cgroup shows whether it is in another hierarchy.
  */
 static __always_inline __u32 levels_of(struct cgroup *cgroup)
 {

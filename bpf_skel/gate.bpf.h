@@ -25,7 +25,7 @@ volatile struct gate gate SEC(".data.gate") = {};
 
 #ifndef GATE_MESSAGES
 #define GATE_MESSAGES gate_changed
-/* One message of 8 bytes, which have no meaning, for each change. User space reads it. */
+/* For each change, a message whose 8 bytes have no meaning. User space reads it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -39,8 +39,8 @@ static __always_inline bool gate_changes(bool stop)
 }
 
 /*
- * How often gate_lock() tries. The thread that holds the lock can lose its CPU. Threads that wait
- * for the lock then give up, and do not change the gate.
+ * How many times gate_lock() tries. The thread that holds the lock can lose its CPU. Threads that
+ * wait for the lock then give up, and do not change the gate.
  */
 #define GATE_TRIES 1024
 

@@ -17,8 +17,8 @@ struct gate {
 	__u32 armed;
 	__u32 lock;   /* 1: a thread is changing the gate */
 	__u32 phase;  /* 0: closed; otherwise a number above 1 that changes with each opening */
-	__u32 opened; /* how often the gate was opened */
-	__u32 closed; /* how often a point or the end of the session closed the gate */
+	__u32 opened; /* how many times the gate was opened */
+	__u32 closed; /* how many times a point or the end of the session closed the gate */
 	/* number of passed points at which the lock or the counters of the CPU were in use */
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Code for the streams of single runs of -b and --scope: the rate limit, and the task of a run. */
+/* Code for --outliers with -b and --scope: the rate limit, and the task of a run. */
 #ifndef PSTAT_OUTLIERS_BPF_H
 #define PSTAT_OUTLIERS_BPF_H
 
@@ -11,7 +11,7 @@
 
 #define NSEC_PER_SEC 1000000000ULL
 
-/* How often a CPU tries to update the rate if another CPU changes it at the same time. */
+/* How many times a CPU tries to update the rate if another CPU changes it at the same time. */
 #define RATE_TRIES 16
 
 /* set before load */
@@ -30,7 +30,7 @@ struct {
 
 /*
  * Returns whether another record can be sent in this second. If the clock of a CPU is a little
- * late, its record counts towards the second that another CPU has already begun.
+ * behind, its record counts towards the second that another CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

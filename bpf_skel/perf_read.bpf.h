@@ -15,7 +15,8 @@
 /*
  * Returns whether @value, a result of bpf_perf_event_read(), is an error: the helper returns errors
  * in place of the count. A count is never that high, because it starts at 0 when the event is
- * opened. The helper reads no times, so it is a third faster than bpf_perf_event_read_value().
+ * opened. The helper does not read the enabled and running times, so it is a third faster than
+ * bpf_perf_event_read_value().
  */
 static __always_inline bool is_read_error(__u64 value)
 {

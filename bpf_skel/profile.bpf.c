@@ -52,8 +52,8 @@ struct {
 
 /*
  * Key: an id that the kernel computes from the addresses. Value: the addresses, the innermost one
- * first; in user stacks, struct bpf_stack_build_id. An entry is never replaced. User space sets the
- * value size (the depth) and the number of entries.
+ * first; in user stacks, a struct bpf_stack_build_id for each. An entry is never replaced. User
+ * space sets the value size (the depth) and the number of entries.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -72,8 +72,8 @@ struct {
 
 /*
  * For user stacks whose place in user_stacks is occupied by a different value. The same stack can
- * have several values: if the kernel cannot find the file of a frame at the moment, it stores the
- * address instead.
+ * have several values: if the kernel cannot find the file of a frame when it takes a sample, it
+ * stores the address instead.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);

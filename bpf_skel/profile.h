@@ -74,8 +74,8 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * The number of samples of an event since the start that are in no map, by reason. Together with
- * the samples in the maps, they are all samples that were taken.
+ * The numbers of samples of an event since the start that are in no map, by reason. Together with
+ * the samples in the maps, these are all samples that were taken.
  */
 struct profile_fate {
 	/* neither in the chosen programs nor in code that they called */
@@ -85,7 +85,9 @@ struct profile_fate {
 	__u64 weight;  /* sum of the periods of all samples that are in no map */
 	/* the kernel could not walk the stack, so the samples may belong to the chosen programs */
 	__u64 no_stack;
-	/* not a part of the sum: the times of the event could not be read at these samples */
+	/*
+	 * samples at which the times of the event could not be read, which alone does not drop them
+	 */
 	__u64 no_times;
 };
 

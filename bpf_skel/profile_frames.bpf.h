@@ -102,9 +102,8 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
 
 /*
  * Returns the return address of the function at @ip if the function has not set up its frame yet,
- * or has removed it. The kernel's walk misses the caller of such a function. Returns 0, or an
- * address that the caller of this function discards, if the function has a frame. @range:
- * range_of(@ip).
+ * or has removed it. The kernel's walk misses the caller of such a function. If the function has a
+ * frame, returns 0 or an address that add_frameless() discards. @range: range_of(@ip).
  */
 #ifdef PT_REGS_LINK_FIELD
 /*

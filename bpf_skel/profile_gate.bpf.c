@@ -2,8 +2,8 @@
 /*
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
  * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. The sampling
- * programs ignore samples while the gate is closed. If only some tasks are sampled, only these can
- * pass the points.
+ * programs ignore samples while the gate is closed. If only some tasks are sampled, only these
+ * tasks can pass the points.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -35,7 +35,10 @@ static __noinline int pass_point(bool stop)
 	return 0;
 }
 
-/* sched_wakeup_new (child): the parent runs, with interrupts off, and the child does not run yet */
+/*
+ * sched_wakeup_new (child): the parent is running, with interrupts off, and the child has not run
+ * yet
+ */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -47,7 +50,7 @@ int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* task_rename (task, new name): the command has executed its program */
+/* task_rename (task, new name): a part of the command's execve(2) */
 SEC("raw_tp")
 int on_exec(struct bpf_raw_tracepoint_args *ctx)
 {

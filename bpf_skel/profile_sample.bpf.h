@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The first steps of every sampling program: finds the event of a sample, and reads its times. */
+/* The first steps of every sampling program: find the event of a sample, and read its times. */
 #ifndef PSTAT_PROFILE_SAMPLE_BPF_H
 #define PSTAT_PROFILE_SAMPLE_BPF_H
 

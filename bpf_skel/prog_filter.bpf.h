@@ -20,8 +20,9 @@ const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
 /*
- * Ids of the processes or threads whose runs are counted. User space writes the map. The values are
- * unused, except with --scope and --per-thread: the row of the thread in the report (__u32).
+ * Ids of the processes or threads whose runs are counted. User space writes the map. With --scope
+ * --per-thread, each value is the row of the thread in the report (__u32). Otherwise, the values
+ * are unused.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

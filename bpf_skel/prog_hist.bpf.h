@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A histogram of a target's runs by their cost, which is a part of the target's totals. */
+/* A histogram of a target's runs by cost. The histogram is a part of the target's totals. */
 #ifndef PSTAT_PROG_HIST_BPF_H
 #define PSTAT_PROG_HIST_BPF_H
 

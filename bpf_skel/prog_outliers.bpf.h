@@ -154,8 +154,8 @@ static __always_inline __u64 skb_length(struct sk_buff *skb)
 }
 
 /*
- * Sends the record. Returns 0 or -errno. The verifier accepts the context's first argument as a
- * packet only if the target's BTF declares its type, which user space has checked.
+ * Sends the record. Returns 0 or -errno. The verifier accepts the target's first argument as a
+ * packet only if the target's BTF declares the argument's type, which user space has checked.
  */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {
@@ -176,8 +176,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called if the count of the owner's run is above the threshold by @over. Drops the run if the cost
- * of counting the runs inside it explains this.
+ * Called if the count of the owner is above the threshold by @over. Ignores the run if the cost of
+ * counting the runs inside it explains the excess.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -11,11 +11,11 @@
  * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for them
  * adds no cost to other runs.
  *
- * While run_begin runs on a CPU, the kernel does not start it there again, and counts a miss of the
- * program. The same applies to run_end. So if an interrupt starts a run of the target, its
- * beginning or its end can remain unseen. If only the end is seen, no slot matches it. If only the
- * beginning is seen, its slot stays occupied. The programs detect this when another run begins or
- * ends in a way that is impossible while the first run is in progress.
+ * While run_begin runs on a CPU, the kernel does not start it there again, but counts a miss of the
+ * program. The same applies to run_end. So if an interrupt starts a run of the target, the
+ * beginning or the end of this run can go unseen. If only the end is seen, no slot matches it. If
+ * only the beginning is seen, its slot stays occupied. The programs detect this when another run
+ * begins or ends in a way that is impossible while the first run is in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -35,15 +35,15 @@ const volatile __u64 totals_end = 0; /* offset of the last word in the totals, i
 const volatile __u64 set_size = 0;   /* size of a set in bytes */
 
 /*
- * Each run is examined, for the histogram or as an outlier. A check of a constant costs two
- * instructions, although its result is known at load time. So there is a single constant for both
- * purposes, and only one check in a run if neither is used.
+ * Whether each run is examined: for the histogram, or as a possible outlier. A check of a constant
+ * costs two instructions, although its result is known at load time. So there is a single constant
+ * for both purposes, and only one check in a run if neither is used.
  */
 const volatile bool looks_at_runs = false;
 
 /*
- * A run is counted if gate.phase is not 0 and has the same value at its beginning and its end. User
- * space writes gate.phase. With --start and --stop, this map is shared with the programs in
+ * A run is counted if gate.phase is not 0 and has the same value at the run's beginning and end.
+ * User space writes gate.phase. With --start and --stop, this map is shared with the programs in
  * prog_gate.bpf.c, which also write it.
  */
 volatile struct gate gate SEC(".data.gate") = {};
@@ -95,7 +95,7 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run must have ended before a run begins at @frame: @run began at the same place of
+ * Returns 1 if @run must have ended before a run begins at @frame: @run began at the same place in
  * the same stack, or deeper in it.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)

@@ -9,7 +9,7 @@
 /* The maximum number of runs in progress on one CPU: nested runs, and runs that were preempted. */
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
-/* More than the number of cgroups whose runs can be counted separately. */
+/* The maximum number of sets of sums: one for each cgroup, and one for all runs. */
 #define PROG_MAX_CGROUPS 64
 
 /*
@@ -97,7 +97,7 @@ struct prog_cpu {
  */
 struct prog_totals {
 	__u64 added; /* runs that were added completely */
-	__u64 lost;  /* runs lost by PROG_LOST_BUSY while the gate was open */
+	__u64 lost;  /* runs lost because of PROG_LOST_BUSY while the gate was open */
 	/*
 	 * ends without a beginning: the run began before counting did, the kernel missed its
 	 * beginning, or the user did not select it
@@ -121,9 +121,9 @@ enum prog_filter {
 };
 
 /*
- * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above, each power of two
- * is divided into PROG_HIST_LINEAR / 2 buckets of equal width. The width of a bucket is at most an
- * eighth of its smallest value.
+ * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above that, the values
+ * from each power of two to the next are divided into PROG_HIST_LINEAR / 2 buckets of equal width.
+ * The width of a bucket is at most an eighth of its smallest value.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

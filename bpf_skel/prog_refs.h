@@ -7,7 +7,7 @@
 struct prog_ref {
 	__u32 id;
 	__u32 unused;
-	__u64 refs; /* number of references, without the one of the iterator itself */
+	__u64 refs; /* number of references, not counting the iterator's own */
 };
 
 _Static_assert(sizeof(struct prog_ref) == 16, "same layout on both sides, no holes");

@@ -9,15 +9,16 @@
  *	 charged to      A             B            A
  *
  * The run that is being charged is the owner. Whenever a run begins or ends, all events are read
- * once. The row `last` of the CPU has the last reading. The counts since then belong to the run
- * that was the owner during this time. When a task with a run in progress loses the CPU, the run is
- * charged and put aside. When the task returns, the run becomes the owner again.
+ * once. The row `last` of the CPU contains the last reading. The counts since then belong to the
+ * run that was the owner during this time. When a task with a run in progress loses the CPU, the
+ * run is charged and put aside. When the task returns, the run becomes the owner again.
  *
  * `busy` is set while the code below changes the state of the CPU. If an interrupt starts a run
- * meanwhile, this run is not counted. If another task gets the CPU meanwhile, its switch sets
- * `disturbed`: the data is not reliable, and release() drops all runs in progress, including one
- * that is just ending. So the state has only one writer at a time. After any inconsistency, reset()
- * counts the runs in progress as lost, and no run gets the counts of another.
+ * during this time, the run is not counted. If another task gets the CPU during this time, its
+ * switch sets `disturbed`: the data is not reliable, and release() drops all runs in progress,
+ * including one that is just ending. So the state has only one writer at a time. After any
+ * inconsistency, reset() counts the runs in progress as lost, and no run gets the counts of
+ * another.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
 #define PSTAT_PROG_RUNS_BPF_H
@@ -125,7 +126,7 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 /*
  * Reads all events, in reverse order if @backwards. @backwards is set at the beginning of a run. So
  * the clock and the first events are read last at the beginning and first at the end. Their counts
- * contain the least of the cost of reading the other events.
+ * then contain as little as possible of the cost of reading the other events.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {

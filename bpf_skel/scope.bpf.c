@@ -82,9 +82,9 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 
 /*
  * Returns the place of the runs that end at the return of a kernel function. Kernel functions
- * return in the reverse order of their calls, so the stack pointer shows which run ends, unless a
- * kernel function is only one of the two points of a scope. The search for the cookie would be
- * counted, and it takes long with many functions.
+ * return in the reverse order of their calls. So the stack pointer shows which run ends, unless a
+ * scope has a kernel function at only one of its two points. Without such a scope, this function
+ * does not look up the cookie: the lookup would be counted, and takes long with many functions.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
@@ -109,7 +109,7 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Calls bpf_session_is_return(@ctx), which has an argument since Linux 7.0. See
+ * Calls bpf_session_is_return(@ctx), which has had an argument since Linux 7.0. See
  * SCOPE_IS_RETURN_CALL.
  */
 static __always_inline bool session_is_return(void *ctx)
@@ -222,8 +222,8 @@ int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Drops the runs that began in user space. The runs of execve(2) itself and of kernel functions
- * stay, because these will return.
+ * Drops the runs that began in user space. The runs of execve(2) itself and of kernel functions are
+ * kept, because these will return.
  */
 SEC("raw_tp/sched_process_exec")
 int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)

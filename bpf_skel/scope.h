@@ -13,11 +13,12 @@
  * The maximum number of runs that a thread can have in progress at the same time, a power of two.
  * The kernel has the same limit for nested calls whose returns it reports (MAX_URETPROBE_DEPTH). If
  * the kernel cannot allocate that much memory for a thread, pstat uses a smaller power of two, at
- * least SCOPE_LEAST_DEPTH. The state of a thread then fits into 8 KiB even with SCOPE_MAX_WORDS.
+ * least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB even with
+ * SCOPE_MAX_WORDS.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
-/* The maximum number of words in a reading. The state of a thread can have at most 64 KiB. */
+/* The maximum number of words in a reading. The state of a thread can be at most 64 KiB. */
 #define SCOPE_MAX_WORDS 56
 /* SCOPE_MAX_WORDS, rounded up to a power of two. */
 #define SCOPE_ROOM_WORDS 64
@@ -55,7 +56,7 @@ enum scope_param {
 	SCOPE_PARAM_WORDS,
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and one set of sums */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no others */
-	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress of a thread */
+	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
 	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
 	/*
 	 * in bytes: the sizes of a row and of a pair of rows; the offset of the first run's pair in
@@ -70,7 +71,7 @@ enum scope_param {
 	SCOPE_PARAM_WALL_AT,
 	SCOPE_PARAM_HIST_AT,
 	SCOPE_PARAM_OUTLIER_AT,
-	SCOPE_PARAM_RECORD_AT, /* offset in bytes from the end of struct scope_task */
+	SCOPE_PARAM_RECORD_AT, /* offset of a record in bytes, from the end of struct scope_task */
 	SCOPE_PARAM_HIST,      /* there are histograms */
 	SCOPE_PARAM_OUTLIERS,  /* there are thresholds */
 	SCOPE_PARAM_SINGLE,    /* histograms or thresholds */
@@ -78,9 +79,9 @@ enum scope_param {
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
 	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
 	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
-	SCOPE_PARAM_OTHER_ROW, /* some runs do not have the row of their cookie */
+	SCOPE_PARAM_OTHER_ROW, /* some runs are counted in another row than their cookie's */
 	SCOPE_PARAM_SOME_CPUS, /* -C */
-	/* no function of the kernel is only one of the two points of a scope */
+	/* no scope has a kernel function at only one of its two points */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
 	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
 	SCOPE_PARAM_SYSCALL_EVENTS, /* see scope_syscalls.bpf.h */
@@ -118,7 +119,7 @@ enum scope_lost {
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
 	SCOPE_LOST_UNPAIRED,  /* only the end of the run was seen */
 	SCOPE_LOST_MOVED,     /* the thread moved to a CPU outside -C */
-	/* the kernel skipped the program at the beginning of the run, and counted the case */
+	/* the kernel skipped the program at the beginning of the run, and counted a miss */
 	SCOPE_LOST_MISSED,
 	SCOPE_NR_LOST,
 };
@@ -187,7 +188,7 @@ struct scope_run {
 			__u8 bad; /* SCOPE_BAD_...: why the run will not be counted */
 			/*
 			 * with --inclusive: not reported, because the run is inside another run of
-			 * its row
+			 * the same row
 			 */
 			__u8 covered;
 			__u8 kind; /* SCOPE_KIND(), and other bits of the cookie */
@@ -219,14 +220,14 @@ struct scope_run {
 #define SCOPE_ANY_PLACE 0xffffffff
 
 /*
- * The sections of the programs of fentry, fexit and kprobe.session, which libbpf 1.1 cannot load by
- * itself.
+ * The ELF sections of the fentry, fexit and kprobe.session programs, which libbpf 1.1 cannot load
+ * by itself.
  */
 #define SCOPE_SECTION_FENTRY "pstat_fentry"
 #define SCOPE_SECTION_SESSION "pstat_session"
 /*
- * The operand of the call of bpf_session_is_return(). User space replaces it with the number of
- * this function in the kernel's BTF.
+ * The operand of the call to bpf_session_is_return(). User space replaces it with the function's ID
+ * in the kernel's BTF.
  */
 #define SCOPE_IS_RETURN_CALL 0x70737461
 
@@ -246,7 +247,7 @@ struct scope_task {
 	};
 	union {
 		struct {
-			/* number of context switches of the thread with runs in progress */
+			/* number of context switches of the thread while it had runs in progress */
 			__u32 switches;
 			__u32 unread; /* a counter could not be read in the last reading */
 		};
@@ -268,11 +269,11 @@ struct scope_task {
 	 * 0: none
 	 */
 	__u32 above;
-	/* result of find_run(): the number of functions that were found to be lost */
+	/* result of find_run(): the number of runs that it found to be lost */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
-	__u32 moves;	  /* how often the thread got a CPU that is not in -C */
+	__u32 moves;	  /* how many times the thread got a CPU that is not in -C */
 	__u32 moves_seen; /* value of `moves` when it was last checked */
 	__u64 frame;	  /* see frame_of() */
 	struct scope_run runs[SCOPE_DEPTH];

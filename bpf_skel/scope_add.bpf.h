@@ -28,8 +28,8 @@ const volatile __u32 outlier_size = 0;
 const volatile __u32 wall_word = 0; /* number of the word with the wall time */
 
 /*
- * A row that is not printed, for runs inside another run of their own row (--inclusive). Adding
- * such a run costs the outer run as much as adding a counted run.
+ * A row that is not printed, for runs inside another run of the same row (--inclusive). Adding such
+ * a run costs the outer run as much as adding a counted run.
  */
 const volatile __u32 spare_row = 0;
 
@@ -71,7 +71,7 @@ struct {
 	__uint(max_entries, 1);
 } outlier_sums SEC(".maps");
 
-/* Records of single runs (struct scope_outlier), for user space. */
+/* Records of individual runs (struct scope_outlier), for user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -79,7 +79,7 @@ struct {
 
 /*
  * A run that has ended. The reading at the end is in the row `now` of the thread. With --inclusive,
- * the row `inner` is 0, but it is subtracted all the same: a test would cost as much.
+ * the row `inner` is 0, but it is subtracted anyway: a test would cost as much.
  */
 struct ended {
 	struct scope_task *t;
@@ -188,7 +188,7 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 	return 0;
 }
 
-/* ---- single runs ---- */
+/* ---- individual runs ---- */
 
 /*
  * Stores the latest branches of the CPU in the space for the record, before it is known whether the
@@ -208,7 +208,7 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	/* the cost is an average: the cost of this run can be less, and the result is then 0 */
+	/* the cost is an average, so it can be higher than the value; the result is then 0 */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 

@@ -4,8 +4,9 @@
  * them.
  *
  * Each use of a `const volatile` variable takes two instructions, and a register or a place on the
- * stack. A parameter takes one instruction, or none if it is an operand. The verifier knows the
- * values of variables and of parameters, and removes the branches that are never taken.
+ * stack. A parameter takes one instruction, or none if it is an operand of another instruction. The
+ * verifier knows the values of variables and of parameters, and removes the branches that are never
+ * taken.
  *
  * User space cannot change the instructions of subprograms. So only functions that are inlined into
  * programs can use parameters, and subprograms use variables.
@@ -54,8 +55,8 @@ end:                                                                            
 #define HAS(name) HAS_AT(name, 0)
 
 /*
- * @to += SCOPE_PARAM_@name + @index, @to += SCOPE_PARAM_@name, and so on. @to is a __u64 or a
- * pointer.
+ * Change @to, a __u64 or a pointer, by the value of the parameter SCOPE_PARAM_@name. ADD_PARAM_AT()
+ * adds the value of the parameter whose number is higher by @index.
  */
 #define ADD_PARAM_AT(to, name, index) \
 	asm("%0 += %1" : "+r"(to) : "i"(SCOPE_PARAM(SCOPE_PARAM_##name + (index))))

@@ -15,9 +15,9 @@
 #include "scope_stack.bpf.h"
 
 /*
- * Only for several kinds of runs (SCOPE_KIND). For each kind and each word of a reading: the cost
- * of counting, minus the cost that user space subtracts from all runs. more_own: the cost in the
- * run itself; more_inner: the cost in the run around it
+ * Used only with several kinds of runs (SCOPE_KIND). For each kind and each word of a reading: the
+ * cost of counting, minus the cost that user space subtracts from all runs. more_own: the cost in
+ * the run itself; more_inner: the cost in the run around it
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -49,8 +49,8 @@ static __noinline int lose(__u32 cause, __u64 nr)
 }
 
 /*
- * Initialize the row `inner` of the run @nr. With several kinds of runs, set_inner() stores the
- * additional cost of the kind, so that it is subtracted from the run.
+ * set_inner() and clear_inner() initialize the row `inner` of the run @nr. With several kinds of
+ * runs, set_inner() stores the additional cost of the kind, so that it is subtracted from the run.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -130,7 +130,10 @@ static __noinline int leave(struct scope_task *t)
 	return 0;
 }
 
-/* Reports @run, which has ended, as lost, because its counts are not known. */
+/*
+ * Reports @run, which has ended, as lost: its counts are not known, or the thread left the CPUs in
+ * -C.
+ */
 static __noinline int lose_ended(struct scope_task *t, const struct scope_run *run)
 {
 	__u32 why = run->bad ? SCOPE_LOST_MOVED : SCOPE_LOST_UNREAD;

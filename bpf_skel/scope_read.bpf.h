@@ -2,9 +2,9 @@
 /*
  * Reads the count of a thread up to now.
  *
- * A counter belongs to a CPU, but a thread loses its CPU and moves to others. So each thread with a
- * run in progress has a row `base`. While the thread runs, counter + base is the count of the
- * thread since its outermost run began (plus a constant).
+ * A counter belongs to a CPU, but a thread can lose its CPU and move to another. So each thread
+ * with a run in progress has a row `base`. While the thread runs, counter + base is the count of
+ * the thread since its outermost run began (plus a constant).
  *
  *	switched out	base += counter of the CPU that the thread leaves
  *	switched in	base -= counter of the CPU that the thread gets
@@ -32,7 +32,7 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
-	unsigned long nvcsw, nivcsw; /* how often the thread has lost its CPU */
+	unsigned long nvcsw, nivcsw; /* how many times the thread has lost its CPU */
 };
 
 #pragma clang attribute pop
@@ -74,9 +74,9 @@ struct {
 } at_switch SEC(".maps");
 
 /*
- * For subprograms: returns the pair of rows @nr. The multiplication is in assembly, because the
- * compiler chooses the order of operands in C. The verifier of Linux 6.1 keeps the bounds of a
- * product only if the second operand is the known one.
+ * For subprograms: returns the pair of rows @nr. The multiplication is in assembly, because in C,
+ * the compiler would choose the order of the operands. The verifier of Linux 6.1 keeps the bounds
+ * of a product only if the second operand is the known one.
  */
 static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 {
@@ -195,9 +195,9 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 }
 
 /*
- * Returns how often the current thread has lost its CPU. The kernel counts this for each thread, at
- * the place where it also counts the perf event. So this word needs neither a perf event nor a
- * base.
+ * Returns how many times the current thread has lost its CPU. The kernel counts this for each
+ * thread, at the place where it also counts the perf event context-switches. So this word needs
+ * neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {
@@ -315,8 +315,8 @@ static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *
 /*
  * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Only for
  * SCOPE_PARAM_SHORT. At the beginning of a run, events are read in reverse order. So the first
- * events are read last at the beginning and first at the end, and their counts contain the least of
- * the cost of reading other events.
+ * events are read last at the beginning and first at the end, and their counts contain as little as
+ * possible of the cost of reading other events.
  */
 static __always_inline void take(READING, const bool backwards)
 {
@@ -332,8 +332,8 @@ static __always_inline void take(READING, const bool backwards)
 }
 
 /*
- * How often read_again() tries. A thread that lost its CPU continues with a new time slice, so the
- * next attempt is very likely to succeed.
+ * How many times read_again() tries. A thread that lost its CPU continues with a new time slice, so
+ * the next attempt is very likely to succeed.
  */
 #define TRIES 8
 
@@ -381,7 +381,7 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
  * words, the number of context switches and the wall time, have no base.
  *
  * Some kernels do not report every context switch. A missing report is noticed if the thread gets a
- * CPU twice, or loses a CPU twice, or passes a point while it should be off the CPU.
+ * CPU twice in a row, loses a CPU twice in a row, or passes a point while it should be off the CPU.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)

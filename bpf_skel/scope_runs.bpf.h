@@ -91,8 +91,8 @@ static __noinline int lose_end(__u32 cause)
 }
 
 /*
- * Where a program is attached. If t->away is set there, the state says that the current thread is
- * off the CPU, although the thread executes the program.
+ * Where a program is attached. This explains why t->away (the thread is off the CPU) can be set
+ * although the thread is executing the program.
  */
 enum where {
 	IN_USER, /* threads pass this point only on the CPU, so a context switch was not seen */
@@ -105,7 +105,7 @@ enum where {
 /*
  * Returns the pointer @frame as a number. In fentry and fexit programs, the verifier allows
  * arithmetic on this pointer only after it has been stored in memory and loaded again. The state of
- * the thread must be busy, so that no interrupt changes t->frame in the meantime.
+ * the thread must be busy, so that no interrupt changes t->frame in between.
  */
 static __always_inline __u64 frame_of(struct scope_task *t, const void *frame)
 {
@@ -231,7 +231,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 	if (t->nr) {
 		push(t, cookie, sp, &groups);
 	} else {
-		/* `base` may have any values: only differences between readings matter */
+		/* `base` may contain any values: only differences between readings matter */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
 	}
@@ -337,9 +337,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
 		 * The beginning of this run was not recorded. A run between two points is then
-		 * lost. A function call (@sp is not 0) is not lost: it began before the count, or
-		 * before the thread was forked. If the call began in an interrupt while the state
-		 * was busy, it has already been reported.
+		 * lost. A function call (@sp is not 0) is not lost: it began before counting did,
+		 * or before the thread was forked. If the call began in an interrupt while the
+		 * state was busy, it has already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

@@ -25,7 +25,7 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 
 /*
  * Returns whether two stack pointers can be compared. In user space, they always can. In the
- * kernel, they must be in the same stack of 16 KiB: the kernel has several stacks, and the order of
+ * kernel, they must be in the same 16 KiB stack: the kernel has several stacks, and the order of
  * their addresses has no meaning.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
@@ -226,7 +226,8 @@ static long find_step(__u32 i, struct run_search *search)
 /*
  * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, this is the latest run
  * at @place. Returns the number of the run + 1, or 0 if no run ends. Sets t->above. Marks as done
- * the functions whose stack is gone, and sets t->left to the number of lost runs among them.
+ * the functions whose stack frames are gone, and sets t->left to the number of lost runs among
+ * them.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {

@@ -24,8 +24,8 @@ struct pt_regs___arm64 {
 struct scope_syscall syscalls[SCOPE_SYSCALLS] = {};
 
 /*
- * Returns whether a 32-bit program makes the system call. The number then means another system
- * call.
+ * Returns whether a 32-bit program makes the system call. For such programs, the same number means
+ * another system call.
  */
 static __always_inline bool is_compat(const struct task_struct *task)
 {

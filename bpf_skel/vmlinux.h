@@ -53,7 +53,7 @@ enum {
 
 enum {
 	BPF_F_NO_PREALLOC = 1U << 0,
-	BPF_F_STACK_BUILD_ID = 1U << 5, /* flag of a map of stacks */
+	BPF_F_STACK_BUILD_ID = 1U << 5, /* flag for stack-trace maps */
 	BPF_F_MMAPABLE = 1U << 10,
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
 	BPF_RB_FORCE_WAKEUP = 1U << 1,		  /* flag of bpf_ringbuf_submit() */
@@ -105,7 +105,7 @@ struct bpf_perf_event_value {
 	__u64 running;
 };
 
-/* uapi asm/bpf_perf_event.h: the registers as ptrace(2) has them */
+/* uapi asm/bpf_perf_event.h: the registers, in the layout of ptrace(2) */
 #ifdef __TARGET_ARCH_arm64
 struct user_pt_regs {
 	__u64 regs[31];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The data of the program of `pstat why`: returns of kernel functions with an error. */
+/* Data that util/count/why/ and why.bpf.c share: the kernel functions that returned an error. */
 #ifndef PSTAT_BPF_WHY_H
 #define PSTAT_BPF_WHY_H
 
-/* The maximum number of returns: more than the functions that one perf_event_open(2) calls. */
+/* The maximum number of returns. One perf_event_open(2) calls fewer functions. */
 #define WHY_SEEN_MAX 1024
 
 /* The number of returns whose branches are kept. */
