@@ -14,7 +14,7 @@ struct file_room {
 };
 
 /*
- * Raises the limit so that @wanted more files can be opened, or if this is not possible, @needed
+ * Raises the limit so that @wanted more files can be opened, or, if this is not possible, @needed
  * more files. If both fail, the caller notices this when it opens files.
  */
 void file_room__take(struct file_room *room, uint64_t wanted, uint64_t needed);

@@ -67,7 +67,7 @@ static void init(void)
 
 /*
  * Copies the members of the config that both the caller and this library know. Returns -E2BIG if
- * any other member is not zero.
+ * any other member is not zero, or -EINVAL if the size is wrong.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {
@@ -91,7 +91,7 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 	return 0;
 }
 
-/* Returns the result of init(), which the first open of the process calls. */
+/* Returns the result of init(), which the process's first pstat_self_open() calls. */
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)

@@ -12,7 +12,7 @@
 
 #include "bpf_skel/bperf_self.h"
 
-/* [slot]: the id of the thread that owns the slot; 0: free */
+/* for each slot, the id of the thread that owns it; 0: the slot is free */
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
  * The slot at which the search for a free slot starts. It advances, so the slot of a thread that is

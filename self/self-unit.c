@@ -30,7 +30,7 @@ struct self_unit {
 
 static struct self_unit *units;
 
-/* A group with a single event, as bperf_share__open() needs it, and the results. */
+/* A group with a single event, as bperf_share__open() expects, and the results. */
 struct opening {
 	/* must be the first member, because follow() casts the group's address to this struct */
 	struct backend_group group;
