@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command. If no command is named, it is `stat`. If pstat is started under the name perf, it
- * reads its command line as perf does: builtin/stand-in.h.
+ * Runs a command, by default `stat`. If pstat is started under the name perf, it reads its command
+ * line as perf does: builtin/stand-in.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,8 +39,8 @@ static int fill_standard_fds(void)
 
 /*
  * Flushes stdout. The end of the output, including argp's help, may still be in the buffer of
- * stdio, and only flushing it shows whether a disk is full. Commands that have reported an error
- * end with another status.
+ * stdio, and only flushing it shows whether a disk is full. If @status is not 0, the command has
+ * already reported an error.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -103,7 +103,10 @@ int main(int argc, char **argv)
 
 	if (fill_standard_fds())
 		return EXIT_FAILED;
-	/* if the parent process ignores SIGCHLD, pstat could not wait for its children */
+	/*
+	 * the parent process may ignore SIGCHLD; if pstat inherited this, it could not wait for its
+	 * children
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	answer_file_limits();
 	if (on_exit(check_stdout, NULL)) {
