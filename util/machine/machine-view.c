@@ -102,7 +102,7 @@ static bool is_core_wide(const struct machine_view *machine, const struct places
 
 /* ---- the facts ---- */
 
-/* Values of of_places()'s argument @what besides those of place_level. */
+/* Values of the argument @what of of_places(), in addition to those of enum place_level. */
 enum { SMT_ON = CORE + 1, CORE_WIDE };
 
 static int of_places(const struct machine_view *machine, int what, double *value)
@@ -250,7 +250,7 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 	return fact < 0 ? -ENOENT : machine_view__fact(machine, fact, value);
 }
 
-/* Returns the model of the first core PMU's CPU, as perf does. */
+/* Returns the model of a CPU of the first core PMU, as perf does. */
 static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids,
 					 int nr)
 {

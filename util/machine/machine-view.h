@@ -19,8 +19,8 @@ struct machine_view {
 };
 
 /*
- * Facts that the kernel does not count. Metrics use them as #literals, and the PMU "tool" has them
- * as events: num_cpus (the highest present id plus one), num_cpus_online, num_cores, num_dies,
+ * Facts that the kernel does not count. Metrics use them as #literals, and the PMU "tool" offers
+ * them as events: num_cpus (the highest present id plus one), num_cpus_online, num_cores, num_dies,
  * num_packages, smt_on, core_wide (1 if all threads of each counted core are counted), target_cpu
  * (1 if CPUs are counted, not tasks), system_tsc_freq (Hz, x86), slots (per cycle, arm64) and
  * has_pmem (1 if the firmware describes persistent memory).
@@ -41,14 +41,15 @@ bool machine_view__fact_is_event(int fact);
 int machine_view__fact(const struct machine_view *machine, int fact, double *value);
 
 /*
- * Like machine_view__fact(), for a #literal. Returns -ENOENT if @name is not '#' and the name of a
- * fact.
+ * Like machine_view__fact(), for a #literal. Returns -ENOENT unless @name is '#' followed by the
+ * name of a fact.
  */
 int machine_view__literal(const struct machine_view *machine, const char *name, double *value);
 
 /*
- * Returns whether @cpuid matches the machine's CPU (strcmp_cpuid_str; see cpuid__matches()). If
- * there are several kinds of core, uses a CPU of the first core PMU.
+ * Returns whether the pattern @cpuid matches the machine's CPU (see cpuid__matches()), for
+ * strcmp_cpuid_str() in metrics. If there are several kinds of core, uses a CPU of the first core
+ * PMU.
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 
