@@ -17,7 +17,9 @@
 
 /* Documentation/admin-guide/devices.txt */
 #define DRM_MAJOR 226
-/* The largest number of devices of a process, and of pairs of a driver and a key. */
+/*
+ * Devices with minor numbers from MINORS_MAX on are ignored, and only SEEN_MAX events are listed.
+ */
 #define MINORS_MAX 256
 #define SEEN_MAX 1024
 /* Size of the buffer for a line of fdinfo. */
@@ -73,8 +75,8 @@ static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 }
 
 /*
- * Returns whether @minors contains @number, and adds it if not. Larger numbers than the set can
- * hold count as known.
+ * Returns whether @minors contains @number, and adds it if not. Numbers that are too large for the
+ * set count as known.
  */
 static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 {
@@ -86,8 +88,8 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 }
 
 /*
- * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet.
- * With AT_STATX_DONT_SYNC, pstat does not hang if a file server does not respond.
+ * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet, and
+ * adds it. With AT_STATX_DONT_SYNC, pstat does not hang if a file server does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {

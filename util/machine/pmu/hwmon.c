@@ -15,7 +15,7 @@
 #define CLASS "class/hwmon"
 
 /*
- * The printed units, and the factors from the units of the files
+ * The printed units, and the factors that convert the numbers in the files to them
  * (Documentation/hwmon/sysfs-interface.rst).
  */
 static const struct sensor_type {

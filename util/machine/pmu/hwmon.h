@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Sensors in /sys/class/hwmon (Documentation/ABI/testing/sysfs-class-hwmon). Since Linux 6.14, perf
- * stat shows each chip as a PMU, and each file <type><number>_input as an event of it:
+ * stat shows each chip as a PMU, and each file <type><number>_input as an event of that PMU:
  *
  *	hwmon0/name		"coretemp"	the PMU is hwmon_coretemp, and also hwmon0
  *	hwmon0/temp2_input	"43500"		the event is temp2

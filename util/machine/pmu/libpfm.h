@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libpfm4 knows the events of many CPUs by the names in the manuals of the CPUs. pstat loads it at
- * run time for --pfm-events, and can be built without it.
+ * libpfm4 knows the events of many CPUs by the names that their manuals use. pstat loads it at run
+ * time for --pfm-events, and can be built without it.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H
@@ -18,7 +18,7 @@ struct strbuf;
 struct libpfm {
 	/*
 	 * pfm_get_perf_event_encoding(3): sets the members of @attr for the event @name and its
-	 * modifiers. The library's struct may be larger than that of pstat. @full_name and @index
+	 * modifiers. The struct may be larger in the library than in pstat. @full_name and @index
 	 * may be NULL. Returns 0, or an error code for strerror().
 	 */
 	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr,

@@ -16,7 +16,7 @@ struct pmu_files {
 };
 
 /*
- * Reads a file of the directory, as sysfs__read() does. Can also return -ENAMETOOLONG, and returns
+ * Reads a file in the directory, as sysfs__read() does. Can also return -ENAMETOOLONG, and returns
  * -ENOENT if there is no directory.
  */
 int pmu_files__read(const struct pmu_files *files, const char *file, char *buf, size_t size);

@@ -14,7 +14,7 @@ struct pmu_format;
 int pmu_format__parse(const char *text, struct pmu_format *format);
 /* Returns the largest value that fits into the format. */
 uint64_t pmu_format__max(const struct pmu_format *format);
-/* Stores @value in its bits of @config[4]. Bits that were set before stay set. */
+/* Stores @value in the bits of @config that the format describes. Does not clear any bits. */
 void pmu_format__set(const struct pmu_format *format, uint64_t value, uint64_t config[4]);
 
 #endif

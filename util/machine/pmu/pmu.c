@@ -85,8 +85,8 @@ void pmu__free(struct pmu *pmu)
 }
 
 /*
- * Reads a list of CPUs. If the file is missing or empty, no CPUs are set; if it is malformed, this
- * is an error.
+ * Sets the PMU's CPUs to the list in @file. A missing or empty file is not an error, but a
+ * malformed one is.
  */
 static int load_cpus(struct pmu *pmu, const char *file)
 {
@@ -238,8 +238,8 @@ static const char *skip_uncore(const char *name)
 }
 
 /*
- * Compares a glob with the name with and without "uncore_". The glob itself is not shortened, so
- * uncore_* does not match every PMU.
+ * A glob is compared both with the whole name and with the name without "uncore_". The glob itself
+ * is not shortened, so uncore_* does not match every PMU.
  */
 static bool name_matches(const char *name, const char *pattern)
 {

@@ -11,7 +11,7 @@
  *	cpumask		CPUs on which to open events, for example one per package
  *	cpus		CPUs that have this kind of core
  *
- * Each file is read once, when it is first needed.
+ * A file is read when it is first needed. Only the files in format/ are read again later.
  */
 #ifndef PSTAT_MACHINE_PMU_H
 #define PSTAT_MACHINE_PMU_H
@@ -64,8 +64,8 @@ int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
 uint32_t pmu__type(const struct pmu *pmu);
 /*
- * Returns the CPUs in cpumask or cpus, which the PMU owns. Returns NULL if the PMU has neither
- * file, and therefore counts on any CPU.
+ * Returns the CPUs that the file cpumask or cpus lists. The PMU owns them. Returns NULL if neither
+ * file lists any CPU: such a PMU counts on any CPU.
  */
 const struct cpumap *pmu__cpus(const struct pmu *pmu);
 /* Returns whether the PMU has a cpumask, because it counts a package or a similar unit. */
@@ -99,7 +99,7 @@ bool pmu__matches(struct pmu *pmu, const char *pattern);
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /*
  * Finds an event, ignoring case. Returns 0 and sets *@alias; -ENOENT if there is no such event; or
- * the error of its files.
+ * another -errno if one of its files cannot be read or is malformed.
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
@@ -107,7 +107,7 @@ int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias)
  * PMU has no formats, or if one of them is malformed. In this case, the bits are unknown.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
-/* Return name number @i in alphabetical order, and NULL after the last one. */
+/* Return name number @i in alphabetical order, or NULL after the last one. */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
 
