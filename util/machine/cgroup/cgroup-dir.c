@@ -70,8 +70,8 @@ static bool is_child(const struct dirent *entry)
 }
 
 /*
- * Pushes the children of @path onto the stack @waiting, the first child on top. A cgroup that no
- * longer exists has no children.
+ * Pushes the children of @path onto the stack @waiting, the first child on top. Returns 0 or
+ * -errno: -ENOENT or -ENODEV if the cgroup no longer exists.
  */
 static int push_children(const char *mount, const char *path, struct cgroup_list *waiting,
 			 struct cgroup_list *list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The directories of cgroups. Users can nest cgroups to any depth, so a path can be longer than the
- * PATH_MAX of one system call, and a tree can be deeper than the number of file descriptors.
+ * PATH_MAX of one system call, and a tree can have more levels than a process can have open files.
  */
 #ifndef PSTAT_MACHINE_CGROUP_DIR_H
 #define PSTAT_MACHINE_CGROUP_DIR_H

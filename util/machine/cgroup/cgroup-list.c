@@ -107,8 +107,8 @@ struct cgroup_patterns {
 #define REPEATED_MAX (1 << 16)
 
 /*
- * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX, as if each
- * were nested in the next. No count contains a comma, because commas separate words.
+ * Returns whether the product of all repetition counts in @word, which may be nested, exceeds
+ * REPEATED_MAX. No count contains a comma, because commas separate words.
  */
 static bool repeats_too_often(const char *word)
 {

@@ -116,7 +116,8 @@ static bool leads_out(const char *name)
 }
 
 /*
- * Reads the cgroup's id. File systems without handles, which tests use, have only an inode number.
+ * Reads the cgroup's id. On a file system without file handles, which tests use, reads the inode
+ * number instead.
  */
 static int read_id(int fd, uint64_t *id)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroups by the names that users give them: paths below the mount of the hierarchy that perf
- * events use. This is the perf_event hierarchy of v1 if it is mounted, otherwise the hierarchy of
- * v2.
+ * cgroups by the names that users specify: paths below the mount of the hierarchy that perf events
+ * use. This is the perf_event hierarchy of v1 if it is mounted, otherwise the hierarchy of v2.
  */
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H

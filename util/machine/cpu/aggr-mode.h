@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How counts of single CPUs and threads are aggregated into rows. */
+/* How the counts of individual CPUs and threads are aggregated into rows. */
 #ifndef PSTAT_MACHINE_AGGR_MODE_H
 #define PSTAT_MACHINE_AGGR_MODE_H
 
@@ -18,7 +18,7 @@ enum aggr_mode {
 	AGGR_MODE_NR
 };
 
-/* Returns whether a row of this mode names the CPUs on which it was counted. */
+/* Returns whether each row of this mode is for a CPU, or for a group of CPUs such as a core. */
 static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 {
 	return mode != AGGR_GLOBAL && mode != AGGR_THREAD;

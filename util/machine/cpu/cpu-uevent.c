@@ -48,8 +48,8 @@ bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event
 }
 
 /*
- * Accepts messages that begin with "onli" or "offl". Only CPUs and memory blocks send these, and
- * rarely.
+ * Accepts messages that begin with "onli" or "offl". The kernel sends them only for CPUs and memory
+ * blocks, and rarely.
  */
 static int filter_messages(int fd)
 {
@@ -95,7 +95,7 @@ int cpu_uevent__receive(int fd, struct cpu_uevent *event)
 			continue;
 		if (len < 0)
 			return errno == EAGAIN ? 0 : -errno;
-		/* only messages of the kernel have the port id 0 */
+		/* only messages from the kernel have the port id 0 */
 		if (size == sizeof(from) && !from.nl_pid &&
 		    cpu_uevent__parse(message, (size_t)len, event))
 			return 1;

@@ -96,9 +96,9 @@ static int nr_dashes(const char *text)
 }
 
 /*
- * Does matching @pattern take much time or memory? The reasons can be counts of repetitions, a '+'
- * after a group (each one doubles the cost of the group), and references to groups. No mapfile uses
- * more than a few '+' and '*'.
+ * Returns whether matching @pattern could take much time or memory, because of repetition counts,
+ * many '+' after groups (each one doubles the cost of its group), or back references. No mapfile
+ * uses more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)
 {

@@ -8,7 +8,7 @@
 struct sysroots;
 
 #define CPUID_LEN 64
-#define CPUID_MODELS_MAX 8 /* no machine has as many models */
+#define CPUID_MODELS_MAX 8 /* more than any machine has */
 
 struct cpuid {
 	/* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1 (0x…) */
@@ -17,7 +17,7 @@ struct cpuid {
 };
 
 /*
- * Fills at most @max entries of @ids, one for each model. Returns their number, or 0 if neither
+ * Fills in at most @max entries of @ids, one for each model. Returns their number, or 0 if neither
  * /proc/cpuinfo nor sysfs identifies the CPU.
  */
 int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);

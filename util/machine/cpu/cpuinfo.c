@@ -16,7 +16,7 @@
 #include "util/base/decimal.h"
 #include "util/base/sysfs.h"
 
-#define LINE_SIZE 8192 /* the line with the flags is longer than 4096 bytes on x86 */
+#define LINE_SIZE 8192 /* on x86, the line with the flags is long */
 
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size)
 {
@@ -46,7 +46,7 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 
 /* ---- the time stamp counter ---- */
 
-/* Leaf 0x15 has the ratio of the counter to a crystal, and the frequency of the crystal. */
+/* Leaf 0x15 contains the ratio of the counter's frequency to that of a crystal, and the latter. */
 static int ask_cpu(double *hz)
 {
 #if defined(__x86_64__) || defined(__i386__)

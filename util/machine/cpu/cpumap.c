@@ -33,7 +33,7 @@ static int parse_id(const char **pos)
 	return id;
 }
 
-/* Adds the reason why the text @at is not a list to @why, if that is not NULL. Returns @err. */
+/* Returns @err. If @why is not NULL, adds the reason why the list is not valid at @at. */
 static int refuse(const char *at, int err, struct strbuf *why)
 {
 	if (why && err == -ERANGE)
@@ -45,8 +45,8 @@ static int refuse(const char *at, int err, struct strbuf *why)
 }
 
 /*
- * Returns the largest id in @list, and marks each id in @set, if that is not NULL. Returns -EINVAL
- * or -ERANGE with the reason in @why.
+ * Returns the largest id in @list, and marks each id in @set, which may be NULL. On error, returns
+ * -EINVAL or -ERANGE, with the reason in @why.
  */
 static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 {

@@ -9,8 +9,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * The ids are sorted and unique. A map with the single id -1 stands for any CPU on which a task
- * runs.
+ * The ids are sorted and unique. A map that contains only the id -1 stands for whichever CPU a task
+ * runs on.
  */
 struct cpumap {
 	int nr;
@@ -26,8 +26,8 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * Size of a buffer for a list; enough for a list of every other CPU of 4096. The kernel writes at
- * most one page, which can be 64 KiB in size.
+ * Size of a buffer for a list; enough for a list of every second one of 4096 CPUs. The kernel
+ * writes at most one page, which can be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 

@@ -13,7 +13,7 @@
 #define CACHES_MAX 16 /* maximum number of index directories of one CPU */
 
 struct topology {
-	int nr;			   /* the table has the CPU ids below this one */
+	int nr;			   /* the table contains the CPU ids below this number */
 	struct cpu_place places[]; /* indexed by CPU id */
 };
 

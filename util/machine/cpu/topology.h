@@ -9,9 +9,9 @@
 struct cpumap;
 struct sysroots;
 
-/* Special values of topology__read()'s argument @cache. Other values are levels. */
-#define TOPOLOGY_NO_CACHE (-1) /* do not read the caches, which are many files */
-#define TOPOLOGY_LAST_CACHE 0  /* the highest level of each CPU */
+/* Special values of the argument @cache of topology__read(). Other values are cache levels. */
+#define TOPOLOGY_NO_CACHE (-1) /* do not read about caches, which takes many files */
+#define TOPOLOGY_LAST_CACHE 0  /* the highest-level cache of each CPU */
 
 /*
  * Unknown ids are -1, with two exceptions: die and cluster are 0 if the kernel does not report
@@ -32,14 +32,14 @@ struct topology;
 
 /*
  * Reads the places of @cpus. Returns 0; -ENODATA if none of the CPUs has a cache of the requested
- * level; or -ENOMEM. All ids of the place of CPU -1 ("any CPU"), and of CPUs without files, are
- * unknown.
+ * level; or -ENOMEM. All ids are -1 for CPU -1 ("any CPU"), and unknown for a CPU without files.
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
 		   struct topology **topology);
 /*
- * Reads the place of CPU @cpu again, because the CPU may have come online. @cache must be as in the
- * first read. @cpu must not exceed the highest id of the first read. Returns 0 or -ENOMEM.
+ * Reads the place of CPU @cpu again, because the CPU may have come online. @cache must be the same
+ * as in the first read. Does nothing if @cpu exceeds the highest id of the first read. Returns 0 or
+ * -ENOMEM.
  */
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);

@@ -38,8 +38,8 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Does the kernel change the privileges at such an exec only if pstat does not trace the process?
- * This is so if pstat does not have CAP_SYS_PTRACE.
+ * Returns whether an exec with this @change raises privileges only if pstat does not trace the
+ * process. This is the case if pstat does not have CAP_SYS_PTRACE.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

@@ -171,8 +171,8 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	if (!words || !*map)
 		err = -ENOMEM;
 	/*
-	 * like perf, accept spaces before an id, and a comma after the last one, as the output of
-	 * `tr '\n' ,` has
+	 * like perf, accept spaces before an id, and a comma after the last one, as in the output
+	 * of `tr '\n' ,`
 	 */
 	while (!err && (word = strsep(&rest, ",")))
 		if (*word || rest || !(*map)->nr)
@@ -216,7 +216,7 @@ int threadmap__all(const struct sysroots *roots, struct threadmap **map)
 			continue;
 		err = add_process(roots, (pid_t)pid, *map);
 		if (err == -ESRCH)
-			err = 0; /* the process has ended in the meantime */
+			err = 0; /* the process has ended since it was listed */
 	}
 	closedir(dir);
 	if (err) {

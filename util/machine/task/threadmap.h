@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ids of the threads to count, in the order of /proc. The index in the list is the thread index
- * of counts.
+ * The ids of the threads to count, in the user's order. The threads of a process are in the order
+ * of /proc. Counts refer to a thread by its index in the list.
  */
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
@@ -21,7 +21,7 @@ struct threadmap {
 /*
  * Make a map of all threads of the processes in @list ("12,3456"), or of the threads in @list.
  * Return 0 and set *@map; -EINVAL if @list is not a list of ids; -ERANGE if a number cannot be an
- * id; -ESRCH if an id does not exist; or -ENOMEM. For the first three errors, add the reason, which
+ * id; -ESRCH if an id does not exist; or another -errno. Except for -ENOMEM, add the reason, which
  * names the id, to @why.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
