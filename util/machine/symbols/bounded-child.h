@@ -2,8 +2,8 @@
 /*
  * A child process that processes another user's data with a library that pstat cannot limit: libdw
  * (line-reader.h) or libiberty (demangler.h). The data can make the library crash, or use any
- * amount of time and memory. The child has no privileges and cannot open files. It is killed when
- * it exceeds its limits, or by the parent.
+ * amount of time and memory. The child has no privileges and cannot open files. Its memory and CPU
+ * time are limited, and the parent can kill it.
  *
  *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
  *	send(child->socket)  ──────────► read(socket)

@@ -21,8 +21,8 @@
 #define BUILD_ID_HEX_SIZE (2 * BUILD_ID_SIZE + 1)
 
 /*
- * Two ids are equal if all bytes are equal, because the length is not always known. A zeroed struct
- * means that there is no id.
+ * Two ids are equal if all bytes are equal. The lengths are not compared, because they are not
+ * always known. A zeroed struct means that there is no id.
  */
 struct build_id {
 	uint8_t bytes[BUILD_ID_SIZE];
@@ -33,7 +33,7 @@ bool build_id__equal(const struct build_id *a, const struct build_id *b);
 bool build_id__is_set(const struct build_id *id);
 
 /*
- * Formats the id like other tools, with two digits for each byte. If the length is unknown,
+ * Formats the id as other tools do, with two digits for each byte. If the length is unknown,
  * trailing zeros are omitted.
  */
 void build_id__hex(const struct build_id *id, char hex[static BUILD_ID_HEX_SIZE]);

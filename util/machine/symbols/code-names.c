@@ -123,8 +123,8 @@ static int set_function(struct code_names *names, const struct object *object, c
 }
 
 /*
- * Fills the inlined functions and the lines at @place. Returns the number of names, whose last one
- * is that of the containing function, or -ENOMEM.
+ * Fills in the inlined functions and the lines at @place. Returns the number of names, the last of
+ * which is that of the containing function, or -ENOMEM.
  */
 static int find_source(struct code_names *names, struct object *object,
 		       const struct code_place *place, struct code_name *found)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of stack frames. The kernel's frames have addresses. A process's frames have a build id and
- * an offset in the file, or an address if the kernel could not determine the file.
+ * Names of stack frames. A frame in the kernel is given by its address. A frame in a process is
+ * given by a build id and an offset in the file, or by an address if the kernel could not determine
+ * the file.
  */
 #ifndef PSTAT_MACHINE_CODE_NAMES_H
 #define PSTAT_MACHINE_CODE_NAMES_H
@@ -31,7 +32,7 @@ struct code_frame {
 /* struct code_names owns the strings. Equal strings have equal pointers. */
 struct code_name {
 	const char *function; /* NULL: unknown */
-	bool is_inlined;      /* into the next name */
+	bool is_inlined;      /* into the function of the next name */
 	/*
 	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
 	 * file, its build id or "[unknown]"

@@ -42,8 +42,8 @@ static uint32_t cut(const char *text, size_t len)
 
 /*
  * With these flags, the text is the same as that of __cxa_demangle(), which perf prints. But names
- * of more than 1024 bytes are also demangled. By default, libiberty refuses these because of the
- * stack that they may need. Here, such a name can only end this process.
+ * longer than 1024 bytes are demangled, too. By default, libiberty refuses them because of the
+ * stack that they may need. Here, such a name can at worst end this process.
  */
 static void answer(int socket, const char *name)
 {

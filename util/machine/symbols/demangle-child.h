@@ -8,9 +8,7 @@
 
 #include <stdint.h>
 
-/*
- * The maximum length in bytes of names that are demangled, and of the result. The rest is cut off.
- */
+/* Maximum lengths in bytes: longer names are not demangled, and longer results are cut. */
 #define DEMANGLE_MOST_IN 16384
 #define DEMANGLE_MOST_OUT 4096
 

@@ -22,11 +22,11 @@
 
 struct demangler {
 	struct bounded_child child;
-	int nr_failed[2]; /* [is_trusted]: the number of names that exceeded a limit */
+	int nr_failed[2]; /* indexed by is_trusted: the number of names that exceeded a limit */
 	struct string_set *strings;
 	/*
-	 * The key is the address of the name in `strings`. An answer without a text means the name
-	 * itself.
+	 * The key is the address of the name in `strings`. An answer without a text stands for the
+	 * name itself.
 	 */
 	struct answers answers;
 };
@@ -96,8 +96,8 @@ static int receive_text(const struct demangler *demangler, char text[static DEMA
 }
 
 /*
- * Asks the child for the first @len bytes of @name. Returns 0; -ENOENT if the name is not mangled;
- * -EINTR; or another error if the child cannot answer.
+ * Asks the child to demangle the first @len bytes of @name. Returns 0; -ENOENT if the name is not
+ * mangled; -EINTR; or another error if the child cannot answer.
  */
 static int ask(struct demangler *demangler, const char *name, size_t len,
 	       char text[static DEMANGLE_MOST_OUT + 1])
@@ -125,7 +125,7 @@ static void note_failure(struct demangler *demangler, const char *name, bool is_
 			is_trusted ? "" : " in files of other users", nr);
 }
 
-/* Returns the text of an answer, or NULL if @name is not mangled or cannot be demangled. */
+/* Returns the demangled name, or NULL if @name is not mangled or cannot be demangled. */
 static const char *convert(struct demangler *demangler, const char *name, bool is_trusted, int *err)
 {
 	char text[DEMANGLE_MOST_OUT + 1 + sizeof(STUB)];

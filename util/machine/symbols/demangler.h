@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Demangles C++ and Rust names: std::terminate() instead of _ZSt9terminatev. libiberty does this in
- * a child process (bounded-child.h), because a name in another user's file can use any amount of
- * time and memory. Names that it cannot demangle are not changed. The child is started for the
- * first mangled name.
+ * a child process (bounded-child.h), because demangling a name in another user's file can take any
+ * amount of time and memory. Names that it cannot demangle are not changed. The child is started
+ * for the first mangled name.
  *
  * Of the libraries in Debian, only libiberty supports both forms of mangled Rust names.
  * __cxa_demangle() of libstdc++ supports neither, and libdw does not export such a function.
@@ -26,10 +26,10 @@ struct demangler *demangler__new(void);
 void demangler__free(struct demangler *demangler);
 
 /*
- * Returns the demangled form of @name, which is valid as long as the demangler; or @name itself if
- * it cannot be demangled. A suffix "@plt" is kept. @is_trusted: the name is not from another user's
- * file. Such names are still demangled after too many names in other users' files have failed.
- * Returns NULL if memory ran out.
+ * Returns the demangled form of @name, which is valid until the demangler is freed; or @name itself
+ * if it cannot be demangled. A suffix "@plt" is kept. @is_trusted: the name is not from another
+ * user's file. Such names are still demangled after too many names in other users' files have
+ * failed. Returns NULL if memory ran out.
  */
 const char *demangler__name(struct demangler *demangler, const char *name, bool is_trusted);
 

@@ -9,7 +9,7 @@
 #include "util/base/clock.h"
 #include "util/machine/symbols/dwarf-units.h"
 
-#define MOST_DEPTH 1000	 /* of entries in entries; hostile data could overflow the stack */
+#define MOST_DEPTH 1000	 /* of nested entries; otherwise, hostile data could overflow the stack */
 #define LOOK_AT_CLOCK 64 /* number of entries between two checks of the clock */
 #define NONE (-1)
 
@@ -121,11 +121,11 @@ static int add_inlined(struct reader *r, Dwarf_Die *die, int outer, int depth)
 	return range.function;
 }
 
-/* Can there be inlined functions below the entry? */
+/* Returns whether an entry with @tag can contain inlined functions. */
 static bool may_contain_inlined(int tag)
 {
 	switch (tag) {
-	case DW_TAG_subprogram: /* even without code: it may have local classes with code */
+	case DW_TAG_subprogram: /* even without code: it may contain local classes with code */
 	case DW_TAG_inlined_subroutine:
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
@@ -143,7 +143,8 @@ static bool may_contain_inlined(int tag)
 
 /*
  * Visits the entries below @parent. @outer: the inlined function that contains them, or NONE. A
- * function inside another one, for example of a local class, is not inlined into it.
+ * function that is defined inside another one, for example in a local class, is not inlined into
+ * it.
  */
 static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 {
@@ -178,8 +179,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * If the list already has an entry at @at, replaces it. If ranges overlap without being nested, @at
- * can be less than the address of the last entry, which is then replaced.
+ * Adds an entry to the list, or replaces the entry at @at. If ranges overlap without being nested,
+ * @at can be less than the address of the last entry, which is then replaced.
  */
 static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 {
@@ -191,7 +192,10 @@ static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 		to->changes[to->nr_changes++] = (struct change){ .at = at, .function = function };
 }
 
-/* Ends the open ranges up to @at. @open contains indexes of ranges. */
+/*
+ * Ends those of the @nr open ranges that end at or before @at. @open contains indexes of ranges.
+ * Returns the number of ranges that are still open.
+ */
 static size_t end_ranges(struct reader *r, const size_t *open, size_t nr, Dwarf_Addr at)
 {
 	while (nr && r->ranges[open[nr - 1]].end <= at) {
@@ -206,7 +210,7 @@ static int make_list(struct reader *r)
 {
 	size_t *open = calloc(r->nr_ranges + 1, sizeof(*open)), nr = 0;
 
-	/* each range has at most two changes: its start and its end */
+	/* each range adds at most two changes: its start and its end */
 	r->to->changes = calloc(2 * r->nr_ranges + 1, sizeof(*r->to->changes));
 	if (!open || !r->to->changes) {
 		free(open);

@@ -36,9 +36,9 @@ struct dwarf_inline_used {
 };
 
 /*
- * Stores the entries of the inlined functions at @address of the unit in @found, the innermost one
- * first, but not more than @most. Returns their number or -ENOMEM. The first call for a unit reads
- * the unit.
+ * Stores the DWARF entries of the inlined functions at @address, an address in the unit, in @found:
+ * the innermost one first, and at most @most. Returns their number or -ENOMEM. The first call for a
+ * unit reads the unit.
  */
 int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
 		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,

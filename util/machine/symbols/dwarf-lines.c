@@ -20,7 +20,7 @@
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	struct dwarf_files files; /* fds that were not yet passed to libdwfl */
+	struct dwarf_files files; /* fds that have not been passed to libdwfl */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
@@ -179,8 +179,8 @@ static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char *
 }
 
 /*
- * Fills the line of @frame, whose path is stored at @place. A relative path is relative to @folder,
- * the directory in which the compiler ran. @folder may be NULL.
+ * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. A relative path
+ * is relative to @folder, the directory in which the compiler ran. @folder may be NULL.
  */
 static void set_line(struct dwarf_lines *lines, int place, const char *file, int number,
 		     const char *folder, struct source_frame *frame)

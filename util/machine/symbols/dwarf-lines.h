@@ -11,7 +11,10 @@
 
 struct dwarf_lines;
 
-/* The maximum number of frames at an address. Outer inlined functions are left out. */
+/*
+ * The maximum number of frames at an address. If there are more, the outermost inlined functions
+ * are left out.
+ */
 #define SOURCE_MOST_FRAMES 64
 
 /* What to find. */
@@ -22,7 +25,9 @@ enum source_flags {
 
 /* An inlined function, or the function that contains all of them. */
 struct source_frame {
-	/* as in symbol tables; "": it has no name; NULL: the last frame, which is not inlined */
+	/*
+	 * its name as in symbol tables; "": it has none; NULL: the last frame, which is not inlined
+	 */
 	const char *function;
 	/*
 	 * Path at compile time; NULL: unknown. The line of an outer frame is the one that calls the
@@ -37,8 +42,8 @@ struct dwarf_files;
 /*
  * Reads the line information of @files and takes ownership of their descriptors. Opens no other
  * files. Returns 0; -ENODATA if there is no line information; -ENOEXEC if the file is not an ELF
- * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several
- * times the size of the line tables in memory. Another user's file can use any amount of time and
+ * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs memory of
+ * several times the size of the line tables. Another user's file can use any amount of time and
  * memory: see line-reader.h.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);

@@ -16,7 +16,7 @@ void dwarf_units__free(struct dwarf_units *units)
 	*units = (struct dwarf_units){ .is_read = false };
 }
 
-/* Makes room for one more of @nr entries of @size bytes. */
+/* Makes room for one more entry of @size bytes in an array with @nr entries. */
 static int make_room(void *entries, size_t nr, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 64;

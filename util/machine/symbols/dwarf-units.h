@@ -17,7 +17,7 @@ struct dwarf_unit {
 	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
 };
 
-/* A zeroed struct has not been read. */
+/* A zeroed struct is empty: the units are read later. */
 struct dwarf_units {
 	bool is_read;
 	struct dwarf_unit *units;

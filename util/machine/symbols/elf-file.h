@@ -31,7 +31,7 @@ struct elf_file {
 	GElf_Ehdr header;
 };
 
-/* A table of names. The text ends with a NUL at index @size. Valid until the file is closed. */
+/* A table of names. The last of its @size bytes is a NUL. Valid until the file is closed. */
 struct elf_names {
 	const char *text;
 	size_t size;
@@ -59,7 +59,7 @@ void elf_file__close(struct elf_file *file);
 /*
  * Returns whether the file ends before its section headers, or before the content of a section. The
  * section headers are usually the last part of a file, so libelf finds no sections in a truncated
- * one. -EBADMSG describes such a file.
+ * file. -EBADMSG describes such a file.
  */
 bool elf_file__is_truncated(const struct elf_file *file);
 
@@ -127,7 +127,8 @@ int elf_segments__address_of(const struct elf_segments *segments, uint64_t offse
 			     uint64_t *address);
 /*
  * Converts the link-time address @address to a file offset. Returns 0; -ENOENT if the file contains
- * no byte of that address; or -EACCES if @is_code and only non-executable segments contain it.
+ * no byte for that address; or -EACCES if @is_code is set and only non-executable segments contain
+ * it.
  */
 int elf_segments__offset_of(const struct elf_segments *segments, uint64_t address, bool is_code,
 			    uint64_t *offset);

@@ -15,7 +15,9 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* Opens the debug file of the build id in the directory in which distributions install it. */
+/*
+ * Opens the debug file with the file's build id in the directory in which distributions install it.
+ */
 static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
 	struct build_id id;
@@ -24,7 +26,7 @@ static int open_debug(const struct elf_file *file, struct elf_file *debug)
 }
 
 /*
- * Reads .symtab. If there is none, reads .symtab of the debug file; if there is none, reads
+ * Reads .symtab. If there is none, reads .symtab of the debug file. If there is none either, reads
  * .dynsym.
  */
 static int each_best(const char *path, bool *relative,
@@ -50,7 +52,7 @@ static int each_best(const char *path, bool *relative,
 struct search {
 	const char *name;
 	struct elf_symbol *symbol;
-	int err;	/* -ENOENT until a symbol was found */
+	int err;	/* -ENOENT until a symbol is found */
 	bool is_global; /* the symbol that was found is global */
 };
 
@@ -67,7 +69,7 @@ static void compare(const struct elf_symbol_seen *seen, void *arg)
 	    sym->st_value == search->symbol->address)
 		return; /* an alias, or the same symbol again */
 	if (search->err != -ENOENT && search->is_global)
-		return; /* keep the global symbol instead of a local one */
+		return; /* keep the first global symbol */
 	if (search->err != -ENOENT && !is_global) {
 		search->err = -EEXIST;
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Addresses of a program's symbols, from its ELF file. If that is stripped, from its debug file. */
+/* Addresses of a program's symbols, from its ELF file or, if that is stripped, its debug file. */
 #ifndef PSTAT_MACHINE_ELF_SYMBOL_H
 #define PSTAT_MACHINE_ELF_SYMBOL_H
 
@@ -18,11 +18,11 @@ struct elf_symbol {
 /*
  * Finds the symbol @name of the program @file. Returns 0; -ENOENT if it has no such symbol; -EEXIST
  * if it has several at different addresses; -ENOEXEC if it is not an ELF file; -ENODATA if it has
- * no symbols; -EOPNOTSUPP for a thread-local variable, which has an address in each thread; or the
- * -errno of opening it.
+ * no symbols; -EOPNOTSUPP for a thread-local variable, which has a different address in each
+ * thread; or the -errno of opening it.
  */
 int elf_symbol__find(const char *file, const char *name, struct elf_symbol *symbol);
-/* Returns a description of an error of elf_symbol__find(). */
+/* Returns a description of an error that elf_symbol__find() returned. */
 const char *elf_symbol__strerror(int err);
 
 /* Calls @each for the name of each function and variable. */

@@ -22,11 +22,11 @@
 #include "util/machine/symbols/far-child.h"
 #include "util/machine/symbols/far-patience.h"
 
-/* A child that does not answer during this time is abandoned (far-patience.h). */
+/* A child that does not answer within this time is abandoned (far-patience.h). */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
- * The time limit after a few file systems or processes have not answered. A user could create many
- * of them in order to hide the names of other users' code.
+ * The time limit after PATIENT_FOR questions without an answer. A user could create many file
+ * systems that do not answer, in order to hide the names of other users' code.
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4
@@ -41,7 +41,7 @@ static struct {
 	int socket;
 	bool failed; /* a warning was printed */
 	int nr_dead;
-	uint64_t dead[MOST_DEAD]; /* sources that have not answered; 0: unused */
+	uint64_t dead[MOST_DEAD]; /* sources that have not answered; 0: unknown */
 } child;
 
 /* Warns once that files cannot be opened because @call failed. Returns -errno. */

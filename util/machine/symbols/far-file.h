@@ -4,8 +4,8 @@
  * a network file system is gone, or that of a FUSE file system is stuck, processes block when they
  * resolve a path, request a file's status, or open or read the file. Some of these processes cannot
  * be ended even by SIGKILL (request_wait_answer() in fs/fuse/dev.c). If a process blocks on such a
- * file system in mmap(), other processes that read its /proc/PID/maps block too. So a child process
- * does all of this, one for all files:
+ * file system in mmap(), other processes that read its /proc/PID/maps block too. So a single child
+ * process does all of this:
  *
  *	far_file__open ── path ──► child: name, status, open, build id, copy
  *	       ▲                     │
@@ -14,8 +14,8 @@
  * Files on file systems of this machine's disks and memory are passed on as descriptors. Other
  * files are copied into memory by the child, because reading them could block too.
  *
- * All functions return -ETIMEDOUT, after a warning, if there is no answer, and -EINTR if a signal
- * becomes pending (util/base/interrupt.h).
+ * Unless noted otherwise, functions return -ETIMEDOUT, after a warning, if there is no answer, and
+ * -EINTR if a signal becomes pending (util/base/interrupt.h).
  */
 #ifndef PSTAT_MACHINE_FAR_FILE_H
 #define PSTAT_MACHINE_FAR_FILE_H
@@ -39,8 +39,8 @@ struct far_request {
 	enum regular_file_links links; /* ignored if `dirs` is set */
 	uint64_t inode;		       /* the inode that the file must have; 0: any */
 	/*
-	 * the source of the file: if one file of a source does not answer, the others are not
-	 * requested; 0: unknown
+	 * the source of the file: if a request for one file gets no answer, no other files of the
+	 * same source are requested; 0: unknown
 	 */
 	uint64_t source;
 	bool is_read; /* the content is needed, in addition to the status and the build id */
@@ -64,11 +64,11 @@ int far_file__open(const struct far_request *request, struct far_file *file);
  * descriptor, and the file's path in @path, or -ENOENT or -EINTR.
  */
 int far_file__open_debug(const struct build_id *id, const char *dirs, char *path, size_t size);
-/* Opens this file as @elf. Returns 0; -ENOENT, -EINTR; or -errno of elf_file__open_fd(). */
+/* Opens this debug file as @elf. Returns 0, -ENOENT, -EINTR, or an error of elf_file__open_fd(). */
 int far_file__open_debug_elf(const struct build_id *id, const char *dirs, struct elf_file *elf);
 
 /*
- * Opens the ELF file @path, following links. Returns 0, or -errno of far_file__open() or
+ * Opens the ELF file @path, following links. Returns 0, or an error of far_file__open() or
  * elf_file__open_fd().
  */
 int far_file__open_elf(const char *path, struct elf_file *elf);
@@ -85,7 +85,7 @@ int far_file__copy_proc(const char *path);
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 
-/* Ends the child process. The next question starts it again. */
+/* Ends the child process. The next request starts it again. */
 void far_file__end(void);
 
 #endif

@@ -19,8 +19,8 @@ struct function_starts {
 };
 
 /*
- * Reads the list. Returns 0; -ENOENT if the file has no list, or a list in an unusual format;
- * -E2BIG; or -ENOMEM. Free the list with function_starts__free(), even after an error.
+ * Reads the list. Returns 0; -E2BIG; or -ENOENT if the file has no list, if its format is unusual,
+ * or if memory ran out. Free the list with function_starts__free(), even after an error.
  */
 int function_starts__read(struct function_starts *list, const struct elf_file *file);
 void function_starts__free(struct function_starts *list);

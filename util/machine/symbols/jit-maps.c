@@ -25,7 +25,8 @@
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
 /*
- * The maximum length of the chain from a process to its parent, whose code it also has, and so on.
+ * The maximum number of processes that one search visits: the process, its parent, whose code it
+ * also has, and so on.
  */
 #define MOST_PARENTS 8
 
@@ -137,7 +138,7 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 	snprintf(path, sizeof(path), "%d/stat", pid);
 	if (sysfs__read(sysroots__tasks(maps->roots), path, stat, sizeof(stat)) < 0)
 		return 0;
-	/* the name can contain any character, and ends with the last parenthesis */
+	/* the name can contain any character, and ends before the last parenthesis */
 	at = strrchr(stat, ')');
 	/* the fields 3 to 21 come before the time */
 	for (int field = 3; at && field <= 22; field++)
@@ -149,7 +150,7 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Reads data of the process from /proc while it exists. If it has ended, assumes that it had
+ * Reads data about the process from /proc while it exists. If it has ended, assumes that it had
  * pstat's user and namespaces.
  */
 static void look_at(const struct jit_maps *maps, struct jit_process *process)
@@ -331,7 +332,10 @@ static void read_functions(struct jit_maps *maps, struct jit_process *process, i
 	process->size = st->st_size;
 }
 
-/* Reads the map if it has grown since the last reading, unless this was a moment ago. */
+/*
+ * Reads the map if its size has changed since it was last read, unless pstat has looked at it less
+ * than AGAIN_NS ago.
+ */
 static void update(struct jit_maps *maps, struct jit_process *process)
 {
 	struct stat st;

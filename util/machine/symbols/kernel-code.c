@@ -35,7 +35,7 @@ void kernel_code__free(struct kernel_code *code)
 
 /*
  * Returns the index of the first range that may end after @address. Because no range is longer than
- * `longest`, all earlier ranges end before.
+ * `longest`, all earlier ranges end at or before it.
  */
 static size_t place_of(const struct kernel_code *code, uint64_t address)
 {

@@ -2,8 +2,8 @@
 /*
  * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so a
  * function ends at the next symbol of any type. The end of a BPF program is taken from kernel_code,
- * because programs that were unloaded leave gaps. Trampolines that are not in kernel_code, because
- * they are older, end with their page.
+ * because programs that were unloaded leave gaps. Trampolines that were loaded before the
+ * observation began are not in kernel_code. They end with their page.
  */
 #include "util/machine/symbols/kernel-symbols.h"
 
@@ -57,7 +57,7 @@ static int add_line(struct kernel_symbols *symbols, char *line)
 	type = end[1];
 	symbol.name = strchr("tTwW", type) ? end + 3 : NO_CODE;
 	symbol.rank = symbol.name == end + 3 ? rank_of(end + 3) : -1;
-	/* addresses of per-CPU variables are small numbers */
+	/* 0 is a hidden address, or a per-CPU variable's offset */
 	return symbol.address ? symbol_table__add(symbols->table, &symbol) : 0;
 }
 

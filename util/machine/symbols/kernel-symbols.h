@@ -26,7 +26,7 @@ struct kernel_symbol {
  */
 int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
 			 struct kernel_symbols **symbols);
-/* Returns a description of an error of kernel_symbols__read(), and what to do. */
+/* Returns a description of an error that kernel_symbols__read() returned, and what to do. */
 const char *kernel_symbols__strerror(int err);
 void kernel_symbols__free(struct kernel_symbols *symbols);
 

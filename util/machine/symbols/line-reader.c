@@ -48,8 +48,8 @@ struct line_reader {
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
 	struct string_set *strings;
 	/*
-	 * The answer to an address is the index of its first frame, or NOTHING. Its last frame has
-	 * no function.
+	 * The answer to an address is the index of its first frame, or NOTHING. The last frame of
+	 * an address has no function.
 	 */
 	struct answers answers;
 	struct source_frame *frames;
@@ -61,7 +61,9 @@ static struct line_reader *running[MOST_CHILDREN];
 /* The time in ns that pstat has waited for children that read files of other users. */
 static uint64_t waited_for_others;
 
-/* Without lines, there are no inlined functions either. */
+/*
+ * Returns what is missing without the data. Without lines, there are no inlined functions either.
+ */
 static const char *what_is_read(const struct line_reader *reader)
 {
 	return reader->what & SOURCE_LINES ? "source lines" : "inlined functions";
@@ -184,7 +186,7 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 	return bounded_child__receive(&reader->child, to, size, MOST_WAIT_NS);
 }
 
-/* Returns the next string of @text, which ends at @end, or NULL if it has no end. */
+/* Returns the next string of @text, which ends at @end, or NULL if the string has no NUL. */
 static const char *next_string(const char **text, const char *end)
 {
 	const char *begin = *text, *nul = memchr(begin, '\0', (size_t)(end - begin));
@@ -193,7 +195,7 @@ static const char *next_string(const char **text, const char *end)
 	return nul ? begin : NULL;
 }
 
-/* Fills @frame with @function and @file, which may be NULL. */
+/* Fills in @frame. @function and @file may be NULL. */
 static int keep_frame(struct line_reader *reader, const char *function, const char *file, int line,
 		      struct source_frame *frame)
 {
@@ -240,8 +242,8 @@ static int add_frames(struct line_reader *reader, const struct line_reply *reply
 }
 
 /*
- * Receives the answer for one address, and appends its frames. It is not trusted, because the DWARF
- * data may have taken control of the child.
+ * Receives the answer for one address, and appends its frames. The answer is not trusted, because
+ * the DWARF data may have taken control of the child.
  */
 static int receive_frames(struct line_reader *reader)
 {
@@ -259,7 +261,7 @@ static int receive_frames(struct line_reader *reader)
 	return reply.err || !reply.nr ? -ENOENT : add_frames(reader, &reply, text);
 }
 
-/* Starts the child. Its first reply has no frames; its error says that there is no information. */
+/* Starts the child. Its first reply has no frames, but an error if there is no information. */
 static int start(struct line_reader *reader)
 {
 	struct line_reply reply;
@@ -326,7 +328,7 @@ static bool is_over(struct line_reader *reader)
 	return true;
 }
 
-/* Returns the frames of @answer in @frames, or -ENOENT. */
+/* Sets *@frames to the frames of @answer. Returns their number, or -ENOENT. */
 static int frames_of(const struct line_reader *reader, const struct answer *answer,
 		     const struct source_frame **frames)
 {

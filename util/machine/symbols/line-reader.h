@@ -40,8 +40,8 @@ void line_reader__free(struct line_reader *reader);
 
 /*
  * Finds the frames at @address, a link-time address (struct source_frame). The array is valid until
- * the next search, and the strings as long as the reader. Returns the number of frames, or -ENOENT
- * if nothing is known.
+ * the next search, and the strings until the reader is freed. Returns the number of frames, or
+ * -ENOENT if nothing is known.
  */
 int line_reader__find(struct line_reader *reader, uint64_t address,
 		      const struct source_frame **frames);

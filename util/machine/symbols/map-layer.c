@@ -237,7 +237,7 @@ static struct map_layer *layer_above(struct map_layer *below)
 	return layer;
 }
 
-/* Adds the ranges of @from to @to, on top of those of @to. Only one process may use @to. */
+/* Adds the ranges of @from to @to, on top of those of @to. @to must have a single reference. */
 static int put_above(struct map_layer *to, struct map_layer *from, size_t *nr_ranges)
 {
 	struct mapped_range *merged;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Layers of mapped ranges. The ranges of a layer hide the ranges of the layers below it. Processes,
- * and the layers above a layer, share it by references. Functions that change the total number of
- * ranges update it in *@nr_ranges.
+ * Layers of mapped ranges. The ranges of a layer hide the ranges of the layers below it. Processes
+ * and higher layers share a layer: each of them holds a reference to it. Functions that change the
+ * total number of ranges update it in *@nr_ranges.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -21,7 +21,7 @@ struct mapped_range {
 
 /*
  * The maximum number of ranges of one process: twice the number that the kernel allows at the same
- * time (vm.max_map_count). If there are more, they are not added.
+ * time by default (vm.max_map_count). If there are more, they are not added.
  */
 #define MOST_RANGES (1 << 17)
 /* The maximum number of ranges of all processes (80 MB). If there are more, they are not added. */

@@ -18,8 +18,8 @@ struct mapped_bounds {
 	size_t path_bytes;
 	bool warned_of_files, warned_of_kept, warned_of_ranges;
 	/*
-	 * The use by a process, indexed by the remainder of its pid. Another process with the same
-	 * remainder replaces the entry.
+	 * The numbers for a process, at the index `pid % NR_TALLIES`. Another process with the same
+	 * index replaces the entry.
 	 */
 	struct tally {
 		pid_t pid;

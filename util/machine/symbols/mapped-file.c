@@ -40,10 +40,11 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns the source (far-file.h) of the files of @mapping: the device and the process. The device
- * alone is not enough, because a process can lock its mappings, and its paths can lead to any file
- * system. Such a process could then hide the names of files on this device that other processes
- * have mapped. The number differs from all device numbers.
+ * Returns the source (far-file.h) of the files of @mapping: a number for the device and the
+ * process, which differs from all device numbers. If a request gets no answer, pstat opens no more
+ * files of the same source. If the source were only the device, a process could lock its mappings,
+ * or use paths that lead to a file system that does not answer, and so hide the names of all files
+ * on the device.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {
@@ -81,7 +82,7 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 
 /*
  * Uses the path of the mapping if the mapped file is not accessible. The file at this path must
- * have the reported build id, or at least the inode.
+ * have the build id and the inode of the mapping. One of them may be unknown.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
 			      struct build_id *id)
@@ -104,8 +105,8 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 
 /*
  * Searches below the root directory of the process, which may be in another mount namespace. This
- * path is valid only as long as the process, so the file stays open. If there is no free
- * descriptor, its functions have no names.
+ * path is valid only as long as the process exists, so the file is kept open. If that is not
+ * possible, the functions of the file have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)
@@ -145,10 +146,15 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		 mapping->pid, (unsigned long long)mapping->start,
 		 (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, &request);
-	/* for example, because it is a device, or its file system does not respond */
+	/*
+	 * the mapped file cannot be opened: for example, it is a device, or its file system hangs
+	 */
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;
-	/* otherwise, the process has mapped another file there in the meantime */
+	/*
+	 * if false, the mapping is not accessible, or the process has since mapped another file
+	 * there
+	 */
 	is_seen = has_id(&mapped, id);
 	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) :
 			find_alike_by_path(file, mapping, id);

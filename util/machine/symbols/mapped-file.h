@@ -19,7 +19,10 @@ struct mapped_file {
 	char *path; /* NULL: no path leads to the file */
 	int fd;	    /* open descriptor if the path no longer leads to the file; otherwise -1 */
 	bool is_found;
-	/* the path is in /proc/PID/map_files, and therefore valid only as long as the process */
+	/*
+	 * the path is in /proc/PID/map_files, and therefore valid only as long as the process
+	 * exists
+	 */
 	bool by_process;
 	uint64_t source; /* see far-file.h */
 	struct stat st;	 /* status of the file when it was found */
@@ -38,8 +41,8 @@ struct mapped_file {
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);
 /*
- * Closes the descriptor. Afterwards, the file can be opened through the process, as long as the
- * process exists.
+ * Closes the descriptor. Afterwards, the file can be opened only if it has a path, and, if the path
+ * leads through the process, only as long as the process exists.
  */
 void mapped_file__close_fd(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);

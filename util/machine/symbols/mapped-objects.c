@@ -28,14 +28,14 @@
  * The files that processes have mapped as code. A file is identified by its path and build id or,
  * if no build id was reported, by path, device and inode. If no path leads to the file, because it
  * was deleted or is in another mount namespace, it is kept open: the path through /proc/PID is
- * valid only as long as the process.
+ * valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
 	const char *debug_dirs;
 	struct known {
 		struct object *object;
-		char *path; /* the path in the form of /proc */
+		char *path; /* the path as in /proc */
 		unsigned int major, minor;
 		uint64_t inode;	    /* 0: not reported */
 		struct build_id id; /* the build id, if it was reported */
@@ -172,7 +172,7 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 
 /*
  * Adds the file at @place to by_id. If several files have the same build id, the first one is used,
- * but a system file replaces another user's file.
+ * but a trusted file replaces another user's file.
  */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
@@ -309,8 +309,8 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * if the file is not kept open, it can be opened through the process as long as the process
-	 * exists
+	 * if the file is not kept open, it can perhaps be opened later through the process, while
+	 * the process exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__close_fd(&file);

@@ -30,7 +30,7 @@ struct mapping {
 
 /*
  * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). It must outlive
- * the object. Returns NULL if memory ran out.
+ * the result. Returns NULL if memory ran out.
  */
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs);
 void mapped_objects__free(struct mapped_objects *objects);

@@ -147,10 +147,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	return bound ?: err;
 }
 
-/*
- * Warns if another user's file exceeds a limit. Does not warn about stripped files, which are
- * common.
- */
+/* Warns if the file exceeds a limit. Does not warn about stripped files, which are common. */
 static void report_unread(const struct object *object)
 {
 	int err = object->symbols_err;
@@ -167,7 +164,7 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/* try again later: if a signal interrupted this report, another one may follow */
+	/* try again later: if a signal interrupted this report, another report may follow */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;

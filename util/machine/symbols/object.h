@@ -21,7 +21,7 @@ struct code_place {
 	const char *function; /* NULL: unknown; owned by the object */
 	uint64_t offset;      /* in the function */
 	uint64_t address;     /* link-time address; 0: unknown */
-	/* the file has no bytes at the offset, so the address is not in the file */
+	/* the file has no bytes at the offset, so the code is not in the file */
 	bool is_outside;
 };
 
@@ -48,7 +48,7 @@ bool object__is_memory(const struct object *object);
 const char *object__name(const struct object *object);
 const struct build_id *object__build_id(const struct object *object);
 
-/* Fills @place for the @offset in the file. Unknown fields are NULL or 0. */
+/* Fills in @place for the @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
 /*
  * Returns the start of the unknown function at @place, if the file contains it (function-starts.h),
@@ -56,7 +56,7 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
- * Finds the source line of @place, which object__find() has filled, and the functions that are
+ * Finds the source line of @place, which object__find() has filled in, and the functions that are
  * inlined there. @what: enum source_flags, the same in all calls. Returns what line_reader__find()
  * returns.
  */

@@ -9,8 +9,9 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * Symbols point into a copy of the file's table of names. A copy of each name would be too large,
- * because a name can be as long as the table, and many symbols can share a name or a part of it.
+ * Symbols point into a copy of the file's table of names. Copying each name would take too much
+ * memory, because a name can be as long as the table, and many symbols can share a name or a part
+ * of it.
  */
 struct collected {
 	struct symbol_table *table;

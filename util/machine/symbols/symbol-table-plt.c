@@ -25,8 +25,8 @@
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
- * The limit for .rela.dyn, which is needed for few stubs (.plt.got). For a large library, reading
- * its 24 MB takes longer than reading all symbols.
+ * The limit for .rela.dyn, which only a few stubs need (.plt.got). In a large library, .rela.dyn
+ * can have 24 MB, and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* if the section header does not give the size */
@@ -44,7 +44,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* [number of a lazy slot]: index in `slots` */
+	size_t *lazy; /* for each lazy slot, by its number: its index in `slots` */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
@@ -143,7 +143,7 @@ static int add_x86(struct plt *plt, const unsigned char *code, size_t size,
 
 #define ARM64_BTI_C 0xd503245fu
 
-/* Decodes `adrp xN, PAGE; ldr x17, [xN, #OFFSET]` and sets *@got to the address of the load. */
+/* Decodes `adrp xN, PAGE; ldr x17, [xN, #OFFSET]` and sets *@got to the address that it reads. */
 static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got)
 {
 	uint32_t adrp = word_at(code), ldr = word_at(code + 4);

@@ -25,7 +25,8 @@ struct symbol {
 	const char *name; /* owned by the table */
 	/* if several symbols have the same address, the one with the highest rank is found */
 	int rank;
-	bool is_open; /* the symbol has no size; @size ends at the end of its section */
+	/* the symbol has no size of its own; @size extends to the end of its section */
+	bool is_open;
 };
 
 /* Returns NULL if memory ran out. */
@@ -35,8 +36,8 @@ void symbol_table__free(struct symbol_table *table);
 /* Adds a copy of @symbol and its name. Returns 0 or -ENOMEM. */
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
- * Returns the table's own copy of @text, valid as long as the table, or NULL if memory ran out. Use
- * it if many names are parts of one text.
+ * Returns the table's own copy of @text, valid until the table is freed, or NULL if memory ran out.
+ * Use it if many names are parts of one text.
  */
 const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
 /*
