@@ -333,7 +333,7 @@ int bpf_prog_code__add_lengths(struct kernel_code *code)
 		int fd = bpf_prog_get_fd_by_id(id);
 
 		if (fd < 0) {
-			/* the program was unloaded in the meantime */
+			/* the program has since been unloaded */
 			err = errno == ENOENT ? 0 : -errno;
 			continue;
 		}

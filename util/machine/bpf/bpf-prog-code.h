@@ -50,7 +50,7 @@ struct bpf_code {
 /*
  * Returns 0 and sets *@code; -ENOEXEC if the program is interpreted and has no machine code;
  * -EACCES if the kernel hides addresses (kptr_restrict); or another -errno. On error, adds the
- * reason and what to do to @why.
+ * reason, and what to do, to @why.
  */
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);
@@ -59,8 +59,8 @@ void bpf_code__free(struct bpf_code *code);
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
 
 /*
- * Adds all lengths to @code and marks it as complete. Returns 0; -EPERM or -EACCES if this user may
- * not see them; -ENOMEM; or another -errno.
+ * Adds the lengths of the functions of all loaded BPF programs to @code, and marks it as complete.
+ * Returns 0; -EPERM or -EACCES if this user may not see them; -ENOMEM; or another -errno.
  */
 int bpf_prog_code__add_lengths(struct kernel_code *code);
 

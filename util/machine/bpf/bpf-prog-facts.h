@@ -53,7 +53,10 @@ int prog_holders__processes(const struct sysroots *roots, struct prog_holders *h
 int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);
 
-/* Returns the first of the *@nr adjacent pairs of @prog, or NULL if there is none. */
+/*
+ * Returns the first pair of @prog, and sets *@nr to the number of its pairs, which are adjacent.
+ * Returns NULL if there is none.
+ */
 const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
 					   int *nr);
 

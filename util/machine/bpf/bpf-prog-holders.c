@@ -103,7 +103,7 @@ static uint32_t prog_of_perf_event(uint32_t pid, const char *fd)
 	return prog;
 }
 
-/* Returns the id of the program that process @pid holds by its file descriptor @fd, or 0. */
+/* Returns the id of the program that process @pid holds through its descriptor @fd, or 0. */
 static uint32_t prog_of_fd(const struct sysroots *roots, uint32_t pid, int fds, const char *fd)
 {
 	char target[64];
@@ -127,7 +127,7 @@ static int add_process(const struct sysroots *roots, uint32_t pid, struct prog_h
 	snprintf(path, sizeof(path), "%s/%u/fd", roots->procfs, pid);
 	dir = opendir(path);
 	if (!dir)
-		return 0; /* the process is gone, or another user's */
+		return 0; /* the process has ended, or belongs to another user */
 	while (!err && (entry = readdir(dir))) {
 		uint32_t prog = *entry->d_name == '.' ?
 					0 :

@@ -8,7 +8,7 @@
 
 #include "util/machine/bpf/bpf-prog.h"
 
-/* Returns the packet that belongs to the kernel's type of the context (linux/bpf_types.h). */
+/* Returns the kind of packet that the kernel passes to programs of @type (linux/bpf_types.h). */
 static enum bpf_prog_packet packet_of_type(uint32_t type)
 {
 	switch (type) {

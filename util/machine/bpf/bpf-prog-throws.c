@@ -19,7 +19,7 @@
 /* ---- bpf_throw() of this kernel ---- */
 
 /*
- * How a call of bpf_throw() appears in a translated program. Depending on the architecture, the
+ * How a call to bpf_throw() appears in a translated program. Depending on the architecture, the
  * instruction contains the function's BTF id or its distance to __bpf_call_base.
  */
 struct throw_call {
@@ -35,7 +35,7 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	int err = kernel_btf__open(roots, &btf);
 
 	if (err)
-		return err == -ENOENT ? 0 : err; /* without BTF no program can call the function */
+		return err == -ENOENT ? 0 : err; /* without BTF, no program can call it */
 	err = kernel_btf__find(btf, &type, 1);
 	call->btf_id = (int32_t)type.id;
 	kernel_btf__close(btf);
@@ -71,8 +71,8 @@ static void find_distance(const struct sysroots *roots, struct throw_call *call)
 struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
-	struct bpf_func_info *funcs; /* [function]; the first function is the main function */
-	bool *throws;		     /* [function]: an exception can leave the function */
+	struct bpf_func_info *funcs; /* one for each function; the first is the main function */
+	bool *throws;		     /* for each function: an exception can leave it */
 };
 
 static void translated__free(struct translated *t)
@@ -163,8 +163,8 @@ static bool spread(struct translated *t, const struct throw_call *call)
 }
 
 /*
- * Returns whether the kernel hides the calls. To users who may not see addresses, it shows every
- * call as a call of 0.
+ * Returns whether the kernel hides the calls. To users who may not see addresses, it shows 0
+ * instead of each called function.
  */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {

@@ -38,7 +38,8 @@ static void explain(struct strbuf *why, uint32_t id, int err)
 }
 
 /*
- * Reads the data of the program @fd into *@out, which owns @fd from then on. On error, closes @fd.
+ * Reads the data about the program @fd into *@out, which owns @fd from then on. On error, closes
+ * @fd.
  */
 static int look_at(int fd, struct bpf_prog **out)
 {

@@ -37,17 +37,17 @@ struct bpf_prog {
 };
 
 /*
- * Opens a program and reads the data that one system call returns. Returns 0 and sets *@prog;
- * -ENOENT if no program has this @id, or nothing is pinned at @path; -EPERM if this user may not
- * open programs by id; or another -errno. On error, adds the reason and what to do to @why.
+ * Open a program and read the data that one system call returns. Return 0 and set *@prog; -ENOENT
+ * if no program has this @id, or nothing is pinned at @path; -EPERM if this user may not open
+ * programs by id; or another -errno. On error, add the reason, and what to do, to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
 
 /*
- * Reads the kernel's data of the program @fd. Fills the arrays of @info that have room. Returns 0
- * or -errno.
+ * Reads the kernel's data about the program @fd. Fills those arrays of @info that have room.
+ * Returns 0 or -errno.
  */
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 

@@ -90,7 +90,10 @@ static bool is_locked_down(const struct sysroots *roots)
 	       strstr(text, "[confidentiality]");
 }
 
-/* Returns whether a security module has a policy for BPF. Other modules do not restrict BPF. */
+/*
+ * Returns the name of a security module that may have a policy for BPF, or NULL if there is none.
+ * Other modules do not restrict BPF.
+ */
 static const char *security_module(const struct sysroots *roots, char *text, size_t size)
 {
 	static const char *const names[] = { "selinux", "apparmor", "bpf" };

@@ -199,7 +199,7 @@ static const struct btf_type *next_type(const struct kernel_btf *btf, const stru
 
 /*
  * Returns the offset of the string @name, or 0 if there is none. Each string occurs once, so all
- * types of this name have this offset.
+ * types with this name refer to this offset.
  */
 static uint32_t find_string(const struct kernel_btf *btf, const char *name)
 {

@@ -17,7 +17,7 @@ struct kernel_btf_type {
 	const char *name;
 	uint32_t kind;	  /* BTF_KIND_* */
 	uint32_t id;	  /* result; 0: not found */
-	const void *type; /* result: the struct btf_type, valid as long as the kernel_btf */
+	const void *type; /* result: the struct btf_type, valid until kernel_btf__close() */
 };
 
 /*
@@ -29,23 +29,23 @@ void kernel_btf__close(struct kernel_btf *btf);
 
 /*
  * Sets id and type of each of @types to the first type with its name and kind. Returns 0; or
- * -ENOMEM, and then finds no type.
+ * -ENOMEM without finding any type.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 
-/* Calls @fn for the name of each function. The names are valid as long as @btf. */
+/* Calls @fn for the name of each function. The names are valid until @btf is closed. */
 void kernel_btf__each_function(const struct kernel_btf *btf,
 			       void (*fn)(void *ctx, const char *name), void *ctx);
 
 /*
- * Returns the offset in bytes of @member in a struct or union that was found. Also searches
- * anonymous members. Returns -ENOENT if there is no such member; -EINVAL if it is a bit field, or
- * the file is malformed.
+ * Returns the offset in bytes of @member in @type, a struct or union that kernel_btf__find() has
+ * found. Also searches anonymous members. Returns -ENOENT if there is no such member; -EINVAL if it
+ * is a bit field, or the file is malformed.
  */
 int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 		       const char *member);
 
-/* Returns the value of @name in an enum that was found, or -ENOENT. */
+/* Returns the value of @name in @type, an enum that kernel_btf__find() has found, or -ENOENT. */
 int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 			   const char *name);
 
