@@ -24,7 +24,7 @@ static void add_alias(struct strbuf *aliases, const struct scope_function *funct
 		strbuf__addf(aliases, "@%s", function->version);
 }
 
-/* Calls @each for the symbols [first, end) of one address. */
+/* Calls @each once for the function at one address, whose symbols are [first, end). */
 static int list_function(struct scope_functions *functions, const char *file,
 			 const struct scope_function *first, const struct scope_function *end,
 			 each_fn *each, void *arg)
@@ -65,8 +65,8 @@ static int list_functions(struct scope_functions *functions, const struct elf_fi
 		for (end = i + 1; end < nr && all[end].address == all[i].address;)
 			end++;
 		/*
-		 * at an IFUNC, a probe would see the selection of the implementation, and not its
-		 * calls
+		 * at an IFUNC, a probe would see the selection of the implementation, and not the
+		 * calls to it
 		 */
 		if (!all[i].is_indirect &&
 		    scope_damage__is_called(elf, all[i].name, all[i].address))

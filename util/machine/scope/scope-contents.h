@@ -28,10 +28,10 @@ struct listed_point {
 };
 
 /*
- * Calls @each for the functions of @file, sorted by address, and then for its USDT points, until it
- * returns a value other than 0. @file is a path, or the name of a library or command. Returns the
- * last result of @each; or -errno after storing the reason in @why: -ENODATA for a stripped file
- * without USDT points.
+ * Calls @each for the functions of @file, sorted by address, and then for its USDT points, until
+ * @each returns a value other than 0. @file is a path, or the name of a library or command. Returns
+ * the last result of @each; or -errno after storing the reason in @why: -ENODATA for a stripped
+ * file without USDT points.
  */
 int scope_contents__each(const struct scope_env *env, const char *file,
 			 int (*each)(const struct listed_point *point, void *arg), void *arg,

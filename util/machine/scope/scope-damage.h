@@ -22,10 +22,10 @@ const char *scope_damage__why(const struct elf_file *file, const char *name, uin
 			      bool *is_function);
 
 /*
- * Returns whether the code called @name at @address is called, so that it can be counted from its
- * entry to its return. The place at which a program begins, cold parts of functions, and some code
- * of the loader are not called, so the stack contains no return address there. Parts that the
- * compiler has made into functions ("f.part.0", "f.isra.0") are called.
+ * Returns whether the code at @address, whose symbol is @name, is called, so that it can be counted
+ * from its entry to its return. The place at which a program begins, cold parts of functions, and
+ * some code of the loader are not called, so the stack contains no return address there. Parts that
+ * the compiler has made into functions ("f.part.0", "f.isra.0") are called.
  */
 bool scope_damage__is_called(const struct elf_file *file, const char *name, uint64_t address);
 
@@ -36,9 +36,9 @@ bool scope_damage__is_called(const struct elf_file *file, const char *name, uint
 bool scope_damage__is_cold_part(const char *name);
 
 /*
- * Returns whether exceptions (C++), panics (Rust) and the like may pass functions of the file. The
- * library that handles them cannot unwind the stack past a replaced return address, and ends the
- * program.
+ * Returns whether exceptions (C++), panics (Rust) and the like may pass through functions of the
+ * file. The library that handles them cannot unwind the stack past a replaced return address, and
+ * ends the program.
  */
 bool scope_damage__has_exceptions(const struct elf_file *file);
 

@@ -5,10 +5,9 @@
  *
  * The addresses are the beginnings of functions in kallsyms. ftrace's list has the addresses at
  * which functions call ftrace. These can be a few bytes higher: on arm64, and on x86-64 with
- * CONFIG_X86_KERNEL_IBT. The kernel looks for the cookie of a probe by the beginning of the
- * function (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie), so with the address of the call,
- * the cookie would be 0. ftrace's list is needed only if some functions with a name cannot be
- * probed.
+ * CONFIG_X86_KERNEL_IBT. The kernel looks up the cookie of a probe by the beginning of the function
+ * (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie), so with the address of the call, the cookie
+ * would be 0. ftrace's list is needed only if some functions with a name cannot be probed.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 
@@ -30,7 +29,8 @@ struct addresses {
 	int nr;
 	struct beginning *beginnings;
 	int nr_beginnings;
-	int *found; /* [the first point of a name and module]: number of beginnings */
+	/* at the index of the first point with a name and module: the number of beginnings */
+	int *found;
 };
 
 static int compare_names(const struct scope_point *point, const char *name, const char *module)
@@ -128,7 +128,10 @@ static bool set_all(const struct addresses *a)
 	return all;
 }
 
-/* Finds the function that contains this call of ftrace, unless set_all() has stored its address. */
+/*
+ * Stores the address of the function that contains this call to ftrace, unless set_all() has done
+ * so.
+ */
 static int set_by_call(const struct kernel_list_line *call, void *arg)
 {
 	const struct addresses *a = arg;

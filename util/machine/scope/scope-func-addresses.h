@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* The maximum distance in bytes of ftrace's call from the beginning of its function. */
+/* The maximum distance in bytes of a call to ftrace from the beginning of its function. */
 #define CALL_OFFSET_MOST 16
 
 struct scope_search;

@@ -35,7 +35,10 @@ static bool is_module(const struct finder *finder, const struct kernel_list_line
 /* The name that the kernel gives to functions that the linker has removed. */
 #define REMOVED "__ftrace_invalid_address__"
 
-/* Returns whether the code cannot be probed because the kernel has generated or removed it. */
+/*
+ * Returns whether the code cannot be probed because the kernel has generated it or the linker has
+ * removed it.
+ */
 static bool is_generated(const struct kernel_list_line *line)
 {
 	return (line->module &&

@@ -126,7 +126,8 @@ static int read_table(struct scope_functions *functions, const struct elf_file *
 }
 
 /*
- * Reads the functions of the debug file. They are missing if it cannot be read, which is no error.
+ * Reads the functions of the debug file. If it cannot be read, they are missing, which is not an
+ * error.
  */
 static int read_debug(struct scope_functions *functions, const struct elf_file *file,
 		      const char *debug_dirs)

@@ -28,9 +28,9 @@ struct scope_function {
 /*
  * Reads the functions of @file: from .dynsym, and from the first of these tables that has
  * functions: .symtab, .symtab of the debug file in @debug_dirs, and the table of Go's runtime.
- * Omits functions whose code is not in the file, and stubs of the PLT. @file must stay open as long
- * as the functions. Returns 0; -ENODATA if the file has no functions; -EBADMSG if the file is
- * truncated, so that no functions are known; -E2BIG; -EINTR; or -ENOMEM.
+ * Omits functions whose code is not in the file, and stubs of the PLT. @file must stay open until
+ * the functions are freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if the file
+ * is truncated, so that no functions are known; -E2BIG; -EINTR; or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);
@@ -51,8 +51,8 @@ const struct scope_function *scope_functions__at(const struct scope_functions *f
 						 uint64_t address);
 
 /*
- * Returns the demangled name, or @name itself if it is not mangled. The result is valid as long as
- * the functions. Returns NULL if memory ran out.
+ * Returns the demangled name, or @name itself if it is not mangled. The result is valid until the
+ * functions are freed. Returns NULL if memory ran out.
  */
 const char *scope_functions__readable(struct scope_functions *functions, const char *name);
 

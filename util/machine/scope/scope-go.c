@@ -48,7 +48,7 @@ bool scope_go__is(const struct elf_file *file)
 #define MAGIC_1_20 0xfffffff1
 
 /*
- * The header: the magic number, four bytes of which the last one is the size of a pointer, and then
+ * The header: the magic number; four bytes, the last of which is the size of a pointer; and then
  * numbers of this size.
  */
 #define HEADER_BYTES 8

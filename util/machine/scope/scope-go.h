@@ -8,8 +8,8 @@
 struct elf_file;
 
 /*
- * Returns whether the file contains code of the Go compiler. Go moves stacks, and crashes if a
- * return probe has replaced a return address (golang/go#22008).
+ * Returns whether the file contains code that the Go compiler has generated. Go moves stacks, and
+ * crashes if a return probe has replaced a return address (golang/go#22008).
  */
 bool scope_go__is(const struct elf_file *file);
 

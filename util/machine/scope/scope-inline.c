@@ -28,8 +28,8 @@ struct search {
 };
 
 /*
- * Returns whether @die has the symbol of the function, which differs from the name in the source in
- * C++.
+ * Returns whether @die has the symbol of the function. In C++, the symbol differs from the name in
+ * the source.
  */
 static bool has_symbol(const struct search *search, Dwarf_Die *die)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads the kernel's lists of functions. The kernel generates ftrace's two lists slowly: for each 4
- * KiB, it walks again over all functions that have been read before. So the shorter list, without
+ * KiB, it walks from the first function to the current one again. So the shorter list, without
  * addresses, is used where it suffices, and read only once.
  */
 #include "util/machine/scope/scope-kernel-lists.h"

@@ -19,8 +19,9 @@ bool scope_library__is(const char *file, const char *name);
 
 /*
  * Adds the libraries with the name @name: from the directories of LD_LIBRARY_PATH if @root is "",
- * then from /etc/ld.so.cache below @root (/proc/PID/root), then from the loader's directories.
- * Returns 0, even if there are none, or -ENOMEM.
+ * then from /etc/ld.so.cache below @root (/proc/PID/root), and, if none has been found so far, from
+ * the first of the loader's directories that contains one. Returns 0, even if there are none, or
+ * -ENOMEM.
  */
 int scope_library__find(const char *root, const char *name, struct library_paths *paths);
 void library_paths__free(struct library_paths *paths);

@@ -9,7 +9,7 @@ struct scope_env;
 
 /*
  * Searches the mappings of @env->pid for the library @name (scope-library.h). If @name is a path,
- * searches for a file of this path that was deleted or replaced after it was mapped. Sets @path to
+ * searches for a file at this path that was deleted or replaced after it was mapped. Sets @path to
  * a path through which the mapped file can be opened: /proc/PID/map_files/…. Returns 0, -ENOENT, or
  * another -errno.
  */

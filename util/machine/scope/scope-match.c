@@ -49,7 +49,7 @@ static bool is_balanced(const char *text, size_t len)
 
 /*
  * Returns whether the first @len characters of @name are equal to @wanted, apart from spaces (">
- * >"). The type of the result may precede @wanted ("void f<int>").
+ * >"). In @name, the type of the result may come first ("void f<int>").
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {

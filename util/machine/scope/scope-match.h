@@ -25,14 +25,14 @@ struct scope_matches {
  * Finds the functions whose symbol is @word. If there are none, finds functions whose demangled
  * name is @word (C++, Rust). If there are none, finds functions that match @word as a glob. A name
  * matches with and without its version ("memcpy@GLIBC_2.2.5"); a C++ name matches with and without
- * its parameters. Functions with the same name are shown with their parameters or addresses.
- * Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrived.
+ * its parameters. Functions with the same name are shown with their parameters, versions or
+ * addresses. Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrived.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);
 void scope_matches__free(struct scope_matches *matches);
 
-/* Offers all names that are similar to @wanted. */
+/* Offers all names to @near, which keeps those that are similar to @wanted. */
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,
 			const char *wanted);
 

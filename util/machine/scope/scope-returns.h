@@ -27,7 +27,7 @@ int scope_returns__find(const struct elf_file *file, const struct scope_function
 int scope_returns__check(const struct elf_file *file, const struct scope_function *function,
 			 uint64_t offset);
 void scope_returns__free(struct scope_returns *returns);
-/* Returns a description of an error of scope_returns__find(). */
+/* Returns a description of an error that scope_returns__find() returned. */
 const char *scope_returns__strerror(int err);
 
 #endif

@@ -17,7 +17,7 @@
 enum point_place {
 	PLACE_WHOLE,   /* the function, tracepoint or system call */
 	PLACE_RETURN,  /* its return, "%return" */
-	PLACE_RETURNS, /* uprobe: each instruction of the function that returns: "%returns" */
+	PLACE_RETURNS, /* uprobe: each return instruction of the function, "%returns" */
 };
 
 struct point_spec {

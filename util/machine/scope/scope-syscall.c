@@ -19,13 +19,13 @@
 /* Greater than all numbers of system calls that have a name. */
 #define NAMES_END 512
 
-/* these headers may define some of the names below again */
+/* the file that is included below may define some of these names again */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[NAMES_END] = {
 	/*
-	 * System calls that are missing in the headers of Debian 12 (Linux 6.1). System calls since
-	 * Linux 5.1 have the same number on all architectures.
+	 * System calls that are missing from the headers of Debian 12 (Linux 6.1). System calls
+	 * since Linux 5.1 have the same number on all architectures.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",

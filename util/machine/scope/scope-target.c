@@ -72,8 +72,8 @@ static int open_path(const char *root, const char *path, struct opened *opened)
 	    sizeof(opened->path))
 		return -ENAMETOOLONG;
 	/*
-	 * a child process opens the file first, so its file system responds and the next open does
-	 * not block
+	 * a child process opens the file first: if it succeeds, the file system responds, and the
+	 * next open does not block
 	 */
 	err = far_file__open(&request, &file);
 	if (err)

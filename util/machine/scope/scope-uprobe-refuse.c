@@ -84,7 +84,7 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 	leave_out(&finder->endless, shown);
 }
 
-/* Warns of the functions that were left out. Fails if a glob has no other functions. */
+/* Warns about the functions that were left out. Fails if a glob matches no other functions. */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)
 {

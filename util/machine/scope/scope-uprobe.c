@@ -287,7 +287,7 @@ static int check_go(const struct uprobe_finder *finder)
 	return -EOPNOTSUPP;
 }
 
-/* Only a warning, because it cannot be known whether an exception will pass a function. */
+/* Only a warning, because it cannot be known whether an exception will pass through a function. */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))

@@ -38,8 +38,8 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 
 /*
  * Called if a return probe at @function (NULL: unknown), which messages call @shown, would damage
- * the program: @why. Returns the same as scope_uprobe__refuse_instruction(). If @is_function is
- * false, the code is only a part of a function, and no warning names it.
+ * the program for the reason @why. Returns the same as scope_uprobe__refuse_instruction(). If
+ * @is_function is false, the code is only a part of a function, and no warning names it.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
@@ -51,8 +51,8 @@ void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown);
 
 /*
- * Warns of functions that were left out. If the glob has no other functions (@nr_points is 0),
- * returns -EOPNOTSUPP after storing the reason, otherwise 0.
+ * Warns about functions that were left out. If the glob matches no other functions (@nr_points is
+ * 0), returns -EOPNOTSUPP after storing the reason, otherwise 0.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

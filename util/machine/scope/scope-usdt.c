@@ -14,7 +14,7 @@
 
 #define OWNER "stapsdt"
 #define TYPE 3
-/* The maximum size of notes. Programs with thousands of places have 1 MB. */
+/* The maximum size of notes. Programs with thousands of places have notes of 1 MB. */
 #define MOST_BYTES (16 << 20)
 
 struct usdt_reader {

@@ -13,8 +13,8 @@ struct elf_file;
 #define MOST_VERSIONS 4096
 
 struct scope_versions {
-	Elf_Data *of_symbols; /* [index in .dynsym]: number of the symbol's version; or NULL */
-	const char **names;   /* [number of a version]: its name; NULL: unknown */
+	Elf_Data *of_symbols; /* for each symbol in .dynsym, the number of its version; or NULL */
+	const char **names;   /* for each number of a version, its name; NULL: unknown */
 };
 
 /* Reads the versions, if the file has any. Returns 0 or -ENOMEM. */

@@ -52,13 +52,13 @@ struct scope_point {
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
-	 * func: the address at which the function begins, which distinguishes functions of the same
-	 * name; 0: its name suffices, or the address is unknown
+	 * func: the address at which the function begins, which distinguishes functions with the
+	 * same name; 0: the name suffices, or the address is unknown
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
 	char *category, *event; /* tp */
-	/* tp: id of the perf event; syscall: 0 until scope_point__find_tp() */
+	/* tp: id of the perf event; syscall: 0 until scope_point__find_tp() is called */
 	uint64_t tp_id;
 	int syscall; /* syscall: its number on this architecture; otherwise -1 */
 };
@@ -78,7 +78,7 @@ struct scope {
 };
 
 /*
- * Returns whether a run begins with the call of a function or system call, and ends when this call
+ * Returns whether a run begins with a call to a function or system call, and ends when this call
  * returns.
  */
 bool scope__is_function(const struct scope *scope);
@@ -109,7 +109,7 @@ struct scope_list {
 		.nr = 0 \
 	}
 
-/* Determines where files are searched. */
+/* Where to search for files. */
 struct scope_env {
 	const struct sysroots *roots;
 	pid_t pid;		/* the process whose root directory is used for paths; 0: pstat */
@@ -142,10 +142,10 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 void scope_list__free(struct scope_list *list);
 
 /*
- * Returns whether the kernel can preempt BPF programs at the tracepoints of single system calls and
- * at raw tracepoints of system calls (Linux 7.2). While a program is preempted, the kernel does not
- * run it for other threads of the CPU. It cannot preempt programs of perf events at the two
- * tracepoints raw_syscalls, which all system calls pass.
+ * Returns whether the kernel can preempt BPF programs at the tracepoints of individual system calls
+ * and at raw tracepoints of system calls (Linux 7.2). While a program is preempted, the kernel does
+ * not run it for other threads on the same CPU. It cannot preempt programs of perf events at the
+ * two raw_syscalls tracepoints, which all system calls pass.
  */
 bool scope__programs_are_preempted(const struct sysroots *roots);
 
