@@ -22,7 +22,7 @@
  * scope-totals
  *     reads what was counted
  * scope-outliers
- *     reports single runs as they arrive
+ *     reports individual runs as they arrive
  * scope-faults
  *     counts and reports lost runs
  */
@@ -68,7 +68,7 @@ struct scope_group {
 	struct backend_group once;
 	const struct scope_list *scopes;
 	struct event_fds *fds;
-	struct cpumap *possible; /* the order of the per-CPU values of maps */
+	struct cpumap *possible; /* all possible CPUs, in the order of the per-CPU values in maps */
 	struct scope_shape shape;
 	struct scope_programs programs;
 	struct scope_links links;
@@ -79,7 +79,7 @@ struct scope_group {
 	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
 	/* the phase of the gate: 0 while nothing is counted, and always 0 with points */
 	uint32_t gate;
-	uint32_t opened;     /* how often counting was enabled */
+	uint32_t opened;     /* how many times counting has been enabled */
 	bool came_back;	     /* a CPU came back online before its dead events were replaced */
 	uint64_t enabled_at; /* ns: when counting was last enabled */
 	uint64_t enabled_ns; /* ns: the total time of the earlier periods */
@@ -95,7 +95,7 @@ static uint64_t open_time(const struct scope_group *priv)
 /* The number of file descriptors for the programs, their maps and BTF, and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
- * The maximum number of links for a file in which points are: one for each of two programs, at
+ * The maximum number of links for a file that contains points: one for each of two programs, at
  * entries and at returns, and another two if runs begin where they end.
  */
 #define LINKS_OF_FILE 6
@@ -290,9 +290,10 @@ static int scope__disable(struct backend_group *group)
 
 /*
  * Called after the dead events of a CPU that was offline have been replaced, if the CPU came back
- * earlier. A run may have read a dead event, whose count does not advance, at its beginning. If it
- * reads the new event at its end, the difference is meaningless. So waits for programs that are
- * still reading dead events, and then excludes all runs in progress from the count.
+ * before that. A run may have read a dead event, whose count does not advance, at its beginning. If
+ * it reads the new event at its end, the difference is meaningless. So this function waits for
+ * programs that are still reading dead events, and then excludes all runs in progress from the
+ * count.
  */
 static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {

@@ -125,8 +125,8 @@ static int compare_places(const struct place *one, const struct place *two)
 
 /*
  * Returns whether a thread that passes @begin ends a run of @scope and begins the next one. This is
- * not so at a function with a single instruction: its entry is also its return instruction, and a
- * pass begins and ends the same run.
+ * not the case for a function with a single instruction: its entry is also its return instruction,
+ * so one pass begins and ends the same run.
  */
 static bool ends_at(const struct scope *scope, const struct place *begin)
 {

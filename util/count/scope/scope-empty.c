@@ -4,7 +4,7 @@
  * function that calls it.
  *
  * The two functions of a pair begin with the same instruction. Since Linux 6.13, the arm64 kernel
- * copies the probed instruction into its own page only if the page contains another instruction
+ * copies the probed instruction into its own page only if the page contains a different instruction
  * (arch_uprobe_copy_ixol). So the cost of a probe depends on the instruction of the previous probe.
  *
  * There is a pair for each group of instructions that the kernel handles in the same way. It
@@ -193,7 +193,7 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * Adds the points in programs at which runs of @scope begin to @nr, which is indexed by enum
+ * Counts the points in programs at which runs of @scope begin, in @nr, which is indexed by enum
  * handling.
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)

@@ -18,8 +18,8 @@ struct scope_empty {
 /*
  * Returns the pair of functions for measuring the cost of @class: SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
- * the probe. It executes the first instructions of the pair like the instructions at most points in
- * @list at which runs of @class begin.
+ * the probe. The kernel executes the first instructions of the pair in the same way as the
+ * instructions at most points in @list at which runs of @class begin.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

@@ -42,8 +42,8 @@ static const char *const causes[SCOPE_NR_LOST] = {
 
 /*
  * Returns why a function or system call had no end that pstat's programs saw. Only a function of a
- * program can be left without a return. A C++ exception does not leave it: it ends a program whose
- * function has a return probe (see scope-damage.h).
+ * program can be left without a return. A C++ exception cannot leave a function that has a return
+ * probe: it ends the program instead (see scope-damage.h).
  */
 static const char *why_no_return(const struct scope_list *list)
 {

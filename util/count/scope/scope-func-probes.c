@@ -137,8 +137,8 @@ static int try_fentry(uint32_t func_id)
 }
 
 /*
- * The programs stay attached until the programs that count are attached, because detaching the last
- * program of a function takes long.
+ * These programs stay attached until the counting programs are attached, because detaching the last
+ * program of a function takes a long time.
  */
 static bool try_fentries(struct scope_fentry *fentry)
 {

@@ -203,7 +203,7 @@ int scope_outliers__finish(struct scope_outliers *o)
 
 /* ---- open and close ---- */
 
-/* Adds each open event, and the time of the run unless an event is this time. */
+/* Adds each open event, and the time of the run unless one of the events is this time. */
 static void add_counts(struct scope_outliers *o)
 {
 	for (int i = 0; i < o->group->nr; i++) {
@@ -231,8 +231,9 @@ static int open_buffer(struct scope_outliers *o)
 }
 
 /*
- * Returns the code in which branches are recorded. If all scopes are user code, branches in the
- * kernel are not recorded, because the branches of the probe would replace the branches of the run.
+ * Returns in which code branches are recorded: PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL
+ * or both. If all scopes are in user code, branches in the kernel are not recorded, because the
+ * branches of the probe would replace the branches of the run.
  */
 static uint64_t code_of_branches(const struct scope_list *list)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Single runs above a threshold (--outliers), as they arrive. Without --outliers, @o is NULL. */
+/*
+ * Individual runs above a threshold (--outliers), as they arrive. Without --outliers, @o is NULL.
+ */
 #ifndef PSTAT_COUNT_SCOPE_OUTLIERS_H
 #define PSTAT_COUNT_SCOPE_OUTLIERS_H
 
@@ -28,7 +30,7 @@ void scope_outliers__free(struct scope_outliers *o);
 
 /* Sets the threshold that the user gave. Before this call, no run is reported. */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
-/* Also records the branches of a CPU that came online. Returns 0 or -ENOMEM. */
+/* From now on, also records the branches on a CPU that came online. Returns 0 or -ENOMEM. */
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /* Sets each threshold to the percentile of the runs so far. Call this periodically. */
 int scope_outliers__adapt(struct scope_outliers *o);

@@ -105,7 +105,7 @@ static int fill_tasks(const struct scope_programs *programs, const struct stat_c
 
 		if (counts_processes(cfg))
 			id = threadmap__process_of(sysroots__host(), id);
-		/* ignore a process that has ended in the meantime */
+		/* ignore a process that has ended */
 		if (id > 0 && bpf_map__update_elem(programs->skel->maps.tasks, &id, sizeof(id),
 						   &row, sizeof(row), BPF_ANY))
 			return -errno;
@@ -129,8 +129,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs decide whether a thread is counted only when they create its state, so
-	 * delete the state
+	 * the programs check whether a thread is counted when they create its state, and not later,
+	 * so delete the state
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
@@ -317,8 +317,8 @@ int scope_programs__put_events(const struct scope_programs *programs,
 }
 
 /*
- * Replaces the error if the programs could not be loaded because the kernel lacks bpf_loop(). The
- * error of libbpf is only EINVAL.
+ * Replaces the error if the programs could not be loaded because the kernel lacks bpf_loop().
+ * libbpf returns only EINVAL.
  */
 static int check_helper(int err, struct strbuf *why)
 {

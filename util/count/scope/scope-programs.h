@@ -77,9 +77,10 @@ int scope_programs__watch_last(struct scope_programs *programs, const char *trac
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
- * Stores the events of one CPU, an index of group->cpus, in the map. If the CPU is not @online, its
- * events are dead or not open. The map then gets events of another CPU, which the kernel refuses to
- * read on this CPU (EINVAL). So runs on this CPU are lost instead of being counted as 0.
+ * Stores the events of one CPU in the map. @cpu is its index in group->cpus. If the CPU is not
+ * @online, its events are dead or not open. The map then gets events of another CPU, which the
+ * kernel refuses to read on this CPU (EINVAL). So runs on this CPU are lost instead of being
+ * counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,

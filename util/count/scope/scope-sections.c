@@ -65,7 +65,7 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 	return fd < 0 ? -errno : fd;
 }
 
-/* Replaces each call of SCOPE_IS_RETURN_CALL with a call of the kernel function. */
+/* Replaces each call to SCOPE_IS_RETURN_CALL with a call to the kernel function. */
 static int prepare_session(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	size_t nr = bpf_program__insn_cnt(prog);

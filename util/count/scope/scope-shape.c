@@ -20,7 +20,7 @@
 
 #define TIMED_WORDS 3
 
-/* Returns whether the event has no hardware counter for part of the time on any CPU. */
+/* Returns whether, on any CPU, the event had no hardware counter for part of the time. */
 static bool is_waiting(const struct event_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {

@@ -46,7 +46,7 @@ struct scope_shape {
 	int nr_cpus;		    /* largest possible CPU id + 1 */
 	int nr_rows;		    /* rows of the report */
 	int hist_word;		    /* -1: there is no histogram */
-	int outlier_word;	    /* -1: no single runs are reported */
+	int outlier_word;	    /* -1: no individual runs are reported */
 	const struct outlier_spec *outliers;
 	bool inclusive;			/* the counts of a run include the runs inside it */
 	const struct cpumap *some_cpus; /* only runs on these CPUs count (-C); NULL: all runs */

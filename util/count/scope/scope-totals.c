@@ -34,10 +34,11 @@ struct scope_totals_table {
 	const struct scope_shape *shape;
 	const struct scope_programs *programs;
 	const struct event_fds *fds;
-	const struct cpumap *possible; /* the order of the per-CPU values of maps */
-	char *values;		       /* [possible CPU]: totals of one row */
-	struct times *last;	       /* [event * CPUs + CPU]: at the last reading */
-	struct times *passed;	       /* [event * CPUs + CPU]: between the last two readings */
+	/* all possible CPUs, in the order of the per-CPU values in maps */
+	const struct cpumap *possible;
+	char *values;	      /* [possible CPU]: totals of one set */
+	struct times *last;   /* [event * CPUs + CPU]: at the last reading */
+	struct times *passed; /* [event * CPUs + CPU]: between the last two readings */
 	/* in the next two arrays, a place is row * sets + set */
 	struct times *sums; /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	    /* [place * CPUs + CPU]: runs at the last reading */
@@ -171,7 +172,10 @@ static int read_set(struct scope_totals_table *table, int place)
 			   strerror(-err));
 }
 
-/* Returns the totals on a CPU of the set that was read last, or NULL if the CPU is not possible. */
+/*
+ * Returns the totals of the set that was read last, on one CPU. Returns NULL if the CPU is not
+ * possible.
+ */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
 	int place = cpumap__index(table->possible, cpu_id);

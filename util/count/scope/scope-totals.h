@@ -30,7 +30,7 @@ void scope_totals__free(struct scope_totals_table *table);
 
 /* With --start and --stop: limits the times of events to the time for which the gate was open. */
 void scope_totals__limit_times(struct scope_totals_table *table);
-/* Sets the times of the events to zero. Call this when counting is enabled. */
+/* Discards the times of the events since the last reading. Call this when counting is enabled. */
 void scope_totals__start(struct scope_totals_table *table);
 /*
  * Reads all totals, and stores them in the counts of the group and its runs. @open_ns: the total
