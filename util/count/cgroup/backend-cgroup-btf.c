@@ -41,7 +41,7 @@ struct kernel_facts {
 };
 
 /*
- * Returns whether the kernel has all members that are needed to find out since when a task has been
+ * Returns whether the kernel has all members that are needed to find out how long a task has been
  * on its CPU.
  */
 static bool knows_arrival(const struct kernel_facts *f)

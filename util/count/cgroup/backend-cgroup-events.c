@@ -68,8 +68,8 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 	}
 	err = event_fds__open(fd_group, &how, &priv->fds);
 	/*
-	 * enable the events only now: a member that is added to a leader which already counts would
-	 * begin late
+	 * enable the events only now: a member that is added to a perf group whose leader already
+	 * counts would begin late
 	 */
 	err = err ?: event_fds__enable(priv->fds);
 	for (int event = 0; !err && event < priv->nr_events; event++)

@@ -24,7 +24,7 @@ struct event_fds;
 struct stat_config;
 struct strbuf;
 
-/* The sums of the members of struct cgroup_cpu with these names, over all CPUs. */
+/* Each member is the sum, over all CPUs, of the member of struct cgroup_cpu with the same name. */
 struct cgroup_faults {
 	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
 };
@@ -35,11 +35,11 @@ struct cgroup_group {
 	bool v1;
 	struct backend_group fd_group; /* the events that need perf events */
 	struct event_fds *fds;
-	int *fd_events; /* [event]: index in fd_group, or -1 */
-	bool *is_open;	/* [event]: it can be counted */
+	int *fd_events; /* for each event, its index in fd_group, or -1 */
+	bool *is_open;	/* for each event, whether it can be counted */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
-	struct cgroup *const *places; /* [subject]: its cgroup; NULL with --cgroup-follow */
+	struct cgroup *const *places; /* for each subject, its cgroup; NULL with --cgroup-follow */
 	struct cgroup_follow *follow; /* NULL without --cgroup-follow */
 	struct cpumap *possible;
 	struct cgroup_object object;

@@ -86,8 +86,8 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 }
 
 /*
- * Returns -ENODEV if any event that the leader does not read can be opened. Such a leader is not
- * sufficient.
+ * Returns -ENODEV if any event that the leader does not read can be opened, because this session
+ * then cannot use the leader.
  */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {

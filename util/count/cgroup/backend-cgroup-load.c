@@ -124,7 +124,7 @@ static void unmap_array(void *data, size_t size)
 }
 
 /*
- * A ring_buffer_sample_fn. Passes messages about created and removed cgroups on. Messages about
+ * A ring_buffer_sample_fn. Passes on messages about created and removed cgroups. Messages about
  * moves are shorter, and only wake pstat.
  */
 static int take_wakeup(void *ctx, void *data, size_t size)
@@ -191,7 +191,7 @@ int cgroup_object__map(struct cgroup_object *object)
 
 /*
  * Binds the maps that describe the leader to its program, so that the kernel keeps them as long as
- * the program.
+ * the program exists.
  */
 static int bind_maps(const struct cgroup_object *object)
 {

@@ -22,7 +22,7 @@ struct strbuf;
 
 /* The properties of the programs, which must be known before the load. */
 struct cgroup_sizes {
-	/* numbers of events that are read without and with their times */
+	/* numbers of events that are read without times (plain) and with their times (timed) */
 	uint32_t nr_plain, nr_timed;
 	uint32_t nr_cells; /* number of cells in a row */
 	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
@@ -99,15 +99,15 @@ int cgroup_object__map(struct cgroup_object *object);
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * Attaches a BPF program to the steps of CPUs that go offline and come online. When a CPU goes
- * offline, the program flushes the CPU and marks its events as stale. So sessions see in the CPU's
- * state which events no longer count. Returns 0, or -errno without a reason.
+ * Attaches a BPF program that runs at each step of a CPU that goes offline or comes online. When a
+ * CPU goes offline, the program flushes the CPU and marks its events as stale. So sessions see in
+ * the CPU's state which events no longer count. Returns 0, or -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, even if it was never loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
-/* Returns the gate (gate.h). Only with points. */
+/* Returns the gate (gate.h). Only with cgroup_sizes.points. */
 struct gate *cgroup_object__gate(const struct cgroup_object *object);
 /*
  * Enables or disables counting. This takes effect on each CPU at the next run of the program there.
@@ -129,8 +129,8 @@ void cgroup_object__take_wakeups(struct cgroup_object *object);
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
 /*
- * Assigns @slot to the cgroup @id. If @slot is 0, removes the cgroup's slot, so that its tasks
- * count for the nearest cgroup above it. Returns 0, or -errno without a reason.
+ * Assigns @slot to the cgroup @id. If @slot is 0, removes the cgroup's slot, so that its tasks are
+ * counted for the nearest cgroup above it. Returns 0, or -errno without a reason.
  */
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot);
 /*

@@ -111,8 +111,8 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * after a test run, earlier readings on the CPU have ended, unless the test run interrupted
-	 * one
+	 * a flush is a test run of the BPF program on the CPU: when it returns, earlier readings
+	 * there have ended, unless it interrupted one
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);
@@ -221,8 +221,8 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 }
 
 /*
- * Marks the events of offline CPUs as stale. BPF has not marked them if a CPU went offline before a
- * session watched CPUs.
+ * Marks the events of offline CPUs as stale. BPF has not marked them if the CPU went offline before
+ * any session was watching for that.
  */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {

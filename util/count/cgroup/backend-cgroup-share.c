@@ -170,7 +170,7 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 
 /*
  * Reserves slots for the cgroups that have none in the leader, and stores their numbers in @place.
- * Stores 0 for the other cgroups. Slots are never released, so reserves none if there are not
+ * Stores 0 for the other cgroups. Because slots are never released, reserves none if there are not
  * enough for all cgroups.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,

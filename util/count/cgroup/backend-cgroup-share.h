@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions that count cgroups find each other's leaders through a pinned map. A leader is the BPF
- * programs that count for several sessions. The map contains the IDs of each leader's two links:
- * the link at the context switch (key), and the link at moves of tasks (value). A leader exists as
- * long as any session has its links open. IDs do not keep links alive.
+ * Sessions that count cgroups find each other's leaders through a pinned map. A leader consists of
+ * the BPF programs that count for several sessions. The map contains the IDs of each leader's two
+ * links: the link at the context switch (key), and the link at moves of tasks (value). A leader
+ * exists as long as any session has its links open. IDs do not keep links alive.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
 #define PSTAT_COUNT_BACKEND_CGROUP_SHARE_H

@@ -14,7 +14,7 @@
  *	cgroup-follow
  *	    cgroups that are created and removed
  *	backend-cgroup-events, -load, -btf, -cpus
- *	    perf fds; the BPF side; offsets of the kernel; data of each CPU
+ *	    perf fds; the BPF programs; offsets in the kernel's structs; data of each CPU
  *	backend-cgroup-repair
  *	    CPUs that go offline and come online
  *	backend-cgroup-alone, -leader, -join, -share
@@ -143,8 +143,8 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Sums up the rows of a shared leader into `sums`. Another session may assign slots at the same
- * time, so reads the rows again if the tree has changed. Returns 0 or -ENOMEM.
+ * Sums up the rows of a shared leader into `sums`. Because another session may assign slots at the
+ * same time, reads the rows again if the tree has changed. Returns 0 or -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -284,7 +284,7 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 
 /*
  * Called after tasks have moved, or after cgroups were created or removed. Flushes all CPUs, so
- * that new slices count for the tasks' current cgroups.
+ * that later counts belong to the tasks' current cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {

@@ -17,7 +17,7 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, which all cgroups share that have lost their places. */
+/* The name of the last place, which is shared by all cgroups that have lost their places. */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
@@ -30,12 +30,12 @@ struct cgroup_follow {
 	struct cgroup_patterns *patterns;
 	cgroup_reused_fn reused;
 	void *ctx;
-	uint64_t *gone_at; /* [place]: the value of nr_gone when the cgroup was removed */
+	uint64_t *gone_at; /* for each place, the value of nr_gone when its cgroup was removed */
 	uint64_t nr_gone;
 	uint64_t turned_away;
 	/*
-	 * [place]: its slot is reserved for a new cgroup, or still used by a cgroup that the user
-	 * did not select
+	 * for each place, whether its slot is reserved for a new cgroup, or still used by a cgroup
+	 * that the user did not select
 	 */
 	bool *reserved;
 	/* the current and the intended number of reserved places */
@@ -115,7 +115,7 @@ static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
 
 /*
  * Adds the counts of slot @from on @cpu to the slot of the cgroup above, and to the slot @rest
- * unless @rest is 0. Then makes the counts of @from start from zero.
+ * unless @rest is 0. Then restarts the counts of @from at zero.
  */
 static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
 {
@@ -182,7 +182,7 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* Returns the number of places that were added, without the last one. */
+/* Returns the number of places that were added, not counting the last one. */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
@@ -238,7 +238,10 @@ static int make_live(struct cgroup_follow *f, int place, const char *name, uint6
 	return 0;
 }
 
-/* Adds a cgroup that was created when no reserved slot was available. */
+/*
+ * Adds a cgroup that has no reserved slot: it already existed at the start, or no reserved slot was
+ * available when it was created.
+ */
 static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 {
 	int place, err = find_place(f, &place);

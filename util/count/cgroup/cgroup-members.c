@@ -43,7 +43,7 @@ static size_t drop_doubles(struct place *places, size_t nr)
 
 /*
  * Returns the slot of the nearest cgroup above a member, or 0. That cgroup must have fewer cgroups
- * above it than the member, so that an invalid map cannot contain a cycle.
+ * above it than the member, so that even an invalid map cannot cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)

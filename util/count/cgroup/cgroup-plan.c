@@ -44,7 +44,7 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 
 /*
  * Returns the member of @event's perf group whose times the program reads for all members, or -1 if
- * it reads the times of each member.
+ * there is no such member.
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
@@ -52,7 +52,7 @@ static int timekeeper(const struct evsel *const *evsels, const bool *is_open, in
 	bool takes_turns = false;
 	int first = -1;
 
-	/* pstat may have broken a weak group up */
+	/* pstat may have broken up a weak group */
 	if (leader->weak_group)
 		return -1;
 	for (int i = 0; i < nr; i++) {

@@ -10,11 +10,11 @@
  *	    one at each switch. The tracepoint comes before the kernel increments its own count,
  *	    which would therefore belong to the next task
  *	cgroup-switches
- *	    for the same reason
+ *	    the program counts them itself, for the same reason
  *
- * Software events, tracepoints, breakpoints and msr events count all the time. Their enabled and
- * running times are the CPU time of the cgroup. All members of a perf group have the same times, so
- * the program reads the times of one member. Only events that can be multiplexed are "timed": the
+ * Software events, tracepoints, breakpoints and msr events always count. Their enabled and running
+ * times are the CPU time of the cgroup. All members of a perf group have the same times, so the
+ * program reads the times of one member. Only events that can be multiplexed are "timed": the
  * program reads them with their own times, which costs 50 % more.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
@@ -45,7 +45,8 @@ struct cgroup_plan {
 
 /*
  * Returns whether the description of another session's leader is valid: its version is known, and
- * its numbers are in bounds. All cells of a plan that adopts it are then less than nr_cells.
+ * its numbers are in bounds. In a plan that adopts this description, all cell indexes are then less
+ * than nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 

@@ -18,8 +18,8 @@ struct cgroup;
 
 struct cgroup_slots {
 	uint32_t nr;	  /* number of slots, including slot 0, which has no cgroup */
-	uint32_t *parent; /* [slot]: the slot of the listed cgroup above it; 0: none */
-	uint64_t *ids;	  /* [slot]: the id of the slot's cgroup; 0 for slot 0 */
+	uint32_t *parent; /* for each slot, the slot of the nearest listed cgroup above; 0: none */
+	uint64_t *ids;	  /* for each slot, the id of its cgroup; 0 for slot 0 */
 	int nr_listed;
 	uint32_t *of; /* [index in the list]: the slot; equal cgroups have the same slot */
 	/*
