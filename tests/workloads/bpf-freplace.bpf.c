@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The replacement of the function `replaced` of bpf-types.bpf.c, and the function that is called
- * before of_replaced there.
+ * of_freplace replaces the function `replaced` in bpf-types.bpf.c, and of_traced runs before
+ * of_replaced there.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

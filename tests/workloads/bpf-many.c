@@ -9,13 +9,13 @@
  *	calls NAME  NAME ID
  *	    loads a program that calls a global function NAME_sub three times
  *	run NAME N  runs N
- *	    runs the program of this name that was loaded last N times
+ *	    of the programs with this name, runs the one that was loaded last, N times
  *	array NAME  array ID
  *	    puts the program into a separate prog array, and prints the ID of the array
  *	pin NAME PATH  pinned PATH
  *	    pins the program
  *	follow ID  followers N: WHY
- *	    attaches programs that do nothing at the end of the program with this ID, until the
+ *	    attaches programs that do nothing to the end of the program with this ID until the
  *	    kernel refuses one, and detaches them again
  *	drop NAME  dropped NAME
  *	    closes the program, so it is unloaded unless somebody else holds it

@@ -9,7 +9,7 @@
  *	depth N  depth N
  *	    from now on, N runs are nested inside the run for each packet
  *	send N  counter N
- *	    sends N packets, one after the other, and prints how often the program has run
+ *	    sends N packets, one after the other, and prints how many times the program has run
  */
 #include <arpa/inet.h>
 #include <errno.h>

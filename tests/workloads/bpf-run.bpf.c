@@ -13,13 +13,13 @@
  *     counts the run, then executes a loop @loops times; each turn executes the same
  *     instructions
  * print
- *     as loop, and fires the tracepoint bpf_trace_printk in the middle (XDP and raw_tp
+ *     like loop, but also fires the tracepoint bpf_trace_printk in the middle (XDP and raw_tp
  *     only)
  * three
  *     (raw_tp only) executes three loops in separate functions: @loops, 2 × @loops and 4 ×
  *     @loops times
  * hot
- *     (raw_tp only) as three, but @loops / 1000, @loops and @loops / 1000 times
+ *     (raw_tp only) like three, but @loops / 1000, @loops and @loops / 1000 times
  * lookup
  *     (XDP and raw_tp only) hashes a number and looks it up in a map, in separate
  *     functions, @loops times

@@ -5,9 +5,9 @@
  *	bpf-run --prog loop --loops 50 --runs 1000
  *	    prints `runs 1000` and `counter 1000`
  *	bpf-run --forever --print-id >id &
- *	    runs it all the time, until SIGTERM
+ *	    runs it continuously until SIGTERM
  *	bpf-run --hold --print-id >id &
- *	    keeps it loaded, until SIGTERM
+ *	    keeps it loaded until SIGTERM
  *	bpf-run
  *	    executes commands from standard input, line by line: see command__run()
  *	bpf-run --prog count COMMAND...
@@ -258,8 +258,8 @@ static void move_to_cpu(int cpu)
 }
 
 /*
- * Starts a sampling event as a timer, because the kernel delays other timers of user space. It
- * lasts as long as the process.
+ * Starts a sampling event as a timer, because the kernel delays other timers of user space. It runs
+ * until the process ends.
  */
 static void start_timer(__u64 ns)
 {

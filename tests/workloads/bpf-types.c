@@ -9,8 +9,8 @@
  * BPF_PROG_TEST_RUN; cgroup_sock by making sockets in a cgroup; kprobe, tracepoint and lsm with
  * getpgid(2); perf_event by reading the clock of a breakpoint; iter by reading the iterator once
  * (it runs once for each task, and once more); fentry with a test run that the kernel provides;
- * struct_ops with a connection. switch and tp_btf run at each context switch, whatever the input
- * is.
+ * struct_ops with a connection. switch and tp_btf run at each context switch, regardless of the
+ * input.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -47,7 +47,7 @@ static void refuse(const char *what, int err)
 
 /*
  * Returns whether the program is attached to a function of another program. of_freplace replaces
- * one, and of_traced runs before one.
+ * such a function, and of_traced runs before one.
  */
 static bool is_onto(const char *name)
 {

@@ -7,9 +7,9 @@
  *	    executes ROUNDS rounds of A turns in a itself, B in b and C in c, of two instructions
  *	    each. COMM becomes the name of the process.
  *	call-tree --uneven ROUNDS A B C [COMM]
- *	    does the same, but the sizes of rounds differ by up to 10 %, at random: a timer whose
- *	    period divides the mean length of a round then does not hit the same places of all
- *	    rounds
+ *	    does the same, but the sizes of rounds differ by up to 10 %, at random. A timer whose
+ *	    period divides the mean length of a round then does not hit the same place in every
+ *	    round
  *	call-tree --deep N TURNS
  *	    makes N nested calls, then executes TURNS turns: main → deep → deep → …
  *	call-tree --many N TURNS

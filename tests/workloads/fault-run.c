@@ -12,8 +12,8 @@
  *	    that did not exist before and remains
  *
  * The kernel frees unused objects a little later, so fault-run waits a while for BPF objects to
- * disappear. Standard input is empty. In the meantime, other processes must not load or pin BPF
- * programs.
+ * disappear. Standard input is empty. While fault-run runs, other processes must not load or pin
+ * BPF programs.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>

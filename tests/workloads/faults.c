@@ -4,7 +4,7 @@
  *
  *	faults N
  *	faults --pause MS N
- *	    sleeps for MS milliseconds after each tenth of them
+ *	    also sleeps for MS milliseconds after each tenth of the N faults
  *	faults --children K N
  *	    K child processes, one after the other, cause N each; the parent causes none
  */

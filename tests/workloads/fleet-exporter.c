@@ -2,14 +2,14 @@
 /*
  * fleet-exporter LISTEN INDEX CGROUPS MINUTE [SLOW]: serves what `pstat export` would serve on
  * machine INDEX of a fleet. Only the counts are made up. The report, the formats and the server are
- * those of pstat.
+ * pstat's own.
  *
  * The machine runs the services work0@0, work1@0, work2@0, work3@0, work0@1, and so on, each in one
  * of CGROUPS cgroups. Each uses half a CPU and executes 1e9 instructions per second. The four
  * workloads have different CPIs. The CPI of a task varies by 3 % from one MINUTE (in ms) to the
  * next. Machines with an odd INDEX have CPUs of another model, on which all tasks need 0.6 times as
  * many cycles. The task in cgroup SLOW needs 1.5 times as many cycles as the others of its
- * workload. The program prints its address, and ends at the end of its standard input.
+ * workload. The program prints its address, and ends when its standard input ends.
  */
 #include <errno.h>
 #include <poll.h>
@@ -58,7 +58,7 @@ static const struct {
 };
 
 struct machine {
-	int index, nr_cgroups, slow; /* slow: -1: none */
+	int index, nr_cgroups, slow; /* the cgroup SLOW, or -1 */
 	uint64_t minute_ns;
 	uint64_t start_ns, until_ns; /* the counts are those at until_ns */
 	double *totals;		     /* [cgroup][event], without task-clock */
@@ -106,8 +106,8 @@ static uint64_t mix(uint64_t x)
 }
 
 /*
- * Returns a number of mean 0 and standard deviation 1 that is about normal: the sum of twelve
- * numbers between -0.5 and 0.5.
+ * Returns an approximately normal number with mean 0 and standard deviation 1: the sum of twelve
+ * uniform numbers between -0.5 and 0.5.
  */
 static double noise(uint64_t seed)
 {

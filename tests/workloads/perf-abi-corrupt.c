@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes a pinned map as in perf-abi.h that must not
- * be trusted, or an entry for each EVENT that must not be trusted. Then prints `ready` and stays
- * until SIGTERM. The map remains pinned.
+ * be trusted, or an entry for each EVENT that must not be trusted. Then prints `ready` and waits
+ * for SIGTERM. The map remains pinned.
  *
  * Entries, each wrong in one way:
  *	dead-ids
@@ -68,7 +68,10 @@
 
 /* ---- what an entry may name ---- */
 
-/* Makes a link of a program that is not a leader: at sched_switch, or of XDP on lo. */
+/*
+ * Attaches a program that is not a leader: to sched_switch, or as an XDP program to lo. Returns the
+ * ID of the link.
+ */
 static __u32 foreign_link(enum bpf_prog_type type)
 {
 	struct perf_abi_leader_bpf *skel = perf_abi_leader_bpf__open();
@@ -93,7 +96,7 @@ static __u32 foreign_link(enum bpf_prog_type type)
 	return link_id(fd);
 }
 
-/* Returns the link of XDP, which all entries share, because lo can have only one. */
+/* Returns the ID of the XDP link, which all entries share, because lo can have only one. */
 static __u32 xdp_link(void)
 {
 	static __u32 id;
@@ -103,7 +106,10 @@ static __u32 xdp_link(void)
 	return id;
 }
 
-/* The link of an on_switch at @tracepoint, of type raw_tp or tp_btf. */
+/*
+ * Attaches a leader's program, with the type raw_tp or tp_btf, to @tracepoint. Returns the ID of
+ * the link.
+ */
 static __u32 misplaced_link(const char *tracepoint, bool btf)
 {
 	struct perf_abi_leader_bpf *skel = perf_abi_leader_bpf__open();
@@ -289,7 +295,10 @@ static void swap_entries(const char *path)
 	pause();
 }
 
-/* If @path belongs to another user, nothing can be replaced there, and it tries again. */
+/*
+ * Repeatedly replaces the object at @path. Errors are ignored: if @path belongs to another user, it
+ * cannot be replaced.
+ */
 static void flicker(const char *path)
 {
 	char real[256];

@@ -6,7 +6,9 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-/* CPU → perf event. User space fills it, and the events stay when its fd is closed */
+/*
+ * CPU → perf event. User space fills the map, and the events stay in it when the map's fd is closed
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(int));

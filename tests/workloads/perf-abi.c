@@ -3,16 +3,16 @@
  * perf-abi: shares counters as perf does (see perf-abi.h), to test other tools that share counters.
  *
  *	perf-abi leader EVENT...
- *	    starts a leader for each event, prints `ready`, and stays until SIGTERM
+ *	    starts a leader for each event, prints `ready`, and waits for SIGTERM
  *	perf-abi follow EVENT
  *	    counts with a leader that another process has started, for --ms or until SIGINT, and
  *	    prints
  *	    `value N enabled NS running NS native N`; the last number is what a perf fd counted
  *	    in the same time
  *	perf-abi hold-file PATH
- *	    locks the file as a session of pstat does, prints `ready`, and stays until SIGTERM
+ *	    locks the file as a session of pstat does, prints `ready`, and waits for SIGTERM
  *	perf-abi hold-lock
- *	    takes the lock that perf takes, as any user can, prints `ready`, and stays until SIGTERM
+ *	    takes the lock that perf takes, as any user can, prints `ready`, and waits for SIGTERM
  *
  *	--map PATH	use this map instead of /sys/fs/bpf/perf_attr_map
  *	--key-size N, --entries N	size of the map if it must be made; default: 136, 16
@@ -84,7 +84,10 @@ static struct abi_entry look_up(const struct options *opts, const struct abi_eve
 	return entry;
 }
 
-/* Returns the fd of the leader's program. From the first moment on, this process holds the link. */
+/*
+ * Returns the fd of the leader's program. The link stays open, so the leader exists until this
+ * process ends.
+ */
 static int leader_of(__u32 id)
 {
 	struct bpf_link_info info = {};
@@ -124,8 +127,8 @@ static void follower__start(struct follower *f, const struct options *opts,
 }
 
 /*
- * Returns the count until now. The leader is run on each CPU, so that the time since the last
- * switch is included.
+ * Returns the count so far. The leader is run on each CPU, so that the time since the last switch
+ * is included.
  */
 static struct totals follower__read(const struct follower *f)
 {
@@ -199,7 +202,7 @@ static int hold_file(const char *path)
 	return 0;
 }
 
-/* All fds of BPF maps have the same inode, and so do other fds without a file. */
+/* An eventfd has the same inode as the fds of all BPF maps, so this locks the map, too. */
 static int hold_lock(const struct options *opts)
 {
 	int fd;

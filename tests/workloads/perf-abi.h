@@ -41,8 +41,8 @@ struct abi_entry {
 };
 
 /*
- * The members of struct perf_event_attr that a key contains. All others are 0. The flags are those
- * after read_format.
+ * The members of struct perf_event_attr that a key contains. All others are 0. The flags are the
+ * bits that follow read_format.
  */
 struct abi_event {
 	__u32 type;
@@ -125,7 +125,7 @@ static inline struct abi_event parse_event(const char *text)
 	die("event %s", text);
 }
 
-/* @key has @size bytes, and the attr in it has this size, too. */
+/* Fills in @key, which has @size bytes. The attr in it also has this size. */
 static inline void event_key(const struct abi_event *event, unsigned char *key, __u32 size)
 {
 	memset(key, 0, size);
@@ -241,7 +241,7 @@ static inline struct abi_leader abi_leader__start(const struct abi_event *event)
 	return leader;
 }
 
-/* Prints `ready` and waits for a signal. The objects of the process end with it. */
+/* Prints `ready` and waits for a signal. The BPF objects of the process end with the process. */
 static inline void hold(void)
 {
 	sigset_t signals;

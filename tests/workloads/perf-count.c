@@ -63,7 +63,10 @@ static int open_event(const char *text)
 		fprintf(stderr, "perf-count: no such event: %s\n", text);
 		exit(2);
 	}
-	/* Children inherit the event, which starts at an exec. The parent never calls exec. */
+	/*
+	 * Children inherit the event, which starts to count at an exec. The parent never calls
+	 * exec.
+	 */
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
 		fprintf(stderr, "perf-count: %s: %s\n", text, strerror(errno));

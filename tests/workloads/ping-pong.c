@@ -84,7 +84,7 @@ static pid_t start_process(void)
 	if (pid < 0)
 		die("fork");
 	if (pid == 0) {
-		close(ping[1]); /* Otherwise, it would not notice the end of this process. */
+		close(ping[1]); /* otherwise, the child would not notice the end of this process */
 		close(pong[0]);
 		answer();
 		_exit(0);

@@ -2,7 +2,7 @@
 /*
  * run-cost [--times N] COMMAND...: runs the COMMAND N times (default: 1), and prints a line `ns T
  * busy B kib M` for each run: T ns passed from its fork to its end; all CPUs of the machine
- * together ran tasks of any process for B ns in this time; and the peak of memory of the command,
+ * together ran tasks of any process for B ns in this time; and the peak memory use of the command,
  * or of one of the processes for which it waited, was M KiB. The output of the command goes to
  * /dev/null. If its exit status is not 0, run-cost prints the command's standard error and exits
  * with this status.

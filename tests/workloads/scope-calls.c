@@ -9,15 +9,15 @@
  *	nested	outer() CALLS times, which calls work() twice
  *	recursive	recurse() CALLS times, each with 5 calls to itself
  *	threads	20 threads that call work() CALLS times each
- *	forks	CALLS children that call work() once each, inside and outside a call of outer()
+ *	forks	CALLS children that call work() once each, inside and outside a call to outer()
  *	jump	CALLS calls to leave(), each left by longjmp(3), and as many calls to work()
- *	exec	a call of around() in which the process execs `scope-calls -m CALLS`
- *	exit	CALLS threads that end in a call of around()
+ *	exec	a call to around() in which the process execs `scope-calls -m CALLS`
+ *	exit	CALLS threads that end in a call to around()
  *	sleep	nap() CALLS times, each with work() and a sleep of US microseconds
  *	getppid	the system call CALLS times
- *	empty	a system call that no kernel has CALLS times, which does nothing
+ *	empty	CALLS system calls with a number that no kernel has, which do nothing
  *	between	work() CALLS times, between the system calls getuid and getgid
- *	compat	the system call 64 of 32-bit programs (getppid) CALLS times, on x86-64
+ *	compat	the 32-bit system call 64 (getppid) CALLS times, on x86-64
  *	overlap	nap(), end_first() and end_second() CALLS times
  *	lost	around() CALLS times, which calls quit(), which calls nap() and is left by
  *		longjmp(3); around() then calls work()
@@ -25,7 +25,7 @@
  *		the first call is on the lowest CPU that the thread may use, and goes to the next
  *	signal	CALLS signals in calls to around(), whose handler calls work()
  *	vfork	CALLS calls to around(), in which a child shares the memory until it exits
- *	deep	a call of dive(), which calls itself until CALLS calls are in progress
+ *	deep	a call to dive(), which calls itself until CALLS calls are in progress
  *	coroutines	two coroutines that call turn() CALLS times each, where one switches to the
  *		other, and work() after each
  *	rename	the thread sets its name CALLS times, with work() after each
@@ -81,7 +81,7 @@ FUNCTION void nap(void)
 	sink++;
 }
 
-/* Otherwise, the compiler would merge equal functions. */
+/* The two functions differ, because the compiler would merge equal ones. */
 FUNCTION void end_first(void)
 {
 	sink++;
@@ -152,7 +152,10 @@ static void run_jumps(void)
 	}
 }
 
-/* work() must have a higher stack pointer than quit(). This shows that quit() was left. */
+/*
+ * Makes the stack pointer lower in quit() than in work(), which lets pstat see that quit() was
+ * left.
+ */
 FUNCTION void call_quit(void)
 {
 	volatile char deeper[64];

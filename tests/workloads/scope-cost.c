@@ -5,7 +5,7 @@
  * T...`: there are B figures, each the mean of N passes in ns. WHAT is one of:
  *
  *	usdt	the USDT points pstat_test:begin and pstat_test:end
- *	call	a call of the function handle()
+ *	call	a call to the function handle()
  *	getppid	the system call
  */
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 USDT_BASE();
 
-/* Like most functions, it begins with a push on x86-64, which the kernel emulates. */
+/* Like most functions, handle() begins with a push on x86-64, which the kernel emulates. */
 #ifdef __aarch64__
 asm(".text\n.globl handle\n.type handle, %function\n"
     "handle: mov x9, x30\n"

@@ -35,7 +35,7 @@ USDT_BASE();
 
 static long requests = 1, loops = 48, pause_us = 1000;
 
-/* Passes the points with a call of work(), and of @more if given, between them. */
+/* Passes the points with a call to work(), and to @more if it is not NULL, between them. */
 FUNCTION void request(void (*more)(int), int arg)
 {
 	syscall(SYS_getuid);

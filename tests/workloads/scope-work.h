@@ -4,9 +4,9 @@
 #define TESTS_WORKLOADS_SCOPE_WORK_H
 
 /*
- * work(loops) has 2 × loops + FIXED instructions, with its return. On arm64, all functions begin
- * with the same instruction (BTI C), as in most distributions. Otherwise the kernel would copy the
- * probed instruction each time.
+ * work(loops) executes 2 × loops + FIXED instructions, including its return. On arm64, all
+ * functions begin with the same instruction (BTI C), as in most distributions. Otherwise the kernel
+ * would copy the probed instruction each time.
  */
 #ifdef __aarch64__
 #define FIXED 4

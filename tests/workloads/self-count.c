@@ -11,8 +11,8 @@
  *	    than TURNS turns cost, or more than 500 above that
  *	migrate EVENT NR TURNS
  *	    NR threads spin in 50 parts, each on another CPU, and print a line `VALUE CPU-TIME BACK`
- *	    each: CPU-TIME is the thread's clock in ns, and BACK is how often a count was less than
- *	    the previous one
+ *	    each: CPU-TIME is the thread's clock in ns, and BACK is the number of counts that
+ *	    were less than the previous one
  *	cost EVENT NR
  *	    prints the smallest and the mean difference of NR pairs of consecutive reads
  *

@@ -18,8 +18,8 @@
  *	    prints the number of open files with no, one and NR handles, and after all are closed
  *	signals EVENT NR OTHER
  *	    reads NR times while a signal handler reads EVENT and then OTHER every 100 us. Prints
- *	    the number of the handler's reads, and how often any count was less than the previous
- *	    count of its event
+ *	    the number of the handler's reads, and the number of counts that were less than the
+ *	    previous count of their event
  *	no-keys EVENT
  *	    opens the event when all keys for thread-specific data are in use
  *	hold EVENT

@@ -8,7 +8,7 @@
  *	spin --ms MS
  *	    spins until it has used MS milliseconds of CPU time, and prints `turns N`
  *	spin --nap US TURNS
- *	    forever sleeps for US microseconds and spins for TURNS turns
+ *	    alternately sleeps for US microseconds and spins for TURNS turns, forever
  */
 #include <string.h>
 #include <time.h>

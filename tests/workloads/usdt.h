@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * USDT points as <sys/sdt.h> of SystemTap makes them. The argument of each place is its line. See
+ * USDT points as SystemTap's <sys/sdt.h> makes them. The argument of each place is its line. See
  * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef TESTS_WORKLOADS_USDT_H
@@ -29,7 +29,7 @@
 		"\t.hidden usdt_base\n\t.globl usdt_base\n"         \
 		"usdt_base:\t.space 1\n\t.size usdt_base, 1\n\t.popsection\n")
 
-/* The kernel increments it while a probe is attached to a point that names it. */
+/* Defines a semaphore: it is above 0 while a probe is attached to a point that names it. */
 #define USDT_SEMAPHORE(variable)              \
 	__extension__ unsigned short variable \
 		__attribute__((unused, used, visibility("hidden"), section(".probes")))
