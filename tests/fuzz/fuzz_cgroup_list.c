@@ -53,7 +53,7 @@ static bool has(const struct cgroup_list *list, int nr, const char *name)
 	return false;
 }
 
-/* Returns the words of @text in their order, without repetitions. */
+/* Checks that @list contains the words of @text in their order, without repetitions. */
 static void check_names(const char *text, const struct cgroup_list *list)
 {
 	char *words = strdup(text), *rest = words, *word;

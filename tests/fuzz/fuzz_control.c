@@ -73,8 +73,8 @@ static void try_argument(const uint8_t *data, size_t size)
 }
 
 /*
- * The command in a line. If the line arrived as a @whole, an argument may follow the commands that
- * accept one.
+ * Returns the command in a line. If @whole, the line is complete, and an argument may follow
+ * commands that accept one.
  */
 static enum control_command command_of(const char *line, size_t len, bool whole)
 {
@@ -100,7 +100,7 @@ static enum control_command command_of(const char *line, size_t len, bool whole)
 /* The state of the slow parser: positions in the whole text. */
 struct slow {
 	const char *text;
-	size_t begin, end; /* the bytes that have arrived and were not used yet */
+	size_t begin, end; /* the bytes that have arrived and have not been used yet */
 	bool in_long_line, closed;
 };
 
@@ -114,7 +114,7 @@ static size_t line_end(const struct slow *slow)
 }
 
 /*
- * Bytes up to @written arrive, as far as there is room. If the other end is @closed and no bytes
+ * Takes the bytes up to @written, as far as there is room. If the other end is @closed and no bytes
  * are left, the input ends.
  */
 static void slow_read(struct slow *slow, size_t written, bool closed)
@@ -138,7 +138,8 @@ static void slow_read(struct slow *slow, size_t written, bool closed)
 }
 
 /*
- * A line is used if it is complete, if no more bytes arrive, or if the bytes so far are a command.
+ * Returns the next command. A line is used if it is complete, if no more bytes arrive, or if the
+ * bytes so far are a command.
  */
 static enum control_command slow_next(struct slow *slow)
 {

@@ -30,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Two digits for each of 2 to 20 bytes. */
+/* The build ID must consist of two digits for each of 2 to 20 bytes. */
 static void try_build_id(const char *path)
 {
 	char hex[BUILD_ID_HEX_SIZE], debug[PATH_MAX];

@@ -34,8 +34,8 @@ struct asked {
 	unsigned int kinds;
 	const char *globs[GLOBS_MAX];
 	int nr_globs;
-	bool check; /* The slow matcher. The events that it selects are formatted. */
-	bool known; /* The slow matcher supports all of these patterns. */
+	bool check; /* take() uses the slow matcher */
+	bool known; /* the slow matcher supports all patterns */
 	struct strbuf names;
 };
 

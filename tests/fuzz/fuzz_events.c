@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Passes any string through the whole event layer, on an empty machine, on the machine of
- * tests/data/machines that FUZZ_MACHINE names, or on a machine with two kinds of core, with the
- * vendors' events of tests/data/vendor. The programs with the symbols of breakpoints are those of
- * corpus-elf.
+ * Parses any string as a list of events, on an empty machine, on the machine in tests/data/machines
+ * that FUZZ_MACHINE names, or on a machine with two kinds of core, with the vendors' events in
+ * tests/data/vendor. The programs with the symbols of breakpoints are in corpus-elf.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,7 +53,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* The length of the input selects one of them. */
+/* The length of the input selects the machine and the program. */
 static struct event_env choose(size_t size)
 {
 	static const struct symbol_source sources[] = {

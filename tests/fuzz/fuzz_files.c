@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Uses any bytes as the files that the event layer reads. The first byte selects the kind: a PMU's
- * format, the terms of its event, a tracepoint's format, a vendor's JSON, or a tracepoint's format
- * after a line with a filter that the kernel has refused.
+ * Uses any bytes as the files that the parser of events reads. The first byte selects the kind: a
+ * PMU's format, the terms of its event, a tracepoint's format, a vendor's JSON, or a tracepoint's
+ * format after a line with a filter that the kernel has refused.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -75,8 +75,8 @@ static bool is_field_line(const char *line, regmatch_t *found)
 }
 
 /*
- * Adds "a, b, …": the fields after the first empty line. All tracepoints have those before it.
- * Returns false if a line looks like a field, but no kernel writes fields in this way.
+ * Adds "a, b, …": the fields after the first empty line. All tracepoints have the fields before
+ * that line. Returns false if a line looks like a field, but no kernel writes fields in this way.
  */
 static bool fields_slowly(const char *text, struct strbuf *fields)
 {

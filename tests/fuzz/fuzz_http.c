@@ -37,7 +37,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	snprintf(address, sizeof(address), "unix:%s/socket", folder.dir);
 	if (!http_fixture__start(&fixture, address))
 		abort();
-	fixture.fresh = 1000000; /* now and then, a page is built */
+	fixture.fresh = 1000000; /* short, so that new pages are built from time to time */
 	atexit(stop);
 	return 0;
 }

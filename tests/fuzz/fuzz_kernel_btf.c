@@ -45,7 +45,7 @@ static const char *name_of(const struct btf *btf, uint32_t offset)
 	return btf__name_by_offset(btf, offset) ?: "";
 }
 
-/* The offset in bytes of a direct member of the type, or -1 if there is none. */
+/* Returns the offset in bytes of a direct member of the type, or -1 if there is none. */
 static int own_member(const struct btf *btf, const struct btf_type *type, const char *name)
 {
 	const struct btf_member *members = btf_members(type);
@@ -54,7 +54,7 @@ static int own_member(const struct btf *btf, const struct btf_type *type, const 
 		uint32_t bits = btf_member_bit_offset(type, (uint32_t)i);
 
 		if (!members[i].name_off)
-			return -1; /* its contents may come first */
+			return -1; /* a member of this nameless struct may have the name */
 		if (!strcmp(name_of(btf, members[i].name_off), name))
 			return btf_member_bitfield_size(type, (uint32_t)i) || bits % 8 ||
 					       bits > BITS_MAX ?
@@ -65,8 +65,8 @@ static int own_member(const struct btf *btf, const struct btf_type *type, const 
 }
 
 /*
- * Returns whether the names of types begin where a string begins, and there is only one string for
- * each name.
+ * Returns whether @name occurs exactly once in the table of strings, and as a whole string, as the
+ * names of types in the kernel do.
  */
 static bool is_like_kernels(const struct btf *btf, const char *name)
 {

@@ -34,7 +34,7 @@
 #include "util/machine/machine-view.h"
 
 #define PID 5
-/* An address that is further from the beginning of a function is not in the function. */
+/* An address that is farther from the beginning of a function is not in the function. */
 #define LONGEST_FUNCTION (1 << 20)
 /* The number of bytes of an event's name that a search compares. */
 #define VENDOR_NAME_MAX 255
@@ -57,7 +57,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Returns the line at *@text, which the caller frees, and moves *@text after it. */
+/* Returns the line at *@text, which the caller frees, and moves *@text to the next line. */
 static char *take_line(const char **text)
 {
 	size_t len = strcspn(*text, "\n");
@@ -184,7 +184,7 @@ static void try_cpus(const char *text)
 	pmu__free(pmu);
 }
 
-/* The first line is that of the mapfile, and also a pattern for the model. */
+/* The first line is the mapfile, and also a pattern for the CPU model. */
 static void try_cpuinfo(const char *text)
 {
 	char *line = take_line(&text), value[64];
@@ -247,7 +247,7 @@ static void try_mounts(const char *text)
 	strbuf__free(&why);
 }
 
-/* The first event of this name that @pmu has. Longer names cannot be searched for. */
+/* Returns the first event with this name that @pmu has. */
 static const struct vendor_event *find_slowly(struct vendor *vendor, const char *name,
 					      struct pmu *pmu)
 {
@@ -275,8 +275,8 @@ static void look_up_all(struct vendor *vendor, const char *pmu_name)
 }
 
 /*
- * The events are sorted by name, and each must be found by its own name on the core PMU, or on
- * another PMU if it has one.
+ * The events are sorted by name, and each must be found by its own name on the core PMU, or on the
+ * PMU that it names.
  */
 static void try_vendor(const char *text)
 {
@@ -326,7 +326,7 @@ static int slow_function(const char *line, unsigned long long *start, unsigned l
 	return *size && *start + *size > *start ? name : 0;
 }
 
-/* Returns whether a function begins at @start in a line after the one before @text. */
+/* Returns whether a function begins at @start in one of the lines of @text. */
 static bool comes_again(const char *text, unsigned long long start)
 {
 	char *line;

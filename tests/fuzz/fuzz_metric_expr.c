@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compiles any string as the expression of a metric, among metrics that refer to each other in
- * circles. It must be refused with a position in the string, or be compiled, and have a number or
- * no value as its result for any counts.
+ * circles. It must be refused with a position in the string, or be compiled. The result must then
+ * be a number or no value, for any counts.
  */
 #include <errno.h>
 #include <math.h>

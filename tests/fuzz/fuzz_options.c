@@ -56,7 +56,7 @@ static void check_events(const struct stat_options *options)
 	}
 	if (!has_hist)
 		abort();
-	/* -G, --for-each-cgroup and --cgroup-follow exclude each other */
+	/* -G, --for-each-cgroup and --cgroup-follow are mutually exclusive */
 	if (!options->count.each_cgroup != !options->count.nr_each_cgroup ||
 	    options->count.in_cgroups + !!options->count.each_cgroup +
 			    !!options->count.cgroup_follow >

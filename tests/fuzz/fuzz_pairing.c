@@ -118,7 +118,7 @@ static void try_cgroups(struct raw_options *raw, char *text)
 
 /* ---- --hist, --outliers ---- */
 
-/* NULL means that no event has this name. */
+/* Returns NULL if no event has this name. */
 static const struct evsel *find_slowly(const struct evlist *evlist, const char *name)
 {
 	for (int i = 0; i < evlist->nr; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads any string as a list of BPF programs. If the parser accepts it, the result must be
- * complete; if it refuses it, there must be a reason.
+ * Reads any string as a list of BPF programs. If the parser accepts the list, the result must be
+ * complete. Otherwise, there must be a reason.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Puts any bytes into the rings to which the kernel writes records. The first byte determines where
- * the first half of the others begins in its ring, and where the second half begins in another
- * ring. The records must be those that a slow parser finds, in the order of their times, each once.
- * The mappings of processes must be those that a slow search finds from their mappings, forks and
- * ends.
+ * Puts any bytes into the rings to which the kernel writes records. The first half of the other
+ * bytes is put into one ring, and the second half into another ring. The first byte determines the
+ * positions at which they begin. The records must be those that a slow parser finds, in the order
+ * of their times, each once. The mappings of processes must be those that a slow search finds from
+ * their mappings, forks and ends.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -73,7 +73,10 @@ static void fill(int ring, uint64_t start, const uint8_t *data, size_t size)
 		rings[ring].bytes[PAGE + (start + i) % ROOM] = (char)data[i];
 }
 
-/* Returns the number of consecutive records from the first on, and whether nothing else follows. */
+/*
+ * Returns the number of consecutive records at the start of @data. Sets *@whole to whether they
+ * fill @data.
+ */
 static size_t count(const uint8_t *data, size_t size, bool *whole)
 {
 	struct perf_event_header header;

@@ -30,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* A place is at the file offset of its address. */
+/* Checks that the place is at the file offset of its address. */
 static void check_place(const struct elf_file *file, uint64_t address, uint64_t offset)
 {
 	struct elf_segments segments;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads any string as a scope and as a point. If the parser refuses it, there must be a reason that
- * names a position in the string. If it accepts it, the words must be complete, and when they are
- * written again, they must be parsed as the same words.
+ * Reads any string as a scope and as a point. If the parser refuses the string, there must be a
+ * reason that names a position. If the parser accepts the string, the words must be complete, and
+ * parsing them again after writing them must give the same words.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -35,8 +35,8 @@ static void free_events(void)
 }
 
 /*
- * Events that are read with their times, events that are read without, and events that need no
- * reading.
+ * Makes events that are read with their times, events that are read without times, and events that
+ * need no reading.
  */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -66,8 +66,8 @@ static void copy(void *to, size_t room, const uint8_t *data, size_t size)
 /* ---- a leader of cgroups ---- */
 
 /*
- * After the numbers, one byte for each event determines how it is read. The session's events are
- * some of them.
+ * After the numbers, one byte for each event determines how the event is read. The session's events
+ * are some of these events.
  */
 static void try_info(const uint8_t *data, size_t size)
 {
@@ -104,7 +104,10 @@ static void try_info(const uint8_t *data, size_t size)
 
 #define SLOTS_MAX 64
 
-/* 4 bytes each: the ID, the number of ancestors, and the IDs of the ancestors in order. */
+/*
+ * Each cgroup has 4 bytes: its ID, the number of its ancestors, and the IDs of the ancestors in
+ * order.
+ */
 static uint32_t read_members(const uint8_t *data, size_t size, struct cgroup_member *members)
 {
 	uint32_t nr = size / 4 < SLOTS_MAX - 1 ? (uint32_t)size / 4 + 1 : SLOTS_MAX;

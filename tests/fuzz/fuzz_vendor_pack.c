@@ -137,8 +137,8 @@ static void write_file(const char *bytes, size_t len)
 }
 
 /*
- * Sorts by the keys, which end at a tab. The order must not depend on characters other than
- * letters.
+ * Compares two lines by their keys, which end at a tab. The rest of the lines must not affect the
+ * order.
  */
 static int compare(const void *a, const void *b)
 {

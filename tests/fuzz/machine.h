@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For fuzzers whose parsers read files: a machine made of files, which is empty at first and is
- * removed when the process ends.
+ * For fuzzers whose parsers read files: a machine made of files, which starts empty and is removed
+ * when the process ends.
  */
 #ifndef PSTAT_TESTS_FUZZ_MACHINE_H
 #define PSTAT_TESTS_FUZZ_MACHINE_H

@@ -30,7 +30,7 @@ static struct slow_maps {
 	size_t nr;
 	pid_t ended[SLOW_MAX];
 	size_t nr_ended;
-	bool full; /* There were more records than entries, so nothing is compared any more. */
+	bool full; /* There were more records than entries, so nothing is compared. */
 } slow_maps;
 
 static inline void slow_maps__clear(void)
@@ -80,7 +80,7 @@ static inline void slow_maps__end(pid_t pid)
 		slow_maps.full = true;
 }
 
-/* @path as /proc shows it, or NULL if /proc shows no name. */
+/* Adds a mapping. @path is as /proc shows it, or NULL if /proc shows no name. */
 static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint64_t offset,
 				  const char *path)
 {
@@ -102,7 +102,7 @@ static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint6
 		(struct slow_range){ pid, start, start + len, offset, name };
 }
 
-/* The child has all mappings of the parent, followed by those that it is known to have. */
+/* Gives the child all mappings of the parent, followed by those that the child already has. */
 static inline void slow_maps__fork(pid_t parent, pid_t child)
 {
 	struct slow_range before[SLOW_MAX];
@@ -158,7 +158,7 @@ static inline void slow_maps__compare_at(struct mapped_objects *objects, pid_t p
 		abort();
 }
 
-/* At both edges of each range, inside and outside. */
+/* Compares the results at both edges of each range, inside and outside the range. */
 static inline void slow_maps__compare(struct mapped_objects *objects)
 {
 	for (size_t i = 0; !slow_maps.full && i < slow_maps.nr; i++) {

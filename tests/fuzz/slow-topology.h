@@ -63,7 +63,7 @@ static inline int slow_id(const char *line, int missing, bool *sure)
 	return missing;
 }
 
-/* NULL if it is not a list. */
+/* Returns NULL if @line is not a list. */
 static inline struct cpumap *slow_list(const char *line)
 {
 	char *list = strndup(line, slow_trimmed(line));
@@ -140,8 +140,8 @@ static inline void slow_topology__compare_cache(const struct topology *topology,
 }
 
 /*
- * @err and *@topology: the results of topology__read() with TOPOLOGY_LAST_CACHE for the lines of
- * the files.
+ * Compares @err and @topology, the results of topology__read() with TOPOLOGY_LAST_CACHE, with the
+ * contents @lines of the files.
  */
 static inline void slow_topology__compare(const struct topology *topology, int err,
 					  char *const *lines)

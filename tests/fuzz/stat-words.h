@@ -42,7 +42,9 @@ const struct sysroots *__wrap_sysroots__host(void)
 	return &machine.roots;
 }
 
-/* argp then returns an error. --help, which needs no fuzzer, is refused. */
+/*
+ * Makes argp return an error instead of ending the process. --help needs no fuzzer, and is refused.
+ */
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			  int *end, void *input)
 {
