@@ -161,6 +161,7 @@ static int make_report(struct stat_report *r, const struct stat_options *options
 		.topology = r->topology,
 		.core_pmu = find_core_pmu(r, &options->count),
 		.top = (int)options->top,
+		.hide_zero = options->hide_zero,
 		.system_wide = options->count.system_wide || options->count.all_threads,
 		.no_scale = options->no_scale,
 		.hybrid_merge = options->hybrid_merge,

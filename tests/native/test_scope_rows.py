@@ -47,6 +47,13 @@ def test_each_scope_has_rows(options, expected):
     assert clocks == shown
 
 
+@pytest.mark.parametrize("events", ["major-faults,run_cnt", "duration_time,run_cnt"])
+def test_top_without_zeros_chooses_a_scope_that_ran(events):
+    """The first event has the same count for all scopes."""
+    _, rows = count("-e", events, "--top", "1", "--hide-zero", *of("nap", "work"))
+    assert {row[0] for row in rows} == {"scope-calls:work"}
+
+
 def test_a_pattern_has_a_row_for_each_function_even_for_thousands():
     done = run("-x,", "--per-scope", "-e", "run_cnt", *of("many*", program=MANY), MANY)
     _, rows = told_and_rows(done)

@@ -260,6 +260,15 @@ static void a_program_has_a_subject_for_each_cgroup(void **state)
 	end(&p);
 }
 
+static void show_largest(struct progs_fixture *p, int top, bool hide_zero)
+{
+	p->f.config.top = top;
+	p->f.config.hide_zero = hide_zero;
+	report__free(p->f.report);
+	p->f.report = report__new(&p->f.config);
+	assert_non_null(p->f.report);
+}
+
 static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 {
 	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" },
@@ -268,10 +277,7 @@ static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 
 	(void)state;
 	init(&p, AGGR_GLOBAL);
-	p.f.config.top = 1;
-	report__free(p.f.report);
-	p.f.report = report__new(&p.f.config);
-	assert_non_null(p.f.report);
+	show_largest(&p, 1, false);
 	p.progs.cgroups = cgroups;
 	p.progs.nr_cgroups = 2;
 	assert_int_equal(subjects__add_parts(&p.progs, "one", 1), 0);
@@ -294,10 +300,7 @@ static void the_largest_programs_come_first(void **state)
 
 	(void)state;
 	init(&p, AGGR_GLOBAL);
-	p.f.config.top = 2;
-	report__free(p.f.report);
-	p.f.report = report__new(&p.f.config);
-	assert_non_null(p.f.report);
+	show_largest(&p, 2, false);
 	for (int prog = 0; prog < 3; prog++)
 		assert_int_equal(subjects__add_parts(&p.progs, "prog", prog + 1), prog);
 	assert_int_equal(counts__widen(p.f.events[0], 3), 0);
@@ -309,6 +312,54 @@ static void the_largest_programs_come_first(void **state)
 	assert_int_equal(p.f.rows.nr, 2);
 	expect_row(&p, 0, "prog", 3, "cs", 60);
 	expect_row(&p, 1, "prog", 1, "cs", 50);
+	end(&p);
+}
+
+static void the_largest_program_is_one_that_ran(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	show_largest(&p, 1, true);
+	for (int prog = 0; prog < 3; prog++)
+		assert_int_equal(subjects__add_parts(&p.progs, "prog", prog + 1), prog);
+	assert_int_equal(counts__widen(p.f.events[0], 3), 0);
+	assert_int_equal(counts__widen(p.f.run_cnt, 3), 0);
+	count(&p, 0, 0, 0, 0);
+	count(&p, 1, 0, 0, 4); /* cs did not occur in its runs */
+	count(&p, 2, 0, 0, 0);
+	fixture__set(&p.f, 1, 0, 0, 5000, 5000, 5000); /* each program has the wall time */
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
+	assert_int_equal(p.f.rows.nr, 2);
+	expect_row(&p, 0, "prog", 2, "cs", 0);
+	expect_row(&p, 1, "prog", 2, "duration_time", 5000);
+	end(&p);
+}
+
+static void the_largest_cgroup_is_one_in_which_a_program_ran(void **state)
+{
+	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" },
+		      *cgroups[] = { &a, &b };
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	show_largest(&p, 1, true);
+	p.progs.cgroups = cgroups;
+	p.progs.nr_cgroups = 2;
+	assert_int_equal(subjects__add_parts(&p.progs, "one", 1), 0);
+	assert_int_equal(subjects__add_parts(&p.progs, "two", 2), 1);
+	assert_int_equal(counts__widen(p.f.events[0], 4), 0);
+	assert_int_equal(counts__widen(p.f.run_cnt, 4), 0);
+	for (int subject = 0; subject < 4; subject++)
+		count(&p, subject, 0, 0, 0);
+	count(&p, 3, 0, 0, 1); /* a run of two in b */
+	fixture__set(&p.f, 1, 0, 0, 5000, 5000, 5000);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
+	assert_int_equal(p.f.rows.nr, 4);
+	for (int row = 0; row < 4; row++)
+		assert_string_equal(p.f.rows.rows[row].cgroup, "b");
 	end(&p);
 }
 
@@ -384,6 +435,8 @@ int main(void)
 		cmocka_unit_test(a_program_has_a_subject_for_each_cgroup),
 		cmocka_unit_test(the_largest_cgroup_is_the_same_for_all_programs),
 		cmocka_unit_test(the_largest_programs_come_first),
+		cmocka_unit_test(the_largest_program_is_one_that_ran),
+		cmocka_unit_test(the_largest_cgroup_is_one_in_which_a_program_ran),
 		cmocka_unit_test(text_reports_have_columns_for_the_id_and_the_name),
 		cmocka_unit_test(csv_has_two_additional_fields),
 		cmocka_unit_test(json_has_two_additional_keys),

@@ -94,13 +94,6 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 	}
 }
 
-static bool is_hidden(const struct output_config *config, const struct stat_row *row)
-{
-	if (!config->hide_zero || row->state == ROW_NOT_SUPPORTED)
-		return false;
-	return row->idle || (!row->no_count && row->state == ROW_COUNTED && row->value == 0.0);
-}
-
 /* Returns whether --top keeps the rows of the program or scope of this distribution. */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
@@ -132,7 +125,7 @@ static void add_rows(struct output *output, const struct stat_rows *rows, bool h
 		return;
 	}
 	for (int i = 0; i < rows->nr; i++)
-		if (!is_hidden(&output->state.config, &rows->rows[i]))
+		if (!output->state.config.hide_zero || !stat_row__is_zero(&rows->rows[i]))
 			output->state.config.format->row(&output->state, &rows->rows[i]);
 	for (int i = 0; i < rows->nr_hists; i++)
 		if (is_shown(output, rows, &rows->hists[i]))

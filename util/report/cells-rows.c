@@ -49,6 +49,49 @@ static int add_rows(const struct cells *cells, const struct metric_source *sourc
 	return err;
 }
 
+/* ---- --top with --hide-zero ---- */
+
+/*
+ * Which subjects and events have rows that are printed. `subjects` is NULL if --top is not given,
+ * or if all rows are printed.
+ */
+struct printed {
+	bool *subjects, *events;
+};
+
+static int find_printed(const struct cells *cells, const struct metric_source *source,
+			struct printed *printed)
+{
+	const struct report_config *config = cells->config;
+	struct stat_rows rows = { 0 };
+	int err = 0;
+
+	*printed = (struct printed){ 0 };
+	if (!config->top || !config->hide_zero || config->metric_only)
+		return 0;
+	printed->subjects = calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(bool));
+	printed->events = calloc((size_t)config->evlist->nr + 1, sizeof(bool));
+	if (!printed->subjects || !printed->events)
+		return -ENOMEM;
+	for (int event = 0; event < config->evlist->nr; event++)
+		for (int aggr = 0; aggr < cells->nr_aggr && !err; aggr++) {
+			err = cell__add_row(cells, source, event, aggr, &rows);
+			if (!err && rows.nr && !stat_row__is_zero(&rows.rows[0])) {
+				printed->subjects[aggr / cells->shape.aggrs] = true;
+				printed->events[event] = true;
+			}
+			stat_rows__reset(&rows);
+		}
+	stat_rows__free(&rows);
+	return err;
+}
+
+static void printed__free(struct printed *printed)
+{
+	free(printed->subjects);
+	free(printed->events);
+}
+
 /* ---- subjects ---- */
 
 static int compare_shown(const void *left, const void *right)
@@ -74,24 +117,31 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads. All programs or scopes have the same cgroups in the same order. Returns the number of
- * subjects that remain in @shown.
+ * threads, among those that have printed rows. All programs or scopes have the same cgroups in the
+ * same order. Returns the number of subjects that remain in @shown.
  */
-static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
+static int keep_largest(const struct cells *cells, const struct printed *printed,
+			struct shown *shown, int nr)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
-	int nr_cgroups = subjects__cgroups(subjects), kept = 0, rank = 0;
+	int nr_cgroups = subjects__cgroups(subjects), nr_printed = 0, kept = 0, rank = 0;
 	bool by_prog = subjects->kind != &subject_cgroup && subjects->nr_cgroups;
 
 	for (int i = 0; i < nr; i++) {
-		shown[i].prog = by_prog ? shown[i].subject / nr_cgroups : 0;
-		shown[i].size = 0;
-		for (int other = by_prog ? shown[i].subject % nr_cgroups : shown[i].subject;
-		     other < subjects->nr; other += by_prog ? nr_cgroups : subjects->nr)
-			shown[i].size += subject_size(cells, other);
+		struct shown one = { .subject = shown[i].subject };
+		bool is_printed = !printed->subjects;
+
+		one.prog = by_prog ? one.subject / nr_cgroups : 0;
+		for (int other = by_prog ? one.subject % nr_cgroups : one.subject;
+		     other < subjects->nr; other += by_prog ? nr_cgroups : subjects->nr) {
+			one.size += subject_size(cells, other);
+			is_printed = is_printed || printed->subjects[other];
+		}
+		if (is_printed)
+			shown[nr_printed++] = one;
 	}
-	qsort(shown, (size_t)nr, sizeof(*shown), compare_shown);
-	for (int i = 0; i < nr; i++) {
+	qsort(shown, (size_t)nr_printed, sizeof(*shown), compare_shown);
+	for (int i = 0; i < nr_printed; i++) {
 		rank = i && shown[i].prog == shown[i - 1].prog ? rank + 1 : 0;
 		if (rank < cells->config->top)
 			shown[kept++] = shown[i];
@@ -106,7 +156,8 @@ static bool has_rows(const struct subject *subject, bool interval)
 }
 
 /* Fills @shown with the subjects that have rows, in their order. Returns their number. */
-static int choose_subjects(const struct cells *cells, bool interval, struct shown *shown)
+static int choose_subjects(const struct cells *cells, const struct printed *printed, bool interval,
+			   struct shown *shown)
 {
 	const struct aggr_map *map = cells->config->aggr;
 	int nr = 0;
@@ -116,7 +167,7 @@ static int choose_subjects(const struct cells *cells, bool interval, struct show
 			shown[nr++] = (struct shown){ .subject = subject };
 	if (!cells->config->top || !map->subjects || !cells->config->evlist->nr)
 		return nr;
-	return keep_largest(cells, shown, nr);
+	return keep_largest(cells, printed, shown, nr);
 }
 
 /* ---- events ---- */
@@ -153,18 +204,22 @@ static double event_size(const struct cells *cells, int event)
 	return counted && !evsel->default_metric ? size : -1;
 }
 
-/* Applies --top without subjects: keeps the largest events. Returns 0 or -ENOMEM. */
-static int keep_top(const struct cells *cells, struct order *order)
+/*
+ * Applies --top without subjects: keeps the largest events among those that have printed rows.
+ * Returns 0 or -ENOMEM.
+ */
+static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)
 {
 	struct ranked *ranked = calloc((size_t)order->nr_events + 1, sizeof(*ranked));
+	int nr = 0;
 
 	if (!ranked)
 		return -ENOMEM;
 	for (int i = 0; i < order->nr_events; i++)
-		ranked[i] = (struct ranked){ .number = i, .size = event_size(cells, i) };
-	qsort(ranked, (size_t)order->nr_events, sizeof(*ranked), compare_ranked);
-	if (order->nr_events > cells->config->top)
-		order->nr_events = cells->config->top;
+		if (!printed->events || printed->events[i])
+			ranked[nr++] = (struct ranked){ .number = i, .size = event_size(cells, i) };
+	qsort(ranked, (size_t)nr, sizeof(*ranked), compare_ranked);
+	order->nr_events = nr < cells->config->top ? nr : cells->config->top;
 	for (int i = 0; i < order->nr_events; i++)
 		order->events[i] = ranked[i].number;
 	free(ranked);
@@ -172,7 +227,8 @@ static int keep_top(const struct cells *cells, struct order *order)
 }
 
 /* Returns 0 or -ENOMEM. The caller frees order->events in both cases. */
-static int order__init(struct order *order, const struct cells *cells)
+static int order__init(struct order *order, const struct cells *cells,
+		       const struct printed *printed)
 {
 	const struct report_config *config = cells->config;
 
@@ -184,7 +240,7 @@ static int order__init(struct order *order, const struct cells *cells)
 		order->events[i] = i;
 	if (!config->top || config->aggr->subjects || config->metric_only)
 		return 0;
-	return keep_top(cells, order);
+	return keep_top(cells, printed, order);
 }
 
 /* ---- all rows ---- */
@@ -263,6 +319,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 {
 	const struct report_config *config = cells->config;
 	struct metric_source source;
+	struct printed printed = { 0 };
 	struct order order = { 0 };
 	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
 	struct shown *shown =
@@ -270,15 +327,19 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	int nr, at_once, err = 0;
 
 	stat_rows__reset(rows);
-	err = shown ? order__init(&order, cells) : -ENOMEM;
+	err = shown ? 0 : -ENOMEM;
 	if (!err && !cells->defaults)
 		err = metric_defaults__new(config->evlist, &cells->defaults);
 	if (err)
 		goto out;
 	source = metric_source(cells, wall_ns);
+	err = find_printed(cells, &source, &printed);
+	err = err ?: order__init(&order, cells, &printed);
+	if (err)
+		goto out;
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
-	nr = choose_subjects(cells, interval, shown);
+	nr = choose_subjects(cells, &printed, interval, shown);
 	/* the rows of all threads for one event are adjacent */
 	at_once = by_event && subjects__are_threads(config->aggr->subjects) ? 1 : order.nr_events;
 	for (int first = 0; first < order.nr_events; first += at_once)
@@ -286,6 +347,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 			err = add_rows(cells, &source, shown[i].subject, by_event, &order, first,
 				       at_once, rows);
 out:
+	printed__free(&printed);
 	free(order.events);
 	free(shown);
 	return err;

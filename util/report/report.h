@@ -42,6 +42,11 @@ struct report_config {
 	 */
 	int top;
 	/*
+	 * --hide-zero: the output omits rows for which stat_row__is_zero() is true, so `top` does
+	 * not choose subjects and events that have only such rows
+	 */
+	bool hide_zero;
+	/*
 	 * Adds new CPUs in the counts to `aggr`. Returns 0 or -errno. NULL: there are never new
 	 * CPUs.
 	 */

@@ -89,6 +89,13 @@ struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id
 	return row;
 }
 
+bool stat_row__is_zero(const struct stat_row *row)
+{
+	if (row->state == ROW_NOT_SUPPORTED)
+		return false;
+	return row->idle || (!row->no_count && row->state == ROW_COUNTED && row->value == 0.0);
+}
+
 int stat_rows__make_hists(struct stat_rows *rows, int nr)
 {
 	struct stat_hist *hists = realloc(rows->hists, sizeof(*hists) * ((size_t)nr + 1));

@@ -77,6 +77,12 @@ struct stat_row {
 	double runs;
 };
 
+/*
+ * Returns whether --hide-zero leaves out the row: its count is 0, or its program or scope did not
+ * run. A row of an event that is not counted or not supported is not left out.
+ */
+bool stat_row__is_zero(const struct stat_row *row);
+
 /* The rows of a report in the order in which they are printed. A zeroed struct is empty. */
 struct stat_rows {
 	struct stat_row *rows;
