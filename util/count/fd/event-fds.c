@@ -242,7 +242,7 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 {
 	const struct backend_group *group = fds->group;
 
-	/* column by column, so that all events of a thread or cgroup count during the same time */
+	/* column by column, so that all events of a thread or cgroup count over the same period */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
 			int fd = fds->leaders[event] == event ?

@@ -44,10 +44,10 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
 
 /*
  * Opens all perf events of @group. If the machine does not have an event, marks its counts as
- * unsupported, with a reason that -v prints. If a member of a perf group is refused, marks all its
- * members as unsupported. If a weak group cannot be opened, opens its events separately. If the
- * user may not count events in the kernel (perf_event_paranoid), events without modifiers count
- * only user space, and their counts show this.
+ * unsupported, with a reason that -v prints. If a member of a perf group is refused, marks all
+ * members of the group as unsupported. If a weak group cannot be opened, opens its events
+ * separately. If the user may not count events in the kernel (perf_event_paranoid), events without
+ * modifiers count only user space, and their counts show this.
  *
  * Returns 0, or -errno with NULL in *@fds. This function and the functions below store the reason
  * for an error in @group->why.
