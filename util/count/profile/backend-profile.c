@@ -14,7 +14,7 @@
  *	mapping-events, mapping-records
  *	    the kernel's records of mappings
  *	record-rings, record-queue
- *	    the ring buffers from which these records are read, and sorting them
+ *	    read these records from ring buffers, and sort them by time
  */
 #include <errno.h>
 #include <stdlib.h>

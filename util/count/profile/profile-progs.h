@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that `pstat profile -b` selects, and their code. pstat keeps the programs open,
- * so that no other code can get their addresses.
+ * so that no other code can be loaded at their addresses.
  */
 #ifndef PSTAT_COUNT_PROFILE_PROGS_H
 #define PSTAT_COUNT_PROFILE_PROGS_H
@@ -25,7 +25,7 @@ struct profile_prog {
 	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };
 
-/* The location of a frame of a sample, and the sums to which the sample is added there. */
+/* The location of one frame of a sample. The three flags say to which sums the sample is added. */
 struct profile_place {
 	uint64_t ip;
 	int prog;

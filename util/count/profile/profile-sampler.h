@@ -24,9 +24,9 @@ struct sampler_target {
 };
 
 /*
- * Loads the programs for @target and attaches them. Before that, @profile must have `progs` or
- * `stacks`. With -v, prints how the programs were attached. Returns 0, or -errno with the reason in
- * group->why.
+ * Loads the programs for @target and attaches them. Before that, @profile->progs or
+ * @profile->stacks must be set. With -v, prints how the programs were attached. Returns 0, or
+ * -errno with the reason in group->why.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);

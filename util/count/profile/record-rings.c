@@ -96,7 +96,7 @@ static void close_ring(const struct record_rings *rings, struct ring *ring)
 		close(ring->fd);
 }
 
-/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that went offline meanwhile. */
+/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that have gone offline. */
 static int open_missing(struct record_rings *rings, const struct cpumap *cpus)
 {
 	uint64_t needed, allowed;
