@@ -17,7 +17,7 @@
  * prog-refs
  *     finds out which programs have been unloaded
  * prog-stats
- *     counts programs without fentry and fexit, by the kernel's own statistics
+ *     counts programs with the kernel's own statistics instead of fentry and fexit
  * prog-target
  *     one target, and the pair of programs that counts it
  * prog-shape, -shared, -switch
@@ -76,7 +76,7 @@ static int expect_countable(struct prog_list *list)
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
-	/* fentry works, so fentry decides which events can be counted */
+	/* fentry works, so use it for all programs: the statistics do not have all events */
 	if (!err && list->stats == PROG_STATS_ALONE)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
@@ -195,7 +195,7 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	return priv->snapshot && priv->times ? 0 : -ENOMEM;
 }
 
-/* Attaches the points last, so that all runs after a start are seen. */
+/* Attaches the programs at the points last, so that all runs after a start are seen. */
 static int attach_points(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -285,8 +285,8 @@ static int prog__enable(struct backend_group *group)
 
 /*
  * Called when a CPU goes offline or comes online. After it goes offline, waits for all programs
- * that cannot sleep: runs that began with its old events must end before new events replace these.
- * A run that can sleep is lost when its CPU goes offline.
+ * that cannot sleep: runs that began with the CPU's old events must end before new events replace
+ * the old ones. A run that can sleep is lost when its CPU goes offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {

@@ -55,7 +55,7 @@ static const struct {
 
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
 
-/* Tables by word: see struct prog_words. */
+/* The tables are indexed by word: see struct prog_words. */
 struct calibration {
 	/* the session's shape, but all runs are counted, in one set */
 	struct prog_shape shape;

@@ -23,7 +23,10 @@ struct prog_faults {
 	uint64_t unread; /* runs during which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF program */
 	uint64_t missed;
-	/* runs of a target that the kernel skipped, because the target was already running there */
+	/*
+	 * runs of a target that the kernel skipped, because the target was already running on that
+	 * CPU
+	 */
 	uint64_t not_run;
 	/* runs that were being added during a reading, which contains only a part of them */
 	uint64_t torn;

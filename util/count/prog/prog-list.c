@@ -148,8 +148,8 @@ static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog
 }
 
 /*
- * Checks whether @prog can be counted. Sets *@stats if the kernel's statistics count it, or to NULL
- * if fentry and fexit do.
+ * Checks whether @prog can be counted. Sets *@stats to its statistics if the kernel's statistics
+ * count it, or to NULL if fentry and fexit do.
  */
 static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats,
 		 struct strbuf *why, struct strbuf *advice)

@@ -27,7 +27,7 @@ struct prog_entry {
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */
 	bool was_gone; /* `gone` was already true at the previous check */
-	int row;       /* its row of the counts; -1: not known yet */
+	int row;       /* the program's row in the counts; -1: not known yet */
 };
 
 /* An empty list is all zero, except for `selection` and `why`. */

@@ -18,7 +18,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* -1: the administrator had enabled the statistics already */
+	int fd; /* -1: the administrator had already enabled the statistics */
 };
 
 struct prog_stats {

@@ -26,7 +26,10 @@
 /* prog_profiler.bpf.c has a pair of programs for each number of plain events up to this one. */
 #define MOST_MADE_FOR 8
 
-/* Uses the map @fd. -1: the session does not use @map, which keeps the minimum size. */
+/*
+ * Makes @map refer to the existing map @fd. If @fd is -1, the session does not use @map, which
+ * keeps its minimum size.
+ */
 static int use_map(struct bpf_map *map, int fd)
 {
 	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);

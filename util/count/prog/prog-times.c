@@ -23,7 +23,8 @@ struct prog_times {
 	struct times *last; /* [event * CPUs + CPU]: times in ns since the event was opened */
 	struct times *sums; /* [(row * events + event) * CPUs + CPU]: times in ns */
 	int nr_rows;
-	uint64_t most; /* the most ns by which the times can advance at the next reading */
+	/* the maximum time in ns by which the times can advance at the next reading */
+	uint64_t most;
 };
 
 static size_t cells_of_row(const struct prog_times *times)

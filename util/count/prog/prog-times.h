@@ -35,7 +35,7 @@ void prog_times__start(struct prog_times *times);
 
 /*
  * Adds the time since the last call for the CPU with the index @cpu to each row for which
- * @had_runs[row] is true. NULL: to no row.
+ * @had_runs[row] is true. If @had_runs is NULL, adds the time to no row.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 

@@ -16,8 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * How many times totals are read at most, if a run is being added during each reading. Adding a run
- * takes much less time than reading.
+ * The maximum number of times that totals are read if a run is being added during each reading.
+ * Adding a run takes much less time than reading.
  */
 #define MOST_ROUNDS 16
 
@@ -60,8 +60,8 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 }
 
 /*
- * Keeps the new totals of each CPU whose totals were not from one moment so far. Returns true if
- * the totals of all CPUs are from one moment now.
+ * Keeps the new totals of each CPU whose totals have not been from one moment so far. Returns true
+ * if the totals of all CPUs are from one moment now.
  */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
