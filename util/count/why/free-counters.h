@@ -24,8 +24,8 @@ struct free_counters {
 };
 
 /*
- * Finds an event with which free_counters__on_cpu() can test the counters of @pmu, and adds its
- * name to @event. Prefers an event that any counter can count. Returns 0; -ENOENT if no event of
+ * Finds an event with which free_counters__on_cpu() can test the counters of @pmu, and stores its
+ * name in @event. Prefers an event that any counter can count. Returns 0; -ENOENT if no event of
  * the PMU can be opened; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process may not open
  * its events; or -ENOMEM.
  */
@@ -41,7 +41,7 @@ int free_counters__on_cpu(const char *event, const struct event_env *env, int cp
 /* A process that holds perf events. */
 struct event_holder {
 	pid_t pid;
-	int nr; /* the number of its open fds of perf events */
+	int nr; /* the number of perf event fds that it has open */
 };
 
 /* A zeroed struct is empty. */

@@ -24,7 +24,7 @@ struct why_change {
 	enum why_part part;
 	char *name;  /* the name of the field: "pinned", "cpu"; for a term of a PMU: "cpu/umask" */
 	char *words; /* completes the sentence "it opens …" */
-	/* Applies the change to @trial. Returns whether @trial differs from before. */
+	/* Applies the change to @trial. Returns whether this changed @trial. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);
 	uint64_t bits[4]; /* for apply(): bits of config, config1, config2 and config3 */
 	int number;	  /* for apply(): a CPU */
