@@ -72,7 +72,7 @@ struct scope_group {
 	struct scope_shape shape;
 	struct scope_programs programs;
 	struct scope_links links;
-	const struct gate_points *points; /* of --start and --stop; otherwise NULL */
+	const struct gate_points *points; /* the points of --start and --stop, or NULL */
 	struct gate_links *gate_links;
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */

@@ -7,10 +7,10 @@
  * copies the probed instruction into its own page only if the page contains a different instruction
  * (arch_uprobe_copy_ixol). So the cost of a probe depends on the instruction of the previous probe.
  *
- * There is a pair for each group of instructions that the kernel handles in the same way. It
- * executes most instructions under a probe out of line, which costs one more exception. It emulates
- * a push and a one-byte nop on x86-64, and a nop on newer arm64 kernels. Newer x86-64 kernels
- * replace a five-byte nop with a call.
+ * There is a pair for each group of instructions that the kernel handles in the same way. The
+ * kernel executes most instructions under a probe out of line, which costs an additional exception.
+ * It emulates a push and a one-byte nop on x86-64, and a nop on newer arm64 kernels. Newer x86-64
+ * kernels replace a five-byte nop with a call.
  */
 #include "util/count/scope/scope-empty.h"
 

@@ -9,7 +9,7 @@
 struct scope_list;
 
 struct scope_empty {
-	void (*alone)(void); /* does nothing; NULL: unknown machine */
+	void (*alone)(void); /* does nothing; NULL: unknown architecture */
 	void (*outer)(void); /* calls `alone` */
 	/* the second points; NULL: the runs end when the functions return */
 	void (*alone_end)(void), (*outer_end)(void);

@@ -41,12 +41,12 @@ struct scope_programs {
 	bool multi;
 	/* the kernel can preempt programs at raw tracepoints of system calls */
 	bool preemptible;
-	enum scope_func_links func_links; /* of the programs at functions of the kernel */
+	enum scope_func_links func_links; /* how functions of the kernel are probed */
 	struct scope_fentry fentry;
 	int threads_map; /* -1: not created */
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;
-	uint32_t params[SCOPE_NR_PARAMS]; /* of the programs; see scope-params.h */
+	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs: see scope-params.h */
 	int switch_fd, exit_fd, exec_fd;  /* fds of attachments; -1: not attached */
 	/* pstat itself is one of the threads that are counted, in this row of the report */
 	bool is_listed;

@@ -35,7 +35,7 @@ enum scope_kind {
 struct scope_event {
 	enum scope_kind kind;
 	int number; /* plain and timed: the number in the map `events` */
-	int word;   /* the index of its count in a row */
+	int word;   /* the index of its count in a row of words */
 	int set; /* the index of the set of sums that is reported, unless each cgroup is reported */
 };
 
@@ -81,7 +81,7 @@ size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth)
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* The size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
-/* The offset in bytes of the branches in a record, which are its last part. */
+/* The offset in bytes of the branches, which are the last part of a record. */
 size_t scope_shape__branches_at(const struct scope_shape *shape);
 
 /* Subtracts the cost of runs from @sum. If the count is scaled, scales the cost, too. */

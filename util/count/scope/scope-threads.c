@@ -78,8 +78,9 @@ static int try_state(const struct scope_programs *programs, size_t size)
 }
 
 /*
- * Fails if the kernel cannot allocate even a few bytes as the state of a thread. This is so since
- * Linux 6.19 on CPUs without cmpxchg16b (kmalloc_nolock in mm/slub.c), and no run could be counted.
+ * Fails if the kernel cannot allocate even a few bytes as the state of a thread. This has been the
+ * case since Linux 6.19 on CPUs without cmpxchg16b (kmalloc_nolock in mm/slub.c). No run could then
+ * be counted.
  */
 static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 {
