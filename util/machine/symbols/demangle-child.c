@@ -13,7 +13,10 @@
 #include "util/machine/symbols/bounded-child.h"
 #include "util/machine/symbols/demangler.h"
 
-/* A limit for all names together, because a name could gain control of the child. */
+/*
+ * A limit for all names together: a name that gained control of the child could avoid the limit for
+ * one name.
+ */
 #define CPU_SECONDS 60
 
 /* Limits the CPU time for a name: when it is used up, SIGPROF ends the process. */
@@ -29,7 +32,7 @@ static bool receive(int socket, void *to, size_t size)
 	return recv(socket, to, size, MSG_WAITALL) == (ssize_t)size;
 }
 
-/* Returns the length of the text without an incomplete UTF-8 character at its end. */
+/* Returns @len, or at most DEMANGLE_MOST_OUT. Does not cut in the middle of a UTF-8 character. */
 static uint32_t cut(const char *text, size_t len)
 {
 	if (len <= DEMANGLE_MOST_OUT)

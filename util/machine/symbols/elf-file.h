@@ -72,9 +72,9 @@ const char *elf_file__strerror(int err);
 int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 
 /*
- * Calls @each for each symbol of the tables of @type (SHT_SYMTAB or SHT_DYNSYM) that has an address
- * in this file. Returns 0; -ENODATA if there is no such table; -E2BIG; or -EINTR if a signal asks
- * pstat to end.
+ * Calls @each for each symbol that is in the table of @type (SHT_SYMTAB or SHT_DYNSYM) and has an
+ * address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG; or -EINTR if a
+ * signal asks pstat to end.
  */
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);

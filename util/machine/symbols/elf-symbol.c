@@ -15,9 +15,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/*
- * Opens the debug file with the file's build id in the directory in which distributions install it.
- */
+/* Opens the debug file that is installed for the build id of @file. */
 static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
 	struct build_id id;

@@ -20,19 +20,19 @@
 #include "util/machine/symbols/symbol-table.h"
 #include "util/machine/task/threadmap.h"
 
-/* A file that has grown is read again after this time at the earliest. */
+/* The minimum time between two looks at the same file. */
 #define AGAIN_NS NSEC_PER_SEC
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
 /*
- * The maximum number of processes that one search visits: the process, its parent, whose code it
- * also has, and so on.
+ * The maximum number of processes that one search visits: the process, its parent, from which it
+ * has inherited code, and so on.
  */
 #define MOST_PARENTS 8
 
 struct jit_process {
 	pid_t pid, own_pid; /* own_pid: the id in the PID namespace of the process */
-	pid_t parent;	    /* the parent whose code it has, too; 0: none */
+	pid_t parent;	    /* the parent from which it has inherited code; 0: none */
 	bool ended;
 	bool is_known; /* own_pid, uid and is_here were read from /proc */
 	uid_t uid;     /* the user who owns files that the process creates */
@@ -333,8 +333,8 @@ static void read_functions(struct jit_maps *maps, struct jit_process *process, i
 }
 
 /*
- * Reads the map if its size has changed since it was last read, unless pstat has looked at it less
- * than AGAIN_NS ago.
+ * Reads the map if its size has changed since it was last read, unless pstat looked at it less than
+ * AGAIN_NS ago.
  */
 static void update(struct jit_maps *maps, struct jit_process *process)
 {

@@ -130,7 +130,7 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 
 	if (end <= start)
 		return 0;
-	/* The record that these programs were unloaded was lost. */
+	/* These programs have been unloaded, but the kernel's record of this was lost. */
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end))
 		end_life(&code->ranges[i], time);

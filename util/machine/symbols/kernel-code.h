@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The addresses and names of kernel code that is loaded and unloaded at run time: BPF programs and
- * their trampolines. /proc/kallsyms lists only code that is loaded now, without lengths. Code that
- * was unloaded is kept here.
+ * their trampolines. /proc/kallsyms lists only code that is loaded now, without lengths. These
+ * functions also remember code that has been unloaded.
  */
 #ifndef PSTAT_MACHINE_KERNEL_CODE_H
 #define PSTAT_MACHINE_KERNEL_CODE_H

@@ -3,7 +3,7 @@
  * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so a
  * function ends at the next symbol of any type. The end of a BPF program is taken from kernel_code,
  * because programs that were unloaded leave gaps. Trampolines that were loaded before the
- * observation began are not in kernel_code. They end with their page.
+ * observation began are not in kernel_code. pstat assumes that they end with their page.
  */
 #include "util/machine/symbols/kernel-symbols.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libdw when DWARF data is first needed. At the start of pstat, loading it and the two
- * libraries that it needs would increase the cost of counting `true` by a sixth. A static pstat
+ * Loads libdw when DWARF data is first needed. Loading it, and the two libraries that it needs,
+ * whenever pstat starts would increase the cost of counting `true` by a sixth. A static pstat
  * contains libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H

@@ -61,9 +61,7 @@ static struct line_reader *running[MOST_CHILDREN];
 /* The time in ns that pstat has waited for children that read files of other users. */
 static uint64_t waited_for_others;
 
-/*
- * Returns what is missing without the data. Without lines, there are no inlined functions either.
- */
+/* Returns what a warning calls missing. If the lines are missing, so are the inlined functions. */
 static const char *what_is_read(const struct line_reader *reader)
 {
 	return reader->what & SOURCE_LINES ? "source lines" : "inlined functions";
@@ -261,7 +259,7 @@ static int receive_frames(struct line_reader *reader)
 	return reply.err || !reply.nr ? -ENOENT : add_frames(reader, &reply, text);
 }
 
-/* Starts the child. Its first reply has no frames, but an error if there is no information. */
+/* Starts the child. Its first reply contains no frames, but an error if there is no information. */
 static int start(struct line_reader *reader)
 {
 	struct line_reply reply;

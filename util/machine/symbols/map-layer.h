@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Layers of mapped ranges. The ranges of a layer hide the ranges of the layers below it. Processes
- * and higher layers share a layer: each of them holds a reference to it. Functions that change the
- * total number of ranges update it in *@nr_ranges.
+ * and higher layers can share a layer: each of them holds a reference to it. Functions that change
+ * the total number of ranges update it in *@nr_ranges.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -20,8 +20,8 @@ struct mapped_range {
 };
 
 /*
- * The maximum number of ranges of one process: twice the number that the kernel allows at the same
- * time by default (vm.max_map_count). If there are more, they are not added.
+ * The maximum number of ranges of one process: twice the default of the kernel's own limit
+ * (vm.max_map_count). If there are more, they are not added.
  */
 #define MOST_RANGES (1 << 17)
 /* The maximum number of ranges of all processes (80 MB). If there are more, they are not added. */
@@ -46,8 +46,8 @@ int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
  */
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*
- * Sets *@flat to a layer with all ranges of the layers from @top down to, but without, @below. The
- * new layer is on top of @below and holds a reference to it. @top is unchanged.
+ * Sets *@flat to a layer with all ranges of the layers from @top down to, but not including,
+ * @below. The new layer is on top of @below and holds a reference to it. @top is unchanged.
  */
 int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct map_layer **flat,
 		       size_t *nr_ranges);

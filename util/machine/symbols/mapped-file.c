@@ -43,8 +43,8 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
  * Returns the source (far-file.h) of the files of @mapping: a number for the device and the
  * process, which differs from all device numbers. If a request gets no answer, pstat opens no more
  * files of the same source. If the source were only the device, a process could lock its mappings,
- * or use paths that lead to a file system that does not answer, and so hide the names of all files
- * on the device.
+ * or use paths that lead to a file system that does not answer, and so hide the functions of all
+ * files on the device.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {

@@ -34,8 +34,8 @@ struct object *object__new(const char *name, const char *path, const struct buil
 			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
- * Sets the file, which was found before. Takes ownership of @file. The memory for its symbols is
- * reserved in @shares, which must outlive the object.
+ * Sets the file, which mapped_file__find() has found. Takes ownership of @file. The memory for its
+ * symbols is reserved in @shares, which must outlive the object.
  */
 void object__take_file(struct object *object, const struct mapped_file *file,
 		       struct memory_shares *shares);

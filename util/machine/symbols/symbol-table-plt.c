@@ -26,7 +26,7 @@
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
  * The limit for .rela.dyn, which only a few stubs need (.plt.got). In a large library, .rela.dyn
- * can have 24 MB, and reading it takes longer than reading all symbols.
+ * can be 24 MB in size, and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* if the section header does not give the size */
@@ -44,7 +44,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* for each lazy slot, by its number: its index in `slots` */
+	size_t *lazy; /* the index in `slots` of each lazy slot, by its number */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;

@@ -111,8 +111,8 @@ int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * The number of characters of names that are compared, which is enough for a stable order. Names in
- * other users' files can be as long as the file, and differ only near the end.
+ * The number of characters of each name that are compared, which is enough for a stable order.
+ * Names in other users' files can be as long as the file, and differ only near the end.
  */
 #define COMPARED 256
 

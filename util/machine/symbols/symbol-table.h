@@ -3,9 +3,9 @@
  * The functions of the kernel, a program or a library by address.
  *
  * dwfl_module_addrinfo() of libdwfl compares an address with all symbols of the file, which takes 2
- * ms for each address in node (86,000 symbols). This table needs 0.2 µs for each address, after 40
- * ms for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and does not
- * name stubs of the PLT.
+ * ms for each address in Node.js (86,000 symbols). This table needs 0.2 µs for each address, after
+ * 40 ms for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and does
+ * not name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
