@@ -141,7 +141,7 @@ static int tsc_frequency(const struct machine_view *machine, int unused, double 
 	return cpuinfo__tsc_frequency(machine->roots, value);
 }
 
-/* Reads the slots of the first core PMU. */
+/* Reads the number of slots of the first core PMU. */
 static int slots(const struct machine_view *machine, int unused, double *value)
 {
 	struct pmus *pmus = pmus__new(machine->roots);

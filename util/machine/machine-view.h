@@ -11,10 +11,10 @@
 struct cpumap;
 struct sysroots;
 
-/* Nothing is owned. */
+/* The struct does not own what its members point to. */
 struct machine_view {
 	const struct sysroots *roots;
-	bool system_wide;	   /* all tasks on the CPUs `cpus` are counted */
+	bool system_wide;	   /* all tasks on `cpus` are counted */
 	const struct cpumap *cpus; /* NULL: all CPUs */
 };
 

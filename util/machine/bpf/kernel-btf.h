@@ -2,7 +2,7 @@
 /*
  * Reads ids of types and offsets of members from the running kernel's BTF, /sys/kernel/btf/vmlinux,
  * whose format is in linux/btf.h. The file has more than 100,000 types. libbpf needs 9 ms to index
- * all of them. One pass over the file, in which only the needed types are found, takes 1 ms.
+ * all of them. A single pass over the file that finds only the needed types takes 1 ms.
  */
 #ifndef PSTAT_MACHINE_KERNEL_BTF_H
 #define PSTAT_MACHINE_KERNEL_BTF_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sets of CPUs. All numbers are CPU ids. An index is only a position in one map. */
+/* Sets of CPUs. All numbers are CPU ids, except indexes, which are positions in one map. */
 #ifndef PSTAT_MACHINE_CPUMAP_H
 #define PSTAT_MACHINE_CPUMAP_H
 
@@ -22,7 +22,7 @@ struct cpumap {
  * or -ENOMEM. On error, *@map is NULL.
  */
 int cpumap__parse(const char *list, struct cpumap **map);
-/* Adds the reason why cpumap__parse() returned -EINVAL or -ERANGE for @list. */
+/* Adds to @why the reason why cpumap__parse() returned -EINVAL or -ERANGE for @list. */
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*

@@ -10,7 +10,7 @@ struct cpumap;
 struct sysroots;
 
 /* Special values of the argument @cache of topology__read(). Other values are cache levels. */
-#define TOPOLOGY_NO_CACHE (-1) /* do not read about caches, which takes many files */
+#define TOPOLOGY_NO_CACHE (-1) /* do not read the many files about caches */
 #define TOPOLOGY_LAST_CACHE 0  /* the highest-level cache of each CPU */
 
 /*

@@ -45,7 +45,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg);
 int drm_clients__find(const struct sysroots *roots, const char *pmu, const char *name,
 		      struct drm_event *event);
 
-/* Returns whether a process currently uses the driver that is the PMU @pmu. */
+/* Returns whether a process currently uses the driver whose PMU is called @pmu. */
 bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*

@@ -40,7 +40,7 @@ bool hwmon__is_event_name(const char *name);
 typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
 int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
 
-/* Returns whether a chip's PMU has the name @pmu. */
+/* Returns whether the PMU of a chip has the name @pmu. */
 bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*

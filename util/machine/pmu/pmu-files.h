@@ -9,7 +9,7 @@
 struct dir_names;
 struct sysroots;
 
-/* Nothing is owned. */
+/* The struct does not own what its members point to. */
 struct pmu_files {
 	const struct sysroots *roots; /* NULL: there is no directory */
 	const char *name;

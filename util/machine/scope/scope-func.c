@@ -98,7 +98,10 @@ static int read_functions(struct finder *finder)
 	return err;
 }
 
-/* Finds the name of the function in ftrace's list, which contains only one of its names. */
+/*
+ * Finds the name of the function in ftrace's list. If a function has several names, the list
+ * contains only one of them.
+ */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
 	struct finder *finder = arg;

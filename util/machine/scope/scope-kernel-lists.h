@@ -23,8 +23,8 @@ struct kernel_list_line {
 };
 
 /*
- * Calls @each for each line of a list until it returns an error. The text of KERNEL_TRACED is kept
- * in the list of scopes. Returns 0 or -errno.
+ * Calls @each for each line of a list until @each returns an error. The text of KERNEL_TRACED is
+ * kept in the list of scopes. Returns 0 or -errno.
  */
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
 			     int (*each)(const struct kernel_list_line *symbol, void *arg),

@@ -14,7 +14,7 @@
 
 #define CACHE "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES (16 << 20)
-/* The maximum number of files with one name. */
+/* The maximum number of files that one name can find. */
 #define MOST_PATHS 64
 
 bool scope_library__is(const char *file, const char *name)

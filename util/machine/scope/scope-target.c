@@ -272,7 +272,6 @@ static const char *command_of_env(char **rest)
 {
 	const char *word = strtok_r(NULL, " \t", rest);
 
-	/* skip options, such as -S, and variables */
 	while (word && (*word == '-' || strchr(word, '=')))
 		word = strtok_r(NULL, " \t", rest);
 	return word;

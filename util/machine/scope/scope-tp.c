@@ -21,7 +21,7 @@ struct finder {
 };
 
 /*
- * If finder->use_syscalls is set and the tracepoint is that of one system call, makes @point a
+ * If finder->use_syscalls is set and the tracepoint belongs to one system call, makes @point a
  * point of `syscall:`.
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,

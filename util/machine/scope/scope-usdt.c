@@ -24,7 +24,7 @@ struct usdt_reader {
 	bool is_64;
 };
 
-/* Returns the address with the number @index at the beginning of a note. */
+/* Returns address number @index at the beginning of a note. */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {
 	uint64_t wide;

@@ -21,14 +21,14 @@ int scope_word__init(struct scope_word *word, const char *at, const char *end, i
 int scope_word__copy(struct scope_word *to, const struct scope_word *from);
 void scope_word__free(struct scope_word *word);
 
-/* Returns whether the word contains a character of a glob without a backslash. */
+/* Returns whether the word contains a glob character without a backslash. */
 bool scope_word__is_glob(const struct scope_word *word);
 /* Returns whether @name is equal to the word's text, or matches the word as a glob. */
 bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
  * Adds @text, with a backslash before the characters in @special and before characters that would
- * otherwise have a meaning in a specification. Characters of globs get no backslash, because a name
+ * otherwise have a meaning in a specification. Glob characters get no backslash, because a name
  * that is equal to the word takes precedence over names that match it as a glob.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);

@@ -16,7 +16,7 @@
  *
  * If the second point omits words, they are the same as in the first point: "usdt:FILE:a..b".
  * FUNCTION%return is the point at which the function returns. A backslash before ':', '.', '%',
- * '+', ',' or a character of globs removes the special meaning of this character.
+ * '+', ',' or a glob character removes the special meaning of this character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -121,8 +121,8 @@ struct scope_env {
  * for each system call in a list, and, if @spec is "syscall", for each system call of the machine.
  * Returns 0, or -errno after storing the reason in @why, with the specification, the position, and
  * what to do. -EINVAL: @spec is malformed; -ENOENT: there is no such place; -EOPNOTSUPP: the place
- * cannot be probed; -E2BIG: there are too many scopes; -EINTR; or another -errno of opening a file.
- * After an error, the list is unchanged.
+ * cannot be probed; -E2BIG: there are too many scopes; -EINTR; or another -errno if a file cannot
+ * be opened. After an error, the list is unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
