@@ -38,7 +38,7 @@ enum control_command {
 	CONTROL_PING,
 	CONTROL_EVLIST,
 	CONTROL_STOP,
-	CONTROL_CLOSED, /* the controller has closed its end */
+	CONTROL_CLOSED, /* the controller has closed its end, or reading failed */
 };
 
 /* Opens the files of @spec. Returns 0, or -errno after adding the reason to @why. */

@@ -18,7 +18,7 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
 /*
  * Makes all later calls to fd_limit__make_room() leave room for @nr additional files, such as
- * connections of clients.
+ * client connections.
  */
 void fd_limit__reserve(uint64_t nr);
 

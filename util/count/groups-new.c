@@ -28,8 +28,8 @@ static const struct counter_backend *const backends[NR_BACKENDS] = {
 /* ---- the backend of an event ---- */
 
 /*
- * Returns whether pstat reads @evsel from procfs. These are user_time and system_time of CPUs and
- * of running tasks. For a command and its children, getrusage(2) gives exact times.
+ * Returns whether pstat reads @evsel from procfs: user_time or system_time of CPUs or of running
+ * tasks. For a command and its children, getrusage(2) gives exact times.
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {

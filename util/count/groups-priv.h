@@ -57,8 +57,9 @@ struct groups {
 	/* all zero before the first open, and if no group needs the CPUs */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* owned by the session */
-	const struct gate *gate;	 /* NULL without --start or --stop, and while closed */
-	struct measurement measurement;	 /* points to the members below */
+	/* NULL without --start or --stop, and while the groups are closed */
+	const struct gate *gate;
+	struct measurement measurement; /* points to the members below */
 	struct counts **events;
 	struct run_counts runs;
 	struct subjects subjects;

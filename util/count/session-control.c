@@ -53,7 +53,7 @@ static int switch_events(struct session *s, bool on)
 
 /*
  * Enables or disables all events if @name is NULL or the name of every event. If there are several
- * events, a single one cannot be enabled or disabled.
+ * events, one of them cannot be enabled or disabled alone.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

@@ -77,7 +77,7 @@ int session__pending_signal(struct session *session);
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
-/* Sets the command of all following repetitions. It replaces the command of the config. */
+/* Sets the command of all following repetitions. It replaces the command in the config. */
 void session__set_command(struct session *session, char *const *argv);
 
 /*

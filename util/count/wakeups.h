@@ -60,7 +60,10 @@ void wakeups__watch_control(struct wakeups *wakeups, int fd);
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
 /* Watches the fd of the session's sink, which the caller keeps. If @fd is -1, watches nothing. */
 void wakeups__watch_sink(struct wakeups *wakeups, int fd);
-/* Watches the fd of cpu-watch.h, which the caller keeps. If @fd is -1, watches nothing. */
+/*
+ * Watches the fd of the CPU watch (cpu-watch.h), which the caller keeps. If @fd is -1, watches
+ * nothing.
+ */
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*

@@ -53,8 +53,8 @@
 /* ---- probing the kernel ---- */
 
 /*
- * Checks only whether BPF programs can run at context switches. If counters cannot be shared, says
- * why in @why_not.
+ * Checks only whether BPF programs can run at context switches. If counters cannot be shared, adds
+ * the reason to @why_not.
  */
 static int bperf__probe(struct strbuf *why_not)
 {
@@ -98,7 +98,7 @@ static void refuse_odd_events(struct backend_group *group)
 
 /* ---- open ---- */
 
-/* Opens all events in a unit without a leader. @why says why counters are not shared. */
+/* Opens all events in a unit without a leader. @why is the reason why counters are not shared. */
 static int open_alone(struct backend_group *group, const char *why)
 {
 	struct bperf_group *priv = group->priv;

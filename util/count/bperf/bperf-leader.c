@@ -86,7 +86,7 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 }
 
 /*
- * Reads the description that a leader of pstat gives of itself, and finds the row of the entry's
+ * Reads the description that a leader made by pstat contains, and finds the row of the entry's
  * event. Returns 0 or -errno.
  */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key,
@@ -150,7 +150,7 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* the state of a leader of pstat contains the diffs of all its events */
+	/* the state of a leader made by pstat contains the diffs of all its events */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;

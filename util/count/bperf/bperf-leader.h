@@ -45,7 +45,7 @@ struct bperf_leader {
 	}
 
 /*
- * Returns whether the description that a leader of pstat gives of itself is valid: its version is
+ * Returns whether the description that a leader made by pstat contains is valid: its version is
  * known and its numbers are in bounds.
  */
 bool bperf_leader__is_sound(const struct bperf_info *info);

@@ -34,8 +34,8 @@ int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 /* Adds the events that @map lists for the leader of link @link_id. Returns 0 or -ENOMEM. */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id);
 /*
- * Opens the events, to share them through @map. @map is NULL if they are not shared. Returns 0 or
- * -errno.
+ * Opens the events so that they can be shared through @map. @map is NULL if they are not shared.
+ * Returns 0 or -errno.
  */
 int bperf_rest__open(struct bperf_rest *rest, const struct pinned_map *map);
 void bperf_rest__free(struct bperf_rest *rest);

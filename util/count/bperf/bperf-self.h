@@ -42,7 +42,7 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  *
  * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every
- * attempt; -ENOMEM; or the error of the system call.
+ * attempt; -ENOMEM; or another -errno from the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

@@ -227,7 +227,8 @@ static int make_leader(struct backend_group *group, struct pinned_map *map,
 /* ---- followers ---- */
 
 /*
- * Returns whether the unit needs a follower. For CPUs, the totals of a leader of pstat are enough.
+ * Returns whether the unit needs a follower. For CPUs, the totals of a leader made by pstat are
+ * enough.
  */
 static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

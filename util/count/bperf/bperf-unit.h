@@ -43,7 +43,7 @@ struct bperf_unit {
 	struct bperf_faults before;
 };
 
-/* The backend's private data of its group. */
+/* The backend's private data for its group. */
 struct bperf_group {
 	struct strbuf *why; /* backend_group.why */
 	struct bperf_target target;

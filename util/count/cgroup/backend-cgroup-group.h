@@ -72,8 +72,8 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
- * Makes the BPF program skip the CPUs that are not counted. @chosen says whether the user chose the
- * CPUs. If not, context switches on CPUs that come online later are counted as faults.
+ * Makes the BPF program skip the CPUs that are not counted. @chosen is true if the user chose the
+ * CPUs. If it is false, context switches on CPUs that come online later are counted as faults.
  */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
 			       bool chosen);

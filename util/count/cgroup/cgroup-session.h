@@ -51,11 +51,11 @@ bool cgroup_session__is_current(const struct cgroup_session *session,
 
 /*
  * Enables or disables the session on a CPU. @sums are the sums of the leader's slots there. @cpu is
- * an index.
+ * the index of the CPU.
  */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
 /*
- * Stores the session's counts on the CPU in @counts: [slot of the session][cell]. @on says whether
+ * Stores the session's counts on the CPU in @counts: [slot of the session][cell]. @on is true if
  * the session is enabled.
  */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,

@@ -40,7 +40,7 @@ void held_events__disable(const struct held_events *held)
 		perf_sys__disable(held->fds[i]);
 }
 
-/* Deletes the rows of the map. Returns the number of events that were deleted. */
+/* Deletes the events of @rows from the map. Returns the number of events that were deleted. */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {
 	int found = 0;
