@@ -8,7 +8,7 @@
  * On a CPU, the kernel assigns counters in this order: pinned events of the CPU, pinned events of
  * the running task, flexible events of the CPU, flexible events of the task (ctx_sched_in() in
  * kernel/events/core.c). pstat opens a flexible group for its own thread, so this group comes last.
- * No other task runs on the CPU meanwhile.
+ * No other task runs on the CPU at that time.
  */
 #include "util/count/why/free-counters.h"
 
