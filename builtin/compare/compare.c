@@ -112,7 +112,7 @@ static const struct command_words help_words = {
 	.take_option = take_option,
 	.take_word = take_word,
 	.args_doc = "OLD NEW",
-	.doc = "Compare two files that `pstat stat --save FILE` has written, and print for each "
+	.doc = "Compare two files that `pstat stat --save FILE` wrote, and print for each "
 	       "event whether the new runs are worse, better, or within a tolerance.\n\n"
 	       "Examples:\n"
 	       "  pstat stat -r 30 --save base.json -e instructions:u -- ./bench\n"

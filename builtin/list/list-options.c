@@ -35,7 +35,9 @@ static const struct argp_option options_table[] = {
 	{ "long-desc", 'v', NULL, 0,
 	  "also print long descriptions, encodings, and the fields of tracepoints", 0 },
 	{ "details", OPT_DETAILS, NULL, 0,
-	  "also print the encodings of events and the expressions of metrics", 0 },
+	  "also print the encodings of events, the expressions of metrics, and the addresses and "
+	  "other names of functions and USDT points",
+	  0 },
 	{ "deprecated", OPT_DEPRECATED, NULL, 0, "also list deprecated events", 0 },
 	{ "unit", OPT_UNIT, "PMU", 0,
 	  "list only the events of this PMU, which can be a name or a pattern", 0 },

@@ -43,7 +43,7 @@ static const char stat_doc[] =
 	"  version    print the version\n\n"
 	"Examples:\n"
 	"  pstat ls                                count the default events of `ls`\n"
-	"  pstat -e cycles,instructions -p 1234    count two events of a process\n"
+	"  pstat -e cycles,instructions -p 1234    count two events for a process\n"
 	"  pstat -r 5 make                         the mean and the spread of five runs\n"
 	"  pstat -x, -I 1000 -p 1234               a process, as CSV (-j: JSON)\n"
 	"  pstat -a -I 1000                        count all CPUs, every second\n"
@@ -65,10 +65,10 @@ static const char profile_doc[] =
 static const char export_doc[] =
 	"Export running totals of events as Prometheus metrics.\n\n"
 	"Examples:\n"
-	"  pstat export -a -e cycles,instructions           serve http://127.0.0.1:9736/metrics\n"
+	"  pstat export -a -e cycles                serve http://127.0.0.1:9736/metrics\n"
 	"  pstat export --listen unix:/run/pstat.sock -b all --follow -e cycles\n"
 	"  pstat export --textfile /var/lib/node_exporter/pstat.prom -I 15000 -a\n"
-	"  pstat export --once -a -e cs -- sleep 1          print the metrics of one second\n\v"
+	"  pstat export --once -a -e cs -- sleep 1  count for a second, and print\n\v"
 	"If COMMAND is given, pstat runs it, and stops counting when it ends. Otherwise, it counts "
 	"until a signal ends it.\n";
 
@@ -76,9 +76,10 @@ static const char export_doc[] =
 static const struct {
 	const char *name, *help;
 } export_helps[] = {
-	{ "interval-print", "with --textfile: write the file every MS milliseconds; with --once: "
-			    "count for MS milliseconds if there is no COMMAND; default: 1000" },
-	{ "top", "export only the N subjects with the largest counts, and the sum of the others" },
+	{ "interval-print", "with --textfile: write the file every MS milliseconds; with --once "
+			    "and without COMMAND: count for MS milliseconds; default: 1000" },
+	{ "top", "export only the N cgroups, programs, scopes or threads with the largest counts, "
+		 "and the sum of the others" },
 	{ "per-thread", "one sample per thread of -p or -t" },
 	{ "no-aggr", "one sample per CPU" },
 	{ "hist", "with -b and --scope: a histogram of the counts of EVENT per run; default: the "

@@ -88,7 +88,7 @@ const char option_same_help[] = "";
 	      IN_STAT_ONLY(RULE_CONFLICT, "-G", "use --for-each-cgroup instead"))
 #define CGROUP_HELP \
 	"the tasks of a cgroup: the first name is for the first event, and so on; a single name " \
-	"is for all events before it"
+	"applies to all events before it"
 #define PROG_KINDS "ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, all"
 
 const struct option_row option_rows[] = {
@@ -148,8 +148,8 @@ const struct option_row option_rows[] = {
 	       "func:FUNCTION, syscall:NAME or POINT..POINT; can be given more than once"),
 	  RULES(NOT_WITH("-b", "count either BPF programs or scopes")) },
 	{ "inclusive", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.inclusive),
-	  HELP("with --scope: include inner runs in the count of the outer run, instead of "
-	       "counting them separately"),
+	  HELP("with --scope: include inner runs in the count of the outer run, and do not count "
+	       "them separately"),
 	  RULES(NEEDS("--scope",
 		      "--inclusive changes what a run of --scope contains: give --scope too")) },
 	{ "start", 0, WHEN, OWN, "POINT", WORD(WORD_START), POINT_RULES,
@@ -182,7 +182,7 @@ const struct option_row option_rows[] = {
 	  RULES(NOT_WITH("-p -t", "count either the tasks of cgroups or a list of tasks")) },
 	{ "bpf-counters", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(STAT, count.bpf_counters),
 	  HELP("count all events through counters that BPF reads and sessions share; the "
-	       "modifier b does this for single events"),
+	       "modifier b does this for individual events"),
 	  RULES(NOT_WITH("-G", "shared counters cannot be limited to a cgroup: use "
 			       "--for-each-cgroup")) },
 	{ "bpf-attr-map", 0, WHAT, NEGATABLE | EXPORT, "PATH", TEXT(STAT, count.attr_map_path),
@@ -198,7 +198,7 @@ const struct option_row option_rows[] = {
 	  HELP("print only the N cgroups, programs, scopes, threads or events with the largest "
 	       "counts") },
 	{ "cgroup-follow", 0, WHOM, OWN | EXPORT, NULL, FLAG(RAW, cgroup_follow),
-	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are made later"),
+	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are created later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
 		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
@@ -246,7 +246,7 @@ const struct option_row option_rows[] = {
 	{ "all-kernel", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(RAW, all_kernel),
 	  HELP("count all events in the kernel only") },
 	{ "null", 'n', WHAT, NEGATABLE, NULL, FLAG(STAT, null_run),
-	  HELP("count no events, only time"),
+	  HELP("do not count the default events; without -e and -M, measure only time"),
 	  RULES(NOT_WITH("--hist --outliers --per-prog --follow --scope", "-n counts no events")) },
 	{ "no-inherit", 'i', WHAT, NEGATABLE | EXPORT, NULL, UNFLAG(STAT, count.inherit),
 	  HELP("do not count the children of counted tasks") },
@@ -367,7 +367,8 @@ const struct option_row option_rows[] = {
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NOT_WITH("--per-thread", "another run has different threads")) },
 	{ "against", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.against),
-	  HELP("print whether the counts are worse or better than those in FILE (of --save)"),
+	  HELP("print whether the counts are worse or better than those in FILE, which "
+	       "--save wrote"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NOT_WITH("--per-thread", "another run has different threads"),
 		NOT_WITH("--ab", "both choose the counts to compare with")) },
@@ -428,7 +429,7 @@ const struct option_row option_rows[] = {
 	  HELP("write the metrics to FILE, for the textfile collector of node_exporter; without "
 	       "--listen, pstat then serves nothing") },
 	{ "once", 0, SHOW, EXPORT | EXPORT_ONLY, NULL, FLAG(EXPORT, once),
-	  HELP("print the metrics once to standard output, and end"),
+	  HELP("print the metrics to standard output, and exit"),
 	  RULES(NOT_WITH("--listen --textfile", "--once prints to standard output")) },
 	{ "format", 0, SHOW, EXPORT | EXPORT_ONLY, "FORMAT", TEXT(EXPORT, format_text),
 	  HELP("with --once: openmetrics (default) or prometheus"),

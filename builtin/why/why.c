@@ -54,9 +54,8 @@ static const struct command_words help_words = {
 	.args_doc = "[COMMAND [ARG...]]",
 	.doc = "Find out why the kernel refuses events, and what would work. All options of `pstat "
 	       "stat` are accepted: insert the word why into a command line that failed. After "
-	       "the word profile or export, those of that command are accepted. Nothing is "
-	       "counted, and "
-	       "COMMAND is not run.\n\n"
+	       "the word profile or export, the options of that command are accepted. Nothing is "
+	       "counted, and COMMAND is not run.\n\n"
 	       "Examples:\n"
 	       "  pstat why -e cycles:pp,cs -a       why these events cannot be counted\n"
 	       "  pstat why -j -e cycles -p 1234     the reasons as JSON\n"
