@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks, copied from the kernel's maps by the ids in struct profile_stack_key, and the files that
+ * Stacks, copied by id (struct profile_stack_key) from the kernel's maps, and the files that
  * contain the frames of user stacks. pstat knows the files that the sampled processes had mapped at
  * the start, and all files that any process mapped later.
  */

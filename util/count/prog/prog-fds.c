@@ -15,8 +15,8 @@
 struct prog_fds {
 	struct backend_group once; /* the group, with each event only once */
 	struct event_fds *fds;
-	int *firsts; /* [event of the group]: the result of prog_fds__first_of() */
-	int *places; /* [event of the group]: its index in `once` */
+	int *firsts; /* for each event of the group, the result of prog_fds__first_of() */
+	int *places; /* for each event of the group, its index in `once` */
 };
 
 static bool same_text(const char *a, const char *b)
