@@ -30,10 +30,10 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* All commands, up to one without a name. */
+/* All commands, followed by one without a name. */
 extern const struct command commands[];
 
-/* Returns NULL if there is no command of this name. */
+/* Returns NULL if there is no command with this name. */
 const struct command *command__find(const char *name);
 
 /*
@@ -53,7 +53,7 @@ struct command_words {
 
 /*
  * Parses a command line with @argp, whose parser gets @input. Returns 0, EXIT_USAGE, or EXIT_FAILED
- * after reporting that memory ran out. Help (also -h) and invalid options end the process.
+ * after reporting that memory ran out. --help, -h, --usage and invalid options end the process.
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
@@ -97,7 +97,10 @@ int command__version(int argc, char **argv);
 int command__profile(int argc, char **argv);
 int command__export(int argc, char **argv);
 
-/* The exit codes of perf. Other exit codes are those of the counted command. */
+/*
+ * The exit codes of perf, which all commands use. Other exit codes come from the counted command,
+ * or from a comparison (compare-print.h).
+ */
 #define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */
 #define EXIT_CONFLICT 234 /* options that cannot be combined */
 #define EXIT_FAILED 255	  /* the kernel refused something, or counting failed */

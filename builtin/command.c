@@ -74,7 +74,7 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * Parses the options. argp prints unknown options unchanged, and they may come from a variable of a
+ * Parses the options. argp prints unknown options unchanged, and they may come from a variable in a
  * script. In glibc, this text can be filtered only by assigning another stream to the variable
  * stderr.
  */

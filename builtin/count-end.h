@@ -18,7 +18,7 @@ struct session_end;
 int count_end__exec_failed(const char *name, int err);
 /* Returns the exit code of a session that failed and has reported the reason. */
 int count_end__failed(const struct session_end *end);
-/* If the kernel stopped counting the command @name, reports it at @level, followed by @advice. */
+/* If the kernel stopped counting the command @name, reports this at @level, followed by @advice. */
 void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
 			    enum log_level level);
 /* If intervals were missed, prints their number at @level. */
@@ -29,8 +29,8 @@ void count_end__report_missed(uint64_t intervals, enum log_level level);
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*
- * Returns the signal that ended the count, or 0 if there was none. If the command did not die of
- * this signal, also returns 0.
+ * Returns the signal that ended the count. Returns 0 if there was none, or if the command ended for
+ * another reason.
  */
 int count_end__fatal_signal(const struct session_end *end);
 /*

@@ -18,8 +18,8 @@
 #define EXIT_NO_COMMAND 1
 
 /*
- * Counts how often this process and its parents have searched for another perf. Without this limit,
- * a script called perf that calls pstat again would never end.
+ * Counts how many times this process and its parents have searched for another perf. Without this
+ * limit, a script called perf that calls pstat again would never end.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8
@@ -111,7 +111,7 @@ static int hand_over(char **argv, const char *command)
 /* ---- the command line ---- */
 
 /*
- * Options of perf before the command, which pstat ignores. Some of them have a value, which is the
+ * perf's options before the command, which pstat ignores. Some of them have a value, which is the
  * next word.
  */
 static const struct ignored {
@@ -146,7 +146,7 @@ static int usage(const char *word)
 }
 
 /*
- * Does the help belong to pstat? This is so without a topic, and for the commands that pstat has
+ * Returns whether pstat itself shows the help: without a topic, or for a command that pstat has
  * under the name perf.
  */
 static bool is_own_help(const char *topic)

@@ -25,7 +25,7 @@
 /* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
 
-/* Returns whether the CPU's PMU counts an event that every PMU has. */
+/* Returns 0 if the CPU's PMU counts cycles; otherwise -errno, with the reason in @why_not. */
 static int probe_hardware(struct strbuf *why_not)
 {
 	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
@@ -49,7 +49,7 @@ static int probe_hardware(struct strbuf *why_not)
 	return reason__set(why_not, err, "cycles: %s", strerror(-err));
 }
 
-/* Returns whether programs can count themselves. They need shared counters. */
+/* Returns 0 if programs can count themselves, which needs shared counters; otherwise -errno. */
 static int probe_self(struct strbuf *why_not)
 {
 	int err = backend_bperf.probe(why_not);
@@ -60,7 +60,7 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
-/* Returns whether a server can be started. It needs a library. */
+/* Returns 0 if a server can be started, which needs a library; otherwise -errno. */
 static int probe_server(struct strbuf *why_not)
 {
 	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;

@@ -2,13 +2,13 @@
 #ifndef PSTAT_BUILTIN_VERSION_H
 #define PSTAT_BUILTIN_VERSION_H
 
-/*
- * Prints the version of pstat. If @verbose is 1, also prints the versions of libraries. If it is 2,
- * also tests and prints what this kernel allows.
- */
 /* Returns the version of pstat, for example "0.1". */
 const char *version__number(void);
 
+/*
+ * Prints the version of pstat. If @verbose is at least 1, also prints the versions of libraries. If
+ * it is at least 2, also tests and prints what this kernel allows.
+ */
 void version__print(int verbose);
 
 /*

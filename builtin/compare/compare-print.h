@@ -20,7 +20,7 @@ struct compare_format {
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
 
-/* Adds the comparison in this format. @old and @new say what was counted. */
+/* Adds the comparison to @text in this format. */
 void compare_print__add(const struct compare *c, const struct compare_format *format,
 			struct strbuf *text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat compare: are the values in one file of --save worse than those in another file? */
+/* pstat compare: are the values in one file that --save wrote worse than those in another? */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct words {
 	const char *output;
 	const char *paths[2];
 	int nr_paths;
-	int code; /* the exit code for an error that was reported */
+	int code; /* the exit code after an error was reported; 0: no error */
 };
 
 enum { KEY_FAIL_OVER = 0x100, KEY_STRICT, KEY_SEED, KEY_MARKDOWN, KEY_HYPERFINE };

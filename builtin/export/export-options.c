@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/output/http-listener.h"
 
-/* the default of -I, with --textfile, and with --once without a command */
+/* the default for -I, with --textfile, and with --once without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
 
 /* the maximum number of cgroups of --cgroup-follow: a large Kubernetes node has about 2000 */

@@ -41,7 +41,10 @@ struct export_pages {
 	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the latest update */
 };
 
-/* Implements export_config.find_prog. A program that was unloaded has neither type nor tag. */
+/*
+ * Implements export_config.find_prog. For a program that has been unloaded, the type and the tag
+ * stay empty.
+ */
 static void find_prog(uint32_t id, struct export_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, type = STRBUF_INIT;
@@ -58,7 +61,9 @@ static void find_prog(uint32_t id, struct export_prog *prog)
 	strbuf__free(&why);
 }
 
-/* CPI can be compared only between CPUs of the same model. */
+/*
+ * Reads the CPU models: cycles per instruction can be compared only between CPUs of the same model.
+ */
 static void read_model(struct strbuf *model)
 {
 	struct cpuid ids[CPUID_MODELS_MAX];
@@ -118,7 +123,10 @@ static void add_cost(struct export_own *own, uint32_t id)
 	strbuf__free(&why);
 }
 
-/* pstat -b also holds the programs that it counts. */
+/*
+ * Returns whether -b counts this program. pstat also holds such a program, but its run time is not
+ * a cost of pstat.
+ */
 static bool is_counted(const struct subjects *subjects, uint32_t id)
 {
 	for (int i = 0; subjects && subjects->kind == &subject_prog && i < subjects->nr; i++)
@@ -128,10 +136,11 @@ static bool is_counted(const struct subjects *subjects, uint32_t id)
 }
 
 /*
- * Stores the run times of the BPF programs that this process holds, for example what they cost per
- * context switch. Finds these programs through its open files, which are programs or links that
- * hold programs. This includes programs that are shared with other sessions. Stores none if the
- * kernel does not measure run times (kernel.bpf_stats_enabled is 0), or if they cannot be read.
+ * Stores the run times of the BPF programs that this process holds, which show, for example, what
+ * pstat costs per context switch. Finds these programs through its open files, which are programs
+ * or links that hold programs. This includes programs that are shared with other sessions. Stores
+ * none if the kernel does not measure run times (kernel.bpf_stats_enabled is 0), or if they cannot
+ * be read.
  */
 static void read_costs(struct export_own *own, const struct subjects *subjects)
 {

@@ -25,8 +25,8 @@ int export_pages__update(struct export_pages *pages, const struct measurement *m
 /* Returns the time of the latest update on CLOCK_MONOTONIC, or 0. */
 uint64_t export_pages__time(const struct export_pages *pages);
 /*
- * Returns the metrics of the latest update as text, which is valid until the next one. Returns NULL
- * after reporting that memory ran out.
+ * Returns the metrics of the latest update as text, which is valid until the next update. Returns
+ * NULL after reporting that memory ran out.
  */
 const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format);
 /* Returns the same text and its length. The caller frees the text. */

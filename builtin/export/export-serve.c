@@ -48,8 +48,8 @@ static int listen_at(struct export_serve *serve, const char *address, struct str
 }
 
 /*
- * If there were fewer files than connections, the server could not accept a connection and close an
- * older one for it, so silent clients would lock out others.
+ * If the limit on open files were lower than the number of connections, the server could not accept
+ * a new connection and then close an older one, so silent clients would lock out others.
  */
 static void make_room_for_connections(void)
 {

@@ -13,11 +13,11 @@ struct measurement;
 /*
  * Begins to listen on @address, the argument of --listen. If it is NULL, uses the socket that the
  * service manager passed, or the default address. The signals that end pstat must be blocked, so
- * that the file of a Unix socket is always removed. Requests wait until export_serve__reading().
- * Returns 0, or the exit code after reporting an error.
+ * that the file of a Unix socket is always removed. Requests wait until export_serve__reading() is
+ * called. Returns 0, or the exit code after reporting an error.
  */
 int export_serve__new(const char *address, struct export_pages *pages, struct export_serve **serve);
-/* Closes all connections. NULL is fine. */
+/* Closes all connections. @serve may be NULL. */
 void export_serve__free(struct export_serve *serve);
 
 /* The functions that struct session_sink calls. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of --textfile. A reader sees either the previous metrics or the new ones, never a part
- * of them. When the count ends, the file is removed, so that nobody collects old metrics.
+ * The file of --textfile. A reader sees either all previous metrics or all new ones. When the count
+ * ends, the file is removed, so that no collector reads old metrics.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_TEXTFILE_H
 #define PSTAT_BUILTIN_EXPORT_TEXTFILE_H
@@ -16,7 +16,7 @@ struct strbuf;
 int export_textfile__new(const char *path, struct export_textfile **file);
 /* Replaces the file. Returns 0, or -errno after reporting the reason. */
 int export_textfile__write(struct export_textfile *file, const struct strbuf *text);
-/* Removes the file if it was written. NULL is fine. */
+/* Removes the file if it was written. @file may be NULL. */
 void export_textfile__free(struct export_textfile *file);
 
 #endif

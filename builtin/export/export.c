@@ -9,12 +9,12 @@
  *	    counts until a signal or the end of the command (util/count/session.h), and passes a
  *	    measurement to the sink for each reading
  *	export-pages.c
- *	    converts it to metrics (util/report/export/), and these to text
+ *	    converts the measurement to metrics (util/report/export/), and the metrics to text
  *	    (util/output/openmetrics.h)
  *	export-textfile.c
  *	    writes the text to the file of --textfile
  *	export-serve.c
- *	    serves the text of --listen: util/output/http-server.h
+ *	    serves the text over HTTP (--listen): util/output/http-server.h
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static int print(const struct strbuf *text)
 	return err;
 }
 
-/* Writes the metrics of the measurement to the place that the options name. */
+/* Writes the metrics of the measurement to the file of --textfile, or to standard output. */
 static int write_metrics(struct exporting *e, const struct measurement *m)
 {
 	const struct strbuf *text;

@@ -77,7 +77,7 @@ struct lister {
 	int nr_refused, refused; /* PMUs whose events could not be opened, and the last error */
 };
 
-/* Lists the counters of a PMU on each of its CPUs. Some PMUs belong to one CPU of each package. */
+/* Lists the counters of a PMU on each of its CPUs. Some PMUs have only one CPU of each package. */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
 	const struct cpumap *own = pmu__cpus(pmu) ?: lister->online;
@@ -133,8 +133,8 @@ static int list_pmus(struct lister *lister)
 }
 
 /*
- * The watchdog may pin a counter of each CPU. Since Linux 6.5, it can also work without a counter,
- * and procfs does not show which of the two it does.
+ * The watchdog may pin a counter on each CPU. Since Linux 6.5, it can also work without a counter,
+ * and procfs does not show whether it uses one.
  */
 static bool has_watchdog(const struct sysroots *roots)
 {
@@ -166,7 +166,7 @@ static int list_holders(struct lister *lister)
 			"hold perf events",
 			holders.nr_hidden);
 	if (!err && has_watchdog(lister->roots))
-		pr_warn("the kernel's watchdog is enabled, and may hold a counter of each CPU\n"
+		pr_warn("the kernel's watchdog is enabled, and may hold a counter on each CPU\n"
 			"`sysctl kernel.nmi_watchdog=0` releases it");
 	event_holders__free(&holders);
 	return err;

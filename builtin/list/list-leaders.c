@@ -73,7 +73,10 @@ static void add_event(const struct perf_event_attr *attr, const struct event_env
 
 /* ---- the maps ---- */
 
-/* Returns the row of the leader @link, which is added if there is none. NULL if memory ran out. */
+/*
+ * Returns the row of the leader @link, and adds it if there is none. Returns NULL if memory ran
+ * out.
+ */
 static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint32_t link)
 {
 	struct leader_row *list = rows->list;
@@ -119,7 +122,7 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 		uint32_t link = map->kind->link_of(walk.key, walk.value);
 		struct leader_row *row;
 
-		/* the session that made it was killed */
+		/* the session that made the leader was killed */
 		if (shared_link__is_gone(link))
 			continue;
 		row = row_of(rows, path, link);
@@ -130,7 +133,7 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 	return err;
 }
 
-/* If the map does not exist, it is not created. */
+/* Adds the leaders in the map at @path. If the map does not exist, does not create it. */
 static int find_in(struct leader_rows *rows, const char *path, const struct pinned_map_kind *kind,
 		   const struct event_env *env)
 {

@@ -16,8 +16,8 @@ struct leader_process {
 
 /* A leader. It holds perf events as long as a process has its link open. */
 struct leader_row {
-	const char *map; /* path of the pinned map through which sessions find it */
-	uint32_t link;	 /* id of its link */
+	const char *map; /* path of the pinned map through which sessions find the leader */
+	uint32_t link;	 /* id of the leader's link */
 	char *events;	 /* separated by commas; NULL: the map does not name them */
 	int nr_processes;
 	struct leader_process *processes;

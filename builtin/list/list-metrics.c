@@ -258,7 +258,7 @@ static void add_group_text(const struct list_metrics_options *options,
 
 /*
  * Adds the groups that the options select, sorted by name. Returns their number. @begun: the JSON
- * array has elements already.
+ * array already has elements.
  */
 static int add_groups(const struct list_metrics_options *options, const struct metric_table *table,
 		      bool begun, struct strbuf *text)

@@ -95,7 +95,7 @@ static void take_word(void *to, char *word, struct argp_state *state)
 	const struct subject *subject = find_subject(word);
 
 	(void)state;
-	/* the name of a file may be equal to such a word */
+	/* after `scopes`, a word is the file or a glob, even if it is also the name of a kind */
 	if (options->scopes) {
 		options->globs[options->query.nr_globs++] = word;
 	} else if (!strcmp(word, "scopes") && is_first(options)) {

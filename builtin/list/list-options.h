@@ -21,7 +21,7 @@ struct list_options {
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
 	const char *cputype;  /* NULL: not given */
 	const char *output;   /* a file; NULL: standard output */
-	int debug;	      /* how often --debug was given */
+	int debug;	      /* how many times --debug was given */
 	const char *events_dir, *metrics_file;
 	const char **globs; /* query.globs */
 	char *words;	    /* the text of the globs */

@@ -24,7 +24,7 @@ struct list_style {
 /* The file of the list. The caller writes the brackets of the JSON array of events and metrics. */
 struct list_out {
 	FILE *file;
-	bool begun; /* the array has an element already */
+	bool begun; /* the array already has an element */
 };
 
 /* Returns 0 or -ENOMEM. @style and @out must outlive the printer. */

@@ -34,7 +34,7 @@ struct list {
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 
-/* Checks all events of a name, which may stand for several. All of them must open. */
+/* Checks the events that a name stands for, all of which must open. */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
 	enum open_verdict worst = OPENS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lists that do not print the events of the machine. Each function returns 0, or an exit code
+ * All lists except the list of events, which is in list.c. Each function returns 0, or an exit code
  * after reporting an error.
  */
 #ifndef PSTAT_BUILTIN_LIST_H
@@ -31,7 +31,7 @@ struct list_metrics_options {
 	struct vendor *vendor;	  /* the vendor's metrics, or NULL */
 	const struct sysroots *roots;
 	const struct list_style *style;
-	bool by_group; /* list groups with the names of their metrics, and not single metrics */
+	bool by_group; /* list groups with the names of their metrics, and not individual metrics */
 	bool quiet;    /* do not warn if a glob matches no metric, because it may match events */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lets argp print --help, --usage, and the messages about words that are not options. */
+/* Lets argp print --help, --usage, and the messages about unknown or invalid options. */
 #include <argp.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static const char export_doc[] =
 	"If COMMAND is given, pstat runs it, and stops counting when it ends. Otherwise, it counts "
 	"until a signal ends it.\n";
 
-/* The help of options that do something else in `pstat export`. */
+/* The help of options that do something different in `pstat export`. */
 static const struct {
 	const char *name, *help;
 } export_helps[] = {

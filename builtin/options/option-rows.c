@@ -263,8 +263,8 @@ const struct option_row option_rows[] = {
 	       "first event"),
 	  RULES(NOT_WITH("--interval-clear", "clearing the screen would clear the printed runs"),
 		NOT_WITH("--quiet", "--quiet prints nothing"),
-		NEEDS("-b --scope", "--outliers prints single runs of BPF programs or scopes: give "
-				    "-b or --scope too")) },
+		NEEDS("-b --scope", "--outliers prints individual runs of BPF programs or scopes: "
+				    "give -b or --scope too")) },
 	{ "packet", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.packet, 1, OUTLIER_PACKET_MAX, "the number of bytes"),
 	  HELP("with --outliers: also print the first N bytes of the packet"),

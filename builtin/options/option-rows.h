@@ -6,7 +6,7 @@
  *	option-rows.c	the rows
  *	option-words.c	reads the command line and stores values where the rows say
  *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
- *	option-help.c	--help, --usage, and the messages about words that are not options
+ *	option-help.c	--help, --usage, and the messages about unknown or invalid options
  *
  * To add an option, add a row, and the code that reads the field that the row names.
  */
@@ -34,7 +34,7 @@ enum option_flags {
 	 * the option has a negative form: --no-NAME, or NAME without "no-" if NAME begins with it
 	 */
 	NEGATABLE = 1,
-	OWN = 2,	  /* perf stat has no option of this name */
+	OWN = 2,	  /* perf stat has no option with this name */
 	OPTIONAL = 4,	  /* the value can be omitted */
 	ZERO_IS_NONE = 8, /* the value 0 means that the option is not given */
 	NO_IS_ZERO = 16,  /* the negative form means the value 0 */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads words as getopt_long(3) does in POSIX order. argp is used only if a word is not an option:
- * it compares each name with all others, which took a sixth of the start-up time of `pstat stat`.
+ * Reads words as getopt_long(3) does in POSIX order. argp is called only for --help, --usage, and
+ * an unknown or invalid option, because it compares each name with all others, which took a sixth
+ * of the start-up time of `pstat stat`.
  */
 #include "builtin/options/option-words.h"
 
@@ -217,8 +218,8 @@ static void take_command(struct raw_options *raw, int argc, char **argv, bool da
 }
 
 /*
- * Returns how many of the following words are the option's value: 0 or 1. Returns -1 if the word is
- * invalid.
+ * Returns the number of following words that are the option's value: 0 or 1. Returns -1 if the word
+ * is invalid.
  */
 static int take_long(struct raw_options *raw, char **argv, struct found *found)
 {
@@ -259,7 +260,10 @@ static int take_letters(struct raw_options *raw, char **argv)
 	return 0;
 }
 
-/* Replaces the abbreviation by the full name, so that argp does not find another option. */
+/*
+ * Replaces an abbreviation with the full name, so that argp does not find another option, and calls
+ * argp.
+ */
 static int explain(enum option_command command, int argc, char **argv, const struct found *found)
 {
 	static const char *const names[OPTION_COMMAND_NR] = { "pstat", "pstat profile",
@@ -285,7 +289,7 @@ static int explain(enum option_command command, int argc, char **argv, const str
 	return code;
 }
 
-/* -I 0 and similar values mean that the option is not used, so drops these options. */
+/* Drops options such as -I 0: the value 0 means that the option is not used. */
 static void drop_zeros(struct raw_options *raw)
 {
 	uint64_t zero;

@@ -11,7 +11,7 @@
 #include "builtin/stat/stat-options.h"
 #include "util/count/profile/profile.h"
 
-/* Filled by profile_options__parse(). After that, it does not change, except for the profile. */
+/* Filled by profile_options__parse(); const afterwards. */
 struct profile_options {
 	struct stat_options stat; /* its member count.sampling points to the next member */
 	struct sampling sampling;

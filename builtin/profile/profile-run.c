@@ -8,7 +8,7 @@
  *	a session
  *	    with a single backend, which samples: util/count/profile/profile.h
  *	util/report/profile/
- *	    makes rows of the samples
+ *	    makes rows from the samples
  *	a row_writer
  *	    writes the rows: util/output/row-writer.h
  */
@@ -158,8 +158,8 @@ static void add_data(const struct profile_options *options, const struct profile
 #define LEAST_WIDTH 40
 
 /*
- * Adds a table of the rows of @event. Rows for which @needs returns false are omitted. NULL: all
- * rows.
+ * Adds a table of the rows of @event. Rows for which @needs returns false are omitted. If @needs is
+ * NULL, adds all rows.
  */
 static void add_table(struct row_writer *w, const struct column *columns, int event,
 		      const void *rows, int nr, size_t size, bool (*needs)(const void *row))
@@ -310,7 +310,9 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			       "profile it with -a, which needs more privileges", LOG_WARNING);
-	/* discard an earlier second signal: only signals from now on interrupt the report */
+	/*
+	 * discard a second signal that has already arrived: only later signals interrupt the report
+	 */
 	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, end.total, false))
 		return EXIT_FAILED;

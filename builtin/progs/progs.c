@@ -36,7 +36,7 @@ struct progs_options {
 	struct strbuf list; /* the arguments as one list of selectors; empty: all programs */
 };
 
-/* A word without a colon that is not a number is a pattern for names. */
+/* A word that has no colon, and is neither a number nor `all`, is a pattern for names. */
 static void take_word(void *to, char *word, struct argp_state *state)
 {
 	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) &&
@@ -112,7 +112,7 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 }
 
 /*
- * Prints a row for the program if it is selected. A program that was unloaded in the meantime is
+ * Prints a row for the program if it is selected. A program that has since been unloaded is
  * skipped.
  */
 static int look_at(struct progs *progs, uint32_t id)

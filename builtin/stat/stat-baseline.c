@@ -26,7 +26,7 @@
 #include "util/report/compare/compare.h"
 #include "util/report/stat_row.h"
 
-/* A long count has fewer and longer intervals. */
+/* The maximum number of intervals. In a long count, adjacent intervals are joined. */
 #define INTERVALS_MAX 256
 
 struct stat_baseline {

@@ -25,7 +25,7 @@ void stat_baseline__free(struct stat_baseline *b);
 
 /*
  * Keep the rows of a repetition or an interval of @side, and the times of a repetition. @side is
- * the command of --ab. Return 0 or -ENOMEM.
+ * the index of the command of --ab. Return 0 or -ENOMEM.
  */
 int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat_rows *rows);
 int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end);

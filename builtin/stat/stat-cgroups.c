@@ -14,7 +14,7 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* Finds the cgroup of this name. A cgroup is opened only once. */
+/* Finds the cgroup with this name, and opens it the first time. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -94,13 +94,19 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 	return code;
 }
 
-/* With -b and --scope, the BPF programs get the cgroups in a map, which user space fills by fd. */
+/*
+ * With -b and --scope, BPF programs find the cgroups in a map, which pstat can fill only with open
+ * file descriptors of the cgroups.
+ */
 static bool counts_runs(const struct stat_options *options)
 {
 	return options->count.progs || options->count.scopes;
 }
 
-/* Do cgroups need open files? --bpf-counters does not, because it knows cgroups by their IDs. */
+/*
+ * Do cgroups need open files? --bpf-counters does not need them, because it identifies cgroups by
+ * their IDs.
+ */
 static bool wants_fds(const struct raw_options *raw)
 {
 	return !raw->to->count.bpf_counters || counts_runs(raw->to);
@@ -139,7 +145,10 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-/* Opens a cgroup. If a pattern found it (@found), it is not an error if it no longer exists. */
+/*
+ * Opens a cgroup. If a pattern found the cgroup (@found), and it no longer exists, this is not an
+ * error.
+ */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {
 	struct strbuf why = STRBUF_INIT;

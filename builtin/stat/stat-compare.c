@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 
 #define RUNS_OF_AB 10
-/* A single count of BPF programs or scopes is divided into intervals. */
+/* A single count of BPF programs or scopes is divided into intervals of this length. */
 #define INTERVAL_NS (25 * NSEC_PER_MSEC)
 
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on)

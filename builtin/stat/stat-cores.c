@@ -92,8 +92,8 @@ static bool has_core_cpus(const struct evsel *evsel)
 }
 
 /*
- * Adds the name that perf prints in its warning. For hardware events that perf added, it contains
- * the PMU.
+ * Adds the name that perf prints in its warning. For the hardware events among the default events,
+ * the name contains the PMU.
  */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {
@@ -113,8 +113,8 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 
 /*
  * -C limits the events of a kind of core to CPUs of that kind. If none of the CPUs is of that kind,
- * the event has no row. The warning is the same as in perf stat. There is none for uncore PMUs,
- * because -C overrides their cpumask (see groups__own_cpus()).
+ * the event has no row. The warning is the same as in perf stat. There is no warning for uncore
+ * PMUs, because -C overrides their cpumask (see groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {
@@ -180,8 +180,8 @@ static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg
 }
 
 /*
- * Returns the CPUs of the target @target on which the event is counted; the caller frees the map.
- * Returns NULL if memory ran out.
+ * Returns the CPUs of @target on which the event is counted; the caller frees the map. Returns NULL
+ * if memory ran out.
  */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg,
 			      const struct cpumap *target)
@@ -297,7 +297,8 @@ static int split_groups(const struct stat_options *options)
 	else
 		err = cpumap__online(sysroots__host(), &target);
 	/*
-	 * without the list of CPUs, no event can be opened, and the message about that is clearer
+	 * if the list of CPUs cannot be read, no event can be opened either, and the message about
+	 * that is clearer
 	 */
 	if (err)
 		return err == -ENOMEM ? command__out_of_memory() : 0;

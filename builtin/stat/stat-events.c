@@ -26,7 +26,7 @@
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
 #define DEFAULT_SCOPE_EVENTS "run_cnt,scope-time,task-clock,cycles,instructions"
 
-/* If the PMU of the CPU has events of these names, they are default events, too. */
+/* If the PMU of the CPU has events with these names, they are default events, too. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 
 /* The events that each -d adds. */
@@ -201,7 +201,7 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 
 /*
  * If no event can count the command, the command is counted together with everything else that runs
- * in the meantime. perf decides this by the events of -e: duration_time alone is sufficient.
+ * at the same time. perf decides this from the events of -e: duration_time alone is sufficient.
  * Without -e, it depends on the events of -M. These must include an uncore event, because
  * duration_time may have been added only to show a constant.
  */

@@ -36,7 +36,7 @@ void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on)
 
 /*
  * Makes the table of metrics. The user's file is read after the vendor's metrics, and its metrics
- * replace those of the same name.
+ * replace those with the same name.
  */
 static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 {

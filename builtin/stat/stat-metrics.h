@@ -16,7 +16,7 @@ struct stat_config;
 struct strbuf;
 struct vendor;
 
-/* Without any of these options, the struct is STAT_METRICS_INIT. */
+/* Without any of these options, the struct equals STAT_METRICS_INIT. */
 struct stat_metrics {
 	struct strbuf list; /* the arguments of all -M, separated by commas */
 	bool given;	    /* -M was given */

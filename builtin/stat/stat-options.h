@@ -25,8 +25,7 @@ struct stat_compare {
 	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
 	int nr_ab;
 	char *ab_argv[2][4];
-	uint64_t
-		warmup; /* the first repetitions of each command, up to this number, are not kept */
+	uint64_t warmup; /* the number of initial repetitions of each command that are not kept */
 	struct compare_spec spec;
 	bool strict;
 	bool markdown;
@@ -78,7 +77,7 @@ struct stat_options {
 	bool percore_show_thread;
 
 	/* output */
-	/* the separator of -x, after "\t" was replaced by a tab; NULL: no CSV */
+	/* the separator of -x, with "\t" replaced by a tab; NULL: no CSV */
 	const char *csv_separator;
 	bool json;
 	bool big_num;
@@ -98,8 +97,8 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * "record" or "report", if this is the command; in this case, with as_perf, the options
-	 * have not been checked
+	 * the command, if it is "record" or "report"; otherwise NULL. If as_perf is also set, the
+	 * options have not been checked.
 	 */
 	const char *file_command;
 };

@@ -91,7 +91,7 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
-	/* a count without branches needs no code of that file */
+	/* without branches, skip the call, so that the code of branch-names.c is not loaded */
 	if (out->branch_names)
 		branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)

@@ -19,10 +19,7 @@ struct strbuf;
  * -errno after reporting the reason.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
-/*
- * Returns 0; or -errno after reporting the reason. In this case, data may not have reached the
- * file.
- */
+/* Returns 0; or, if data may not have reached the file, -errno after reporting the reason. */
 int stat_output__free(struct stat_output *out);
 
 /*

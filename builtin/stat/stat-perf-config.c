@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Applies the settings of perf's configuration for perf stat: stat.big-num, stat.no-csv-summary,
- * stat.bpf-counter-events. The command line overrides them. An invalid setting is never an error,
- * because the user did not give it on this command line.
+ * Applies the settings of perf's configuration for perf stat: stat.big-num, stat.no-csv-summary and
+ * stat.bpf-counter-events; and stat.default-metrics, which only pstat has. The command line
+ * overrides them. An invalid setting is never an error, because the user did not give it on this
+ * command line.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@
 
 /*
  * Returns whether @file (a link in /proc/TID) is the same for both threads. If it cannot be read,
- * assumes so.
+ * returns false.
  */
 static bool have_same(pid_t one, pid_t other, const char *file)
 {
@@ -41,9 +41,9 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 }
 
 /*
- * Returns a process of -p or -t whose root directory is used for paths. Its mount namespace can
- * differ from pstat's. Returns 0, so that paths are pstat's own, if there are no such processes, or
- * if they do not all see the same files.
+ * Returns a process of -p or -t in whose root directory paths are looked up. Its mount namespace
+ * can differ from pstat's. Returns 0, for pstat's own root directory, if there are no such
+ * processes, or if they do not all see the same files.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {

@@ -3,7 +3,7 @@
  * The files that turn the command line into a struct stat_options:
  *
  *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
- *	stat-options.c		-e, --filter and -G in their order; calls the following files
+ *	stat-options.c		-e, --filter and -G in their order; runs the steps below
  *	stat-bpftool.c		the words of `bpftool prog profile`
  *	stat-values.c		pairs of options of which perf ignores one; values that are more
  *				than a text or a number
@@ -54,8 +54,8 @@ struct raw_options {
 	struct stat_options *to;
 	enum option_command command;
 	/*
-	 * [row of option_rows]: the last value; option_no_value: no value; NULL: the option was not
-	 * given
+	 * for each row of option_rows, the last value; option_no_value: given without a value;
+	 * NULL: not given
 	 */
 	const char *given[OPTION_ROWS_MAX];
 	const char *for_each_cgroup, *hist, *outliers, *events_dir, *debug_dirs;
@@ -126,8 +126,8 @@ void stat_compare__resolve_intervals(struct raw_options *raw);
  */
 int stat_points__resolve(struct raw_options *raw);
 /*
- * Refuses --start and --stop if no event can be started. Call this with one of these options, when
- * all events are known.
+ * Refuses --start and --stop if no event can be started. Call this if one of these options was
+ * given, when all events are known.
  */
 int stat_points__check_events(const struct raw_options *raw);
 /* Checks --pmu-filter and finds the PMU of --cputype. Call this before events are parsed. */
@@ -141,7 +141,8 @@ int stat_outliers__resolve_hist(struct raw_options *raw);
 int stat_outliers__resolve(struct raw_options *raw);
 /*
  * Sets evsel->bpf_counter for events that are counted through BPF according to perf's
- * configuration, if this is possible. With -v, lists these events, and the others with the reason.
+ * configuration, if this is possible. With -v, lists all events that the configuration names, with
+ * the reason for those that are not counted through BPF.
  */
 void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets the cgroup of -G, or none, for the events from index @first on. */

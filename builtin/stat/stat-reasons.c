@@ -40,7 +40,7 @@ static struct reason reason_of(const struct counts *counts)
 
 /*
  * Does the event itself have a reason? It has none if it was refused only because of another event
- * of its group.
+ * in its group.
  */
 static bool has_reason(const struct counts *counts)
 {

@@ -5,8 +5,8 @@
  *	              └► intervals
  *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
- * A signal ends the series. If a signal interrupted a repetition, it is printed only if it is the
- * first.
+ * A signal ends the series. If a signal interrupted a repetition, this repetition is printed only
+ * if it is the first.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -83,8 +83,8 @@ static enum log_level notice_level(const struct stat_options *options)
 }
 
 /*
- * Prints the readings for -v. CSV and JSON contain them in their fields, so pstat prints them only
- * with -vv.
+ * Prints the readings for -v. CSV and JSON contain the readings in their fields, so with these
+ * formats, pstat prints them only with -vv.
  */
 static void print_readings(const struct stat_options *options, const struct measurement *m,
 			   bool interval)
@@ -138,7 +138,8 @@ static const char *say_which(char *text, size_t size, int event, int nr)
 }
 
 /*
- * Returns the number of cgroups for which each event has rows. With --cgroup-follow, it is unknown.
+ * Returns the number of cgroups for which each event has rows, or 1 if there are no cgroups. With
+ * --cgroup-follow, also returns 1, because the number is unknown.
  */
 static int nr_cgroups(const struct stat_options *options)
 {
@@ -157,7 +158,7 @@ static void warn_of_missed(const struct series *s, const char *which, uint64_t m
 			   "in the mean\n"
 			   "-v prints the reason",
 			   which, (unsigned long long)missed, (unsigned long long)runs);
-	/* if there is only one run, its output already shows that it was not counted */
+	/* if there is only one run, its output already shows that the event was not counted */
 	if (waited && runs > 1)
 		log__print(notice_level(s->options),
 			   "%s: never got a counter in %llu of %llu repetitions, which are not "
@@ -180,7 +181,10 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/* Warns that there is nothing to show. CSV and JSON have an empty field or no field. */
+/*
+ * Warns if --metric-only shows nothing. In CSV and JSON, the field is empty or missing, and there
+ * is no warning.
+ */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
@@ -219,7 +223,7 @@ static int show_total(struct series *s, const struct session_end *end)
 /* Keeps the counts of the repetition, unless its intervals have been kept. */
 static int keep_values(struct series *s, const struct session_end *end)
 {
-	/* an interrupted repetition is too short to be compared with whole ones */
+	/* an interrupted repetition is too short to be compared with complete ones */
 	bool keeps = s->baseline && (!end->signal || s->options->runs == 1);
 	int err = 0;
 
@@ -259,8 +263,8 @@ static bool shows_totals(const struct stat_options *options)
 }
 
 /*
- * Adds the counts of a repetition to the report, except if a signal interrupted it and it is not
- * the first.
+ * Adds the counts of a repetition to the report, unless a signal interrupted it and it is not the
+ * first. With -r 0, adds and prints the counts of every repetition.
  */
 static int keep_run(struct series *s, const struct session_end *end)
 {

@@ -19,7 +19,7 @@ struct series_end {
 	/* the signal that killed the last command, with which the caller must kill itself; or 0 */
 	int died_of;
 	bool has_refused;  /* the kernel refused an event, or a BPF program that counts */
-	bool has_no_count; /* therefore, nothing was counted */
+	bool has_no_count; /* the kernel refused so much that nothing was counted */
 };
 
 /*
@@ -62,7 +62,7 @@ void stat_reasons__print(const struct stat_options *options, const struct measur
 
 /*
  * Describes shared counters in a line without names of events, which scripts could mistake for a
- * row. Adds the number of events with shared counters, and the number of those whose counters are
+ * row. Adds the number of events with shared counters, and the number of events whose counters are
  * not shared, with the reasons. If BPF reads no counters at context switches, adds nothing.
  */
 void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);

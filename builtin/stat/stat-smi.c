@@ -33,8 +33,8 @@ int stat_smi__check(void)
 /* ---- the sessions that use the setting ---- */
 
 /*
- * Finds out which session is the last one that uses --smi-cost, because it switches the setting
- * off. The sessions share the file /run/pstat-smi.lock:
+ * Finds out which session is the last one that uses --smi-cost, because the last one switches the
+ * setting off. The sessions share the file /run/pstat-smi.lock:
  *
  *	content "1"	pstat switched the setting on, so the last session switches it off
  *	byte 0		locked while a session begins or ends
@@ -130,7 +130,8 @@ static void begin_change(void)
 
 /*
  * Joins the sessions that use the setting. Call this after begin_change(). @is_on: the setting is
- * on. Returns false, and does not join, if the user switched the setting on. It must then stay on.
+ * on. Returns false, and does not join, if the user switched the setting on: in this case, it must
+ * stay on.
  */
 static bool join_users(bool is_on)
 {

@@ -15,9 +15,9 @@
  */
 int stat_smi__check(void);
 /*
- * Switches the setting on. Sets *@changed to false if the user had switched it on. Otherwise,
- * *@changed is true, and stat_smi__thaw() must be called, which switches the setting off when the
- * last session ends. Returns 0, or the exit code after reporting an error.
+ * Switches the setting on. Sets *@changed to false if the user had already switched it on.
+ * Otherwise, *@changed is true, and stat_smi__thaw() must be called, which switches the setting off
+ * when the last session ends. Returns 0, or the exit code after reporting an error.
  */
 int stat_smi__freeze(bool *changed);
 void stat_smi__thaw(void);

@@ -17,7 +17,7 @@ static const char *const families[] = { "TopdownL", "PipelineL" };
 
 /*
  * Returns the level of the group whose name is at the beginning of @name, or 0 if this group is not
- * of @family.
+ * in @family.
  */
 static unsigned int level_of(const char *name, size_t len, const char *family)
 {

@@ -2,7 +2,7 @@
 /*
  * Handles options that override each other, and values that are more than plain text or a number.
  *
- * Some scripts use pairs of options, and perf ignores one of the two. pstat accepts these pairs and
+ * Some scripts use pairs of options of which perf ignores one. pstat accepts these pairs and
  * ignores the same option, in either order. The rules are in perf's target__validate(),
  * opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
  */
@@ -47,7 +47,7 @@ static void resolve_tasks_or_cpus(struct raw_options *raw)
 }
 
 /*
- * Of the modes that were given, the one that comes first in order[] selects the rows. The others
+ * If several modes were given, the one that comes first in order[] selects the rows, and the others
  * are ignored.
  */
 static void resolve_mode(struct raw_options *raw)
@@ -70,8 +70,8 @@ static void resolve_mode(struct raw_options *raw)
 }
 
 /*
- * -n overrides all of these options. Otherwise, --transaction overrides --smi-cost and --topdown,
- * and --smi-cost overrides --topdown.
+ * -n overrides --transaction, --smi-cost and --topdown. --transaction overrides --smi-cost and
+ * --topdown, and --smi-cost overrides --topdown.
  */
 static void resolve_metrics(struct stat_metrics *metrics, bool null_run)
 {

@@ -137,7 +137,7 @@ int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (is_needed(options, &ways[i]))
 			works &= test_way(&ways[i], fn, ctx);
-	/* otherwise, the cause would be the same for each program */
+	/* if a way does not work, the cause would be the same for each program */
 	return works && options->progs && !options->count.sampling ?
 		       test_progs(options, fn, ctx, why) :
 		       0;

@@ -32,7 +32,7 @@ static void add_word(struct strbuf *sb, const char *word)
 	strbuf__addc(sb, '\'');
 }
 
-/* Adds the command line. Of the command that is counted, it contains only the first word. */
+/* Adds the command line, with only the first word of the command that is counted. */
 static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 {
 	char *const *command = hint->options->count.argv;
@@ -48,7 +48,10 @@ static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 		add_word(sb, hint->argv[i]);
 }
 
-/* The log would replace control characters, so that the line would not work as printed. */
+/*
+ * Returns false if @line contains control characters: the log would replace them, and the line
+ * would not work as printed.
+ */
 static bool can_be_printed(const char *line)
 {
 	for (; *line; line++)
@@ -66,7 +69,7 @@ void why_hint__print(const struct why_hint *hint, enum log_level level)
 		return;
 	add_command_line(hint, &line);
 	if (strbuf__failed(&line) || !can_be_printed(line.text)) {
-		/* The command cannot be shown, so there are only the other messages. */
+		/* the command cannot be shown, so there are only the other messages */
 	} else if (!log__enabled(LOG_DEBUG)) {
 		log__print(level, "to find out why, run: %s", line.text);
 	} else if (!why_run(hint->options, false, &answer, &refused)) {

@@ -16,7 +16,7 @@ struct why_row_fix {
 	const char *words; /* completes the sentence "it opens …" */
 };
 
-/* A text is NULL if the event can be opened, or if it is not known. */
+/* A text is NULL if the event can be opened, or if the text is not known. */
 struct why_row {
 	const char *name;
 	const char *pmu; /* if the event is opened on several PMUs under this name */

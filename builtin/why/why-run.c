@@ -34,7 +34,7 @@ struct why {
 	struct seen {
 		const struct why_event *event;
 		struct why_seen seen;
-	} * seen; /* the refused events that were not printed yet */
+	} * seen; /* the refused events that have not been printed yet */
 	struct strbuf *text;
 	struct row_writer writer;
 };
@@ -112,14 +112,14 @@ static const char *text_or_null(const struct strbuf *sb)
 	return sb->len ? sb->text : NULL;
 }
 
-/* Implements the member of struct why_events_to. */
+/* Implements why_events_to.refused. */
 static void refused_event(void *ctx, const struct why_event *event)
 {
 	struct why *why = ctx;
 	struct seen *seen;
 
 	why->refused = true;
-	/* without files, nothing can be watched either */
+	/* if no more files can be opened, kernel functions cannot be watched either */
 	if (event->answer.scope == WHY_TOO_MANY_OPEN || !watch(why, &event->trial))
 		return;
 	seen = reallocarray(why->seen, (size_t)why->nr_seen + 1, sizeof(*seen));
@@ -152,7 +152,7 @@ static void fill_branches(struct why *why, const struct why_seen *seen, struct w
 
 static void fill_seen(struct why *why, const struct why_event *event, struct why_row *row)
 {
-	/* Use the latest match, because events of earlier groups may have had the same address. */
+	/* use the latest match, because events of earlier groups may have had the same address */
 	for (int i = why->nr_seen - 1; i >= 0; i--) {
 		if (why->seen[i].event != event)
 			continue;
@@ -196,7 +196,7 @@ static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct w
 	row->remedy = text_or_null(&texts->remedy);
 }
 
-/* Returns the PMU of @evsel if another event has the same name, as on machines of hybrid cores. */
+/* Returns the PMU of @evsel if another event has the same name, as on a hybrid machine. */
 static const char *distinct_pmu(const struct evlist *evlist, const struct evsel *evsel)
 {
 	const struct evsel *other;
@@ -208,7 +208,7 @@ static const char *distinct_pmu(const struct evlist *evlist, const struct evsel 
 	return NULL;
 }
 
-/* Implements the member of struct why_events_to. */
+/* Implements why_events_to.found. */
 static int found(void *ctx, const struct why_event *event)
 {
 	struct why_row row = { .name = event->evsel->name,

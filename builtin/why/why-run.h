@@ -10,8 +10,8 @@ struct strbuf;
 
 /*
  * Adds a paragraph to @text for each event of @options, and for each way of counting through BPF,
- * or a JSON array with an object for each of them. *@refused: the kernel refused one of them.
- * Returns 0, or -errno after printing the reason.
+ * or a JSON array with an object for each of them. Sets *@refused to whether the kernel refused one
+ * of them. Returns 0, or -errno after printing the reason.
  */
 int why_run(const struct stat_options *options, bool json, struct strbuf *text, bool *refused);
 
