@@ -16,8 +16,8 @@ struct expansion {
 
 /*
  * Returns the length of the next unit at @at: text in quotes, the terms of a PMU between slashes,
- * or a single character. Braces inside a unit list no alternatives. The slash of mem:ADDRESS/LENGTH
- * begins no terms.
+ * or a single character. Braces inside a unit do not contain alternatives. The slash in
+ * mem:ADDRESS/LENGTH does not begin terms.
  */
 static size_t unit_length(const char *word, const char *at)
 {
@@ -96,7 +96,7 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out)
 }
 
 /*
- * Returns the length of the first event of @text, or of the whole text if this event has a brace
+ * Returns the length of the first event in @text, or of the whole text if this event has a brace
  * that is not closed.
  */
 static size_t event_length(const char *text)
@@ -139,7 +139,7 @@ static int expand_event(struct expansion *x, const char *event, size_t len)
 	int err;
 
 	strbuf__addf(&one, "%.*s", (int)len, event);
-	/* only the alternatives of one event are separated */
+	/* there is no separator before the first alternative of an event */
 	x->nr = 0;
 	err = strbuf__failed(&one) ? -ENOMEM : expand(x, one.text, 0);
 	strbuf__free(&one);

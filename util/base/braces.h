@@ -10,19 +10,19 @@
 
 struct strbuf;
 
-#define BRACES_WORDS_MAX 1000 /* maximum number of alternatives of one word */
+#define BRACES_WORDS_MAX 1000 /* maximum number of alternatives for one word */
 #define BRACES_DEPTH_MAX 16   /* maximum number of pairs of braces in a word */
 
 /*
  * Adds all alternatives of @word to @out, with @separator between them. Braces at the beginning of
- * the word, between slashes or quotes, or without a counterpart list no alternatives, and are
- * copied. Returns 0, or -E2BIG if there are too many alternatives or braces.
+ * the word, between slashes or quotes, or without a counterpart do not contain alternatives, and
+ * are copied. Returns 0; -E2BIG if there are too many alternatives or braces; or -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
  * Calls braces__expand_word() for each event of a list. Commas separate events. Braces at the
- * beginning of an event, or after a plain name, enclose a group.
+ * beginning of an event, or after a plain name, enclose a group. Returns the same values.
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

@@ -2,7 +2,7 @@
 /*
  * Writes JSON objects into a strbuf in the form `{"key" : value, "key" : [value, value]}`. The
  * output is valid JSON in UTF-8 for any input: strings are escaped, bytes that are not valid UTF-8
- * become U+FFFD, and numbers that are not finite become 0.
+ * become U+FFFD, and numbers that are not finite become 0, or null in an array.
  */
 #ifndef PSTAT_BASE_JSON_WRITER_H
 #define PSTAT_BASE_JSON_WRITER_H
@@ -21,7 +21,7 @@ void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
-/* Writes @value, which must be valid JSON, without escapes. */
+/* Writes @value as it is. It must be valid JSON. */
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);

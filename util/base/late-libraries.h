@@ -12,8 +12,8 @@ struct late_function {
 };
 
 /*
- * Stores the addresses of @nr functions in the struct at @table. dlopen() returned @library.
- * Returns false if a function is missing; dlerror() then names the function.
+ * Stores the addresses of @nr functions in the struct at @table. @library is a handle from
+ * dlopen(). Returns false if a function is missing; dlerror() then names the function.
  */
 bool late_libraries__look_up(void *library, const struct late_function *functions, size_t nr,
 			     void *table);

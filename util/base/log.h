@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prints messages to stderr. A message begins with "pstat: ", and its further lines are indented.
+ * Prints messages to stderr. A message begins with "pstat: ", and its other lines are indented.
  * Only errors in perf's own words have no prefix (see parse-error.h). Names in messages can come
  * from any user, so control characters other than tab are printed as '?'.
  *
@@ -29,7 +29,7 @@ bool log__enabled(enum log_level level);
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
  * Prints the message unless it was printed before. Use this for messages about the machine or the
- * user's privileges, because these messages are equal in all repetitions of -r.
+ * user's privileges, because these messages are the same in all repetitions of -r.
  */
 void log__print_once(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -9,7 +9,7 @@
 #define NEAR_NAMES_MAX 3
 
 /*
- * Names sorted by distance. Names of equal distance are in the order in which they were offered.
+ * Names sorted by distance. Names with equal distances are in the order in which they were offered.
  * Owns the names. A zeroed struct is empty.
  */
 struct near_names {

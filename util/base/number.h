@@ -38,7 +38,7 @@ uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
  * Like fmin(3) and fmax(3), these ignore a value that is not a number. They avoid libm, because
- * loading libm takes 5 % of the time in which pstat starts a short count.
+ * loading libm takes 5 % of the time that pstat needs to start a short count.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

@@ -120,7 +120,8 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 }
 
 /*
- * Returns whether the environment variable @name is true. Any value that is not a boolean is true.
+ * Returns whether the environment variable @name is true. Any value that is not a boolean counts as
+ * true.
  */
 static bool env_says(const char *name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stores the reason for an error. Functions below builtin/ print nothing: they return a negative
- * errno, and store the reason in words in a buffer of the caller. If several functions store a
- * reason, the first one remains, because the function closest to the cause knows most about it.
- * -ENOMEM needs no reason.
+ * Stores the reason for an error. Most functions in util/ print no errors: they return a negative
+ * errno, and store the reason in words in the caller's buffer. If several functions store a reason,
+ * the first one remains, because the function closest to the cause knows most about it. -ENOMEM
+ * needs no reason.
  */
 #ifndef PSTAT_BASE_REASON_H
 #define PSTAT_BASE_REASON_H
@@ -11,7 +11,7 @@
 struct strbuf;
 
 /*
- * Stores the reason for @err. Does nothing if @why is NULL or has a reason already, or if @err is
+ * Stores the reason for @err. Does nothing if @why is NULL or already has a reason, or if @err is
  * 0. Returns @err.
  */
 int reason__store(struct strbuf *why, int err, const char *fmt, ...)

@@ -25,7 +25,7 @@ const struct sysroots *sysroots__host(void);
 enum procfs_tasks {
 	PROCFS_OWN,	/* the PID namespace of this process */
 	PROCFS_MISSING, /* procfs is not mounted */
-	/* another PID namespace, in which an id refers to another process */
+	/* another PID namespace, in which an id refers to a different process */
 	PROCFS_FOREIGN,
 	PROCFS_REFUSED, /* this process may not read the link /proc/self */
 };
@@ -33,8 +33,8 @@ enum procfs_tasks {
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
 /*
- * Returns the directory in which processes have their ids of this PID namespace. If there is none,
- * returns a path below which no file exists.
+ * Returns the root of procfs if its directories are named after the ids of this PID namespace;
+ * otherwise, a path below which no file exists.
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 

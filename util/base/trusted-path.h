@@ -22,7 +22,7 @@ int trusted_path__check(const struct stat *st, const char *path, struct strbuf *
 
 /*
  * Opens the directory @path (O_PATH) after resolving symbolic links. This directory and all
- * directories above must belong to root or to the effective user. Other users may write to them
+ * directories above it must belong to root or to the effective user. Other users may write to them
  * only if they have the sticky bit, because other users can then not rename or remove files of root
  * and of the effective user. Returns an fd, TRUSTED_PATH_REFUSED with the reason in @why, or
  * another -errno without a reason.
