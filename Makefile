@@ -54,7 +54,7 @@ all: $(O)pstat $(O)libpstat-self.a
 
 # ---- what the build needs -------------------------------------------------------------------------------------------
 PKGS := libbpf libelf zlib libdw libtraceevent jansson
-# the objects that libpstat-self.a needs
+# the libraries that libpstat-self.a needs
 SELF_PKGS := libbpf libelf zlib $(if $(STATIC),libtraceevent jansson)
 TEST_PKGS := cmocka
 
@@ -156,7 +156,8 @@ $(B)%.skel.h: $(B)%.bpf.o
 	$(call say,SKEL,$(@:$(B)%=%))$(BPFTOOL) gen skeleton $< name $(subst -,_,$(notdir $*))_bpf > $@ && \
 		sed -i 's/if (!s->\(map\|prog\)s) {$$/& s->\1_cnt = 0;/' $@
 
-# the names of the system calls, from the headers for which the compiler compiles
+# the names of the system calls, from the kernel headers of the machine for which the compiler
+# compiles
 SYSCALL_NAMES := $(B)util/machine/scope/syscall-names.inc
 $(SYSCALL_NAMES): $(B)flags
 	$(call say,GEN,$(@:$(B)%=%))mkdir -p $(@D); echo '#include <asm/unistd.h>' | $(CC) $(ALL_CFLAGS) -E -dM - | sed -n \
@@ -174,7 +175,8 @@ $(B)libpstat.a: $(LIB_OBJS)
 ifneq ($(STATIC),)
 $(O)pstat: private ALL_LDFLAGS += -Wl,--wrap=dlopen # see util/base/late-libraries.c
 # Debian's libgnutls cannot be linked statically. pstat never asks libmicrohttpd for TLS, so calls
-# of libgnutls lead to abort(), except for the one that util/output/libmicrohttpd.c contains.
+# to libgnutls become calls to abort(). The exceptions are the functions that
+# util/output/libmicrohttpd.c defines.
 NM := $(if $(TARGET),llvm-nm,nm)
 $(O)pstat: private ALL_LDFLAGS += $(patsubst %,-Wl$(comma)--defsym=%=abort,$(filter-out gnutls_global_%,$(sort $(shell \
 	$(NM) -u $$($(CC) -print-file-name=libmicrohttpd.a) 2>/dev/null | grep -o 'gnutls_[a-z0-9_]*'))))
@@ -235,7 +237,7 @@ imitated-shim: $(B)tests/imitated/shim.so
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
-# backtrace(3) loads libgcc_s when it is called, so it must exist wherever the shim is used
+# backtrace(3) loads libgcc_s when it is called, so libgcc_s must exist wherever the shim is used
 fault-shim: SHIM_LIBS := -Wl,--no-as-needed -lgcc_s
 IMITATED := $(patsubst %,$(B)tests/imitated/%.pic,clock counts groups hotplug kernel machine)
 $(B)tests/imitated/shim.so: $(IMITATED:=.o)
@@ -246,7 +248,7 @@ $(B)tests/%.so: tests/%.c $(B)flags
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
 		$(filter %.o,$^) $(SHIM_LIBS)
 
-# breaks events field by field, and asks the library what is wrong
+# makes one field of an event invalid after the other, and asks the library what is wrong
 $(B)tests/workloads/why-table: tests/workloads/why-table.c tests/unit/why-refusals.h $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
 
@@ -254,7 +256,7 @@ $(B)tests/workloads/why-table: tests/workloads/why-table.c tests/unit/why-refusa
 $(B)tests/workloads/fleet-exporter: tests/workloads/fleet-exporter.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
 
-# programs that count themselves are built like programs of users
+# programs that count themselves are built like users' programs
 $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
@@ -262,7 +264,8 @@ $(B)examples/%: examples/%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
 ifneq ($(STATIC),)
-# contain functions of libtraceevent and libdwfl that load other libraries, but do not call them
+# these programs contain functions of libtraceevent and libdwfl that load other libraries, but never
+# call them
 $(filter $(B)tests/workloads/self-% %/why-table,$(WORKLOADS)) $(EXAMPLES): private ALL_LDFLAGS += \
 	-Wl,--wrap=dlopen -Wl,--defsym=__wrap_dlopen=abort
 endif
@@ -278,7 +281,7 @@ $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 		$(filter %-builtin.a,$^) $(B)libpstat.a \
 		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)
 
-# ---- fuzzers, and unit tests that are run once more with sanitizers: one build by clang of all that they link ----
+# ---- fuzzers, and unit tests with sanitizers: both link objects that clang builds separately --------------------------
 FUZZERS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/fuzz/*.c)))
 # optimizing would take longer than it saves
 SANITIZED := O=$(B)sanitize/ CC=$(CLANG) CFLAGS='-O1 -gline-tables-only' SANITIZE=fuzzer-no-link,address,undefined
@@ -286,7 +289,7 @@ SANITIZED := O=$(B)sanitize/ CC=$(CLANG) CFLAGS='-O1 -gline-tables-only' SANITIZ
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-# the fuzzers of the command line imitate a machine by files, and survive errors of argp
+# the fuzzers of the command line imitate a machine with files, and survive errors of argp
 $(B)tests/fuzz/fuzz_options $(B)tests/fuzz/fuzz_pairing: private ALL_LDFLAGS += -Wl,--wrap=sysroots__host,--wrap=argp_parse
 
 $(B)libpstat-builtin.a: $(filter-out $(B)pstat.o,$(BIN_OBJS))
