@@ -42,7 +42,7 @@ def move(pid, name):
 
 
 def allow_files():
-    """Raises the limit of open files as far as possible: native counting has a file for each
+    """Raises the limit on open files as far as possible: native counting opens a file for each
     event, CPU and cgroup."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

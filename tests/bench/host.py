@@ -20,7 +20,7 @@ IN_C = {**os.environ, "LC_ALL": "C"}
 
 
 class Refused(Exception):
-    """Raised if a tool refuses to count. The text is that of the tool."""
+    """Raised if a tool refuses to count. The text is the tool's message."""
 
 
 def installed_perf():

@@ -19,10 +19,10 @@ TITLE = (
 MS = 50
 MANY = 1000
 
-# The limits are: a part of the cost that the installed native perf adds with 200 cgroups; a
-# multiple of the cost that one cgroup adds; a part of the time without counting, in addition to the
-# cost of an empty program (the kernel's own cost of a program at a context switch); and a multiple
-# of the cost that one session adds.
+# The limits are: a fraction of the cost that the installed native perf adds with 200 cgroups; a
+# multiple of the cost that one cgroup adds; a fraction of the time without counting, in addition to
+# the cost of an empty program (the kernel's own cost of a program at a context switch); and a
+# multiple of the cost that one session adds.
 MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.015, 1.5
 EMPTY = "empty"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The time and memory on this machine to start, count a command that does nothing, and end."""
+"""The time and memory that a tool needs on this machine to start, count a command that does
+nothing, and end."""
 
 from statistics import median
 

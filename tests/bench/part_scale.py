@@ -19,7 +19,7 @@ TITLE = (
 )
 SHIM = programs.BUILD / ".build/tests/bench/many-cpus.so"
 CPUS = (128, 256, 512)
-SOCKET = 64  # CPUs, of two threads a core
+SOCKET = 64  # CPUs, with two threads per core
 # The factor by which the cost of an additional item may grow: 1 means linear growth, and 2 means
 # quadratic growth. Values between 1 and 2 occur, because buffers that are too large for malloc to
 # keep are mapped anew each time.

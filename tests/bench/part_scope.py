@@ -16,7 +16,8 @@ HIST = "scope-time --hist=scope-time"
 
 FILE = "/usr/local/bin/scope-cost"
 GETPPID = "__do_sys_getppid"
-NR_NS = "__task_pid_nr_ns"  # which it calls; fentry programs are used only for global functions
+# getppid(2) calls this function. pstat uses fentry programs only for global functions.
+NR_NS = "__task_pid_nr_ns"
 # {row: (what the workload passes, the scope, the probes of bpftrace)}
 KINDS = {
     "usdt": ("usdt", f"usdt:{FILE}:begin..end",

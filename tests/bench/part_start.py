@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The instructions in the guest to start, count a command that does nothing, and end."""
+"""The instructions that a tool needs in the guest to start, count a command that does nothing, and
+end."""
 
 import re
 import tempfile

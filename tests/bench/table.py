@@ -6,7 +6,7 @@ false if repeats differ too much."""
 
 from dataclasses import dataclass, field
 
-LONGEST = 200  # the maximal number of characters of a reason
+LONGEST = 200  # the maximum number of characters in a reason
 VERDICTS = {True: "met", False: "NOT MET", None: "not measured"}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Prints the events that the kernel opened, from the output of `perf stat -vv` or `pstat stat -vv`:
-# one line for each attr, with the number of its occurrences. Only the fields that determine what an
-# event counts are kept.
+# one line for each attr, with the number of times that it occurs. Only the fields that determine
+# what an event counts are kept.
 function number(text)
 {
 	sub(/^0x/, "", text)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Prints the rows in the CSV of `perf stat -x ';'` or `pstat stat -x ';'` without counts and times,
-# which differ between runs: the fields before the count, whether the event was counted, its unit
-# and name, and on a line of its own the name of the metric.
+# Prints the rows of `perf stat -x ';'` or `pstat stat -x ';'` without counts and times, which
+# differ between runs: the fields before the count, whether the event was counted, its unit and
+# name, and on a separate line the name of the metric.
 function metric(name)
 {
 	sub(/[KMGT]\/sec/, "/sec", name)

@@ -256,7 +256,7 @@ def why_not():
 def _mounted(root):
     if not pathlib.Path("/", TRACEPOINTS).exists():
         subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], check=True)
-    # a directory for the locks of sessions on this machine only
+    # a directory for the locks of sessions on the imitated machine
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run"], check=True)
     for path in REPLACED:
         if (root / path).exists() and pathlib.Path("/", path).exists():

@@ -47,7 +47,7 @@ def rude(_):
     return GOOD
 
 
-# how often each kind appears among 20 requests
+# how many of 20 requests are of each kind
 KINDS = [noise] * 5 + [damaged] * 6 + [half_open] * 5 + [body] * 2 + [rude, huge]
 
 

@@ -47,7 +47,7 @@ def without_words(text):
 
 
 def until_known(attempt):
-    """Calls `attempt` until pstat guessed nothing, so that the counts are exact. Returns the result
+    """Calls `attempt` until pstat does not guess, so that the counts are exact. Returns the result
     of `attempt`, and the messages of pstat -v."""
     for _ in range(50):
         found, text = attempt()
@@ -57,7 +57,7 @@ def until_known(attempt):
 
 
 def run_known(*args, before=lambda: None, **popen):
-    """Runs pstat until it guessed nothing, so that the counts are exact. Calls `before` before each
+    """Runs pstat until it does not guess, so that the counts are exact. Calls `before` before each
     run."""
 
     def attempt():

@@ -180,7 +180,7 @@ CHARACTERS = ",:={}[]()%-+*?._0179aekubxzW \x1b\xe9'\"\\"
 
 
 class Maker:
-    """Returns the line with this number. `pid` is a process that may be counted."""
+    """Makes the line with this number. `pid` is a process that may be counted."""
 
     def __init__(self, seed, number, pid):
         self.random = random.Random(f"{seed} {number}")

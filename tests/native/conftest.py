@@ -160,8 +160,8 @@ def madvise(tracefs):
 
 @pytest.fixture(scope="session")
 def german():
-    """Returns a locale with a decimal comma. Builds it from the system's sources of locales if
-    it is not installed."""
+    """Returns a locale with a decimal comma. Builds it from the system's locale sources if it is
+    not installed."""
     installed = subprocess.run(["locale", "-a"], capture_output=True, text=True,
                                check=True).stdout.split()
     if "de_DE.utf8" in installed:
@@ -207,7 +207,7 @@ def cgroup():
 
 @pytest.fixture
 def busy(cgroup, spawn):
-    """Starts a process in the named cgroup. It uses a CPU all the time."""
+    """Starts a process that uses a CPU all the time, in the named cgroup."""
 
     def begin(name, cpu=0):
         group = cgroup(name)

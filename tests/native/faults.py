@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Helpers that make calls of pstat fail: which calls to try, with which errno, and how to check the
+"""Helpers that make pstat's calls fail: which calls to try, with which errno, and how to check the
 run. fault-shim.c makes the calls fail. The following calls are pstat's own: calls that pstat itself
 makes, each bpf(2) and perf_event_open(2), and allocations of memory by libc. All other calls are
-calls of libraries."""
+made by libraries."""
 
 import collections
 import contextlib
@@ -19,8 +19,8 @@ from native import BUILD, PATIENCE, PSTAT, children_of, mask, proc_text, state_o
 
 SHIM = BUILD / ".build/tests/native/fault-shim.so"
 LONG = bool(os.environ.get("PSTAT_LONG"))
-# The number of faults for each command line in a normal run: for pstat's own calls, and for calls
-# of libraries.
+# The number of faults for each command line in a normal run: for pstat's own calls, and for the
+# calls that libraries make.
 OWN, INSIDE = 60, 16
 # The number of faults, in a long run, for calls that a loop makes in one place. The first calls and
 # a selection of the others fail.

@@ -39,8 +39,8 @@ def compressed(data_size, pattern):
 
 def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
     """Writes the program, whose only code is at BASE + 0x100. The program begins in the middle of
-    its function, because pstat counts no functions at which a program begins. `sections` is the
-    number of sections that the header claims to have."""
+    its function, because pstat does not count a function at which a program begins. `sections` is
+    the number of sections that the header claims to have."""
     machine, loop = LOOP[platform.machine()]
     code = loop.ljust(8, b"\0") * 2
     table = [

@@ -288,9 +288,9 @@ def rates(printed):
 # ---- the table ----
 
 DEFAULTS = "cpu-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches"
-# the shell is no longer the program of this process
+# waits until the child process has replaced the shell with sleep
 COUNTED = "sleep 9 & echo $! >pid; until grep -q sleep /proc/$!/comm; do sleep 0.01; done; "
-# the shell lets the program ignore SIGINT until it handles it
+# the shell makes a background program ignore SIGINT, until the program installs a handler
 STOPPED = "until [ -s log ]; do sleep 0.2; kill -INT $! 2>/dev/null; done; wait $!;"
 
 WRAPPERS = [

@@ -307,8 +307,8 @@ def _masked_figure(match):
 
 
 def mask(text):
-    """Replaces figures by N and N.NN, and keeps the width of columns and the number of decimals.
-    Replaces rates per second by R/sec, because their unit depends on the figure. Keeps all other
+    """Replaces figures with N and N.NN, and keeps the width of columns and the number of decimals.
+    Replaces rates per second with R/sec, because their unit depends on the figure. Keeps all other
     text, including spaces at the end of a line."""
     lines = []
     for line in text.split("\n"):

@@ -276,8 +276,8 @@ SILENT = {
 
 
 def shape(text):
-    """Replaces figures by N and several spaces by one. Equal neighbours, such as the rows of CPUs,
-    become one line."""
+    """Replaces figures with N, and several spaces with one. Equal neighbours, such as the rows of
+    CPUs, become one line."""
     # Unlike perf, pstat prints below the rows why events are not supported.
     text = re.sub(r"^pstat: not counted: .*\n?(?: {7}.*\n?)?", "", text, flags=re.M)
     # The deviation, and the share of the time for which an event of a cgroup was on a CPU.

@@ -49,7 +49,7 @@ def fetched(url, accept="", timeout=PATIENCE):
 
 def openmetrics(page):
     """Parses a page in OpenMetrics mode. Returns {(name, labels): value}, where labels is a
-    frozenset of pairs. Fails if the page is wrong, or has a sample twice."""
+    frozenset of pairs. Fails if the page is malformed, or contains a sample twice."""
     from prometheus_client.openmetrics import parser  # pylint: disable=import-outside-toplevel
     found = {}
     for family in parser.text_string_to_metric_families(page):

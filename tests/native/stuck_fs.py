@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""A FUSE file system that stops answering, with two equal files, `program` and `data`. It stands
-for a network file system whose server is gone.
+"""A FUSE file system that stops answering, with two equal files, `program` and `data`. It imitates
+a network file system whose server is gone.
 
     stuck_fs.py DIRECTORY FILE      mounts the file system at DIRECTORY, and prints "ready"
 
 Both files have the content of FILE. After SIGUSR1, the server accepts requests, but answers none.
 After SIGUSR2, the server does not answer requests to open or read. It never answers requests to
 write. A process that opens a file with O_SYNC reads it without the kernel's cache. The mount ends
-with this process, after two minutes at the latest, and all waiting processes then get an error.
+with this process, which exits after two minutes at the latest. All waiting processes then get an
+error.
 """
 import ctypes
 import errno

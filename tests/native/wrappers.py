@@ -111,7 +111,8 @@ def toplev(printed):
 
 
 def rustc_perf(printed):
-    """Fields between semicolons; panics unless an event was counted 100. % of the time."""
+    """Fields between semicolons; panics unless the percentage of time in which an event was counted
+    begins with "100."."""
     found = {}
     for line in printed.out.splitlines():
         fields = [field.strip() for field in line.split(";")]

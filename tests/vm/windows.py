@@ -20,7 +20,7 @@ WORKLOADS = {
 
 def command(events, times, workload, targets=TARGETS):
     # Processes that were forked before pstat opens its events are not counted, and the backends
-    # open theirs one after the other. Such processes have ended when counting starts a little
+    # open their events one after the other. Such processes have ended when counting starts a little
     # later.
     delay = "DELAY='-D 300' " if workload == "fork tree" else ""
     return (
@@ -42,8 +42,8 @@ def reports(text):
 
 
 def pairs(counted):
-    """Returns {event: (native, through BPF)}: the row of EVENT, and that of EVENT:b. If there is a
-    second native row, it is included."""
+    """Returns {event: (native, through BPF)}: the rows of EVENT and EVENT:b. A second native row,
+    if there is one, is included."""
     named = {}
     for row in counted:
         named.setdefault(row.event, []).append(row.value)
