@@ -14,11 +14,11 @@
 #include <linux/bpf.h>
 #endif
 
-/* The maximum number of events of a leader. */
+/* The maximum number of events that a leader reads. */
 #define BPERF_MAX_EVENTS 64
 /*
- * The maximum number of events of a leader that other sessions can use. Each of these events has a
- * diff map: a map with its last difference. A leader can have more events for its own session.
+ * The maximum number of a leader's events that other sessions can use. Each of these events has a
+ * diff map, which contains its last difference. A leader can have more events for its own session.
  */
 #define BPERF_MAX_SHARED 16
 
@@ -67,8 +67,8 @@ struct bperf_state {
 	__u64 switches; /* number of context switches that the leader has seen */
 	__u64 errors;	/* number of failed reads of individual events, in all readings */
 	/*
-	 * BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while one of the first two is
-	 * set
+	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while one of the first
+	 * two is set
 	 */
 	__u32 busy;
 	__u32 unused;

@@ -6,8 +6,8 @@
  *	a leader's on_switch ──► follow (fexit): is current a member?
  *	                                         ─► its slot's totals += differences
  *
- * If the kernel refuses fexit, the program on_switch in this file is both leader and follower, and
- * is not shared.
+ * If counters cannot be shared, for example because the kernel refuses fexit, or with --start and
+ * --stop, the program on_switch in this file is both leader and follower.
  *
  * A task can also begin or stop counting between two readings: at its exec or creation, and where
  * the kernel stops counting an exiting task. At these points, a program adds or subtracts what the
@@ -128,7 +128,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 
 /*
  * Runs at the points of --start and --stop: ends the current slice of this CPU (the time since the
- * last reading), and opens or closes the gate. Only counted tasks can do this.
+ * last reading), and opens or closes the gate. If only some tasks are counted, only these tasks can
+ * pass the points.
  */
 static __noinline int pass_point(bool stop)
 {

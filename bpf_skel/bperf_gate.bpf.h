@@ -128,8 +128,8 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
- * Adds @share of the differences between @totals and @at to @sum. @sum must not be NULL. The check
- * is in the caller: if it were in the loop, clang 19 would compute addresses before it, and the
+ * Adds @share of the differences between @totals and @at to @sum. @sum must not be NULL. The caller
+ * checks this: with a check in the loop, clang 19 would compute addresses before the check, and the
  * verifier would refuse the program.
  */
 static __always_inline void add_since(struct bpf_perf_event_value *sum,

@@ -26,8 +26,8 @@ const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
 /*
- * 0 → struct bperf_state and its arrays. Written by this program, read by followers and user space.
- * User space sets the size before load.
+ * 0 → struct bperf_state and its arrays. Written by this program and bperf_cpus.bpf.c, read by
+ * followers and user space. Followers also set `busy`. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

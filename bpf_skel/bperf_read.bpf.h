@@ -53,8 +53,8 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
  * Takes a reading: sets the totals to the current values of the counters, and the differences to
  * the changes since the last reading. The first reading on a CPU sets the differences to 0. All
  * counters are read before any value is used. If a counter cannot be read, the event keeps its last
- * value. -ENOENT is not counted as an error: the event is not open on this CPU, because its PMU may
- * be on other CPUs.
+ * value. -ENOENT is not counted as an error: the event is not open on this CPU, for example because
+ * its PMU is on other CPUs.
  *
  * The result of a read is stored only in memory. With a flag in a register for each event, the
  * verifier would examine every combination of the flags.

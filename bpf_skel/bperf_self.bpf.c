@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lets a process count itself. A follower adds up the counts of each thread of the process at the
- * end of each slice: the time between two readings of the leader. To get its current count, a
+ * end of each slice (the time between two readings of the leader). To get its current count, a
  * thread runs the program look() with BPF_PROG_TEST_RUN.
  *
  *	a leader's on_switch ──► follow_self (fexit): a thread of the process?

@@ -8,7 +8,7 @@
 
 #include "bperf.h"
 
-/* The number of threads of a process that can count at the same time. */
+/* The maximum number of threads of a process that can count at the same time. */
 #define BPERF_SELF_THREADS 4096
 
 /* The ctx of the program look(): the caller's slot, and the row of the event to read. */

@@ -79,7 +79,7 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 	return came > when ? came : when;
 }
 
-/* The reason for which run() is called. */
+/* The reason why run() is called. */
 enum cause {
 	SWITCHED,   /* a context switch */
 	MOVED_SELF, /* the running task has just moved itself to another cgroup */
@@ -275,8 +275,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at raw_tp/cgroup_mkdir, before a task can be in the cgroup, and assigns a slot to it. @ctx:
- * cgrp, path
+ * Runs at raw_tp/cgroup_mkdir, before a task can be in the cgroup, and assigns a slot to the
+ * cgroup. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)

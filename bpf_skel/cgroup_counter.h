@@ -17,8 +17,8 @@
 /*
  * Each listed cgroup has a slot; slot 0 is for tasks that are not in a listed cgroup. On each CPU,
  * a slot has a row of cells (__u64): the counts while tasks of the slot ran there. A task is
- * counted in one slot only, that of the nearest listed cgroup. User space adds up the tree of
- * cgroups.
+ * counted in one slot only, that of the nearest listed cgroup. User space adds the counts of
+ * descendants to those of their ancestors.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
@@ -53,7 +53,7 @@ struct cgroup_cpu {
 	__u32 slot;	/* slot of the running cgroup */
 	__u32 on;	/* counting has begun on this CPU, and the readings in `last` are valid */
 	__u32 busy;	/* a program is running on this CPU: 1 or CGROUP_AT_POINT */
-	__u32 skip;	/* enum cgroup_skip; set by user space before counting starts */
+	__u32 skip;	/* enum cgroup_skip; written by user space */
 	__u64 switches; /* number of context switches since the start; read like an event */
 	__u64 crossed;
 	__u64 read_errors; /* number of failed reads; the next slice includes the missing counts */
@@ -66,7 +66,7 @@ struct cgroup_cpu {
 	__u64 nested;
 	/* address of the task that runs here, as far as the programs know */
 	__u64 task;
-	__u64 unseen; /* context switches for which the tracepoint did not run */
+	__u64 unseen; /* context switches at which no program ran */
 	/*
 	 * unseen switches between two slots; the counts were divided between the slots in
 	 * proportion to time
@@ -124,7 +124,10 @@ struct cgroup_control {
 	 * are then invalid
 	 */
 	volatile __u64 generation;
-	/* incremented whenever anything changes: generation, enabled, or the cgroup of a task */
+	/*
+	 * incremented whenever `generation`, `enabled`, `skip` of a CPU, or the cgroup of a task
+	 * changes
+	 */
 	volatile __u64 epoch;
 	/* number of messages about created or removed cgroups that the programs could not send */
 	volatile __u64 lost_messages;

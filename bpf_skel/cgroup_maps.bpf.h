@@ -48,8 +48,9 @@ struct {
 } slots SEC(".maps");
 
 /*
- * CPU id → struct cgroup_cpu and two rows of cells. BPF writes it, and user space reads it. User
- * space sets the size before load.
+ * CPU id → struct cgroup_cpu and two rows of cells. BPF writes it. User space reads it, writes
+ * `skip` and `stale`, and resets the row `last` when it replaces events. User space sets the size
+ * before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -70,7 +70,7 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 
 /*
  * Returns the share of the time between the readings @last and @now for which the gate was open,
- * and begins the next slice. Without --start and --stop, this is the whole time.
+ * and begins the next slice. Without --start and --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {

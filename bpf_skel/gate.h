@@ -15,10 +15,13 @@
 struct gate {
 	/* the session is enabled, so points change the gate; written by user space */
 	__u32 armed;
-	__u32 lock;   /* 1: a thread is changing the gate */
-	__u32 phase;  /* 0: closed; otherwise a number above 1 that changes with each opening */
-	__u32 opened; /* how many times the gate was opened */
-	__u32 closed; /* how many times a point or the end of the session closed the gate */
+	__u32 lock; /* 1: a thread is changing the gate */
+	/*
+	 * 0: closed; otherwise a number that changes with each opening, and when runs are dropped
+	 */
+	__u32 phase;
+	__u32 opened; /* how many times the gate was opened, or the runs in progress were dropped */
+	__u32 closed; /* how many times a point or user space closed the gate */
 	/* number of passed points at which the lock or the counters of the CPU were in use */
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */

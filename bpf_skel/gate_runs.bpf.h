@@ -10,7 +10,7 @@
 #include "gate_points.bpf.h"
 #include "prog_filter.bpf.h"
 
-/* With -p and -t, only the selected tasks can pass the points. */
+/* With -p or -t, only the selected tasks can pass the points. */
 static __noinline int pass_point(bool stop)
 {
 	if (!gate_changes(stop) || !task_is_wanted() || !gate_lock())

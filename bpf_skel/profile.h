@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES,
 
 /*
  * Key of profile_stacks: an event, a process and its two stacks. `kernel` and `user` are ids in the
- * maps of stacks, PROFILE_NO_STACK or PROFILE_STACK_LOST.
+ * stack maps, PROFILE_NO_STACK or PROFILE_STACK_LOST.
  */
 struct profile_stack_key {
 	__u32 event;
@@ -45,7 +45,7 @@ _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both side
 /* The stack exists, but is not in the map: see struct profile_stack_fate. */
 #define PROFILE_STACK_LOST (-2)
 
-/* Set in the id of a user stack that is in the second map. */
+/* Set in the id of a user stack that is in the second map (user_stacks_too). */
 #define PROFILE_SECOND_MAP (1 << 30)
 
 /* The number of stacks of an event that were lost since the start, by reason. */

@@ -79,7 +79,7 @@ static __always_inline __u32 range_of(__u64 ip)
 	return ip < lowest || ip >= highest ? 0 : find_range(ip);
 }
 
-/* Adds a frame. If the array is full, drops it: frames are added from the innermost one out. */
+/* Adds a frame. If the array is full, drops the frame, which is further out than all others. */
 static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 {
 	__u32 nr = frames->nr;

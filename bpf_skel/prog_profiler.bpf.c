@@ -8,8 +8,8 @@
  *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
  * The fentry and fexit programs of one run get the same ctx: the trampoline's frame on the stack of
- * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for them
- * adds no cost to other runs.
+ * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for such
+ * runs adds no cost to other runs.
  *
  * While run_begin runs on a CPU, the kernel does not start it there again, but counts a miss of the
  * program. The same applies to run_end. So if an interrupt starts a run of the target, the
@@ -105,7 +105,7 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
 }
 
-/* Returns whether any run in progress must have ended. Then none of the runs is reliable. */
+/* Returns whether any run in progress must have ended. If so, none of the runs is reliable. */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
 	__u64 left = 0;

@@ -8,10 +8,12 @@
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
  *	 charged to      A             B            A
  *
- * The run that is being charged is the owner. Whenever a run begins or ends, all events are read
- * once. The row `last` of the CPU contains the last reading. The counts since then belong to the
- * run that was the owner during this time. When a task with a run in progress loses the CPU, the
- * run is charged and put aside. When the task returns, the run becomes the owner again.
+ * The run that is being charged is the owner. Whenever a run begins or ends, all events are read.
+ * If there is an outer run, they are read twice, and the counts between these two readings are
+ * charged to no run. The row `last` of the CPU contains the last reading. The counts since then
+ * belong to the run that was the owner during this time. When a task with a run in progress loses
+ * the CPU, the run is charged and put aside. When the task returns, the run becomes the owner
+ * again.
  *
  * `busy` is set while the code below changes the state of the CPU. If an interrupt starts a run
  * during this time, the run is not counted. If another task gets the CPU during this time, its
@@ -98,7 +100,7 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * Stores a read error in memory. With a flag in a register, the verifier would examine all later
+ * A read error is stored in memory. With a flag in a register, the verifier would examine all later
  * events both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)

@@ -83,7 +83,7 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 /*
  * Returns the place of the runs that end at the return of a kernel function. Kernel functions
  * return in the reverse order of their calls. So the stack pointer shows which run ends, unless a
- * scope has a kernel function at only one of its two points. Without such a scope, this function
+ * scope has a kernel function as one of two separate points. Without such a scope, this function
  * does not look up the cookie: the lookup would be counted, and takes long with many functions.
  */
 static __always_inline __u64 place_at_return(void *ctx)
@@ -146,7 +146,7 @@ static __always_inline __u64 sp_of_trampoline(__u64 cookie)
 
 /*
  * fentry and fexit programs, of which user space loads a copy for each function. The two programs
- * of a call get the same ctx: the frame of the trampoline on the stack of the task.
+ * that run for one call get the same ctx: the frame of the trampoline on the stack of the task.
  */
 SEC(SCOPE_SECTION_FENTRY)
 int pstat_fentry_begin(__u64 *ctx)

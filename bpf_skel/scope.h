@@ -55,7 +55,7 @@ enum scope_param {
 	SCOPE_PARAM_CLOCKS,
 	SCOPE_PARAM_WORDS,
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and one set of sums */
-	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no others */
+	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed ones */
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
 	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
 	/*
@@ -79,9 +79,9 @@ enum scope_param {
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
 	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
 	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
-	SCOPE_PARAM_OTHER_ROW, /* some runs are counted in another row than their cookie's */
+	SCOPE_PARAM_OTHER_ROW, /* the key in `totals` can differ from the row in the cookie */
 	SCOPE_PARAM_SOME_CPUS, /* -C */
-	/* no scope has a kernel function at only one of its two points */
+	/* the points of each scope with a kernel function are the function's entry and return */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
 	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
 	SCOPE_PARAM_SYSCALL_EVENTS, /* see scope_syscalls.bpf.h */
@@ -95,7 +95,8 @@ enum scope_param {
 /*
  * The operand for a jump that is taken if parameter n is 0. One instruction loads it into a
  * register, and the next one compares the register with 0 and jumps. If the parameter is not 0,
- * user space removes the two instructions.
+ * user space removes the two instructions, unless this would make other instructions unreachable,
+ * which the verifier refuses.
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
@@ -111,11 +112,12 @@ enum scope_lost {
 	 * report that the function or system call returned
 	 */
 	SCOPE_LOST_JUMP,
-	SCOPE_LOST_DEEP,   /* the thread already had the maximum number of runs in progress */
-	SCOPE_LOST_BUSY,   /* an interrupt began the run while the state of the thread was busy */
-	SCOPE_LOST_SWITCH, /* a context switch of the thread was not seen */
-	SCOPE_LOST_MIDDLE, /* the run began in the middle of a context switch */
-	SCOPE_LOST_UNREAD, /* a counter could not be read */
+	SCOPE_LOST_DEEP, /* the thread already had the maximum number of runs in progress */
+	/* an interrupt began or ended the run while the state of the thread was busy */
+	SCOPE_LOST_BUSY,
+	SCOPE_LOST_SWITCH,    /* a context switch of the thread was not seen or not read */
+	SCOPE_LOST_MIDDLE,    /* the run began in the middle of a context switch */
+	SCOPE_LOST_UNREAD,    /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
 	SCOPE_LOST_UNPAIRED,  /* only the end of the run was seen */
 	SCOPE_LOST_MOVED,     /* the thread moved to a CPU outside -C */
@@ -301,7 +303,7 @@ struct scope_cost {
 };
 
 /*
- * An entry of the per-CPU map `totals`: the sums for one set of runs of one row of the report. A
+ * An entry of the per-CPU map `totals`: the sums for one set of runs in one row of the report. A
  * set contains the runs in one of the cgroups, or all runs. A row of words with the sums follows
  * this struct. With --hist, the number of runs in each bucket (__u64) follows the row; these
  * numbers are used only in the first set.
@@ -330,7 +332,7 @@ struct scope_outlier {
 	char comm[16];
 };
 
-/* The numbers of runs above the thresholds that ended on one CPU. */
+/* The numbers of runs that ended on one CPU with a count above the threshold. */
 struct scope_outlier_sums {
 	__u64 passed;
 	__u64 suppressed; /* dropped by the rate limit */

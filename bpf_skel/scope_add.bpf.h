@@ -261,7 +261,7 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 	return above && *above && value >= *above;
 }
 
-/* ---- */
+/* ---- adding a run ---- */
 
 /*
  * Returns the key in `totals` of the first set of the row of @run. With --per-thread, the cookies

@@ -32,9 +32,9 @@
 
 /*
  * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. If it is not 0, user space
- * removes the test, which then takes no instruction. The verifier alone would keep a jump that is
- * never taken if its target can be reached in other ways. If the parameter is 0, the test takes one
- * instruction.
+ * removes the test (see SCOPE_PARAM_JUMP), which then takes no instruction. The verifier alone
+ * would keep a jump that is never taken if its target can be reached in other ways. If the
+ * parameter is 0, the test takes one instruction.
  */
 #define HAS_AT(name, index)                                                      \
 	({                                                                       \
@@ -55,8 +55,9 @@ end:                                                                            
 #define HAS(name) HAS_AT(name, 0)
 
 /*
- * Change @to, a __u64 or a pointer, by the value of the parameter SCOPE_PARAM_@name. ADD_PARAM_AT()
- * adds the value of the parameter whose number is higher by @index.
+ * Add the value of the parameter SCOPE_PARAM_@name to @to (a __u64 or a pointer), multiply @to by
+ * this value, or mask @to with it. For ADD_PARAM_AT(), the number of the parameter is
+ * SCOPE_PARAM_@name + @index.
  */
 #define ADD_PARAM_AT(to, name, index) \
 	asm("%0 += %1" : "+r"(to) : "i"(SCOPE_PARAM(SCOPE_PARAM_##name + (index))))

@@ -73,8 +73,8 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 /*
  * Reports a run that cannot begin, because the thread has the maximum number of runs in progress.
  * The return of a function will be recognized by its stack pointer, so the runs in progress stay
- * valid. The end of a run between two points could be taken for the end of another run, so all runs
- * are dropped.
+ * valid. The end of a run between two points could be mistaken for the end of another run, so all
+ * runs are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {

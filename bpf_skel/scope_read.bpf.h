@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the count of a thread up to now.
+ * Reads what a thread has counted so far.
  *
  * A counter belongs to a CPU, but a thread can lose its CPU and move to another. So each thread
  * with a run in progress has a row `base`. While the thread runs, counter + base is the count of
@@ -313,7 +313,7 @@ static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *
 }
 
 /*
- * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Only for
+ * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Used only with
  * SCOPE_PARAM_SHORT. At the beginning of a run, events are read in reverse order. So the first
  * events are read last at the beginning and first at the end, and their counts contain as little as
  * possible of the cost of reading other events.

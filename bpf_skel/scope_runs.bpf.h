@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Begins and ends the runs of a thread. scope.h defines scopes, runs, and the state of a thread.
- * The runs in progress of a thread are a stack, and each count is charged to the latest run:
+ * Begins and ends the runs of a thread. scope.h defines scopes, runs, and the state of a thread. A
+ * thread's runs in progress form a stack, and each count is charged to the latest run:
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────

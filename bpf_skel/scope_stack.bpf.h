@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stack of the runs in progress of a thread (t->runs in struct scope_task). The run on top
- * began last.
+ * The stack of a thread's runs in progress (t->runs in struct scope_task). The run on top began
+ * last.
  *
  * The run of a function records the value that the stack pointer will have when the function
  * returns. At each later point, a comparison with the current stack pointer shows which run ends,

@@ -5,7 +5,7 @@
  * Since Linux 7.2, the kernel can preempt raw tracepoint programs there. User space then attaches
  * the programs to perf events, where the kernel cannot preempt them, and sets
  * SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, args[1] is the number of the system
- * call for a perf event, and the return value for a raw tracepoint.
+ * call in a perf event program, and the return value in a raw tracepoint program.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H

@@ -44,8 +44,8 @@ struct {
 } branches SEC(".maps");
 
 /*
- * Called when a function returns an error in any thread, because the code that identifies the
- * thread would overwrite some of the branches.
+ * Called when a function returns an error in any thread, not only in the chosen one, because the
+ * code that identifies the thread would overwrite some of the branches.
  */
 static __always_inline struct branch_block *take_branches(void)
 {
