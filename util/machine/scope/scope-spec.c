@@ -306,7 +306,7 @@ static int refuse_kind(const struct parser *parser)
 	}
 	refuse(parser, parser->at, "");
 	if (near.nr && !is_kind)
-		strbuf__addf(parser->why, "'%s' is not a kind of points: did you mean '%s'?", word,
+		strbuf__addf(parser->why, "'%s' is not a kind of point: did you mean '%s'?", word,
 			     near.names[0]);
 	else
 		strbuf__addf(parser->why,

@@ -115,7 +115,7 @@ static int refuse_unknown(const struct finder *finder, const struct dir_names *c
 		return -ENOENT;
 	}
 	scope_search__refuse(finder->search, spec->group.column, -ENOENT,
-			     "there is no category '%s' of tracepoints", spec->group.text);
+			     "there is no tracepoint category '%s'", spec->group.text);
 	suggest(finder, "events", spec->group.text);
 	return -ENOENT;
 }
