@@ -45,10 +45,13 @@ struct listed_event {
 };
 
 struct event_query {
-	unsigned int kinds; /* mask of 1 << enum event_kind */
-	/* the name, alias, PMU or topic must match or contain one of these, ignoring case */
+	unsigned int kinds; /* list all events of these kinds: mask of 1 << enum event_kind */
+	/*
+	 * also list events whose name, alias, PMU or topic matches or contains one of these,
+	 * ignoring case
+	 */
 	const char *const *globs;
-	int nr_globs;	  /* 0: list all events */
+	int nr_globs;
 	const char *unit; /* pattern: omit events of other PMUs; NULL: any PMU */
 	bool details;	  /* read the fields of tracepoints */
 	bool deprecated;  /* include deprecated events */

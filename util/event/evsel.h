@@ -87,7 +87,7 @@ struct evsel {
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b */
 	bool retire_lat;  /* modifier R: a latency from samples, which is not supported */
-	bool weak_group;  /* modifier W: if the event does not fit, its group is broken up */
+	bool weak_group;  /* modifier W: if the group does not fit, it is broken up */
 	bool keeps_group; /* stays in the group if its weak group is broken up */
 	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
 	bool name_given;

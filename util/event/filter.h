@@ -18,7 +18,7 @@ struct sysroots;
 int filter__add(struct evlist *evlist, int first, const char *filter);
 
 /*
- * Adds an explanation to @sb of why the kernel refused @evsel's filter with the negative errno
+ * Adds to @sb an explanation of why the kernel refused @evsel's filter with the negative errno
  * @err. Marks a field that the tracepoint does not have, and lists the tracepoint's fields.
  */
 void filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel,

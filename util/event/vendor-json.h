@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Converts events of vendors' JSON files. */
+/* Converts events from vendors' JSON files. */
 #ifndef PSTAT_EVENT_VENDOR_JSON_H
 #define PSTAT_EVENT_VENDOR_JSON_H
 
