@@ -20,7 +20,7 @@ struct metric_source;
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);
 
-/* Adds the metrics of @evsel in aggregate @aggr. Returns 0 or -ENOMEM. */
+/* Adds the default metrics of @evsel in aggregate @aggr to @row. Returns 0 or -ENOMEM. */
 int metric_defaults__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 			 struct metric_row *row);
 

@@ -96,8 +96,7 @@ struct metric_compiler {
 	struct metric_expr *expr;
 	struct metric_error *error;
 	/*
-	 * the metric to which the threshold that is compiled belongs and may refer; NULL: the text
-	 * is not a threshold
+	 * if a threshold is compiled: its metric, to which the threshold may refer; otherwise NULL
 	 */
 	const char *threshold_of;
 	int depth;

@@ -33,8 +33,10 @@ enum metric_when {
 	METRIC_HAS_VALUE,
 	/* shown if there is no other metric, a clock is counted, and no BPF programs are counted */
 	METRIC_IS_RATE,
-	METRIC_IS_TIME_PER_RUN, /* runs of BPF programs are counted; not in CSV and JSON rows */
-	METRIC_IS_PER_RUN, /* runs of BPF programs are counted, and no other metric has a value */
+	/* shown if runs of BPF programs are counted, but not in CSV and JSON rows */
+	METRIC_IS_TIME_PER_RUN,
+	/* shown if runs of BPF programs are counted, and no other metric has a value */
+	METRIC_IS_PER_RUN,
 };
 
 /* All strings but name and expr may be NULL. */
@@ -48,7 +50,7 @@ struct metric_def {
 	const char *desc;
 	const char *long_desc;
 	const char *no_group_for; /* groups, separated by ;, that do not group its events */
-	/* heading of the metric in default metrics (DefaultMetricgroupName) */
+	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */
 	const char *heading;
 	/* "1": a default metric whose events are shown with their counts */
 	const char *shows_events;
