@@ -108,7 +108,10 @@ int export_serve__wake(struct export_serve *serve)
 	return serve->wanted != 0;
 }
 
-/* Gives the page in @format to the server. Returns 0 or -ENOMEM after reporting it. */
+/*
+ * Gives the page in @format to the server. Returns 0, or -ENOMEM after reporting that memory ran
+ * out.
+ */
 static int serve_format(struct export_serve *serve, enum metric_format format, uint64_t fresh_until)
 {
 	size_t len;

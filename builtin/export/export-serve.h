@@ -11,10 +11,10 @@ struct export_serve;
 struct measurement;
 
 /*
- * Begins to listen on @address, the argument of --listen. If it is NULL, uses the socket that the
- * service manager passed, or the default address. The signals that end pstat must be blocked, so
- * that the file of a Unix socket is always removed. Requests wait until export_serve__reading() is
- * called. Returns 0, or the exit code after reporting an error.
+ * Begins to listen on @address, the argument of --listen. If @address is NULL, uses the socket that
+ * the service manager passed, or the default address. The signals that end pstat must be blocked,
+ * so that the file of a Unix socket is always removed. Requests wait until export_serve__reading()
+ * is called. Returns 0, or the exit code after reporting an error.
  */
 int export_serve__new(const char *address, struct export_pages *pages, struct export_serve **serve);
 /* Closes all connections. @serve may be NULL. */

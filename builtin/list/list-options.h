@@ -32,9 +32,7 @@ struct list_options {
  * list_options__free().
  */
 int list_options__parse(struct list_options *options, int argc, char **argv);
-/*
- * Does a word or an option select events, metrics or points, or the way in which they are listed?
- */
+/* Returns whether a word or an option selects events, metrics or points, or how they are listed. */
 bool list_options__choose_events(const struct list_options *options);
 void list_options__free(struct list_options *options);
 

@@ -19,7 +19,7 @@ struct series_end {
 	/* the signal that killed the last command, with which the caller must kill itself; or 0 */
 	int died_of;
 	bool has_refused;  /* the kernel refused an event, or a BPF program that counts */
-	bool has_no_count; /* the kernel refused so much that nothing was counted */
+	bool has_no_count; /* nothing was counted, because of a refusal */
 };
 
 /*

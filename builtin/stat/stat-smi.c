@@ -150,8 +150,8 @@ static bool join_users(bool is_on)
 }
 
 /*
- * Begins a change and leaves the sessions. Returns true if the caller has to switch the setting
- * off before end_change(). Signal handlers may call it.
+ * Begins a change and leaves the sessions. Returns true if the caller has to switch the setting off
+ * before end_change(). Signal handlers may call this function.
  */
 static bool leave_users(void)
 {
@@ -161,7 +161,7 @@ static bool leave_users(void)
 	return !lock(F_WRLCK, BYTE_USERS);
 }
 
-/* Ends a change. @is_off: the setting is now off. Signal handlers may call it. */
+/* Ends a change. @is_off: the setting is now off. Signal handlers may call this function. */
 static void end_change(bool is_off)
 {
 	if (file < 0)
@@ -180,7 +180,7 @@ static void end_change(bool is_off)
 /* The path of the setting, which signal handlers need. */
 static char setting[PATH_MAX];
 
-/* Signal handlers may call it. */
+/* Writes @value to the setting. Signal handlers may call this function. */
 static int set(const char *value)
 {
 	int fd = open(setting, O_WRONLY | O_CLOEXEC), err = 0;
@@ -200,7 +200,7 @@ static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALR
 
 /*
  * Switches the setting off if no other session needs it. Returns 0 or -errno. Signal handlers may
- * call it.
+ * call this function.
  */
 static int thaw(void)
 {

@@ -176,7 +176,10 @@ static const struct option_row *cpu_mode(const struct raw_options *raw)
 	return NULL;
 }
 
-/* The kernel does not distinguish CPUs in the counts of a task. BPF reads these counts by CPU. */
+/*
+ * Refuses rows by CPU for tasks unless BPF counts all events: only BPF reads the counts of a task
+ * separately for each CPU.
+ */
 static int resolve_cpu_modes(const struct raw_options *raw)
 {
 	const struct option_row *mode = cpu_mode(raw);

@@ -5,7 +5,7 @@
  *
  *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
  *	stat-report.c		the report for the options: util/report/report.h
- *	stat-output.c		the stream that prints it: util/output/output.h
+ *	stat-output.c		the stream that prints the report: util/output/output.h
  *	stat-series.c		runs a session (util/count/session.h) for each repetition, with
  *				stat-hooks.c before and after it
  *	stat-baseline.c		--save, --against and --ab: keeps and compares counts
