@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * With IMITATED_CLOCK, the clocks of this machine stop until the tool learns that its command has
- * ended. Then they are one second later. The command uses no CPU time. So elapsed times, and the
- * metrics that are computed from them, do not depend on the machine.
+ * ended. Then they advance by one second. The command seems to use no CPU time. So elapsed times,
+ * and the metrics that are computed from them, do not depend on the machine.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -23,7 +23,8 @@ static bool is_imitated(void)
 }
 
 static int (*real_clock)(clockid_t clock, struct timespec *now);
-static volatile bool is_looking; /* dlsym() is declared as a function that calls nothing here */
+/* volatile, because glibc declares that dlsym() calls nothing in this file */
+static volatile bool is_looking;
 
 /*
  * The first dlsym() of a process frees the text of an earlier error, and forgets the pointer to

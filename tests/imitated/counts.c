@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the events of an imitated machine count, and how read(2) returns it. */
+/* What the events of an imitated machine count, and how read(2) returns these counts. */
 #include <stddef.h>
 
 #include "tests/imitated/kernel.h"
@@ -12,7 +12,9 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
-/* A count that depends only on the event and the CPU, and differs between events and CPUs. */
+/*
+ * Returns a count that depends only on the event and the CPU, and differs between events and CPUs.
+ */
 static uint64_t value_of(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -42,8 +44,8 @@ static int nr_core_pmus(const struct pmu **first)
 }
 
 /*
- * On a machine with two kinds of core, a task spends 60 % of its time on the first and 40 % on the
- * other. A group runs where its core events do.
+ * On a machine with two kinds of core, a task spends 60 % of its time on the first kind and 40 % on
+ * the other. A group runs where its core events do.
  */
 static uint64_t running_of(const struct event *event)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * CPUs that go offline while a tool counts. With IMITATED_HOTPLUG in the environment, the list of
- * online CPUs is read from sysfs, where the command can change it. An event has then been enabled
- * for as many seconds as it was read.
+ * online CPUs is read from sysfs, where the command can change it. In this mode, an event has been
+ * enabled for one second for each read(2).
  */
 #include "kernel.h"
 

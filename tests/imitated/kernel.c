@@ -176,7 +176,9 @@ static int init_other(struct event *event, const struct pmu *pmu)
 
 /* ---- perf_event_open(2) ---- */
 
-/* perf_try_init_event(): Arm's drivers accept PERF_TYPE_RAW although their types are others. */
+/*
+ * perf_try_init_event(): Arm's drivers accept PERF_TYPE_RAW although their PMUs have other types.
+ */
 static int try_pmu(struct event *event, const struct event *leader, const struct pmu *pmu)
 {
 	bool generic = is_generic(&event->attr) ||

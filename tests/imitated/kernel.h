@@ -50,14 +50,16 @@ struct pmu {
 	char name[64];
 	uint32_t type;
 	enum kind kind;
-	enum driver driver;	/* KIND_CORE */
-	bool cpus[MAX_CPUS];	/* KIND_CORE */
-	int moves[MAX_CPUS];	/* KIND_UNCORE: by CPU, the CPU that reads its unit, or -1 */
-	bool stays;		/* KIND_UNCORE: the event is read where it was asked for */
+	enum driver driver;  /* KIND_CORE */
+	bool cpus[MAX_CPUS]; /* KIND_CORE */
+	/* KIND_UNCORE: for each CPU, the CPU that reads the unit to which it belongs, or -1 */
+	int moves[MAX_CPUS];
+	bool stays;		/* KIND_UNCORE: the event is read on the CPU that was requested */
 	struct configs configs; /* the events that exist; none: all exist */
-	uint32_t hardware;	/* KIND_CORE: the events of PERF_TYPE_HARDWARE, a bit each */
+	uint32_t hardware;	/* KIND_CORE: the events of PERF_TYPE_HARDWARE, one bit each */
 	struct configs cache;	/* KIND_CORE: the events of PERF_TYPE_HW_CACHE */
-	int counters;		/* KIND_CORE: those that count any event; 0: no limit */
+	/* KIND_CORE: number of counters that can count any event; 0: no limit */
+	int counters;
 	struct fixed_counter fixed[MAX_FIXED];
 	int nr_fixed;
 	int topdown;   /* the number of topdown-* events, which need slots as their leader */
@@ -85,7 +87,7 @@ struct event {
 	pid_t pid;   /* the counted task; -1 for all tasks of a CPU or of a cgroup */
 	bool cgroup;
 	struct event *leader; /* the event itself if it is a leader */
-	struct event *next;   /* the number in its group, in the order of opening */
+	struct event *next;   /* the next event in the group, in the order of opening */
 	bool used, was_read;
 	unsigned int reads; /* used only with IMITATED_HOTPLUG */
 	int serial;
@@ -108,7 +110,8 @@ int group__join(const struct event *event, const struct event *leader);
 
 /*
  * Fills @event as the kernel would, with @leader (or NULL). Returns 0 or a negative errno. The
- * caller has set the attr, the task and the cgroup of @event; it sets the fd and links the group.
+ * caller sets the attr, the task and the cgroup of @event before the call, and sets the fd and
+ * links the group after the call.
  */
 int kernel__init_event(struct event *event, struct event *leader, int cpu);
 

@@ -18,7 +18,7 @@
  *	    the stack at that time, the innermost function first, up to main(); "-" for a
  *	    function without a dynamic symbol
  *
- * It sees calls through a dynamic symbol: those of pstat, of libbpf and of other libraries. Except
+ * The shim sees calls that pstat, libbpf and other libraries make through a dynamic symbol. Except
  * for malloc and similar functions, it does not see calls inside libc, such as a read by fgets or a
  * write by fflush. Therefore it also wraps fopen, fwrite and similar functions. The command that
  * pstat runs is not affected.

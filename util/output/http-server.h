@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A server of one page, /metrics, in two formats, for Prometheus and similar programs.
+ * A server for one page, /metrics, in two formats, for Prometheus and similar programs.
  *
  *     counting thread                     thread of the server (libmicrohttpd)
  *                                         GET /metrics: is there a fresh page?

@@ -15,8 +15,8 @@
 #define FIGURE_WIDTH 16
 
 /*
- * Returns a value in the unit of distributions in text reports. Times are in us there, and in ms in
- * rows of clocks, in CSV and in JSON.
+ * Returns a value in the unit that text reports use for distributions: us for times. Rows of clock
+ * events, CSV and JSON use ms.
  */
 static double shown(const struct stat_hist *hist, double value)
 {
@@ -92,7 +92,10 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist,
 	strbuf__adds(&state->text, "|\n");
 }
 
-/* Returns the number of adjacent empty lines from bucket @first on. A line shows @per buckets. */
+/*
+ * Returns the number of adjacent empty lines, beginning at bucket @first. A line shows @per
+ * buckets.
+ */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
 	int nr = 0;

@@ -30,7 +30,7 @@ enum baseline_fact {
 
 extern const char *const baseline_fact_names[FACT_NR];
 
-/* The parts of an event's attr that change what it counts. */
+/* The parts of an event's attr that change what the event counts. */
 enum baseline_attr {
 	ATTR_CONFIG,
 	ATTR_CONFIG1,

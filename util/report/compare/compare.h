@@ -51,7 +51,7 @@ struct compare_row {
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */
-	char text[160];	     /* the verdict, and problems of the counts, in words */
+	char text[160];	     /* the verdict, and problems with the counts, in words */
 	int old_runs, new_runs;
 	int more_runs;
 	bool decides; /* --fail-over names the event */

@@ -290,7 +290,7 @@ static int take_places(struct export_report *er, const struct measurement *m)
 /*
  * Returns whether the event has a sample at the place. An event that was never enabled has an exact
  * count of 0, because no task of the subject has run. If the series began later, when a task runs,
- * rate() of Prometheus would miss the first increase.
+ * Prometheus's rate() would miss the first increase.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {
