@@ -64,7 +64,8 @@ void runs__add_outlier(struct output_state *state, const struct outlier_row *row
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);
 
 /*
- * Returns 100 × running / enabled without the fraction. Returns 100 if the event was never enabled.
+ * Returns 100 × running / enabled, rounded down to a whole number. Returns 100 if the event was
+ * never enabled.
  */
 double format__whole_percent(const struct stat_row *row);
 

@@ -138,7 +138,10 @@ static enum MHD_Result answer_metrics(struct http_server *server, struct MHD_Con
 	return MHD_YES;
 }
 
-/* Returns the answer that refuses the request because of its header, or NR_ANSWERS. */
+/*
+ * Returns the answer that refuses the request because of its header, or NR_ANSWERS if the header is
+ * acceptable.
+ */
 static enum answer refuse(const struct http_server *server, struct MHD_Connection *connection,
 			  const char *method)
 {

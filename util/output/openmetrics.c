@@ -158,7 +158,7 @@ static void add_value(const struct metric_family *family, const struct metric_sa
 		add_number(text, sample->number);
 }
 
-/* Adds the labels with a bound of a histogram. The bound must have a decimal point. */
+/* Adds the labels and the bound of a histogram's bucket. The bound must have a decimal point. */
 static void add_le(const char *labels, double le, struct strbuf *text)
 {
 	size_t before;

@@ -94,7 +94,7 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 	}
 }
 
-/* Returns whether --top keeps the rows of the program or scope of this distribution. */
+/* Returns whether --top keeps the rows of the program or scope that @hist describes. */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
 	for (int i = 0; i < rows->nr; i++)

@@ -17,9 +17,9 @@ bool row_value__is_text(const struct column *column);
 /* Returns the text of a value, which may be stored in @made. Independent of the locale. */
 const char *row_value__text(const struct column *column, const void *row, struct strbuf *made);
 
-/* Returns whether the row has this value. */
+/* Returns whether the row has a value in @column. */
 bool row_value__exists(const struct column *column, const void *row);
-/* Returns whether the row has this value, and @output (IN_...) shows it. */
+/* Returns whether the row has a value in @column, and @output (IN_...) shows the value. */
 bool row_value__is_in(const struct column *column, unsigned int output, const void *row);
 
 /* Adds seconds with nine decimals. */

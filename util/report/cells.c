@@ -143,8 +143,8 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 }
 
 /*
- * Returns whether the CPU was online at any time. The counts have rows for all possible CPUs,
- * because any of them may come online.
+ * Returns whether the CPU has been online at any time during the count. The counts have rows for
+ * all possible CPUs, because any of them may come online.
  */
 static bool is_seen(const struct measurement *m, int cpu_id)
 {

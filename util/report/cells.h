@@ -41,7 +41,7 @@ struct cell {
 };
 
 /*
- * Owns all tables. They are empty until the first call of cells__grow(). The cells of an event are
+ * Owns all tables. They are empty until the first call to cells__grow(). The cells of an event are
  * [subject][aggregate]; see aggr.h.
  */
 struct cells {

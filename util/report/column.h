@@ -48,8 +48,8 @@ enum {
 };
 
 /*
- * A column has at most five words: when pstat starts, the dynamic linker writes to all pages that
- * contain pointers, so the tables of columns must be small.
+ * A struct column has the size of at most five pointers: when pstat starts, the dynamic linker
+ * writes to all pages that contain pointers, so the tables of columns must be small.
  */
 struct column {
 	/*

@@ -12,7 +12,7 @@ struct evsel;
 struct hist_counts;
 
 struct hist_bucket {
-	double low, high; /* both included */
+	double low, high; /* both inclusive */
 	uint64_t runs;
 };
 

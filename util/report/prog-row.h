@@ -24,10 +24,10 @@ struct prog_row {
 	/* the kernel is updating run_cnt and run_time_ns; false: the values are stale */
 	bool runs_are_kept;
 	bool is_countable;
-	const char *why_not; /* the reason why it cannot be counted, or NULL */
-	/* the kernel's statistics can provide the number and the time of its runs */
+	const char *why_not; /* the reason why the program cannot be counted, or NULL */
+	/* the kernel's statistics can provide the number and the time of the program's runs */
 	bool has_stats;
-	uint32_t replaced_by; /* id of the freplace program that replaces it, or 0 */
+	uint32_t replaced_by; /* id of the freplace program that replaces this program, or 0 */
 };
 
 extern const struct column prog_row_columns[];

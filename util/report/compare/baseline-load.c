@@ -41,7 +41,7 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const
 }
 
 /*
- * Returns a copy of the text @key of @object, or NULL. @event is the index of the event that the
+ * Returns a copy of the string @key in @object, or NULL. @event is the index of the event that the
  * object describes, or -1.
  */
 static char *text_of(struct loading *l, const json_t *object, const char *key, bool is_needed,

@@ -22,7 +22,7 @@ struct metric_unit metric_unit__of(const struct evsel *evsel);
 
 /*
  * Adds @text in lower case. Replaces each sequence of characters that are neither letters nor
- * digits by one underscore, and omits such a sequence at the beginning and at the end.
+ * digits with one underscore, and omits such a sequence at the beginning and at the end.
  */
 void metric_name__add_clean(struct strbuf *name, const char *text);
 
