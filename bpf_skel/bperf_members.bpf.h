@@ -67,7 +67,7 @@ static __always_inline __u32 current_tid(void)
 	return ids.pid;
 }
 
-/* Multiplicative hashing mixes the upper bits best, so the bit is taken from them. */
+/* Multiplicative hashing mixes the upper bits best, so the bit is taken from the upper half. */
 static __always_inline __u32 bit_of(__u64 task)
 {
 	return (__u32)(task * 0x9E3779B97F4A7C15ULL >> 32) % BPERF_FILTER_BITS;

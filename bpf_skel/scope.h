@@ -249,7 +249,10 @@ struct scope_task {
 	};
 	union {
 		struct {
-			/* number of context switches of the thread while it had runs in progress */
+			/*
+			 * how many times the thread was switched in or out while it had runs in
+			 * progress
+			 */
 			__u32 switches;
 			__u32 unread; /* a counter could not be read in the last reading */
 		};
