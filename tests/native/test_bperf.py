@@ -49,7 +49,7 @@ def near(first, bperf, second):
 
 def check(*args):
     """Checks counts of CPUs. With --timeout, pstat runs with priority, so that other processes do
-    not delay it. A command would inherit the priority, so pstat then has none."""
+    not delay it. A command would inherit the priority, so pstat has none if there is a command."""
     urgent = {"preexec_fn": native.urgent} if "--timeout" in args else {}
     done = run("-x,", "-e", THREE, *args, **urgent)
     assert done.returncode == 0, done.stderr

@@ -29,7 +29,7 @@ def read(path):
 
 @pytest.fixture
 def base(scratch, madvise):
-    """Returns a file of ten repetitions, each with 100 calls of madvise(2)."""
+    """Returns a file of ten repetitions, each with 100 calls to madvise(2)."""
     done = run("-r", 10, "--save", "base.json", "-e", f"{madvise},task-clock", *faults(100))
     assert done.returncode == 0 and "10 runs" in done.stderr, done.stderr
     return scratch / "base.json"

@@ -168,7 +168,7 @@ def test_nothing_after_the_counted_command_is_completed_as_an_option_of_pstat():
 
 
 def completed(line):
-    """Returns the words that an interactive bash makes of `line` and a TAB."""
+    """Returns the words that an interactive bash makes from `line` and a TAB."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(PS1="", TERM="dumb",

@@ -128,8 +128,8 @@ def test_each_command_of_the_examples_is_accepted(words, request, scratch):
 
 
 def of_text(words, request):
-    """Replaces things that the README and the manual assume to exist, such as a makefile, by things
-    that exist on this machine."""
+    """Replaces things that the README and the manual assume to exist, such as a makefile, with
+    things that exist on this machine."""
     there = {
         "make": ["true"], "sort": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"],
         "0-3": ["0"], "./program": ["true"], "mem:counter:w:u": ["mem:watched:w:u"],
@@ -227,7 +227,7 @@ def test_a_command_with_a_mistake_is_not_accepted(right, wrong, request):
 
 
 def events_of(question):
-    """The events in the printed rows of a question, in order."""
+    """Returns the events in the printed rows of a question, in order."""
     part = re.search(rf"^{question}\. .*?(?=^\d+\. |\Z)", TEXT, re.M | re.S)[0]
     return re.findall(r"^\t +[\d.]+(?: msec| {5}) (\S+)", part, re.M)
 

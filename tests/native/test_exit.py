@@ -268,7 +268,7 @@ def limit_files():
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("args", [["--timeout", 100], ["-I", 50, "--interval-count", 1]])
 def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, number):
-    """The count has ended, but the command ignores SIGTERM and may run for any time."""
+    """The count has ended, but the command ignores SIGTERM and may run indefinitely."""
     with start(*args, "-e", "cs", "--", "sh", "-c", "trap '' INT TERM; echo ready; read line",
                stdin=subprocess.PIPE) as process:
         assert process.stdout.readline() == "ready\n"

@@ -278,7 +278,7 @@ def late_times(file, seconds):
 
 
 def attack(process, file, nr, seed):
-    """Sends bad requests, and returns how late the readings were in the meantime."""
+    """Sends bad requests, and returns how late the readings were during this time."""
     with subprocess.Popen([sys.executable, BAD_CLIENTS, str(port_of(process)), str(nr), str(seed)],
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bad:
         late = late_times(file, 0.3)

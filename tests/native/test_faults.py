@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Makes one call of pstat fail at a time. pstat must end by itself, report the error, leave no
+"""Makes one of pstat's calls fail at a time. pstat must end by itself, report the error, leave no
 processes and no pins behind, and print nothing wrong. Each command line runs once without a fault,
 to record its calls and its output, and then once for each fault. A normal run tries a sample of the
 places that make calls; PSTAT_LONG=1 tries each call of each line with each errno. The kernel frees

@@ -23,7 +23,7 @@ TURNS = (f"echo 0-3,5-15 >{ONLINE}; {WAIT.format('went offline')}sleep 0.15; "
 
 @pytest.fixture(name="lake", scope="module")
 def own_ice_lake():
-    """A machine for this file only, because the tests change its files."""
+    """Makes a machine for this file only, because the tests change the machine's files."""
     reason = imitated.why_not()
     if reason:
         pytest.skip(f"probe: {reason}")

@@ -191,7 +191,7 @@ def test_events_that_the_configuration_names_are_counted_by_bpf(config, bpf):
     assert shared(done) == [("page-faults", None), ("cs", None)]
     values = csv_values("".join(line + "\n" for line in done.stderr.splitlines()
                                 if not re.match(r"pstat: |\S+: \d", line)))
-    # Besides FAULTS page faults, the program has a few others.
+    # The program causes a few page faults in addition to FAULTS.
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 
 

@@ -217,7 +217,7 @@ def test_the_hooks_have_the_signal_mask_with_which_pstat_was_started():
 
 
 def test_sync_is_called_before_each_repetition(tracefs):
-    """The test counts the system calls of all processes with a tracepoint."""
+    """The test uses a tracepoint to count this system call in all processes."""
     event = "syscalls:sys_enter_sync"
     if not (tracefs / "events/syscalls/sys_enter_sync").is_dir():
         pytest.skip("probe: tracefs has events/syscalls/sys_enter_sync")

@@ -47,8 +47,8 @@ def test_only_runs_on_the_cpus_of_the_option_count():
 
 @needs_two
 def test_a_run_that_leaves_the_cpus_of_the_option_is_lost():
-    """Every second call of around() begins on the first CPU, and each call moves to the other CPU.
-    Every second call of work() is on the first CPU."""
+    """Every second call to around() begins on the first CPU, and each call moves to the other CPU.
+    Every second call to work() is on the first CPU."""
     done = run("-x,", "-C", CPUS[0], "-e", "run_cnt,task-clock", *scopes("around", "work"),
                "taskset", "-c", f"{CPUS[0]},{CPUS[1]}",
                *workload("scope-calls", "-m", 200, "move"))

@@ -49,7 +49,7 @@ LINES = {
 
 
 def called():
-    """Returns the calls of this architecture. arm64 has no poll, so libc calls ppoll."""
+    """Returns the calls that exist on this architecture. arm64 has no poll, so libc calls ppoll."""
     return [name for name in CALLS if name in system_calls() and
             (name != "ppoll" or "poll" not in system_calls())]
 

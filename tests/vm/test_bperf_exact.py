@@ -50,17 +50,17 @@ def exact(request):
 
 
 def counted_on(ms, native, bperf):
-    """Did a child continue to count because it was forked at the moment at which native counting
-    ended? Then there is no value to compare with."""
+    """Returns whether a child continued to count because it was forked at the moment at which
+    native counting ended. In this case, there is no value to compare with."""
     return (native or 0) > 1.1 * ms >= (bperf or 0)
 
 
 def lost_time(both, rate):
-    """Is the native clock wrong, and the count of BPF right? In a given time, the CPU cannot
-    execute more instructions than it does when it is never idle. This was seen once on 6.1, with a
-    tree that forks: the native clock counted 76.45 ms for 40.61 million instructions, which take
-    81.2 ms. The enabled times of the native instructions and cs were 81.58 and 81.71 ms, and BPF
-    counted 81.87 ms. Why the native clock is short is not known."""
+    """Returns whether the native clock is wrong and the count of BPF is right. In a given time, the
+    CPU cannot execute more instructions than it does when it is never idle. This was seen once on
+    6.1, with a tree that forks: the native clock counted 76.45 ms for 40.61 million instructions,
+    which take 81.2 ms. The enabled times of the native instructions and cs were 81.58 and 81.71 ms,
+    and BPF counted 81.87 ms. Why the native clock is short is not known."""
     if not rate:
         return False
     instructions, clock = both["instructions"], both["task-clock"]
@@ -278,7 +278,7 @@ def counts(text):
 
 
 def least_of(target, workload):
-    """Returns the minimal count in ms if no CPU of the guest was stopped."""
+    """Returns the minimum count in ms if no CPU of the guest was stopped."""
     return {("-a", 2): 500, ("-C 1", 1): 250}.get((target, workload), 20)
 
 

@@ -35,7 +35,7 @@ def test_make_demo_counts_a_running_program_for_three_intervals_and_leaves_the_c
     text = demo.stdout + demo.stderr
     assert " warning: " not in text, text  # gcc builds for this machine, and clang for the guest
     assert re.search(r"^demo: (on this machine|in an arm64 guest)", text, re.M)
-    # the calls of a function, and their histogram, if this machine allows it
+    # the calls to a function, and their histogram, if this machine allows it
     if "demo: the calls of a function cannot be counted" not in text:
         runs = re.search(r"^ +(\d+) +run_cnt ", text, re.M)
         assert runs and int(runs[1]) and "usec scope-time per run, of " in text, text

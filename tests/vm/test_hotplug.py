@@ -14,7 +14,7 @@ from guest import USUAL, few_machines, guest_outputs
 FILES = [
     pathlib.Path(__file__).parent / "guest-files" / name for name in ("cpu-turns", "ask", "target")
 ]
-# `faults N` makes N calls of madvise
+# `faults N` makes N calls to madvise
 CALLS = "syscalls:sys_enter_madvise"
 ON_CPU0, ON_CPU1 = 1110, 220
 TURNS = "./cpu-turns log faults"

@@ -123,7 +123,7 @@ wait $nap; scope-calls -m 2 -s 1000 -k 10 sleep; end $session; cat log
         "usleep 500000; end $session; echo times,$a,$b,$c,$d"
     ),
 }
-# {mode: number of calls of madvise}
+# {mode: number of calls to madvise}
 TRUTH = {
     "system wide": 3000, "a group of events": 2000, "intervals": 2000, "a command": 2000,
     "a new session": 1000, "a new session of a command": 1000, "offline at the start": 1000,

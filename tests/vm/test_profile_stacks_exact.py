@@ -14,7 +14,7 @@ from guest import HERE, build, guest_each, kernels
 TURNS = {"a": 10000, "b": 60000, "c": 30000}
 TREE = f"300 {TURNS['a']} {TURNS['b']} {TURNS['c']}"
 # A period that is not synchronous with a round of 200 000 instructions, which are 400 000 cycles.
-# QEMU forgets the overflow of instructions unless another event is read in the meantime (see
+# QEMU forgets the overflow of instructions unless another event is also read (see
 # test_profile_exact.py).
 EXACT = "--no-inline -e cycles -c 12347"
 ON_CPUS = "-a --no-inline -e cycles,cycles -c 12347"

@@ -17,7 +17,7 @@ FILES = [
 LONG = "a_name_of_more_than_15_characters"
 PROGRAMS = 80
 
-# the programs of most steps, and how often each runs after the count has begun
+# the programs of most steps, and how many times each runs after the count has begun
 START = f"""
 . ./many; many
 tell 'load one' 'load two 2' 'calls three' 'load {LONG}' >/dev/null

@@ -206,7 +206,7 @@ def by_scope(text):
 
 
 @pytest.mark.parametrize("name, mode, runs, work", [
-    # runs and calls of work() in them, for each scope, in multiples of FEW
+    # runs, and calls to work() in them, for each scope, in multiples of FEW
     ("nested", "exclusive", {"outer": 1, "work": 2}, {"outer": 0, "work": 2}),
     ("nested", "inclusive", {"": 1}, {"": 2}),
     ("nested", "inclusive per scope", {"outer": 1, "work": 2}, {"outer": 2, "work": 2}),
@@ -310,8 +310,8 @@ def test_single_runs_are_streamed_for_each_scope_if_there_are_cgroups(results):
 
 
 def test_sessions_that_start_at_once_do_not_count_each_others_calibration(results):
-    """All calls of the calibration are in the same file. Without a lock, each session counted the
-    calls of all."""
+    """All calls of the calibration are in the same file. Without a lock, each session would count
+    the calls of all sessions."""
     costs = [
         int(cost) for cost in re.findall(r"counting itself adds (\d+) instructions to a run",
                                          results["at once"])
