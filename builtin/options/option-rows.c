@@ -198,7 +198,8 @@ const struct option_row option_rows[] = {
 	  HELP("print only the N cgroups, programs, scopes, threads or events with the largest "
 	       "counts") },
 	{ "cgroup-follow", 0, WHOM, OWN | EXPORT, NULL, FLAG(RAW, cgroup_follow),
-	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are created later"),
+	  HELP("with --bpf-counters and --for-each-cgroup: also count cgroups that are created "
+	       "later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
 		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
