@@ -21,11 +21,11 @@ struct http_fixture {
 	struct http_server *server;
 	struct sockaddr_storage address;
 	socklen_t address_size;
-	size_t page_len;    /* of the pages that it serves */
-	uint64_t fresh;	    /* how long they stay fresh, in ns */
-	unsigned int pages; /* how many were built */
+	size_t page_len;    /* the length of each page */
+	uint64_t fresh;	    /* how long a page stays fresh, in ns */
+	unsigned int pages; /* the number of pages that were built */
 	int patience_ms;
-	struct strbuf reply; /* of the last http_fixture__reply() */
+	struct strbuf reply; /* the text that http_fixture__reply() received */
 };
 
 /* @address is an argument of --listen. */
@@ -115,7 +115,7 @@ static inline bool http_fixture__reply(struct http_fixture *fixture, int fd, siz
 	return true;
 }
 
-/* One request on a connection of its own. Returns the complete reply. */
+/* Sends one request on a connection of its own. Returns the complete reply. */
 static inline const char *http_fixture__ask(struct http_fixture *fixture, const char *request)
 {
 	int fd = http_fixture__connect(fixture);

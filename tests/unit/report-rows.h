@@ -24,8 +24,8 @@ static inline void row_counts(const struct fixture *f, int row, double value)
 }
 
 /*
- * Two sockets with two cores of two threads each: CPUs 0 to 7, where the threads of a core have
- * consecutive numbers.
+ * Returns the topology of two sockets with two cores of two threads each: CPUs 0 to 7, where the
+ * threads of a core have consecutive numbers.
  */
 static inline struct topology *two_sockets(struct fake_tree *tree, const struct cpumap *cpus)
 {

@@ -264,7 +264,7 @@ static inline void fixture__write_runs(struct fixture *f, struct output *output,
 		assert_int_equal(output__end(output, foot), 0);
 }
 
-/* Writes the counts since the mark, in @wall_ns until @when, to @output. */
+/* Writes the counts since the mark, an interval of @wall_ns that ends at @when, to @output. */
 static inline void fixture__write_interval(struct fixture *f, struct output *output,
 					   struct timespec when, double wall_ns)
 {
@@ -295,7 +295,7 @@ static inline void fixture__expect(struct fixture *f, struct output_config confi
 	sink__expect(&sink, text);
 }
 
-/* A run in which all figures have fractions: 1203.9 ms of task-clock in two seconds. */
+/* Adds a run in which all figures have fractions: 1203.9 ms of task-clock in two seconds. */
 static inline void fixture__of_fractions(struct fixture *f)
 {
 	fixture__init(f, "0");

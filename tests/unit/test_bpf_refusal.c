@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Causes of refused BPF programs, on imitated kernels: files of sysfs and procfs, and logs. */
+/*
+ * Causes of refused BPF programs, on imitated kernels: files of sysfs and procfs, and the
+ * verifier's logs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
 #include "util/machine/cgroup/cgroup.h"
 
 /*
- * Makes the cgroups `one` of v1 and `two` of v2, and mounts with the options @v1 and the type @v2;
- * NULL: not mounted.
+ * Makes the cgroups `one` of v1 and `two` of v2. Mounts v1 with the options @v1, and v2 with the
+ * file system type @v2; NULL: not mounted.
  */
 static struct sysroots make(struct fake_tree *tree, const char *v1, const char *v2)
 {

@@ -159,7 +159,7 @@ static void the_cells_of_another_session_stay_within_its_rows(void **state)
 	info.events[0].read = 1;
 	assert_false(cgroup_plan__is_sound(&info));
 	info.events[0].read = 0;
-	/* so many that the numbers of their cells wrap around */
+	/* so many events that the numbers of their cells wrap around */
 	info.nr_timed = 0x55555556;
 	info.nr_cells = CGROUP_CELL_PLAIN + info.nr_plain + 3 * info.nr_timed;
 	assert_false(cgroup_plan__is_sound(&info));

@@ -129,7 +129,7 @@ static void new_activity_replaces_old_activity_in_time(void **state)
 	export_totals__free(totals);
 }
 
-/* A fixed sequence of numbers below @below. */
+/* Returns the next number of a fixed sequence of numbers below @below. */
 static uint64_t next(uint64_t *state, uint64_t below)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;

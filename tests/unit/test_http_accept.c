@@ -25,11 +25,11 @@ static void check(const struct example *examples, size_t nr)
 static void the_formats_that_prometheus_asks_for(void **state)
 {
 	static const struct example examples[] = {
-		/* 2.42 */
+		/* Prometheus 2.42 */
 		{ "application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
 		  "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
 		  OPENMETRICS },
-		/* 3.0, with and without protocol buffers */
+		/* Prometheus 3.0, with and without protocol buffers */
 		{ "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
 		  "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;"
 		  "escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
@@ -38,10 +38,10 @@ static void the_formats_that_prometheus_asks_for(void **state)
 		  "encoding=delimited;q=0.6,application/openmetrics-text;version=1.0.0;q=0.5,"
 		  "text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
 		  OPENMETRICS },
-		/* if the configuration asks for text */
+		/* if the configuration of Prometheus asks for text */
 		{ "text/plain;version=0.0.4;q=0.6,*/*;q=0.5", TEXT },
 		{ "text/plain;version=0.0.4,*/*;q=0.1", TEXT },
-		/* older than the standard */
+		/* a version of Prometheus that is older than the standard */
 		{ "application/openmetrics-text;version=0.0.1,text/plain;version=0.0.4;q=0.5,*/"
 		  "*;q=0.1",
 		  TEXT },

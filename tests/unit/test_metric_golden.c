@@ -206,7 +206,7 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 	metric_table__free(table);
 }
 
-/* Compares the format whose number is the state. */
+/* Compares the output in the format whose number is @state. */
 static void check_format(void **state)
 {
 	int format = (int)(uintptr_t)*state;

@@ -250,7 +250,7 @@ static const struct outlier_foot foot = {
 	.rate = 1000,
 };
 
-/* A run, a run with a packet, and the end. */
+/* Compares the output for a run, for a run with a packet, and for the totals at the end. */
 static void expect_lines(struct output_config config, const char *text, bool json)
 {
 	struct outlier_row with_packet = row;

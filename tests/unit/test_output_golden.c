@@ -214,7 +214,7 @@ static void check(int format, const struct mode *mode)
 	free(text);
 }
 
-/* Compares the format whose number is the state. */
+/* Compares the output in the format whose number is @state. */
 static void check_format(void **state)
 {
 	int format = (int)(uintptr_t)*state;

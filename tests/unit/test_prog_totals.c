@@ -13,7 +13,7 @@
 
 #define CPUS 2
 
-/* Totals without sets. */
+/* The totals that bpf_skel/prog_profiler.h describes, without sets of sums and without buckets. */
 struct totals {
 	struct prog_totals totals;
 	uint64_t begun;

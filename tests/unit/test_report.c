@@ -22,7 +22,7 @@ static void runs_are_averaged_in_every_mode(void **state)
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	row_counts(&f, 0, 10);
 	assert_true(f.rows.rows[0].noise == 0.0);
-	/* 200, 206, 212: the deviation is 6, and that of the mean is 6/√3 */
+	/* 200, 206, 212: the standard deviation is 6, and the standard error of the mean is 6/√3 */
 	row_counts(&f, 1, 206);
 	assert_true(f.rows.rows[1].noise > 1.681 && f.rows.rows[1].noise < 1.682);
 	assert_int_equal(f.rows.rows[1].enabled, 300);
@@ -51,7 +51,8 @@ static void a_repetition_in_which_an_event_is_not_open_is_not_in_its_mean(void *
 		fixture__add_run(&f, 1e9);
 	}
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
-	row_counts(&f, 0, 20); /* 10 and 30: the deviation is 14.14, and that of the mean is 10 */
+	/* 10 and 30: the standard deviation is 14.14, and the standard error of the mean is 10 */
+	row_counts(&f, 0, 20);
 	assert_true(f.rows.rows[0].noise > 49.99 && f.rows.rows[0].noise < 50.01);
 	assert_int_equal(f.rows.rows[0].running, 100);
 	assert_int_equal(f.rows.rows[1].state, ROW_NOT_SUPPORTED);

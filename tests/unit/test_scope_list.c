@@ -84,7 +84,7 @@ CPLUSPLUS(template_int, "_ZN10scope_test4tempIiEEiT_")
 CPLUSPLUS(anonymous, "_ZN12_GLOBAL__N_15anonyEv")
 CPLUSPLUS(call, "_ZNK10scope_test1FclEPc")
 
-/* Returns the offset in the file of what is mapped at @address. */
+/* Returns the file offset that is mapped at @address. */
 static uint64_t file_offset(const void *address)
 {
 	unsigned long start, end, offset, at = (unsigned long)address;

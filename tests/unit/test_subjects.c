@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Subjects: columns of counts that are added, in a report and in the three formats, for programs
- * and for programs in cgroups.
+ * Subjects: how columns are added to counts, and how a report and the three formats show them, for
+ * programs and for programs in cgroups.
  */
 #include "tests/unit/stat-fixture.h"
 

@@ -159,7 +159,7 @@ static void run(const char *command)
 		fail_msg("%s", command);
 }
 
-/* The address of the section @name of @path, as readelf prints it. */
+/* Returns the address of the section @name of @path, as readelf prints it. */
 static uint64_t section_address(const char *path, const char *name)
 {
 	char command[256], line[1024], found[64];
@@ -208,7 +208,7 @@ static void stubs_of_arm64_have_names(void **state)
 			 compile, options[i], path, dir);
 		run(command);
 		assert_int_equal(compare_stubs(table, "llvm-objdump", path, 16), 3);
-		/* objdump gives no name to this stub. It may begin with an instruction of BTI. */
+		/* objdump gives no name to this stub, which may begin with a BTI instruction. */
 		ifunc = section_address(path, ".iplt");
 		assert_true(ifunc);
 		chosen = symbol_table__find(table, ifunc);

@@ -64,7 +64,7 @@ static void instructions_of_each_form_have_their_length(void **state)
 
 		if (length != rows[i].length || (length && returns != rows[i].returns))
 			fail_msg("row %zu: length %zu, returns %d", i, length, returns);
-		/* The first bytes of an instruction must not be an instruction. */
+		/* A truncated instruction must not be accepted. */
 		for (size_t size = 0; size < rows[i].length; size++)
 			assert_int_equal(x86_length__of(rows[i].code, size, &returns), 0);
 	}

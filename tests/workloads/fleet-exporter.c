@@ -145,7 +145,7 @@ static void advance(struct machine *m, int cgroup, uint64_t until)
 	}
 }
 
-/* Fills the counts as of this moment. Each cgroup runs on one CPU. */
+/* Sets the counts to their values at this moment. Each cgroup runs on one CPU. */
 static void count(struct machine *m)
 {
 	uint64_t until = now(), ran = (uint64_t)((double)(until - m->start_ns) * CPUS_USED);

@@ -86,8 +86,8 @@ static inline __u32 msr_type(void)
 }
 
 /*
- * The bits of perf_event_attr for a modifier, as perf parses it. Without a modifier, they are those
- * of --bpf-counters.
+ * Returns the bits of perf_event_attr for a modifier, as perf parses it. Without a modifier, they
+ * are those of --bpf-counters.
  */
 static inline __u64 modifier_flags(const char *modifier)
 {

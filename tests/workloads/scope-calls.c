@@ -22,7 +22,7 @@
  *	lost	around() CALLS times, which calls quit(), which calls nap() and is left by
  *		longjmp(3); around() then calls work()
  *	move	around() CALLS times, which moves the thread to another CPU, with work() after each;
- *		the first call is on the lowest CPU that the thread may use, and goes to the next
+ *		the first call moves it from the lowest CPU that it may use to the next
  *	signal	CALLS signals in calls to around(), whose handler calls work()
  *	vfork	CALLS calls to around(), in which a child shares the memory until it exits
  *	deep	a call to dive(), which calls itself until CALLS calls are in progress

@@ -31,7 +31,8 @@ struct worker {
 	pid_t tid;
 	bool spins;
 	atomic_bool stop;
-	int ready[2], wake[2]; /* pipes: its id to main(); the end of wake[1] wakes a sleeper */
+	/* pipes: the thread sends its ID through `ready`; closing wake[1] wakes a sleeper */
+	int ready[2], wake[2];
 };
 
 static void die(const char *what)
