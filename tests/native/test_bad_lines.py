@@ -224,7 +224,7 @@ def test_the_table_has_many_lines():
 
 
 def matches(pattern, message):
-    """Compares the message literally, except for .*, | and \S+ in the pattern."""
+    r"""Compares the message literally, except for .*, | and \S+ in the pattern."""
     literal = "".join(part if part in (".*", "|", r"\S+") else re.escape(part)
                       for part in re.split(r"(\.\*|\||\\S\+)", pattern))
     return re.fullmatch(literal.replace(re.escape(HERE), str(os.getpid())), message)

@@ -151,13 +151,15 @@ def test_functions_that_are_compiled_during_the_profile_have_names(jit, spawn):
     first, second = path.read_text().splitlines(keepends=True)
     path.write_text(first)
     with start("profile", "-j", "-I", 200, *SAMPLING, "-p", process.pid) as pstat:
-        wait_until_counting(pstat)
-        wait_for_cpu_time(process.pid, 0.2)
+        lines = []
+        while not any('"jit first()"' in line for line in lines):
+            lines.append(pstat.stdout.readline())
+            assert lines[-1], lines
         path.write_text(first + second)
         # pstat reads a map again after one second at the earliest.
         found, _ = until_interrupted(pstat, process.pid, 1.6)
     names = {}
-    for row in found:
+    for row in rows_of("".join(lines)) + found:
         names.setdefault(row["interval"], set()).add(row["function"])
     in_turn = [names[interval] for interval in sorted(names)]
     assert any({"jit first()", ""} <= few and "jit;second" not in few for few in in_turn), in_turn

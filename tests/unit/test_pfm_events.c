@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/unit/machine-files.h"
 #include "tests/unit/show-events.h"
@@ -41,6 +42,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* libpfm 4.12 excludes the hypervisor for software events, and 4.13 does not. */
+static void ignore_hypervisor(char *text)
+{
+	char *found;
+
+	while ((found = strstr(text, " -h")))
+		memmove(found, found + 3, strlen(found + 3) + 1);
+}
+
 /* Compares the events of @text, or the reason why it is refused, with @expected. */
 static void expect(const char *text, const char *expected)
 {
@@ -61,6 +71,7 @@ static void expect(const char *text, const char *expected)
 		strbuf__addf(&got, "refused: %s", why.text);
 	} else {
 		show_events(&got, evlist);
+		ignore_hypervisor(got.text);
 	}
 	assert_string_equal(got.text, expected);
 	strbuf__free(&got);
@@ -71,11 +82,11 @@ static void expect(const char *text, const char *expected)
 static void names_become_events(void **state)
 {
 	(void)state;
-	expect("perf::CONTEXT-SWITCHES", "perf::CONTEXT-SWITCHES 1:0x3 -h -G");
-	expect("perf::PAGE-FAULTS:u", "perf::PAGE-FAULTS:u 1:0x2 -k -h -G");
+	expect("perf::CONTEXT-SWITCHES", "perf::CONTEXT-SWITCHES 1:0x3 -G");
+	expect("perf::PAGE-FAULTS:u", "perf::PAGE-FAULTS:u 1:0x2 -k -G");
 	expect("icl::INST_RETIRED:ANY_P:k", "icl::INST_RETIRED:ANY_P:k 4:0xc0 -u -G on cpu");
 	expect("icl::BR_INST_RETIRED:NEAR_CALL:c=1,perf::CPU-CLOCK",
-	       "icl::BR_INST_RETIRED:NEAR_CALL:c=1 4:0x10002c4 -G on cpu; perf::CPU-CLOCK 1:0x0 -h "
+	       "icl::BR_INST_RETIRED:NEAR_CALL:c=1 4:0x10002c4 -G on cpu; perf::CPU-CLOCK 1:0x0 "
 	       "-G");
 	expect("", "");
 	expect(",,", "");
@@ -85,11 +96,10 @@ static void braces_make_groups(void **state)
 {
 	(void)state;
 	expect("{perf::CPU-CLOCK,perf::PAGE-FAULTS},perf::CONTEXT-SWITCHES",
-	       "{perf::CPU-CLOCK 1:0x0 -h -G; perf::PAGE-FAULTS 1:0x2 -h -G}; "
-	       "perf::CONTEXT-SWITCHES 1:0x3 -h -G");
+	       "{perf::CPU-CLOCK 1:0x0 -G; perf::PAGE-FAULTS 1:0x2 -G}; "
+	       "perf::CONTEXT-SWITCHES 1:0x3 -G");
 	expect("{perf::CPU-CLOCK},{perf::PAGE-FAULTS,perf::CPU-CLOCK,}",
-	       "perf::CPU-CLOCK 1:0x0 -h -G; {perf::PAGE-FAULTS 1:0x2 -h -G; perf::CPU-CLOCK 1:0x0 "
-	       "-h -G}");
+	       "perf::CPU-CLOCK 1:0x0 -G; {perf::PAGE-FAULTS 1:0x2 -G; perf::CPU-CLOCK 1:0x0 -G}");
 }
 
 static void refusals_have_the_text_of_perf(void **state)
