@@ -133,6 +133,9 @@ enum scope_class {
 	SCOPE_CLASS_SYSCALL, /* the tracepoints that each system call passes */
 	SCOPE_CLASS_FUNC,    /* functions of the kernel */
 	SCOPE_CLASS_POINT,   /* two points in programs: uprobes without return probes */
+	/* the entry, or the return, of a function of the kernel, as one of two points */
+	SCOPE_CLASS_FUNC_ENTRY,
+	SCOPE_CLASS_FUNC_RETURN,
 	SCOPE_NR_CLASSES,
 };
 
@@ -141,7 +144,7 @@ enum scope_class {
 #define SCOPE_KIND_BEGIN(kind) ((kind) / SCOPE_NR_CLASSES)
 #define SCOPE_KIND_END(kind) ((kind) % SCOPE_NR_CLASSES)
 /* The number of kinds, rounded up to a power of two. */
-#define SCOPE_NR_KINDS 32
+#define SCOPE_NR_KINDS 64
 
 /*
  * The cookie of a point: the number that the kernel passes to the program there
@@ -149,10 +152,10 @@ enum scope_class {
  * the return of the function or system call at whose entry it began.
  */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
-	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 61)
+	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 62)
 #define SCOPE_COOKIE_SCOPE(cookie) ((__u32)(cookie)&0xffff)
 #define SCOPE_COOKIE_ROW(cookie) ((__u32)((cookie) >> 16) & 0xffff)
-#define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 61 & 1)
+#define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 62 & 1)
 #define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 56) & (SCOPE_NR_KINDS - 1))
 
 /* Only system calls whose number is less than this can be counted. */
@@ -169,7 +172,7 @@ enum scope_syscall_point {
 struct scope_syscall {
 	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
 };
-#define SCOPE_USED (1ULL << 62)
+#define SCOPE_USED (1ULL << 63)
 
 /* The value of gate.phase while pstat measures the cost of counting. */
 #define SCOPE_GATE_CALIBRATION 1

@@ -53,6 +53,9 @@ SCENARIOS = {
     "sleep": (1, f"-k {10 * LONG_WORK} -s 2000 sleep"),
 }
 KINDS = list(kinds("aarch64"))
+# with more than eight functions of the kernel, fentry programs are not used
+OTHERS = " ".join(f"--scope func:vfs_{function}" for function in (
+    "fsync", "getattr", "mkdir", "rename", "rmdir", "statfs", "symlink", "unlink"))
 
 
 def commands(arch):
@@ -63,6 +66,10 @@ def commands(arch):
                 yield (f"{kind}, {size}, {number}",
                        f"pstat -x, -e run_cnt,{events[number]} --scope {scope}"
                        f" --outliers=0,{events[1]} scope-requests -m {RUNS} -k {size}")
+        if kind == "func":
+            yield ("more functions",
+                   f"pstat -x, -e {events[4]} --scope {scope} {OTHERS} --per-scope"
+                   f" --outliers=0,{events[1]} scope-requests -m {RUNS} -k 10")
         for scenario, (_, options) in SCENARIOS.items():
             more = ",instructions:u" if arch == "aarch64" else ""
             command = (f"pstat -x, -e run_cnt,{events[1]}{more},cs --scope {scope} scope-requests"
@@ -81,8 +88,10 @@ def results(request):
 
 
 def median(text, event):
-    """Returns the median of the single runs. Interrupts occur in only a few runs."""
+    """Returns the number and the median of the individual runs, without those of OTHERS. Interrupts
+    occur in only a few runs."""
     runs = [line.split(",") for line in text.splitlines() if line.startswith("outlier,")]
+    runs = [run for run in runs if not run[7].startswith("vfs_")]
     counts = [dict(zip(run[10::3], run[8::3])) for run in runs]
     return len(runs), statistics.median_low(float(counted[event]) for counted in counts)
 
@@ -121,6 +130,13 @@ def test_the_way_between_two_system_calls_does_not_depend_on_the_number_of_event
     ways = [medians(results, kind, number)[SIZES[0]] for number in NUMBERS]
     assert max(ways) - min(ways) <= 10, ways
     assert 50 < min(ways) and max(ways) < 600, ways
+
+
+def test_the_way_between_two_functions_does_not_depend_on_the_kind_of_probes(results):
+    """The cost from the return of a function to the entry of another one is measured."""
+    one = medians(results, "func", NUMBERS[-1])[SIZES[0]]
+    nr, other = median(results["more functions"], EVENTS[results["arch"]][1])
+    assert nr == RUNS and abs(one - other) <= 20, (one, results["more functions"])
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -353,6 +353,8 @@ static int attach(const struct attaching *how, const struct place *places, int n
 	case SCOPE_CLASS_SYSCALL:
 		return note_syscalls(how, places, nr);
 	case SCOPE_CLASS_FUNC:
+	case SCOPE_CLASS_FUNC_ENTRY:
+	case SCOPE_CLASS_FUNC_RETURN:
 		return attach_functions(how, places, nr);
 	case SCOPE_CLASS_USER:
 	case SCOPE_CLASS_POINT:

@@ -33,6 +33,7 @@
 #define FREE_END 402
 
 static int event_fd = -1; /* any file whose llseek is noop_llseek() */
+static const char *empty_function = SCOPE_FUNC_EMPTY;
 static char comm[16];
 
 static void make_call(void)
@@ -91,18 +92,33 @@ static int count_call(struct scope_calibration *c, bool on)
 static int attach_function(struct scope_calibration *c, struct scope_links *links)
 {
 	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_FUNC);
-	const char *name = SCOPE_FUNC_EMPTY;
 	struct scope_functions function = {
 		.option = "--scope",
 		.at_return = true,
 		.nr = 1,
-		.names = &name,
+		.names = &empty_function,
 		.cookies = &cookie,
 	};
 	int err = scope_func_probes__attach(c->programs, links, true, &function, &c->why);
 
 	function.at_return = false;
 	return err ?: scope_func_probes__attach(c->programs, links, false, &function, &c->why);
+}
+
+/* Attaches one of the programs at the entry or at the return of the empty function. */
+static int attach_point(struct scope_calibration *c, struct scope_links *links, bool at_end,
+			bool at_return)
+{
+	uint64_t cookie = scope_calibration__cookie(c, OUTER, false, SCOPE_CLASS_SYSCALL);
+	struct scope_functions function = {
+		.option = "--scope",
+		.at_return = at_return,
+		.nr = 1,
+		.names = &empty_function,
+		.cookies = &cookie,
+	};
+
+	return scope_func_probes__attach(c->programs, links, at_end, &function, &c->why);
 }
 
 static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_links *links)
@@ -167,6 +183,30 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
+ * Measures an outer run that begins at one point of a function, and an outer run that ends there
+ * (see scope-cost.c). The point is the function's entry or, if @at_return is set, its return.
+ */
+static int measure_points(struct scope_calibration *c, bool at_return)
+{
+	uint64_t cookie = scope_calibration__cookie(c, OUTER, false, SCOPE_CLASS_SYSCALL);
+	struct scope_links from = { .nr = 0 }, to = { .nr = 0 };
+	int err = measure_functions(c);
+
+	err = err ?: scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY, 0);
+	err = err ?: attach_point(c, &from, false, at_return);
+	err = err ?: scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_FROM);
+	scope_links__free(&from);
+	err = err   ?:
+		      scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY,
+						  cookie);
+	err = err ?: scope_programs__set_syscall(c->programs, FREE_END, SCOPE_END_AT_ENTRY, 0);
+	err = err ?: attach_point(c, &to, true, at_return);
+	err = err ?: scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_TO);
+	scope_links__free(&to);
+	return err;
+}
+
+/*
  * No two tracepoints have nothing between them, so the run begins and ends at the same tracepoint.
  * Its count does not contain what the kernel executes before the first program and after the last
  * one. The cost of this is measured with two empty programs: the first one that is attached adds it
@@ -205,19 +245,30 @@ static int measure_tps(struct scope_calibration *c)
 	return err;
 }
 
+static int measure_kind(struct scope_calibration *c, enum scope_class kind)
+{
+	int err;
+
+	if (kind == SCOPE_CLASS_TP)
+		return measure_tps(c);
+	if (kind == SCOPE_CLASS_SYSCALL)
+		return measure_calls(c);
+	event_fd = eventfd(0, EFD_CLOEXEC);
+	if (event_fd < 0)
+		return -errno;
+	err = kind == SCOPE_CLASS_FUNC ? measure_functions(c) :
+					 measure_points(c, kind == SCOPE_CLASS_FUNC_RETURN);
+	close(event_fd);
+	return err;
+}
+
 int scope_calibration__measure_kernel(struct scope_calibration *c, enum scope_class kind)
 {
 	struct scope_links links = { .nr = 0 };
 	int err = attach_outer(c, &links);
 
 	prctl(PR_GET_NAME, comm);
-	if (!err && kind == SCOPE_CLASS_FUNC) {
-		event_fd = eventfd(0, EFD_CLOEXEC);
-		err = event_fd < 0 ? -errno : measure_functions(c);
-		close(event_fd);
-	} else if (!err) {
-		err = kind == SCOPE_CLASS_TP ? measure_tps(c) : measure_calls(c);
-	}
+	err = err ?: measure_kind(c, kind);
 	scope_links__free(&links);
 	scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY, 0);
 	scope_programs__set_syscall(c->programs, FREE_END, SCOPE_END_AT_ENTRY, 0);

@@ -39,6 +39,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/scope/scope-class.h"
+#include "util/count/scope/scope-cost.h"
 #include "util/count/scope/scope-empty.h"
 #include "util/count/scope/scope-programs.h"
 #include "util/count/scope/scope-shape.h"
@@ -198,78 +199,6 @@ static int measure_user(struct scope_calibration *c, enum scope_class kind)
 	return err;
 }
 
-static struct scope_cost cost_of(const struct scope_calibration *c, uint32_t word)
-{
-	uint32_t words = c->shape->words.words;
-	const uint64_t *median = c->medians + word;
-	uint64_t plain = median[STEP_PLAIN * words], outer = median[STEP_OUTER * words];
-	uint64_t own = median[STEP_ALONE * words], inner = median[STEP_INNER * words];
-
-	return (struct scope_cost){ .own = own,
-				    .inner = outer > plain ? outer - plain : 0,
-				    .nested = inner > own ? inner - own : 0 };
-}
-
-static const char *const class_names[SCOPE_NR_CLASSES] = {
-	[SCOPE_CLASS_USER] = "in programs",
-	[SCOPE_CLASS_TP] = "at tracepoints",
-	[SCOPE_CLASS_SYSCALL] = "at system calls",
-	[SCOPE_CLASS_FUNC] = "at functions of the kernel",
-	[SCOPE_CLASS_POINT] = "between points in programs",
-};
-
-static void log_costs(const struct scope_calibration *c, enum scope_class kind)
-{
-	const struct scope_shape *shape = c->shape;
-
-	for (int i = 0; i < c->group->nr; i++) {
-		const struct scope_event *event = &shape->events[i];
-		const struct scope_cost *cost = &c->costs[kind][event->word];
-
-		if (event->kind != SCOPE_NONE)
-			pr_info("--scope: counting itself adds %" PRIu64 " %s%s to a run %s, and "
-				"%" PRIu64 " for each run inside it, and %" PRIu64 " to a run "
-				"inside another run: this is subtracted",
-				(uint64_t)cost->own, event->kind <= SCOPE_CLOCK ? "ns of " : "",
-				c->group->evsels[i]->name, class_names[kind], (uint64_t)cost->inner,
-				(uint64_t)cost->nested);
-	}
-}
-
-/*
- * Stores the costs. User space subtracts the cost of the first class from all runs. The BPF
- * programs subtract the difference for the other classes. If the two points of a run have different
- * classes, half of the cost of each class is subtracted.
- */
-static void store_costs(struct scope_calibration *c, unsigned int classes)
-{
-	struct scope_bpf__bss *bss = c->programs->skel->bss;
-	int first = __builtin_ctz(classes);
-
-	for (int i = 0; i < c->group->nr; i++) {
-		int word = c->shape->events[i].word;
-
-		if (c->shape->events[i].kind == SCOPE_NONE)
-			continue;
-		c->shape->costs[word] = c->costs[first][word];
-		for (int kind = 0; kind < SCOPE_NR_CLASSES * SCOPE_NR_CLASSES; kind++) {
-			const struct scope_cost *begin = &c->costs[SCOPE_KIND_BEGIN(kind)][word];
-			const struct scope_cost *end = &c->costs[SCOPE_KIND_END(kind)][word];
-
-			bss->more_own[kind][word] =
-				(begin->own + end->own) / 2 - c->costs[first][word].own;
-			bss->more_inner[kind][word] =
-				(begin->inner + end->inner) / 2 - c->costs[first][word].inner;
-		}
-	}
-	if (c->shape->hist_word >= 0)
-		memcpy(&bss->hist_cost, &c->shape->costs[c->shape->hist_word],
-		       sizeof(bss->hist_cost));
-	if (c->shape->outlier_word >= 0)
-		memcpy(&bss->outlier_cost, &c->shape->costs[c->shape->outlier_word],
-		       sizeof(bss->outlier_cost));
-}
-
 static int alloc(struct scope_calibration *c)
 {
 	size_t words = c->shape->words.words + 1;
@@ -294,12 +223,10 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 	if (err) {
 		pr_warn("--scope: the cost of counting %s is not subtracted, because it cannot be "
 			"measured: %s",
-			class_names[kind], reason__text(&c->why, err));
+			scope_cost__name(kind), reason__text(&c->why, err));
 		return;
 	}
-	for (uint32_t word = 0; word < c->shape->words.words; word++)
-		c->costs[kind][word] = cost_of(c, word);
-	log_costs(c, kind);
+	scope_cost__set(c, kind);
 }
 
 /* ---- the CPUs of -C ---- */
@@ -373,12 +300,14 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 	scope_programs__count_self(programs, false);
 	move_back(before);
 	share_lock__release(&lock);
-	if (err)
+	if (err) {
 		pr_warn("--scope: the cost of counting is not subtracted, because it cannot be "
 			"measured: %s",
 			strerror(-err));
-	else
-		store_costs(&c, classes);
+	} else {
+		scope_cost__log(&c);
+		scope_cost__store(&c);
+	}
 	free(c.before);
 	free(c.after);
 	free(c.batches);

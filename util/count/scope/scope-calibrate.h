@@ -44,6 +44,8 @@ enum step {
 	STEP_INNER,
 	STEP_ONE, /* for tracepoints: with one empty program */
 	STEP_TWO, /* for tracepoints: with two empty programs */
+	STEP_FROM, /* for one of two points: a run from the point to the end of the outer run */
+	STEP_TO,   /* for one of two points: a run from the begin of the outer run to the point */
 	NR_STEPS,
 };
 
@@ -58,7 +60,13 @@ struct scope_calibration {
 	uint64_t *before, *after; /* [word] */
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run */
 	uint64_t *medians;	  /* [step * words + word] */
-	struct scope_cost costs[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
+	/*
+	 * The costs of a run are the sums of two parts: begins[class][word] for the class of its
+	 * first point, and ends[class][word] for the class of its second point. A part can be
+	 * negative (as a number modulo 2^64).
+	 */
+	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
+	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 };
 
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,

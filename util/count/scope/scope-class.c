@@ -19,10 +19,18 @@ enum scope_class scope_class__of(const struct scope_point *point)
 	return SCOPE_CLASS_USER;
 }
 
+static enum scope_class as_one_of_two(const struct scope_point *point, enum scope_class class)
+{
+	if (class != SCOPE_CLASS_FUNC)
+		return class;
+	return point->at_return ? SCOPE_CLASS_FUNC_RETURN : SCOPE_CLASS_FUNC_ENTRY;
+}
+
 /*
  * A return probe and a probe at an instruction have different costs. The difference depends on the
  * kernel: since Linux 6.11, return probes use a system call on x86-64. So two points in programs
- * have a class of their own if neither is a return.
+ * have a class of their own if neither is a return. In the kernel, a function is measured from its
+ * entry to its return. If a run begins or ends elsewhere, other parts of the probes are in the run.
  */
 unsigned int scope_class__kind(const struct scope *scope)
 {
@@ -33,6 +41,10 @@ unsigned int scope_class__kind(const struct scope *scope)
 		begin = SCOPE_CLASS_POINT;
 	if (end == SCOPE_CLASS_USER && !returns)
 		end = SCOPE_CLASS_POINT;
+	if (!scope__is_function(scope)) {
+		begin = as_one_of_two(scope->begin, begin);
+		end = as_one_of_two(scope->end, end);
+	}
 	return SCOPE_KIND(begin, end);
 }
 
@@ -46,6 +58,14 @@ unsigned int scope_class__all(const struct scope_list *list)
 		classes |= 1U << SCOPE_KIND_BEGIN(kind) | 1U << SCOPE_KIND_END(kind);
 	}
 	return classes;
+}
+
+bool scope_class__have_several_kinds(const struct scope_list *list)
+{
+	for (int i = 1; i < list->nr; i++)
+		if (scope_class__kind(&list->scopes[i]) != scope_class__kind(list->scopes))
+			return true;
+	return false;
 }
 
 bool scope_class__have_syscall_points(const struct scope_list *list)

@@ -228,7 +228,7 @@ int scope_func_probes__choose(struct scope_programs *programs, const struct stat
 			      struct strbuf *why)
 {
 	struct scope_bpf *skel = programs->skel;
-	bool used = cfg->scopes && scope_class__all(cfg->scopes) & 1U << SCOPE_CLASS_FUNC, pair;
+	bool used = cfg->scopes && scope_class__all(cfg->scopes) & SCOPE_CLASSES_FUNC, pair;
 	enum scope_func_links links = FUNC_LINKS_EVENTS;
 
 	if (used && can_use_fentry(programs, cfg))

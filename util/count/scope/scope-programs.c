@@ -242,7 +242,7 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	/* without scopes: the programs that --version -vv tries */
 	unsigned int classes = cfg->scopes ? scope_class__all(cfg->scopes) : 1U << SCOPE_CLASS_USER;
 	bool user = classes & SCOPE_CLASSES_USER;
-	bool func = classes & 1U << SCOPE_CLASS_FUNC;
+	bool func = classes & SCOPE_CLASSES_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
 	/*
@@ -261,7 +261,7 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 		bpf_program__set_type(skel->progs.pstat_sys_exit, BPF_PROG_TYPE_TRACEPOINT);
 	}
 	programs->params[SCOPE_PARAM_SYSCALL_EVENTS] = programs->preemptible;
-	skel->rodata->several_kinds = (classes & (classes - 1)) != 0;
+	skel->rodata->several_kinds = cfg->scopes && scope_class__have_several_kinds(cfg->scopes);
 	programs->params[SCOPE_PARAM_KINDS] = skel->rodata->several_kinds;
 	programs->params[SCOPE_PARAM_SYSCALL_POINTS] =
 		cfg->scopes && scope_class__have_syscall_points(cfg->scopes);
