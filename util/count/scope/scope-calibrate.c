@@ -25,10 +25,10 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
-#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <linux/types.h>
 #include "bpf_skel/gate.h"
@@ -156,27 +156,54 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 	return 0;
 }
 
-int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
-			       enum step step)
+/*
+ * For each return probe in progress, the kernel allocates a small object (before Linux 6.13). If
+ * the page from which it takes objects has only one left, the probe of each run inside another run
+ * executes additional instructions. So each batch of such runs begins with an allocation that is
+ * kept for the following batches: an eventfd is an object of the same size. Returns a file
+ * descriptor, or -1 if there is none.
+ */
+static int keep_object(enum step step)
 {
-	uint32_t words = c->shape->words.words;
+	return step == STEP_OUTER || step == STEP_INNER ? eventfd(0, EFD_CLOEXEC) : -1;
+}
+
+static int measure_batches(struct scope_calibration *c, void (*run)(void), enum target read,
+			   enum step step, int kept[BATCHES])
+{
 	int failed = 0;
 
 	/* another process may pass the same point in the kernel, which makes a batch useless */
 	for (int batch = 0; batch < BATCHES; batch++) {
+		if (kept[batch] < 0)
+			kept[batch] = keep_object(step);
 		if (!run_batch(c, run, read, batch))
 			continue;
 		if (++failed == BATCHES)
 			return reason__set(&c->why, -ENODATA, "not all calls were seen");
 		batch--;
 	}
-	for (uint32_t word = 0; word < words; word++) {
+	return 0;
+}
+
+int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
+			       enum step step)
+{
+	uint32_t words = c->shape->words.words;
+	int kept[BATCHES], err;
+
+	memset(kept, -1, sizeof(kept));
+	err = measure_batches(c, run, read, step, kept);
+	for (int batch = 0; batch < BATCHES; batch++)
+		if (kept[batch] >= 0)
+			close(kept[batch]);
+	for (uint32_t word = 0; !err && word < words; word++) {
 		uint64_t *values = &c->batches[word * BATCHES];
 
 		qsort(values, BATCHES, sizeof(*values), compare);
 		c->medians[(uint32_t)step * words + word] = values[BATCHES / 2];
 	}
-	return 0;
+	return err;
 }
 
 static int measure_user(struct scope_calibration *c, enum scope_class kind)
