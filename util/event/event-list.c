@@ -168,10 +168,7 @@ static bool same_stem(struct pmu *a, struct pmu *b)
 	return len == stem_len(pmu__name(b)) && !strncmp(pmu__name(a), pmu__name(b), len);
 }
 
-/*
- * Returns whether @other (NULL: none) is a PMU of the same kind as @pmu and also has the event
- * @name.
- */
+/* Returns whether @other (NULL: none) is a PMU of @pmu's kind that also has the event @name. */
 static bool shares_alias(struct pmu *pmu, struct pmu *other, const char *name)
 {
 	struct pmu_alias alias;
