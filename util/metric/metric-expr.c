@@ -225,8 +225,7 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 	if (err == -ENOMEM)
 		return err;
 	/*
-	 * NaN if the machine has no such value: such literals are often in a branch that is not
-	 * chosen
+	 * NaN if the machine lacks the value: the literal is often in a branch that is not chosen
 	 */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
