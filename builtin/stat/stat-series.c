@@ -181,10 +181,7 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/*
- * Warns if --metric-only shows nothing. In CSV and JSON, the field is empty or missing, and there
- * is no warning.
- */
+/* Warns if --metric-only shows nothing. CSV and JSON show this by an empty or missing field. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
