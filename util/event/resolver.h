@@ -16,7 +16,7 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* Owns nothing but `pmus`, and `pmus` only if it is not the same as in `env`. */
+/* Owns `pmus`, unless it is the same as in `env`, and nothing else. */
 struct resolver {
 	const struct event_env *env;
 	struct evlist *evlist;

@@ -19,7 +19,7 @@ enum effect {
 	SET_NAME,
 	SET_PERCORE,
 	SET_CPU,
-	NO_EFFECT, /* affects only sampling */
+	NO_EFFECT, /* accepted, but has no effect on counts */
 	UNLISTED,  /* like NO_EFFECT, but perf stat refuses the term, so messages do not list it */
 	NOT_HERE,  /* refused, because it needs samples */
 };

@@ -26,8 +26,8 @@ int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 /* Applies all terms of an event that accepts only generic terms. */
 int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel);
 /*
- * Sets the error "unknown term …" and lists the terms that have an effect: first @others, separated
- * by commas (NULL: none), then the generic ones. Returns -EINVAL.
+ * Sets the error "unknown term …" and lists the valid terms: first @others, separated by commas
+ * (NULL: none), then the generic ones. Returns -EINVAL.
  */
 int terms__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
 		   struct parse_error *error);
