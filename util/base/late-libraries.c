@@ -2,8 +2,8 @@
 /*
  * Defines the functions of libjansson and libtraceevent that pstat calls. A library is loaded only
  * at the first call to one of its functions, because most commands need neither library. Without
- * this file, each library would add 155,000 instructions to pstat's startup. In the same x86-64
- * guest, `pstat -e cs true` executes 4.5 million. A static pstat contains the libraries.
+ * this file, each library would add 155,000 instructions to pstat's startup (`pstat -e cs true`
+ * executes 4.5 million, in the x86-64 guest). A static pstat contains the libraries.
  */
 #include "util/base/late-libraries.h"
 
