@@ -30,7 +30,7 @@ const struct command *command__find(const char *name)
 	return NULL;
 }
 
-/* Handles the options that all commands have. argp calls it before the parser of the command. */
+/* Handles the options that all commands have. argp calls this before the command's parser. */
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
