@@ -42,10 +42,10 @@ enum step {
 	STEP_PLAIN,
 	STEP_OUTER,
 	STEP_INNER,
-	STEP_ONE, /* for tracepoints: with one empty program */
-	STEP_TWO, /* for tracepoints: with two empty programs */
+	STEP_ONE,  /* for tracepoints: with one empty program */
+	STEP_TWO,  /* for tracepoints: with two empty programs */
 	STEP_FROM, /* for one of two points: a run from the point to the end of the outer run */
-	STEP_TO,   /* for one of two points: a run from the begin of the outer run to the point */
+	STEP_TO,   /* for one of two points: a run from the beginning of the outer run to the point */
 	NR_STEPS,
 };
 
