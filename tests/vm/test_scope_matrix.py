@@ -156,9 +156,10 @@ def test_each_run_is_counted_once_with_its_own_work_only(results, kind, scenario
     assert " lost" not in text, text
     on_arm = results["arch"] == "aarch64"
     total = counted["instructions"] if on_arm else 1e6 * counted["task-clock"]
-    # the first run of each process needs a page for probes and its own copies of pages; the system
-    # calls of inner requests that are not points of the scope pass the programs, too
-    more = MOST_NOISE + (FEW * 20_000 if scenario == "forks" else 0)
+    # the first run of each process needs a page for probes and its own copies of pages (25,000 ns
+    # in each child on x86-64 7.3); the programs also run at the system calls of inner requests
+    # that are not points of the scope
+    more = MOST_NOISE + (FEW * 40_000 if scenario == "forks" else 0)
     if scenario in ("nested", "recursive"):
         more += runs * 3000
     assert 0.99 * runs * size < total < 1.02 * runs * size + more

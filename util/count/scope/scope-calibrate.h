@@ -45,7 +45,7 @@ enum step {
 	STEP_ONE,  /* for tracepoints: with one empty program */
 	STEP_TWO,  /* for tracepoints: with two empty programs */
 	STEP_FROM, /* for one of two points: a run from the point to the end of the outer run */
-	STEP_TO,   /* for one of two points: a run from the beginning of the outer run to the point */
+	STEP_TO,   /* for one of two points: a run from the outer run's beginning to the point */
 	NR_STEPS,
 };
 
