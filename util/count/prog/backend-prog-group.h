@@ -33,7 +33,8 @@ struct prog_group {
 	struct cpumap *possible; /* all possible CPUs, in the order of the per-CPU values in maps */
 	struct prog_list list;
 	struct prog_shape shape;
-	struct prog_switch *on_switch; /* NULL if no run can lose its CPU */
+	/* the program at the context switch; NULL if no run can lose its CPU to another task */
+	struct prog_switch *on_switch;
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
@@ -45,19 +46,20 @@ struct prog_group {
 	/* ns for which the gate of `points` had been open at the last reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
-	uint64_t enabled_ns; /* the total time of earlier periods */
+	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
 	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
-	struct prog_sums kept;	/* the sums of programs that were released */
+	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
+	struct prog_sums kept;
 	struct hist_rows kept_hist;
-	/* the faults of released programs, and the number of torn readings */
+	/* the faults of these programs, and the number of torn readings of all programs */
 	struct prog_faults faults;
-	unsigned int rounds; /* rounds since the references were last checked */
+	unsigned int rounds; /* searches for new programs since `refs` was last read */
 };
 
 /* Returns the time in ns for which counting was enabled. */
 uint64_t prog_group__open_time(const struct prog_group *priv);
-/* Returns the subjects if they are programs, otherwise NULL. */
+/* Returns the subjects of @group if each program is counted separately, otherwise NULL. */
 struct subjects *prog_group__progs(const struct backend_group *group);
 /* Implements read of struct counter_backend. */
 int prog_group__read(struct backend_group *group);
@@ -71,30 +73,35 @@ int prog_group__read_lost(struct backend_group *group);
 /* Prints and stores the number of lost runs, and warns about programs that pstat never saw run. */
 void prog_group__report_faults(const struct backend_group *group);
 /*
- * With --follow: releases programs that will not run again, after reading their counts one last
- * time.
+ * With --follow: for each program that will not run again, adds its counts to priv->kept and closes
+ * its target.
  */
 int prog_group__retire_the_gone(struct backend_group *group);
 
 /* ---- prog-shared.c: the maps that the programs of all targets share ---- */
 
 /*
- * Makes and fills the maps of @shape: the perf events of @fds, the CPUs on which runs are not
- * counted, and the tasks and cgroups whose runs are counted. Call prog_shape__place_events() first.
+ * Makes the maps of @shape, and stores in them the perf events of @fds, the CPUs on which runs are
+ * not counted, and the tasks and cgroups whose runs are counted. Call prog_shape__place_events()
+ * first.
  */
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group,
 			   const struct prog_fds *fds, const struct cpumap *possible,
 			   const struct stat_config *cfg);
 
 /*
- * Puts the events of the CPU with the index @cpu into the map. If the CPU is not @online, puts
- * events of another CPU there, which the kernel does not let programs on @cpu read. So if the CPU
- * comes online before its own events are open, runs there are reported as not counted.
+ * Puts the events of the CPU with the index @cpu into the map `events`. If the CPU is not @online,
+ * puts the events of another CPU there instead. BPF programs that run on @cpu cannot read these
+ * events, so if the CPU comes online before its own events are open, runs there are reported as not
+ * counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
 
-/* Adds the lost runs of all CPUs to @lost[PROG_NR_LOST], by cause. Ignores errors. */
+/*
+ * For each cause (enum prog_lost), adds the number of lost runs on all CPUs to an element of @lost.
+ * Ignores errors.
+ */
 void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible,
 			   uint64_t *lost);
 
@@ -108,15 +115,16 @@ void prog_single__want_time(struct prog_shape *shape, const struct stat_config *
 
 /*
  * Chooses the words that --hist and --outliers use. Call this after prog_shape__place_events().
- * Fails if such a word is not available in every run.
+ * Fails if the event of --hist or --outliers is not open, or may have to wait for a counter during
+ * a run.
  */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group,
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read because of their BTF or because
- * of @kernel. Fails if no program in @list has packets that can be read, unless programs may be
- * added later (@more).
+ * With --packet: warns about targets whose packets cannot be read, because of their BTF or because
+ * this kernel (@kernel) has no helper for it. Fails if no program in @list has packets that can be
+ * read, unless programs may be added later (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);
@@ -129,16 +137,19 @@ bool prog_switch__kernel_preempts(void);
 /* Returns whether the kernel allows programs of the type of @prog to sleep. */
 bool prog_switch__may_sleep(const struct bpf_prog *prog);
 
-/* Makes the runs of the targets exclude the time during which other tasks have the CPU. */
+/*
+ * Attaches a BPF program to the context switch, so that the counts of a run do not include what
+ * other tasks do while the task of the run is off the CPU.
+ */
 int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out);
 void prog_switch__detach(struct prog_switch *hook);
 
 /* ---- prog-calibrate.c: the cost that -b itself adds to the counts of a run ---- */
 
 /*
- * Sets @shape->costs. Call this after the events are placed and the maps are made, and before
- * anything is attached. If the cost cannot be measured, it stays 0, and the function warns. Returns
- * 0 or -errno.
+ * Sets @shape->costs. Call this after prog_shape__place_events() and prog_shared__make_maps(), and
+ * before any program is attached. Returns 0. If a cost cannot be measured, warns, sets all costs to
+ * 0, and returns -errno.
  */
 int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 		   const struct prog_fds *fds, const struct cpumap *possible);

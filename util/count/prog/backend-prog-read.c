@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adds up the counts of all targets, and keeps the counts of programs that were released. */
+/* Adds up the counts of all targets, and keeps the counts of programs that were unloaded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +31,9 @@ static struct prog_sums sums__new(const struct backend_group *group)
 }
 
 /*
- * Returns the number of rows. If programs are counted separately, each has a row; otherwise all
- * programs together have one. A row has a column for each cgroup that is counted separately.
+ * Returns the number of rows. If programs are counted separately, each program has a row;
+ * otherwise, all programs share one row. A row has a column for each cgroup that is counted
+ * separately.
  */
 static int nr_rows(const struct backend_group *group)
 {
@@ -54,7 +55,10 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 	return target->stats ? 0 : prog_snapshot__take(priv->snapshot, target);
 }
 
-/* Adds the kernel's statistics to the first CPU, because they do not distinguish CPUs. */
+/*
+ * Adds the kernel's statistics of the program to its row. Adds them for the first CPU, because the
+ * statistics are sums over all CPUs.
+ */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
 {
@@ -154,7 +158,7 @@ static int advance_times(const struct backend_group *group, const struct prog_su
 	return err;
 }
 
-/* Stores the counts of one row on one CPU. @part is the index of the cgroup. */
+/* Stores the counts of one row on one CPU, for the cgroup with the index @part. */
 static void set_column(struct backend_group *group, const struct prog_sums *sums, int row, int part,
 		       int cpu)
 {
@@ -222,8 +226,8 @@ int prog_group__read(struct backend_group *group)
 /* ---- lost runs ---- */
 
 /*
- * Adds the faults of @entry, whose totals prog_group__take() has read. Returns false if no run was
- * seen.
+ * Adds the faults of @entry. prog_group__take() must have read the totals of @entry. Returns false
+ * if pstat saw no run of the program.
  */
 static bool add_faults_of(const struct prog_group *priv, const struct prog_entry *entry,
 			  struct prog_faults *faults)
@@ -239,7 +243,7 @@ static void add_faults(const struct prog_group *priv, const struct prog_entry *e
 {
 	bool seen = add_faults_of(priv, entry, faults);
 
-	/* with points, there may have been no run between them */
+	/* with --start and --stop, all runs may have been outside of the points */
 	if (!seen && !priv->points)
 		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
 }
@@ -278,7 +282,7 @@ void prog_group__report_faults(const struct backend_group *group)
 
 /* ---- programs that are unloaded (--follow) ---- */
 
-/* Keeps the counts of the entry at @place, and releases its program. */
+/* Adds the counts of the entry with the index @place to priv->kept, and closes its target. */
 static int retire(struct backend_group *group, int place)
 {
 	struct prog_group *priv = group->priv;
@@ -299,7 +303,9 @@ static int retire(struct backend_group *group, int place)
 	return 0;
 }
 
-/* Releases a program one round after it was found unused, so that runs in progress can end. */
+/*
+ * Retires a program only at the second call that finds it gone, so that runs in progress can end.
+ */
 int prog_group__retire_the_gone(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

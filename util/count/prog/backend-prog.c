@@ -69,14 +69,15 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Checks that this kernel can count programs. Called if no program was found that could show this.
+ * Checks that this kernel can count programs. Called with --follow if there is no program to count
+ * yet, so that pstat fails immediately on a kernel that cannot count programs.
  */
 static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
-	/* fentry works, so use it for all programs: the statistics do not have all events */
+	/* the statistics do not have all events, and fentry works, so use only fentry */
 	if (!err && list->stats == PROG_STATS_ALONE)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
@@ -118,8 +119,8 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 }
 
 /*
- * Prepares for finding out which programs have been unloaded. If this is not possible, pstat keeps
- * all programs open until the end, and no new program gets the row of an older one.
+ * Prepares for finding out which programs have been unloaded. If pstat cannot find this out, it
+ * keeps all programs open until the end, and no new program gets the row of an older one.
  */
 static void find_refs(struct prog_group *priv)
 {
@@ -142,8 +143,8 @@ static int follow_switches(struct prog_group *priv)
 }
 
 /*
- * Calls @step for the targets from entry @first on. If @step fails for a program that a pattern
- * found, drops the program with a warning and continues.
+ * Calls @step for the targets from entry @first on. If @step fails for a program that only a
+ * pattern matches, drops the program with a warning and continues.
  */
 static int for_each_from(struct prog_group *priv, int first,
 			 int (*step)(struct prog_group *, struct prog_target *))
@@ -195,7 +196,10 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	return priv->snapshot && priv->times ? 0 : -ENOMEM;
 }
 
-/* Attaches the programs at the points last, so that all runs after a start are seen. */
+/*
+ * Attaches the BPF programs at the points of --start and --stop. Call this after all targets are
+ * attached, so that no run after a start is missed.
+ */
 static int attach_points(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -284,9 +288,9 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Called when a CPU goes offline or comes online. After it goes offline, waits for all programs
- * that cannot sleep: runs that began with the CPU's old events must end before new events replace
- * the old ones. A run that can sleep is lost when its CPU goes offline.
+ * Called when a CPU goes offline or comes online. After the CPU goes offline, waits until all BPF
+ * programs that cannot sleep have ended: runs that began with the CPU's old events must end before
+ * new events replace the old ones. A run that can sleep is lost when its CPU goes offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {

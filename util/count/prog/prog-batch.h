@@ -15,8 +15,8 @@ struct prog_outlier;
 /* Initialize with PROG_BATCH_INIT. If memory runs out, `records` stores the error. */
 struct prog_batch {
 	struct strbuf records; /* records one after the other, aligned */
-	size_t *places;	       /* offset of each record */
-	size_t nr, room;       /* number of places, and room for them */
+	size_t *places;	       /* for each record, its offset in `records` */
+	size_t nr, room;       /* number of elements of `places`: used, and allocated */
 };
 
 #define PROG_BATCH_INIT                \

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run. For this purpose, pstat loads small BPF programs and runs
- * them itself:
+ * Measures the cost of counting a run (struct prog_cost). For this purpose, pstat loads small BPF
+ * programs and runs them itself:
  *
- * alone:   begin ──────────── end    counts only the counting itself: `own`
+ * alone:   begin ──────────── end    the run counts only the counting itself: `own`
  * plain:   begin ─ call ───── end    the program calls a function that is not counted
- * nested:  begin ─ begin end ─ end   the function is counted; the counts of both runs, minus
- *                                    plain, are `own` + `inner`, the cost of counting the inner run
+ * nested:  begin ─ begin end ─ end   the called function is counted, too
  *
- * The instructions of the call are in plain and in nested, so they cancel out. Each figure is the
- * median of many short batches, so that a timer tick during one batch does not matter.
+ * The sum of the two counts of nested, minus the count of plain, is `own` + `inner`: what counting
+ * the called function adds. The instructions of the call are in plain and in nested, so they cancel
+ * out. Each count is the median of many short batches, so that a timer tick during one batch does
+ * not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -96,7 +97,10 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 	return err;
 }
 
-/* Loads all programs, and attaches to all functions except the inner one: see measure_steps(). */
+/*
+ * Loads the small programs and their targets. Attaches all targets except INNER, which
+ * measure_steps() attaches later.
+ */
 static int load_all(struct calibration *c)
 {
 	int err;
@@ -195,8 +199,8 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * An event that waits for a counter counts only a part of a batch. Replaces such counts with the
- * count of a whole batch.
+ * While an event waits for a counter, it counts nothing. Replaces the counts of all batches in
+ * which the event had to wait with the count of a batch in which it did not have to wait.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {
@@ -274,7 +278,7 @@ static void note_known(struct calibration *c, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
-/* Attaches to the inner function only for the last two steps, which count it. */
+/* Attaches the target INNER only for the last two steps, in which its function is counted. */
 static int measure_steps(struct calibration *c, int cpu)
 {
 	int err = 0;
@@ -329,7 +333,7 @@ static int measure_where_allowed(struct calibration *c)
 	return err;
 }
 
-/* Measures, and then restores the CPU affinity. The mask is large enough for all kernels. */
+/* Measures, and then restores the CPU affinity. The mask has more bits than any kernel has CPUs. */
 static int measure(struct calibration *c)
 {
 	size_t size = CPU_ALLOC_SIZE(65536);

@@ -10,13 +10,17 @@ struct strbuf;
 /*
  * Checks whether @prog can be counted: loads an fentry program of two instructions for it, without
  * attaching this program. bpf_prog__read_func() must have read the function of @prog. Returns 0, or
- * -errno with the reason in @why and what to do in @advice. -EBUSY: according to @links, a freplace
- * program replaces the function, so the function does not run, and the kernel refuses fentry there.
+ * -errno with the reason in @why and advice for the user in @advice. -EBUSY means that a freplace
+ * program replaces the function (see @links). Such a function does not run, and the kernel refuses
+ * fentry there.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);
 
-/* Only checks whether the function is replaced. Returns 0, or -EBUSY with @why and @advice. */
+/*
+ * Checks only whether a freplace program replaces the function of @prog. Returns 0, or -EBUSY with
+ * the reason in @why and advice for the user in @advice.
+ */
 int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *links,
 			 struct strbuf *why, struct strbuf *advice);
 

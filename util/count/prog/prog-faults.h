@@ -18,7 +18,7 @@ struct prog_target;
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
-	/* ends of runs whose beginning was not seen, or which the user did not select */
+	/* ends of runs whose beginning pstat did not see, or that the user did not select */
 	uint64_t unpaired;
 	uint64_t unread; /* runs during which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF program */
@@ -28,26 +28,35 @@ struct prog_faults {
 	 * CPU
 	 */
 	uint64_t not_run;
-	/* runs that were being added during a reading, which contains only a part of them */
+	/*
+	 * how many times the totals of a CPU were read while the CPU was adding a run, so that they
+	 * contain only a part of this run
+	 */
 	uint64_t torn;
 
-	/* program arrays: the maps for tail calls; read if `knows_arrays` */
+	/*
+	 * the program arrays (maps for tail calls) that contain programs; valid if `knows_arrays`
+	 */
 	bool knows_arrays;
 	struct prog_holders arrays;
 };
 
-/* Adds the faults of a target whose totals are in @snapshot. Returns false if no run was seen. */
+/*
+ * Adds the faults of a target whose totals are in @snapshot. Returns false if pstat saw no run of
+ * the target.
+ */
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that the kernel's statistics count. Returns false if no run was seen.
+ * Adds the faults of a target that the kernel's statistics count. Returns false if they counted no
+ * run of the target.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that pstat saw no run of the program, with a possible reason. Does not warn if a pattern
- * found the program (@by_pattern) and no reason is known.
+ * Warns that pstat saw no run of the program of @target, with a possible reason. If only a pattern
+ * matched the program (@by_pattern), warns only if a program array contains the program.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);
@@ -55,13 +64,13 @@ void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_ta
 /* Returns the number of runs that were not counted. */
 uint64_t prog_faults__nr(const struct prog_faults *faults);
 
-/* Frees the program arrays, so that the next use reads them again: they can change. */
+/* Frees `arrays`, so that they are read again when they are next needed: they can change. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults, and the causes of lost runs by frequency. Prints warnings instead if
- * more than one run in a thousand is affected. @chosen: the user selected some of the runs. Returns
- * the number of runs that were not counted.
+ * With -v, prints all faults, and the causes of lost runs, the most frequent one first. If more
+ * than one run in a thousand is affected, prints these lines as warnings even without -v. @chosen:
+ * the user selected some of the runs. Returns the number of runs that were not counted.
  */
 uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen);
 

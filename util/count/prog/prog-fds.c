@@ -33,7 +33,7 @@ static bool is_again(const struct evsel *a, const struct evsel *b)
 	       a->leader->nr_members == b->leader->nr_members;
 }
 
-/* Returns the first event that differs from @event at most by its cgroup. */
+/* Returns the index of the first event that is @event or the same event for another cgroup. */
 static int find_first(const struct backend_group *group, int event)
 {
 	for (int first = 0; first < event; first++)
@@ -68,7 +68,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group)
 	return 0;
 }
 
-/* Copies the state of each event to the same event for other cgroups. */
+/* Copies the result of opening each event to the same events for other cgroups. */
 static void spread_errors(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -83,7 +83,7 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 	}
 }
 
-/* Refuses uncore events, which count everything on a package, not only a program. */
+/* Refuses uncore events, which count everything on a package and not only a BPF program. */
 static void refuse_uncore(const struct backend_group *group)
 {
 	static const char why[] = "it counts a whole package, not a BPF program";

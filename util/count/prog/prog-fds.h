@@ -11,7 +11,7 @@
 struct prog_fds;
 struct stat_config;
 
-/* Opens the events, as event_fds__open() does. On error, *@out is NULL. */
+/* Opens the events of @group with event_fds__open(). On error, *@out is NULL. */
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
@@ -25,7 +25,10 @@ int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, eve
 			  void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
-/* Returns the first event of the group that differs from @event at most by its cgroup. */
+/*
+ * Returns the index of the first event of the group that is the same as @event, except that its
+ * cgroup may be different.
+ */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with -b: the programs at the points, and the gate, which the programs of all
- * targets share.
+ * --start and --stop with -b: the BPF programs at these points, which open and close the gate. Runs
+ * are counted while the gate is open. All targets share one gate.
  */
 #ifndef PSTAT_COUNT_PROG_GATE_H
 #define PSTAT_COUNT_PROG_GATE_H
@@ -12,23 +12,23 @@ struct prog_gate;
 struct prog_shape;
 
 /*
- * Loads the programs at @points, which must outlive the result, and sets @shape->gate_map. Call
- * this after the maps of @shape are made and the calibration is finished. Returns 0, or -errno with
- * the reason in @shape->why.
+ * Loads the BPF programs for @points, which must outlive the result, and sets @shape->gate_map.
+ * Call this after prog_shared__make_maps() and prog_calibrate(). Returns 0, or -errno with the
+ * reason in @shape->why.
  */
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);
 /*
- * Attaches the programs. From then on, prog_gate__wake_fd() is also readable when @fd is
+ * Attaches the programs. From then on, the fd of prog_gate__wake_fd() is readable also when @fd is
  * readable, unless @fd is -1. Returns 0, or -errno with the reason in @shape->why.
  */
 int prog_gate__attach(struct prog_gate *gate, const struct prog_shape *shape, int fd);
 struct gate *prog_gate__gate(const struct prog_gate *gate);
 
 void prog_gate__arm(struct prog_gate *gate);
-/* Returns an fd that is readable when a point has changed the gate. */
+/* Returns an fd that is readable after a point has opened or closed the gate. */
 int prog_gate__wake_fd(const struct prog_gate *gate);
-/* Removes the messages that made the fd readable. */
+/* Removes the messages that made the fd of prog_gate__wake_fd() readable. */
 void prog_gate__drain(struct prog_gate *gate);
 /* Detaches the programs. @gate may be NULL. */
 void prog_gate__free(struct prog_gate *gate);

@@ -16,8 +16,9 @@ struct sysroots;
 
 struct prog_kernel {
 	struct prog_packet_layout packets;
-	bool has_skb, has_xdp; /* has bpf_skb_output (Linux 5.5), or bpf_xdp_output (5.7) */
-	bool has_pid_ns;       /* has bpf_get_ns_current_pid_tgid (5.7) */
+	/* in this order: the kernel has bpf_skb_output (Linux 5.5), bpf_xdp_output (Linux 5.7) */
+	bool has_skb, has_xdp;
+	bool has_pid_ns; /* the kernel has bpf_get_ns_current_pid_tgid (Linux 5.7) */
 };
 
 /* Reads the properties. Returns 0, or -errno with the reason in @why. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Assigns each program of a list to a row of the counts. */
+/* Assigns each program of a list to a row of the report. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,9 +42,9 @@ static bool row_is_live(const struct prog_list *list, int row)
 }
 
 /*
- * Returns a row for @prog, or -1. The row must have the same name, and its program must be gone.
- * Prefers the row that @prog had before; otherwise takes the first row of a program that was loaded
- * earlier than @prog.
+ * Returns an existing row for @prog, or -1 if there is none: a row with the same name, whose
+ * program is gone. Prefers the row that @prog had before; otherwise takes the first row of a
+ * program that was loaded earlier than @prog.
  */
 static int find_row(const struct prog_list *list, const struct subjects *progs,
 		    const struct bpf_prog *prog)
@@ -114,7 +114,7 @@ bool prog_list__is_by_stats(const struct prog_list *list)
 
 void prog_list__report_stats(const struct prog_list *list)
 {
-	static bool reported; /* static, because each repetition of -r has its own list */
+	static bool reported; /* static: with -r, each repetition has its own list */
 	const struct prog_target *first = NULL;
 	int nr = 0;
 

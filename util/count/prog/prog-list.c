@@ -18,11 +18,11 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * The number of open files per program: the program itself, the programs that count it, their maps
- * and their links.
+ * An upper bound for the number of open files per counted program: the program itself, the pair of
+ * programs that count it, and the maps and links of this pair.
  */
 #define FILES_PER_PROG 24
-#define ROOM_STEP 32 /* number of programs for which make_room() makes room at once */
+#define ROOM_STEP 32 /* make_room() raises the limit for this number of programs at once */
 
 /* Returns whether the list already contains this function of this program. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
@@ -135,8 +135,8 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Called after prog_check() refused @prog with @err and the reason @why. Returns statistics for
- * @prog, or NULL if the kernel's statistics cannot count it.
+ * Called after prog_check() refused @prog with @err and the reason @why. Returns a struct
+ * prog_stats for @prog, or NULL if the kernel's statistics cannot count @prog.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
 				   const char *why)
@@ -148,8 +148,8 @@ static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog
 }
 
 /*
- * Checks whether @prog can be counted. Sets *@stats to its statistics if the kernel's statistics
- * count it, or to NULL if fentry and fexit do.
+ * Checks whether @prog can be counted. Sets *@stats to a struct prog_stats if the kernel's
+ * statistics count @prog, or to NULL if fentry and fexit count it.
  */
 static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats,
 		 struct strbuf *why, struct strbuf *advice)
@@ -272,7 +272,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/* Checks the program @id, or ignores it if it has been unloaded. */
+/* Adds the program @id if a pattern matches it. Does nothing if it has been unloaded. */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -290,8 +290,8 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 }
 
 /*
- * Checks the programs that were too new before. After an error, the failed program and all later
- * ones stay in list->pending.
+ * Calls look_at() for the programs in list->pending. After an error, the program that caused the
+ * error and all later programs stay in list->pending.
  */
 static int look_at_pending(struct prog_list *list)
 {
@@ -346,9 +346,10 @@ static int expect_some(const struct prog_list *list, const int *means)
 }
 
 /*
- * Waits for programs that were too new, so that all programs that existed at the start are counted
- * from the start. Also checks programs that were loaded during the wait, because they may replace
- * earlier ones. If these are too new, they are counted only with --follow.
+ * Waits until pstat may touch the programs in list->pending, so that all programs that existed at
+ * the start are counted from the start. Then also looks at programs that were loaded during the
+ * wait, because they may replace earlier programs. If pstat must not touch such a program yet, it
+ * is counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {
@@ -418,7 +419,7 @@ int prog_list__find_new(struct prog_list *list)
 	list->is_full = err == -EMFILE;
 	if (!list->is_full)
 		return err;
-	/* check again the program for which there was no room */
+	/* the next call looks again at the program for which there was no room */
 	list->last_id--;
 	if (!was_full) {
 		pr_warn("%s", reason__text(list->why, err));

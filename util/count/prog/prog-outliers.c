@@ -31,7 +31,10 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The buffer of each CPU has room for this number of runs, unless it would be too large. */
+/*
+ * The buffer of each CPU has room for this number of runs, unless this would need more than the
+ * maximum of outlier_stream__buffer_size().
+ */
 #define RUNS_HELD 1024
 #define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
 
@@ -47,7 +50,7 @@ struct prog_outliers {
 	struct outlier_stream stream;
 };
 
-/* outlier_stream__finish() reads the numbers before the record. */
+/* outlier_stream__finish() reads the members before `record` as a struct outlier_tally. */
 _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlier_tally),
 	       "the numbers that outlier_stream__finish() reads");
 
@@ -55,7 +58,7 @@ _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlie
 
 static size_t values_size(const struct prog_shape *shape)
 {
-	/* a multiple of 8 bytes, because the kernel rounds up the size of a value */
+	/* this is a multiple of 8 bytes, so the kernel does not round up the size of the value */
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
 	       prog_shape__outlier_size(shape);
 }
@@ -76,7 +79,10 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 
 /* ---- reading the buffers ---- */
 
-/* Called by libbpf. Keeps a record until the buffers of all CPUs are empty. */
+/*
+ * Called by libbpf. Adds the record to `batch`. prog_outliers__drain() passes the batch on when the
+ * buffers of all CPUs are empty.
+ */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
 	struct prog_outliers *o = ctx;
@@ -217,7 +223,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-/* Lists each open event once, and the time of the run. */
+/* Adds each open event to the counts of the stream, but only once, and the time of the run. */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	bool clock = o->shape->words.clock;
@@ -267,8 +273,9 @@ static int open_buffer(struct prog_outliers *o)
 }
 
 /*
- * If the CPU already had a buffer, keeps it, because it may contain records. For a buffer of a
- * single CPU, libbpf requires the caller to supply the attr.
+ * Makes a new buffer even if the CPU already had one before it went offline. The old buffer is
+ * kept, because it may still contain records. For a buffer of a single CPU, libbpf requires the
+ * caller to supply the attr.
  */
 int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 {

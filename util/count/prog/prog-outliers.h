@@ -16,34 +16,40 @@ struct prog_outliers;
 struct prog_shape;
 struct prog_snapshot;
 
-/* Makes the maps of @shape for --outliers. */
+/*
+ * Makes the maps of @shape that --outliers needs. Returns 0, or -errno with the reason in
+ * @shape->why.
+ */
 int prog_outliers__make_maps(struct prog_shape *shape);
 
-/* Stores a new object in *@out, or NULL without --outliers. All arguments must outlive it. */
+/* Sets *@out to a new object, or to NULL without --outliers. All arguments must outlive *@out. */
 int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape,
 		       const struct prog_fds *fds, const struct prog_list *list,
 		       const struct cpumap *possible, struct prog_outliers **out);
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for the CPU with the id @cpu, which came online. If this fails, pstat warns that
- * runs on the CPU are lost. Does nothing if @outliers is NULL.
+ * Makes a buffer for the CPU with the id @cpu, which came online. If the buffer cannot be made,
+ * pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
 /* Returns an fd that is readable when there are records to drain, or -1 if @outliers is NULL. */
 int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 
-/* Passes all available records to the sink. Does nothing if @outliers is NULL. */
+/* Passes the runs in all available records to the sink. Does nothing if @outliers is NULL. */
 int prog_outliers__drain(struct prog_outliers *outliers);
 
-/* For each target that has enough runs, sets the threshold to the percentile of its runs so far. */
+/*
+ * If the threshold of --outliers is a percentile: sets the threshold of each target that has enough
+ * runs to this percentile of its runs so far.
+ */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
 /*
- * Call this after counting has stopped. Drains the buffers until no record is missing, and updates
- * the sums of the sink. If a record does not arrive within 0.1 s, pstat counts it as lost and
- * warns.
+ * Call this after counting has stopped. Drains the buffers until the records of all reported runs
+ * have arrived, and updates the sums of the sink. If a record does not arrive within 0.1 s, pstat
+ * counts its run as lost and warns.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

@@ -22,29 +22,29 @@ struct bpf_prog;
 struct prog_pending {
 	int nr;
 	uint32_t *ids;
-	/* time in ns from the last addition until all these programs may be touched */
+	/* time in ns from the last addition to `ids` until all these programs may be touched */
 	uint64_t left_ns;
-	bool knows_links;
+	bool knows_links; /* `links` has been read in this round */
 	struct prog_links links;
 };
 
 /*
- * Returns the links of the system, which are read once per round, or an empty list if they cannot
- * be read. prog_pending__end_round() ends the round.
+ * Returns all BPF links that exist, or an empty list if they cannot be read. They are read only
+ * once in a round. prog_pending__end_round() ends the round.
  */
 const struct prog_links *prog_pending__links(struct prog_pending *pending);
 void prog_pending__end_round(struct prog_pending *pending);
 
 /*
- * Adds @prog if pstat must not touch it yet. The names of @prog must have been read. Returns 1 if
- * it was added, 0 if it can be counted now, or -ENOMEM.
+ * Adds @prog if pstat must not touch it yet. bpf_prog__read_func() must have been called for @prog.
+ * Returns 1 if @prog was added, 0 if it may be touched now, or -ENOMEM.
  */
 int prog_pending__put_aside(struct prog_pending *pending, const struct bpf_prog *prog);
 
 /* Adds the program @id, unless it is in @pending. Returns 0 or -ENOMEM. */
 int prog_pending__keep(struct prog_pending *pending, uint32_t id);
 
-/* Empties @pending. Returns the number of ids, and the ids in *@ids, which the caller frees. */
+/* Moves the ids to *@ids, which the caller frees, and returns their number. */
 int prog_pending__take(struct prog_pending *pending, uint32_t **ids);
 
 /*

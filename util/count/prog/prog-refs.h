@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The number of references to each loaded BPF program. A program to which only pstat refers will
- * not run again.
+ * The number of references to each loaded BPF program. If only pstat refers to a program, the
+ * program will not run again.
  */
 #ifndef PSTAT_COUNT_PROG_REFS_H
 #define PSTAT_COUNT_PROG_REFS_H
@@ -12,8 +12,8 @@ struct prog_refs;
 struct strbuf;
 
 /*
- * Returns 0 and *@refs; or -errno, with the reason in @why, if the references cannot be read here.
- * Takes a few ms, because libbpf reads the kernel's BTF.
+ * Sets *@refs and returns 0. If this kernel or user cannot read the references, returns -errno with
+ * the reason in @why. Takes a few ms, because libbpf reads the kernel's BTF.
  */
 int prog_refs__new(struct prog_refs **refs, struct strbuf *why);
 void prog_refs__free(struct prog_refs *refs);
@@ -21,8 +21,8 @@ void prog_refs__free(struct prog_refs *refs);
 /* Reads the references of all programs. Returns 0 or -errno. */
 int prog_refs__read(struct prog_refs *refs);
 /*
- * Returns the number of references to the program @id at the last reading, or 0 if it was not
- * loaded.
+ * Returns the number of references to the program @id at the last prog_refs__read(), or 0 if the
+ * program was not loaded.
  */
 uint64_t prog_refs__of(const struct prog_refs *refs, uint32_t id);
 

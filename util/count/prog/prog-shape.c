@@ -93,7 +93,7 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 									      PROG_PLAIN;
 }
 
-/* Assigns the numbers and words of events. Their kinds must be known. */
+/* Sets `number` and `word` of all events. `kind` must have been set. */
 static void number_events(struct prog_shape *shape, const struct prog_fds *fds, int nr)
 {
 	int plain = 0, timed = 0;

@@ -27,34 +27,34 @@ enum prog_kind {
 	PROG_NONE,  /* not open, or not a perf event */
 	PROG_CLOCK, /* elapsed time: needs no event */
 	PROG_PLAIN, /* only the count is read */
-	PROG_TIMED, /* count and times are read, because the event may wait for a counter */
+	PROG_TIMED, /* count and times are read, because the event may have to wait for a counter */
 };
 
 /* How an event of the group is read. */
 struct prog_event {
 	enum prog_kind kind;
-	int number; /* its index in the map of events; unused for the clock */
+	int number; /* the index of the event in the map `events`; unused for the clock */
 	int word;   /* the index of its count in a row of words */
 	/*
-	 * the set of sums that contains its count: the set of its cgroup. If each cgroup has a
-	 * column in the report: the set of the first cgroup
+	 * The index of the set of sums (struct prog_set) that contains the event's count. It is the
+	 * set of the event's cgroup, or of the first cgroup if the report has a column for each.
 	 */
 	int set;
 };
 
-/* What counting adds to a word: for the run itself, and for each counted run inside it. */
+/* The cost of counting: what counting itself adds to a word of a run. */
 struct prog_cost {
-	uint64_t own;
-	uint64_t inner;
+	uint64_t own;	/* added by counting this run */
+	uint64_t inner; /* added by counting one run inside this run */
 };
 
 struct prog_shape {
 	struct strbuf *why; /* owned by the backend group */
 	struct prog_words words;
 	struct prog_event *events; /* [event of the group] */
-	struct prog_cost *costs;   /* [word]; all are 0 without calibration */
+	struct prog_cost *costs;   /* [word]; all costs are 0 without calibration */
 	int nr_cpus;		   /* largest possible CPU id + 1 */
-	int nr_sets;		   /* number of sets of sums: see struct prog_set */
+	int nr_sets;		   /* number of sets of sums (struct prog_set) in the totals */
 	int nr_cgroups;		   /* 0: runs in all cgroups are counted */
 	enum prog_filter filter;
 	/* the word whose values are sorted into a histogram; -1: no histogram */
@@ -74,26 +74,32 @@ struct prog_shape {
 	int gate_map;
 };
 
-/* Sets the fds, hist_word and outlier_word to -1, and nr_sets to 1. Everything else is 0. */
+/* Sets the fds, hist_word and outlier_word to -1, nr_sets to 1, and everything except why to 0. */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
-/* Makes a map for @option, with keys of 4 bytes and at least one entry. Stores its fd in *@fd. */
+/*
+ * Makes a map with keys of 4 bytes, and stores its fd in *@fd. If @entries is 0, makes one entry.
+ * @option is the option that needs the map, for messages.
+ */
 int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
 			 const char *name, size_t value_size, int entries, int *fd);
 void prog_shape__free(struct prog_shape *shape);
 
 /*
  * Decides how each event of @group is read. The events must be open in @fds. If an event got no
- * counter, all events that use counters are read with their times, because any of them may have to
- * wait.
+ * counter, all events that use hardware counters are read with their times, because any of them may
+ * have to wait for a counter.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
 			     const struct prog_fds *fds);
 
-/* Return the size in bytes of a value of the maps cpu_runs and totals. */
+/* Return the size in bytes of a value: runs_size in the map cpu_runs, totals_size in totals. */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
 
-/* Returns the offset in bytes of a word in a value of cpu_runs. @row: PROG_ROW_... */
+/*
+ * Returns the offset in bytes of the word number @word in the row @row (PROG_ROW_...) of a value of
+ * the map cpu_runs.
+ */
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
 /* Returns the size in bytes of the record of a run, without its packet. */
@@ -101,17 +107,21 @@ size_t prog_shape__outlier_size(const struct prog_shape *shape);
 /* Returns the offset in bytes of the branches, which are the last part of a record. */
 size_t prog_shape__branches_at(const struct prog_shape *shape);
 
-/* Return the size in bytes of a set of sums, and the offset of the histogram in the totals. */
+/* Returns the size in bytes of a set of sums: struct prog_set, and the words after it. */
 size_t prog_shape__set_size(const struct prog_shape *shape);
+/* Returns the offset in bytes of the histogram in the totals of one CPU. */
 size_t prog_shape__hist_offset(const struct prog_shape *shape);
 
-/* Returns the set number @set in the totals of one CPU. The words follow it. */
+/* Returns the set with the index @set in the totals of one CPU. Its words follow the struct. */
 const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 				       const struct prog_totals *totals, int set);
 /* Returns false if a run was being added to @totals while they were read. */
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
-/* Sets the sizes and constants of a skeleton that includes prog_runs.bpf.h. */
+/*
+ * Sets the constants of a skeleton that includes prog_runs.bpf.h, and makes it use the maps events
+ * and cpu_runs of @shape. Returns 0 or -errno.
+ */
 #define prog_shape__apply(shape, skel)                                              \
 	({                                                                          \
 		const struct prog_shape *shape_ = (shape);                          \

@@ -118,7 +118,9 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 	return err;
 }
 
-/* Returns the set of sums of @cgroup, which is added if it is new. Returns -errno on error. */
+/*
+ * Returns the index of the set of sums for @cgroup, or -errno. If @cgroup has no set yet, adds one.
+ */
 static int set_of(struct prog_shape *shape, const struct cgroup **known,
 		  const struct cgroup *cgroup)
 {
@@ -135,9 +137,9 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known,
 }
 
 /*
- * Assigns a set of sums to each cgroup and event. With --for-each-cgroup, the report shows each
- * event for all sets. With -G, it shows an event for the set of its cgroup. Events without a cgroup
- * use an additional set, which contains all runs.
+ * Assigns a set of sums to each cgroup, and to each event. With --for-each-cgroup, the report shows
+ * each event for all cgroups. With -G, it shows each event only for the cgroup of this event.
+ * Events without a cgroup use an additional set, which contains all runs.
  */
 static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group,
 			const struct stat_config *cfg)

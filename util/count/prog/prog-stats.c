@@ -35,7 +35,7 @@ bool prog_stats__have(const struct evsel *evsel)
 	return evsel->tool == TOOL_RUN_CNT || (evsel->tool == TOOL_NONE && evsel__is_clock(evsel));
 }
 
-/* Returns the reason why the statistics cannot be used in this session, or NULL if they can. */
+/* Returns the reason why this session cannot use the statistics, or NULL if it can use them. */
 static const char *what_is_against(const struct stat_config *cfg)
 {
 	if (cfg->threads)
@@ -142,8 +142,8 @@ const char *prog_stats__why(const struct prog_stats *stats)
 }
 
 /*
- * Returns the kernel's values since the program was loaded. Reading them cannot fail for an open
- * program.
+ * Returns the kernel's statistics since the program was loaded. Reading them cannot fail, because
+ * the program is open.
  */
 static struct prog_stats_sum now(const struct bpf_prog *prog)
 {

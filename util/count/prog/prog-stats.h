@@ -7,7 +7,7 @@
  * statistics always contain the runs of the whole program, on all CPUs and in all tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
- *                 ──► prog_stats of each program: start, stop, read
+ *                 ──► a struct prog_stats for each program: start, stop, read
  */
 #ifndef PSTAT_COUNT_PROG_STATS_H
 #define PSTAT_COUNT_PROG_STATS_H
@@ -24,29 +24,29 @@ struct stat_config;
 
 /* For which programs of a session the statistics may be used. */
 enum prog_stats_use {
-	PROG_STATS_NEVER, /* the statistics are used for no program */
+	PROG_STATS_NEVER, /* for no program */
 	/* for all programs or none, because the statistics do not have all events of the session */
 	PROG_STATS_ALONE,
 	PROG_STATS_ANYWHERE /* for any program */
 };
 
 /*
- * Decides for which programs the statistics may be used. For PROG_STATS_NEVER, sets *@why_not to
- * the reason.
+ * Decides for which programs the statistics may be used. If it returns PROG_STATS_NEVER, it sets
+ * *@why_not to the reason.
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
-/* Returns whether the statistics have @evsel. */
+/* Returns whether the statistics can count @evsel: run_cnt, task-clock and cpu-clock. */
 bool prog_stats__have(const struct evsel *evsel);
 /*
- * Returns whether the statistics can count @prog, after prog_check() refused it with @err. They
- * cannot if the reason for @err also applies to them.
+ * Call this after prog_check() refused @prog with @err. Returns whether the statistics can count
+ * @prog. They cannot if the cause of @err also prevents reading the statistics.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
 /*
  * Enables the kernel's statistics until the keeper is freed or pstat ends. Does nothing if *@keeper
- * is not NULL. Returns 0, or -errno after reporting the reason with -v.
+ * is not NULL. Returns 0, or -errno. With -v, prints the reason for an error.
  */
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);

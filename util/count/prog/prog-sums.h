@@ -8,16 +8,15 @@
 struct reading;
 
 /*
- * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are counted separately, the
- * events of a row are those of the first cgroup, then those of the second one, and so on. A struct
- * of zeros is empty.
+ * If cgroups are counted separately, a row contains all events for the first cgroup, then all
+ * events for the second cgroup, and so on. A struct of zeros is empty.
  */
 struct prog_sums {
 	int nr_rows;
 	int nr_cpus;
-	int nr_events; /* number of events in a row, over all cgroups */
-	uint64_t *runs;
-	struct reading *readings;
+	int nr_events;		  /* number of events in a row: events of the group times cgroups */
+	uint64_t *runs;		  /* [row][CPU index] */
+	struct reading *readings; /* [row][CPU index][event] */
 	/* [row][CPU index][event]: the part of the count that is the cost of counting */
 	uint64_t *costs;
 };
@@ -29,10 +28,10 @@ void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
 void prog_sums__free(struct prog_sums *sums);
 
 uint64_t *prog_sums__runs(const struct prog_sums *sums, int row, int cpu);
-/* Returns the readings of all events. */
+/* Returns the readings of @row on the CPU with the index @cpu: nr_events elements. */
 struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int cpu);
 
-/* Returns the costs of counting for all events. */
+/* Returns the costs of counting in @row on the CPU with the index @cpu: nr_events elements. */
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*

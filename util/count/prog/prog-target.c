@@ -63,7 +63,7 @@ static enum prog_packet packet_of(const struct bpf_prog *prog, const struct prog
 	return PROG_PACKET_NONE;
 }
 
-/* Without --outliers, the maps for outliers are not created. */
+/* Sets the constants and maps for --outliers. Without --outliers, these maps are not created. */
 static int set_outliers(struct prog_target *target, const struct prog_shape *shape)
 {
 	struct prog_profiler_bpf *skel = target->skel;
@@ -73,7 +73,7 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
-	/* the runs of the calibration copy branch records too, but are not reported */
+	/* also during calibration, so that the cost of copying the branches is measured */
 	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
 	skel->rodata->takes_branches = shape->branches;
 	if (err || !wanted)
@@ -160,7 +160,7 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
-	/* if memory runs out, libbpf may continue without the map: see prog-gate.c */
+	/* if memory runs out, libbpf may continue without the map of the gate: see prog-gate.c */
 	if (!err && !target->skel->data_gate)
 		err = -ENOMEM;
 	return reason__set(
@@ -170,8 +170,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 }
 
 /*
- * Called if the attachment failed. Returns whether @prog has been replaced since prog_check(), and
- * if so, adds the reason to @why.
+ * Called if the pair could not be attached. Returns whether the function of @prog has been replaced
+ * since prog_check(), and if so, adds the reason to @why.
  */
 static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 {
@@ -188,7 +188,9 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 	return found;
 }
 
-/* Attaches fexit first. So if pstat sees the beginning of a run, it also sees the end. */
+/*
+ * Attaches fexit first. So if pstat sees the beginning of a run, it also sees the end of this run.
+ */
 int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {
 	target->misses_before = bpf_util__misses_of(target->prog->fd);
@@ -256,8 +258,8 @@ uint64_t prog_target__own_misses(const struct prog_target *target)
 }
 
 /*
- * The fd of a target is a reference to the program, and so is each attached program
- * (kernel/bpf/syscall.c, bpf_tracing_prog_attach).
+ * The fd of a target is a reference to the counted program. Each program of the pair holds another
+ * reference while it is attached (kernel/bpf/syscall.c, bpf_tracing_prog_attach).
  */
 uint64_t prog_target__refs(const struct prog_target *target)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A target: one BPF program that is counted, and the pair of programs that count it
- * (bpf_skel/prog_profiler.bpf.c). Each target has its own totals. All targets share the perf events
- * and the table of runs in progress.
+ * A target: one BPF program that is counted, and the pair of programs that count it: an fentry and
+ * an fexit program (bpf_skel/prog_profiler.bpf.c). Each target has its own totals. All targets
+ * share the perf events and the table of runs in progress (map `cpu_runs`).
  *
  * To use a target, set `prog` to a program that can be counted. Then call load, attach and close,
- * in this order. set_gate and read may be called at any time after load; close may be called at any
- * time, even after an error.
+ * in this order. set_gate and read may be called at any time between load and close; close may also
+ * be called after an error in load or attach.
  *
  * Links are open as fds, and nothing is pinned. So everything is detached when the process ends,
  * even if it is killed.
@@ -29,7 +29,7 @@ struct strbuf;
 /* In a struct of zeros, nothing is open. */
 struct prog_target {
 	struct bpf_prog *prog; /* owned; its func is the function to count */
-	/* owned; not NULL: the kernel's statistics count the program, and there is no pair */
+	/* owned; NULL: the pair counts the program; otherwise, the kernel's statistics do */
 	struct prog_stats *stats;
 	struct prog_profiler_bpf *skel;
 	struct bpf_program *run_begin, *run_end; /* the pair: the loaded programs of skel */
@@ -39,8 +39,8 @@ struct prog_target {
 };
 
 /*
- * Load and attach the pair, if there is one. Return 0, or -errno with the reason in @shape->why or
- * @why.
+ * Load the pair, and attach the pair. Without a pair, both functions do nothing. They return 0, or
+ * -errno with the reason in @shape->why or @why.
  */
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target, struct strbuf *why);
@@ -52,14 +52,14 @@ int prog_target__attach(struct prog_target *target, struct strbuf *why);
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
 /*
- * Sets the gate. A run is counted if the gate has the same value at its beginning and its end, and
- * this value is not 0.
+ * Sets the gate. A run is counted if the gate has the same value at the beginning of the run and at
+ * its end, and this value is not 0.
  */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: from now on, reports runs whose count is greater than @above. May be called
- * before load.
+ * With --outliers: from now on, the pair reports runs whose count is greater than @above. Call this
+ * after load.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
 			    uint64_t above);

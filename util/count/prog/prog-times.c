@@ -23,7 +23,7 @@ struct prog_times {
 	struct times *last; /* [event * CPUs + CPU]: times in ns since the event was opened */
 	struct times *sums; /* [(row * events + event) * CPUs + CPU]: times in ns */
 	int nr_rows;
-	/* the maximum time in ns by which the times can advance at the next reading */
+	/* the maximum time in ns that one call to prog_times__advance() adds */
 	uint64_t most;
 };
 
@@ -84,8 +84,8 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 }
 
 /*
- * Adds the times since the last call. The times of a pinned event that has lost its counter do not
- * advance.
+ * Adds the times since the last call to the rows in @had_runs. Does nothing for a pinned event that
+ * has lost its counter.
  */
 static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)
 {

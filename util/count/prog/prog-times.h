@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Measures from user space how long the events of -b were enabled and had a counter, because the
- * BPF programs read only counts. A row is one program, or all programs together. On each CPU, the
- * times of a row advance only if the row had runs there between two readings.
+ * Measures from user space how long the events of -b were enabled and how long they had a counter,
+ * because the BPF programs read only the counts of most events. A row is one program, or all
+ * programs together. On each CPU, the times of a row advance only if the row had runs there between
+ * two readings.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -25,17 +26,17 @@ void prog_times__free(struct prog_times *times);
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
- * With --start and --stop: the next calls to prog_times__advance() increase the times by at most
- * @open_ns. @open_ns is the time for which the gate was open since the last reading.
+ * With --start and --stop: from now on, each call to prog_times__advance() increases the times by
+ * at most @open_ns. @open_ns is the time for which the gate was open since the last reading.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
-/* Discards the time since the last call. Call this when counting is enabled. */
+/* Discards the time since the last reading. Call this when counting is enabled. */
 void prog_times__start(struct prog_times *times);
 
 /*
  * Adds the time since the last call for the CPU with the index @cpu to each row for which
- * @had_runs[row] is true. If @had_runs is NULL, adds the time to no row.
+ * @had_runs[row] is true. If @had_runs is NULL, discards this time.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 

@@ -16,17 +16,17 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The maximum number of times that totals are read if a run is being added during each reading.
- * Adding a run takes much less time than reading.
+ * The maximum number of times that totals are read. They are read again if a CPU was adding a run
+ * meanwhile, which is rare, because adding a run takes much less time than reading the totals.
  */
 #define MOST_ROUNDS 16
 
 struct prog_snapshot {
 	const struct prog_shape *shape;
 	const struct cpumap *possible;
-	char *values; /* [CPU] */
-	char *fresh;  /* the latest reading */
-	bool *whole;  /* [CPU]: whether `values` were read at one moment */
+	char *values; /* [CPU]: the totals that are used */
+	char *fresh;  /* [CPU]: the totals from the latest attempt to read them */
+	bool *whole;  /* [CPU]: `values` does not contain a part of a run */
 };
 
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
@@ -60,8 +60,8 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 }
 
 /*
- * Keeps the new totals of each CPU whose totals have not been from one moment so far. Returns true
- * if the totals of all CPUs are from one moment now.
+ * Copies the totals in `fresh` of each CPU that is not `whole` yet to `values`. Returns whether all
+ * CPUs are `whole` now.
  */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
@@ -136,8 +136,9 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the sums of each event, from its set. If cgroups are counted separately, uses the set of the
- * cgroup with the index @part.
+ * Adds the counts of each event from the set of this event (struct prog_event) to @sums. If cgroups
+ * are counted separately, @part is the index of the cgroup, and its set is used. Otherwise, @part
+ * is 0.
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

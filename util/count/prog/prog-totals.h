@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The totals of a target on every possible CPU, as read from its map. */
+/* The totals of a target on each possible CPU, as read from the target's map `totals`. */
 #ifndef PSTAT_COUNT_PROG_TOTALS_H
 #define PSTAT_COUNT_PROG_TOTALS_H
 
@@ -18,24 +18,25 @@ struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
- * Reads the totals of @target. The totals of a CPU are from one moment, unless the CPU was adding a
- * run at every attempt. Its totals then contain only a part of this run.
+ * Reads the totals of @target. Reads them again for each CPU that was adding a run meanwhile. If
+ * the CPU was adding a run at every attempt, its totals contain only a part of such a run. Returns
+ * 0, or -errno with the reason in the why of the shape.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
-/* Returns the number of CPUs whose last totals are not from one moment. */
+/* Returns the number of CPUs whose totals contain only a part of a run. */
 int prog_snapshot__torn(const struct prog_snapshot *snapshot);
 
 /* Returns the totals of a CPU, or NULL if @cpu_id is not a possible CPU. */
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id);
 
 /*
- * Adds the counts of @group's events, and the cost of counting that they contain, to @row of @sums.
- * @sums must have this row.
+ * Adds the counts of the events of @group to @row of @sums, and the cost of counting that these
+ * counts contain to the costs of this row. @sums must have this row.
  */
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
 			   int row, struct prog_sums *sums);
 
-/* Adds the distribution of the runs, if there is a histogram. */
+/* Adds the histogram of the runs to @hist. The shape must have a histogram (hist_word). */
 void prog_snapshot__add_hist(const struct prog_snapshot *snapshot,
 			     const struct backend_group *group, struct hist_counts *hist);
 
