@@ -272,3 +272,57 @@ def test_a_time_limit_on_the_grid_ends_with_a_whole_interval():
     at = times(interval_rows(done.stderr))
     assert 0.3 <= at[-1]
     assert len(at) + missed_intervals(done.stderr) == int(at[-1] / 0.1 + 1e-6), at
+
+
+def test_the_time_limit_begins_when_all_events_are_enabled():
+    """The events are enabled one after the other, which takes longer than their reading at the
+    end. duration_time is enabled last."""
+    events = ",".join(["cs"] * 400 + ["duration_time"])
+    for options in ([], ["-D", 20], ["-I", 100]):
+        done = run("-x,", "-a", *options, "-e", events, "--timeout", 200)
+        rows = [line.split(",") for line in done.stderr.splitlines()]
+        counted = [int(row[row.index("ns") - 1]) for row in rows if "duration_time" in row]
+        assert sum(counted) >= 200_000_000, (options, counted)
+
+
+WAIT_FOR_SIGTERM = """
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+int main(void)
+{
+	struct timespec began, ended;
+	sigset_t set;
+	int sig;
+
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigwait(&set, &sig);
+	clock_gettime(CLOCK_MONOTONIC, &ended);
+	printf("%f\\n", difftime(ended.tv_sec, began.tv_sec) +
+			(ended.tv_nsec - began.tv_nsec) / 1e9);
+	return 0;
+}
+"""
+
+
+def test_the_time_limit_begins_after_the_exec(tmp_path):
+    """The kernel enables the events of a command at its exec. Here, the search of PATH takes many
+    ms, because each entry is a chain of symbolic links to an empty directory."""
+    (tmp_path / "empty").mkdir()
+    target = "empty"
+    for name in [*(f"link{i}" for i in range(38)), "z"]:
+        (tmp_path / name).symlink_to(target)
+        target = name
+    subprocess.run(["gcc", "-x", "c", "-", "-o", tmp_path / "wait-for-sigterm"],
+                   input=WAIT_FOR_SIGTERM, text=True, check=True)
+    path = ":".join(["z"] * 40000 + [str(tmp_path)])
+    done = subprocess.run(
+        [native.PSTAT, "-x,", "-e", "duration_time", "--timeout", "300", "wait-for-sigterm"],
+        env={**os.environ, **native.IN_C, "PATH": path}, cwd=tmp_path, capture_output=True,
+        text=True, check=True, timeout=PATIENCE, preexec_fn=native.urgent)
+    exec_time = int(done.stderr.split(",")[0]) / 1e9 - 0.3
+    assert exec_time > 0.02 and float(done.stdout) > 0.3 - exec_time / 2, done

@@ -22,7 +22,8 @@ struct subjects;
  */
 struct measurement {
 	/*
-	 * when the events were enabled, on CLOCK_MONOTONIC; with -D -1, when the repetition started
+	 * when all events had been enabled, on CLOCK_MONOTONIC; with -D -1, when the repetition
+	 * started
 	 */
 	uint64_t start_ns;
 	/* from start_ns to the reading; with --start and --stop, the time between these points */

@@ -109,13 +109,28 @@ int session__enable(struct session *s)
 }
 
 /*
- * Starts the timers of the time limit and the intervals. With --start, a point starts the interval
- * timer instead.
+ * Starts the timers of the intervals and the time limit. With --start, a point starts the interval
+ * timer instead. As in perf, the time limit begins now, because the exec of the command may have
+ * taken some time, and its events count only since then.
  */
 static int start_timers(struct session *s)
 {
-	return wakeups__start_timers(s->wakeups, s->measurement->start_ns,
-				     s->cfg->points ? 0 : s->cfg->interval_ns, s->cfg->timeout_ns);
+	uint64_t interval_ns = s->cfg->points ? 0 : s->cfg->interval_ns;
+	int err = wakeups__start_timers(s->wakeups, s->measurement->start_ns, interval_ns, 0);
+
+	return err ?: wakeups__start_timers(s->wakeups, clock__now(), 0, s->cfg->timeout_ns);
+}
+
+/*
+ * Enables the events, and then starts to measure the time, as perf does: it takes many ms to enable
+ * hundreds of events.
+ */
+static int begin_count(struct session *s)
+{
+	int err = session__enable(s);
+
+	s->measurement->start_ns = clock__now();
+	return err;
 }
 
 int session__end_delay(struct session *s)
@@ -123,8 +138,7 @@ int session__end_delay(struct session *s)
 	int err;
 
 	wakeups__cancel_delay(s->wakeups);
-	s->measurement->start_ns = clock__now();
-	err = session__enable(s);
+	err = begin_count(s);
 	if (err)
 		return err;
 	log__plain("Events enabled\n");
@@ -169,7 +183,7 @@ static int session__start(struct session *s, struct session_end *end)
 	if (later)
 		log__plain("Events disabled\n");
 	else
-		err = session__enable(s);
+		err = begin_count(s);
 	err = err ?: start_rounds(s);
 	if (err)
 		return err;
