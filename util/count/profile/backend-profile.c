@@ -39,7 +39,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct profile_group {
-	/* the same as group->kept, because the results are used even after close */
+	/* group->kept is the same object, because the results are used even after close */
 	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
@@ -95,7 +95,10 @@ struct event_open_how profile__open_how(const struct stat_config *cfg, bool prec
 	};
 }
 
-/* Room for the files of one program and its maps. The sampler also needs a file for each link. */
+/*
+ * An upper bound for the number of open files of one program and its maps. The sampler also needs
+ * an open file for each link.
+ */
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
 {
@@ -135,7 +138,7 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return err ?: profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
 }
 
-/* Attaches the programs at the points. All other programs must be ready. */
+/* Attaches the programs at the points of --start and --stop. Call this after all other programs. */
 static int attach_points(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -170,7 +173,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* do this after attach(), because its warnings matter only if samples can be taken */
+	/* call this after attach(), because its warnings matter only if samples can be taken */
 	if (!err && profile->stacks)
 		err = profile_stacks__watch(profile->stacks, cfg, group->why);
 	return err ?: attach_points(group);
@@ -264,9 +267,7 @@ static void close_group(struct backend_group *group)
 	*group->gate = NULL;
 	if (!priv)
 		return;
-	/*
-	 * detach the programs at the points first, so that they do not change the gate from then on
-	 */
+	/* detach the programs at the points first, so that they can no longer open the gate */
 	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);
 	event_fds__close(priv->fds);
@@ -279,7 +280,7 @@ static void free_group(struct backend_group *group)
 	profile__free(group->kept);
 }
 
-/* Without -b, a file that is visible only in /proc/PID must be opened while the process exists. */
+/* Without -b, pstat must open files that are visible only in /proc/PID before the process ends. */
 static bool needs_tending(const struct stat_config *cfg)
 {
 	return !cfg->sampling->progs;

@@ -52,7 +52,10 @@ uint64_t mapping_events__lost(const struct mapping_events *events)
 	return events->sinks.lost;
 }
 
-/* Counts an invalid record as lost, and returns 0 for it. Returns all other errors. */
+/*
+ * If @err is -EBADMSG (an invalid record), counts the record as lost and returns 0. Otherwise,
+ * returns @err.
+ */
 static int lose_bad(struct mapping_events *events, int err)
 {
 	if (err != -EBADMSG)

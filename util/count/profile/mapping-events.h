@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's records of the files that processes map after mapping_events__open()
- * (PERF_RECORD_MMAP2 with build ids, Linux 5.12). The records include those of commands that end
- * before pstat can find them in /proc. Other records describe BPF programs that are loaded and
+ * (PERF_RECORD_MMAP2 with build ids, Linux 5.12). So pstat also knows the files of commands that
+ * end before pstat can find them in /proc. Other records describe BPF programs that are loaded and
  * unloaded (PERF_RECORD_KSYMBOL, Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
@@ -16,8 +16,8 @@ struct mapped_objects;
 struct mapping_events;
 
 /*
- * Watches all processes on the online CPUs. Adds mappings to @objects and BPF programs to @code.
- * Both must outlive the result. Returns 0 or -errno.
+ * Watches all processes on the online CPUs. mapping_events__take() adds mappings to @objects and
+ * BPF programs to @code, which must outlive the result. Returns 0 or -errno.
  */
 int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code,
 			 struct mapping_events **events);
@@ -28,13 +28,13 @@ void mapping_events__free(struct mapping_events *events);
  * then, because records are lost when a buffer is full.
  */
 int mapping_events__fd(const struct mapping_events *events);
-/* From now on, watches the CPUs in @online and no others. Returns 0, or -errno without a reason. */
+/* From now on, watches only the CPUs in @online. Returns 0 or -errno. Prints no message. */
 int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Processes the records that have arrived. Returns 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
 /*
- * Returns the number of records that have been lost so far, because a buffer was full or the record
- * was invalid.
+ * Returns the number of records that have been lost since mapping_events__open(), because a buffer
+ * was full or the record was invalid.
  */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 

@@ -87,8 +87,8 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 }
 
 /*
- * Adds a program that was loaded or unloaded. The record of an unloaded program has its name and
- * length, too, so pstat learns which code was there.
+ * Adds a BPF program that was loaded or unloaded. The record of an unloaded program also contains
+ * its name and length, so pstat can name samples that were taken in it before.
  */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			    uint64_t time)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads one of the kernel's records about a mapping, a process, or code in the kernel. */
+/* Reads a record in which the kernel describes a mapping, a process, or code in the kernel. */
 #ifndef PSTAT_COUNT_MAPPING_RECORDS_H
 #define PSTAT_COUNT_MAPPING_RECORDS_H
 
@@ -9,20 +9,21 @@ struct kernel_code;
 struct mapped_objects;
 struct perf_event_header;
 
-/* Where the content of records is added. */
+/* The objects to which mapping_records__take() adds the content of records. */
 struct mapping_sinks {
 	struct mapped_objects *objects; /* not owned */
 	struct kernel_code *code;	/* not owned */
 	/*
-	 * number of records that the kernel dropped because a ring was full; the caller adds
-	 * invalid records
+	 * number of records that the kernel dropped because a ring was full; invalid records are
+	 * not included, and the caller adds them
 	 */
 	uint64_t lost;
 };
 
 /*
- * Reads the record @header, which has header->size bytes and ends with its time. Returns 0;
- * -ENOMEM; or -EBADMSG if the record is too short for its content.
+ * Reads the record @header, which has header->size bytes. The last 8 bytes are its time, which the
+ * caller also passes as @time. Returns 0; -ENOMEM; or -EBADMSG if the record is too short for its
+ * content.
  */
 int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			  uint64_t time);

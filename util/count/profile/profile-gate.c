@@ -22,8 +22,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The number of child tasks for which memory is allocated in advance. A program at a fork cannot
- * always allocate memory.
+ * The number of child tasks for which memory is allocated in advance, because the BPF program at a
+ * fork cannot always allocate memory.
  */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (65536 - ROOM_FOR_CHILDREN)
@@ -53,7 +53,10 @@ static int set_pid_ns(struct profile_gate_bpf *skel)
 	return 0;
 }
 
-/* Sets sizes and constants. @threads: the tasks that can pass the points; NULL: all tasks. */
+/*
+ * Sets the sizes of maps and the constants, and chooses the programs to load. @threads: the tasks
+ * that can pass the points; NULL: all tasks.
+ */
 static int prepare(struct profile_gate *gate, const struct threadmap *threads,
 		   const struct stat_config *cfg)
 {
@@ -107,8 +110,8 @@ static int load(struct profile_gate *gate, const struct backend_group *group,
 
 	err = err ?: profile_gate_bpf__load(skel);
 	/*
-	 * libbpf tests whether the kernel has maps for global variables; if memory runs out in this
-	 * test, it continues without the map
+	 * libbpf tests whether the kernel has maps for global variables; if memory runs out during
+	 * this test, libbpf continues without these maps
 	 */
 	if (!err && (!skel->data_gate || !skel->bss))
 		err = -ENOMEM;
@@ -135,7 +138,7 @@ int profile_gate__new(const struct backend_group *group, const struct stat_confi
 
 /* ---- attaching ---- */
 
-/* Attaches @prog if it is loaded. */
+/* Attaches @prog to @tracepoint, unless prepare() decided that @prog is not needed. */
 static int attach(struct profile_gate *gate, const struct bpf_program *prog, const char *tracepoint)
 {
 	struct bpf_link *link;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with `pstat profile`: the programs at the points, and the gate, which the
- * sampling programs share.
+ * --start and --stop with `pstat profile`: the BPF programs at these points, which open and close
+ * the gate. The sampling programs keep a sample only while the gate is open.
  */
 #ifndef PSTAT_COUNT_PROFILE_GATE_H
 #define PSTAT_COUNT_PROFILE_GATE_H
@@ -12,27 +12,27 @@ struct profile_gate;
 struct stat_config;
 
 /*
- * Loads the programs at @cfg->points, which must outlive the result. Returns 0, or -errno with the
- * reason in @group->why.
+ * Loads the BPF programs for @cfg->points, which must outlive the result. Returns 0, or -errno with
+ * the reason in @group->why. In both cases, the caller calls profile_gate__free().
  */
 int profile_gate__new(const struct backend_group *group, const struct stat_config *cfg,
 		      struct profile_gate **gate);
 /*
- * Attaches the programs. From then on, profile_gate__wake_fd() is also readable when @fd is
- * readable, unless @fd is -1. Returns 0, or -errno with the reason in @group->why.
+ * Attaches the programs. From then on, the fd of profile_gate__wake_fd() is readable also when @fd
+ * is readable, unless @fd is -1. Returns 0, or -errno with the reason in @group->why.
  */
 int profile_gate__attach(struct profile_gate *gate, const struct backend_group *group, int fd);
 
 struct gate *profile_gate__gate(const struct profile_gate *gate);
 /* Returns the map that contains the gate, or -1 if @gate is NULL. */
 int profile_gate__map_fd(const struct profile_gate *gate);
-/* Returns an fd that is readable when a point has changed the gate. */
+/* Returns an fd that is readable after a point has opened or closed the gate. */
 int profile_gate__wake_fd(const struct profile_gate *gate);
 
 /* The functions below do nothing if @gate is NULL. */
 void profile_gate__arm(struct profile_gate *gate);
 void profile_gate__disarm(struct profile_gate *gate);
-/* Removes the messages that made the fd readable. */
+/* Removes the messages that made the fd of profile_gate__wake_fd() readable. */
 void profile_gate__drain(struct profile_gate *gate);
 /* Detaches the programs. */
 void profile_gate__free(struct profile_gate *gate);

@@ -38,8 +38,8 @@ struct profile_progs {
 /*
  * Returns whether samples in this program may be missing. While a program of a perf event,
  * tracepoint or kprobe runs, the kernel does not run the sampling program (bpf_prog_active,
- * kernel/trace/bpf_trace.c). Programs of uprobes have the same type as those of kprobes, but can be
- * sampled.
+ * kernel/trace/bpf_trace.c). Programs of uprobes can be sampled, but pstat cannot distinguish them,
+ * because they have the same type as programs of kprobes.
  */
 static bool may_hide_samples(const struct bpf_prog *prog)
 {
@@ -106,7 +106,7 @@ static int read_all(struct profile_progs *progs)
 		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog,
 				 progs->list.why);
 		progs->nr++;
-		/* omit a program without JIT code if a pattern found it */
+		/* omit an interpreted program if only a pattern matches it */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
 			pr_warn("%s", reason__text(progs->list.why, err));
 			strbuf__reset(progs->list.why);
@@ -251,7 +251,8 @@ static bool find_range(const struct profile_progs *progs, uint64_t ip, struct pr
 }
 
 /*
- * Returns whether two pieces of code belong to the same source line, which can have several pieces.
+ * Returns whether the lines with the indexes @a and @b in @code are the same source line. A source
+ * line can have several entries, because its machine code can be in several places.
  */
 static bool is_same_line(const struct bpf_code *code, int a, int b)
 {

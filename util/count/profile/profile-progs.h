@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that `pstat profile -b` selects, and their code. pstat keeps the programs open,
- * so that no other code can be loaded at their addresses.
+ * The BPF programs that the user selects with `pstat profile -b`, and their code. pstat keeps the
+ * programs open, so that no other code can be loaded at their addresses.
  */
 #ifndef PSTAT_COUNT_PROFILE_PROGS_H
 #define PSTAT_COUNT_PROFILE_PROGS_H
@@ -25,19 +25,20 @@ struct profile_prog {
 	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };
 
-/* The location of one frame of a sample. The three flags say to which sums the sample is added. */
+/* The location of one frame of a sample. The flags say which sums of the report get the sample. */
 struct profile_place {
 	uint64_t ip;
-	int prog;
+	int prog; /* index for profile_progs__at() */
 	int func; /* index of the function in the program's code */
 	int line; /* index of the line in the program's code; -1: unknown */
 	/* true: the sample was taken here; false: this code called the sampled code */
 	bool is_self;
 	/*
-	 * no inner frame is on the same line; so a line that calls itself gets a sample only once
+	 * No inner frame of this sample is on the same line. Only such a frame adds the sample to
+	 * its line, so that a recursive line gets a sample only once.
 	 */
 	bool is_first_line;
-	bool is_first_func; /* no inner frame is in the same function */
+	bool is_first_func; /* no inner frame of this sample is in the same function */
 };
 
 /* Finds the programs and reads their code. Returns 0, or -errno with the reason in @why. */
@@ -48,13 +49,14 @@ void profile_progs__free(struct profile_progs *progs);
 int profile_progs__nr(const struct profile_progs *progs);
 struct profile_prog profile_progs__at(const struct profile_progs *progs, int prog);
 
-/* The ranges of addresses of all selected functions, sorted: their number, and range number @nr. */
+/* Returns the number of address ranges of all selected functions. */
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
+/* Returns the address range with the index @nr. Ranges are sorted by address. */
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
 /*
- * Locates the frames, the innermost one first, and omits frames that are not in the selected
- * programs. Returns the number of places.
+ * Stores the locations of @frames in @places, the innermost frame first. Omits frames that are not
+ * in the selected programs. Returns the number of places.
  */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);

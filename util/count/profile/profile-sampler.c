@@ -27,8 +27,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * One program is attached to all events, and the cookie of each link identifies the event. If there
- * are no cookies, each event has its own program, and all programs use the maps of the first one.
+ * One program is attached to all events, and the BPF cookie of each link identifies the event. If
+ * cookies cannot be used, each event has its own program, and all programs use the maps of the
+ * first program.
  */
 struct profile_sampler {
 	struct sampler_target target;
@@ -39,7 +40,7 @@ struct profile_sampler {
 	struct profile_bpf **skels;
 	int nr_threads;
 	int *links; /* [event][cpu][thread], by index; -1: not attached */
-	/* [event]: the times of events that were closed because their CPU went offline */
+	/* [event]: the times of the event on CPUs that went offline */
 	struct profile_times *gone;
 };
 
@@ -61,8 +62,8 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 }
 
 /*
- * All maps, with their number of entries and value size. A map with 0 entries is not used by the
- * loaded program, so it is not created.
+ * A map, and its number of entries and value size. If the number of entries is 0, the loaded
+ * program does not use the map, and the map is not created.
  */
 #define NR_MAPS 11
 struct map_size {
@@ -131,7 +132,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* Returns whether cookies identify events. The copy of an event in a child task has no cookie. */
+/* Returns whether cookies identify events. They cannot if child tasks have copies of the events. */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;
@@ -335,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Saves the times of an event that is going to be closed: the times of the next one start at 0. */
+/* Adds the times of an event to `gone` before it is closed: a new event's times start at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

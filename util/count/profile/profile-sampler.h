@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that run at each sample (bpf_skel/profile.bpf.c), attached to the open events of
- * a backend group. Only links or the events themselves refer to the programs, and nothing is
- * pinned. So the kernel frees everything when the process ends, even if it is killed.
+ * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
+ * events of a backend group. Only links or the events themselves refer to the programs, and nothing
+ * is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -19,7 +19,7 @@ struct sampling;
 struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
-	bool inherit; /* child tasks get copies of the events, which have no cookies */
+	bool inherit; /* child tasks get copies of the events; these copies have no BPF cookies */
 	int gate_map; /* the map of the gate of --start and --stop; -1: there is no gate */
 };
 
@@ -32,7 +32,8 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
  * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
- * CPU that went offline. @cpu is an index. Called by event_fds__follow_cpus().
+ * CPU that went offline. @cpu is the index of the CPU in group->cpus. event_fds__follow_cpus()
+ * calls this function.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);

@@ -24,8 +24,8 @@
 #define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 
 /*
- * Copies of the stacks in one of the kernel's maps, by id. The stack of an id never changes, so
- * each stack is read only once.
+ * Copies of the stacks in one map of struct stack_maps. The index in `copies` is the id of the
+ * stack. The stack of an id never changes, so each stack is read only once.
  */
 struct stack_copies {
 	struct copy {
@@ -59,8 +59,8 @@ static uint32_t depth_allowed(void)
 }
 
 /*
- * Returns the number of possible ids in a map of @size stacks. The kernel rounds up the size of the
- * map to a power of two, and all ids are less than this number.
+ * Returns the number of possible ids in a map of @size stacks: @size, rounded up by the kernel to a
+ * power of two.
  */
 static uint32_t nr_ids(uint32_t size)
 {
@@ -198,8 +198,8 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 }
 
 /*
- * Reads the kernel's symbols. Because this takes tens of ms, it is done only if there is a kernel
- * stack. Afterwards, adds the lengths of BPF programs, which these symbols lack.
+ * Reads the kernel's symbols. Because this takes tens of ms, it is called only if there is a kernel
+ * stack. Then adds the lengths of BPF programs, which the kernel's symbols do not contain.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {
@@ -217,7 +217,7 @@ int profile_stacks__complete(struct profile_stacks *stacks)
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* the records of all programs that have been unloaded by now have arrived */
+	/* the kernel has already written the records of all programs that have been unloaded */
 	return err ?: profile_stacks__serve(stacks);
 }
 
@@ -269,8 +269,9 @@ static uint32_t take_kernel(struct profile_stacks *stacks)
 }
 
 /*
- * Reads a user stack from stacks->value. A frame has a build id only if the first page of the file
- * was in memory, and no thread was changing the mappings. Otherwise, it has an address.
+ * Reads a user stack from stacks->value. When the kernel stored a frame, it added the build id of
+ * the file only if the first page of the file was in memory and no thread was changing the
+ * mappings. Otherwise, the frame has only an address.
  */
 static uint32_t take_user(struct profile_stacks *stacks)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks, copied by id (struct profile_stack_key) from the kernel's maps, and the files that
- * contain the frames of user stacks. pstat knows the files that the sampled processes had mapped at
- * the start, and all files that any process mapped later.
+ * Stacks, copied from the maps in which the kernel stores them, and the files that contain the
+ * frames of user stacks. The ids of a sample's stacks are in struct profile_stack_key. pstat knows
+ * the files that the sampled processes had mapped at the start, and all files that any process
+ * mapped later.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H
@@ -21,36 +22,41 @@ struct sampling;
 struct stat_config;
 struct strbuf;
 
-/* The kernel or user stack of a key, the innermost frame first. */
+/* A kernel or user stack. */
 struct profile_stack {
 	int nr;
-	const struct code_frame *frames;
-	bool is_cut; /* frames are missing, because of the limit on the depth */
+	const struct code_frame *frames; /* the innermost frame first */
+	/* the stack has the maximum number of frames, so outer frames may be missing */
+	bool is_cut;
 };
 
 /* Makes an empty object with the sizes and debug directories of @sampling. */
 int profile_stacks__new(const struct sampling *sampling, struct profile_stacks **stacks);
 void profile_stacks__free(struct profile_stacks *stacks);
 
-/* Returns a number that is greater than all ids in one of the kernel's maps. */
+/*
+ * Returns a number that is greater than all ids in each map of struct stack_maps. The ids do not
+ * include PROFILE_SECOND_MAP.
+ */
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /*
- * Returns the maximum number of frames of a stack (kernel.perf_event_max_stack), for which the maps
- * must have room.
+ * Returns the maximum number of frames of a stack (kernel.perf_event_max_stack). The values of the
+ * maps must have room for this number.
  */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
-/* Returns whether stacks could have more frames with a higher kernel.perf_event_max_stack. */
+/* Returns whether pstat could copy more frames if kernel.perf_event_max_stack were higher. */
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
- * Reads the mappings of the processes that @cfg selects, and from then on watches the mappings of
- * all processes. Call this before the first sample. Returns 0, or -errno with the reason in @why.
+ * Reads the mappings of the processes that @cfg selects. From then on, watches the mappings of all
+ * processes; if the kernel cannot report them, warns and continues. Call this before the first
+ * sample. Returns 0, or -errno with the reason in @why.
  */
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
 			  struct strbuf *why);
 /*
- * Returns an fd that is readable when profile_stacks__serve() has work to do, or -1 if there is
- * never any work.
+ * Returns an fd that is readable when profile_stacks__serve() should be called, or -1 if the kernel
+ * does not report mappings.
  */
 int profile_stacks__fd(const struct profile_stacks *stacks);
 /*
@@ -61,38 +67,42 @@ int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpum
 /* Processes the records of mappings that have arrived. Returns 0 or -ENOMEM. */
 int profile_stacks__serve(struct profile_stacks *stacks);
 
-/* The fds of the kernel's maps of stacks. */
+/*
+ * The fds of the maps in which the kernel stores stacks. There are two maps of user stacks:
+ * `user_too` contains those whose ids have the flag PROFILE_SECOND_MAP.
+ */
 struct stack_maps {
 	int kernel, user, user_too;
 };
 
 /*
  * Copies the stacks to which the keys of @samples (struct profile_stack_key) refer, unless they
- * were copied before. Returns 0, or -errno without a reason.
+ * were copied before. Returns 0 or -errno. Prints no message.
  */
 int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
 			 const struct stack_maps *maps);
 
-/* Return the stack with this id, or an empty stack if it was not copied. */
+/* Return the kernel or user stack with this id, or an empty stack if it was not copied. */
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
 /*
- * Processes the records that have arrived since the stacks were read. Afterwards, all names for the
- * stacks can be found. If there are kernel stacks, the first call also reads the symbols of the
- * kernel and of BPF programs. Returns 0 or -ENOMEM.
+ * Call this after profile_stacks__read() and before looking for the names of frames. Processes the
+ * records of mappings that have arrived. If there are kernel stacks, the first call also reads the
+ * symbols of the kernel and of BPF programs. Returns 0 or -ENOMEM.
  */
 int profile_stacks__complete(struct profile_stacks *stacks);
 /*
- * Returns the kernel's symbols. Returns NULL if there are no kernel stacks (*@err is 0), or if the
- * symbols cannot be read (*@err is an error for kernel_symbols__strerror()).
+ * Returns the kernel's symbols. If there are no kernel stacks, returns NULL and sets *@err to 0. If
+ * the symbols cannot be read, returns NULL and sets *@err to an error for
+ * kernel_symbols__strerror().
  */
 struct kernel_symbols *profile_stacks__kernel_symbols(const struct profile_stacks *stacks,
 						      int *err);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
 /*
- * Returns the number of mapping records that have been lost since the start or, with @delta, since
- * profile_stacks__mark().
+ * Returns the number of mapping records that have been lost since the start. If @delta is set,
+ * returns the number since profile_stacks__mark() instead.
  */
 uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta);
 void profile_stacks__mark(struct profile_stacks *stacks);

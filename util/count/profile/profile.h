@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct
- * profile, in the measurement): sums of samples, and the totals of each event. backend-profile owns
- * the results, and updates them whenever the session reads.
+ * The input of `pstat profile` is struct sampling, a member of struct stat_config. The results are
+ * struct profile, a member of struct measurement: sums of samples, and the totals of each event.
+ * backend-profile.c owns the results, and updates them whenever the session reads.
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
@@ -30,7 +30,9 @@ struct sampling {
 	uint64_t period; /* counts from one sample to the next */
 	/* the maximum number of different keys: see struct profile */
 	uint32_t map_size;
-	/* without progs: the maximum number of kernel stacks, and of user stacks */
+	/*
+	 * without progs: the size of the map of kernel stacks, and of the first map of user stacks
+	 */
 	uint32_t stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
 	bool by_ioctl;		/* attach programs without links, as on old kernels */
@@ -43,17 +45,14 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * sum over all CPUs of the times at the last sample; 0: unknown, because the event also
-	 * counts in children
+	 * the times of the event at its last sample on each CPU, added up; 0: unknown, because
+	 * child tasks have copies of the event
 	 */
 	struct profile_times times;
 };
 
 struct profile {
-	/*
-	 * NULL before open; the type of the keys is struct profile_frames with sampling.progs, and
-	 * otherwise struct profile_stack_key
-	 */
+	/* the keys are struct profile_frames with sampling.progs, else struct profile_stack_key */
 	struct sample_table *samples;
 	/* samples are kept only between --start and --stop, but the events count all the time */
 	bool gated;
@@ -67,7 +66,7 @@ struct profile {
 };
 
 /*
- * Returns how the events of a profile with @cfg are opened. @precise: an event of the group is
+ * Returns how the events of a profile with @cfg are opened. @precise: at least one of the events is
  * precise (:p).
  */
 struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
@@ -77,7 +76,7 @@ struct profile *profile__new(const struct sampling *sampling, int nr_events);
 /* @profile may be NULL. */
 void profile__free(struct profile *profile);
 
-/* Starts a new interval. */
+/* Starts a new interval: profile__delta() and sample_table__delta() count from now on. */
 void profile__mark(struct profile *profile);
 /* Returns the totals of an event since profile__mark(). */
 struct profile_event profile__delta(const struct profile *profile, int event);

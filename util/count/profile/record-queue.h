@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Merges the records of several ring buffers by time. Checks each record before it is used. */
+/*
+ * Copies the kernel's records from several ring buffers, and sorts them by time. Checks the length
+ * of each record before it is used.
+ */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
 
@@ -16,8 +19,8 @@ void record_queue__free(struct record_queue *queue);
 /*
  * Copies the records of the ring buffer at @memory. The buffer consists of a struct
  * perf_event_mmap_page, and of @size bytes of data (a power of 2) that start @page bytes after
- * @memory. Each record ends with its time. Returns 0; -ENOMEM; or -EBADMSG if a record is invalid.
- * In that case, drops the record and all later records of the buffer.
+ * @memory. Each record ends with its time. Returns 0; -ENOMEM; or, after dropping an invalid record
+ * and all later records of the buffer, -EBADMSG.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 
@@ -25,8 +28,8 @@ int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t pag
 typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint64_t time);
 
 /*
- * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of
- * @fn. The next call passes the remaining records.
+ * Passes the records up to the time @until to @fn, the oldest first. Keeps later records for the
+ * next call. Returns 0, or the error of @fn.
  */
 int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 

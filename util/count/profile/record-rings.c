@@ -8,8 +8,8 @@
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
  * ring are sorted by time. But rings are read one after the other. Meanwhile, the kernel can add a
  * record to a ring that has just been read, and then a younger record to a ring that is read later.
- * So each reading delivers only records from before the start of the reading, and leaves the others
- * to the next one.
+ * So each reading delivers only records from before its start. The next reading delivers the
+ * others.
  */
 #include "util/count/profile/record-rings.h"
 
@@ -30,7 +30,7 @@
 #include "util/count/fd-limit.h"
 #include "util/machine/cpu/cpumap.h"
 
-#define RING_PAGES 64 /* about 2000 mappings */
+#define RING_PAGES 64 /* room for about 2000 records of mappings */
 
 struct ring {
 	int cpu;
@@ -57,7 +57,7 @@ static int open_ring(struct record_rings *rings, struct ring *ring)
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
-	/* also clears padding, and members that old kernels do not know */
+	/* also clears config3, which struct perf_event_attr does not have in old headers */
 	memset(&attr, 0, sizeof(attr));
 	attr.attr = rings->what;
 	attr.attr.type = PERF_TYPE_SOFTWARE;
@@ -96,7 +96,7 @@ static void close_ring(const struct record_rings *rings, struct ring *ring)
 		close(ring->fd);
 }
 
-/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that have gone offline. */
+/* Opens a ring on each CPU of @cpus that has no ring. Skips CPUs that have gone offline. */
 static int open_missing(struct record_rings *rings, const struct cpumap *cpus)
 {
 	uint64_t needed, allowed;

@@ -24,13 +24,14 @@ int record_rings__fd(const struct record_rings *rings);
 /*
  * Closes the rings of CPUs that are not in @online, and opens rings on CPUs of @online that have
  * none. Records of closed rings are kept for record_rings__take(). Returns 0; -EBADMSG if a ring
- * had an invalid record; or another -errno if a ring could not be opened. Logs nothing.
+ * had an invalid record; or another -errno if a ring could not be opened. Prints no message.
  */
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 
 /*
- * Passes records to @fn, the oldest first. Records that arrive during this call are left to the
- * next call. Returns 0; -ENOMEM; -EBADMSG if a ring had an invalid record; or the error of @fn.
+ * Passes all records from before this call to @fn, the oldest first. Records that arrive during
+ * this call are passed by the next call. Returns 0; -ENOMEM; -EBADMSG if a ring had an invalid
+ * record; or the error of @fn.
  */
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx);
 

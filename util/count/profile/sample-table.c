@@ -16,7 +16,7 @@ struct sample_table {
 	size_t key_size, sums_at, row_size;
 	uint32_t room, nr;
 	char *rows;
-	char *keys; /* [room]: buffer for a reading */
+	char *keys; /* buffer for a reading: `room` keys */
 	struct sample_sum *values;
 };
 

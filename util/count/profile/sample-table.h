@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sums of samples by key: a copy of a BPF hash map, from which entries are never removed. The keys
- * of a table have one type (struct profile_frames or struct profile_stack_key). The values are
- * struct profile_value. Each reading stores totals since the start; the table computes differences.
+ * A copy of a BPF hash map with a sum of samples (struct profile_value) for each key. All keys of a
+ * table have the same type: struct profile_frames or struct profile_stack_key. Entries are never
+ * removed from the map. Each reading stores totals since the start. The table also has the
+ * differences from the totals at the last sample_table__mark().
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H
@@ -27,16 +28,21 @@ double sample_sum__percent(const struct sample_sum *sum, uint64_t all);
 struct sample_table *sample_table__new(size_t key_size, uint32_t room);
 void sample_table__free(struct sample_table *table);
 
-/* Copies the content of the map @map_fd. Returns 0; or -errno, and the table is unchanged. */
+/*
+ * Copies the content of the map @map_fd. Returns 0 or -errno. After an error, @table is unchanged.
+ */
 int sample_table__read(struct sample_table *table, int map_fd);
-/* Stores @nr keys and their sums, in any order. Returns 0 or -ENOMEM. */
+/* Replaces the content of the table with @nr keys and their sums. Returns 0 or -ENOMEM. */
 int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
 		       uint32_t nr);
 
 /* Makes sample_table__delta() count from the current totals. */
 void sample_table__mark(struct sample_table *table);
 
-/* Rows are sorted by memcmp() of their keys. @place, the index of a row, changes at a reading. */
+/*
+ * Rows are sorted by memcmp() of their keys. @place is the index of a row, from 0. A reading can
+ * change the index of a row.
+ */
 uint32_t sample_table__nr(const struct sample_table *table);
 const void *sample_table__key(const struct sample_table *table, uint32_t place);
 struct sample_sum sample_table__total(const struct sample_table *table, uint32_t place);
