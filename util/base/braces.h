@@ -14,15 +14,16 @@ struct strbuf;
 #define BRACES_DEPTH_MAX 16   /* maximum number of pairs of braces in a word */
 
 /*
- * Adds all alternatives of @word to @out, with @separator between them. Braces at the beginning of
- * the word, between slashes or quotes, or without a counterpart do not contain alternatives, and
- * are copied. Returns 0; -E2BIG if there are too many alternatives or braces; or -ENOMEM.
+ * Adds all alternatives of @word to @out, with @separator between them. A brace at the beginning of
+ * the word, between slashes or quotes, or without a matching brace is copied, because it does not
+ * enclose alternatives. Returns 0; -E2BIG if there are too many alternatives or braces; or -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
- * Calls braces__expand_word() for each event of a list. Commas separate events. Braces at the
- * beginning of an event, or after a plain name, enclose a group. Returns the same values.
+ * Calls braces__expand_word() for each event of the list @events, in which commas separate events.
+ * Braces at the beginning of an event, or after a plain name, enclose a group, and are copied.
+ * Returns the same values as braces__expand_word().
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

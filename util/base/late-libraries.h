@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A function of a library, and the member of a struct that points to the function. */
+/*
+ * A function of a library, and the pointer in which late_libraries__look_up() stores its address.
+ */
 struct late_function {
 	const char *name; /* in the library */
-	size_t at;	  /* offset in the struct */
+	size_t at;	  /* offset of the pointer in the struct at @table */
 };
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prints messages to stderr. A message begins with "pstat: ", and its other lines are indented.
- * Only errors in perf's own words have no prefix (see parse-error.h). Names in messages can come
- * from any user, so control characters other than tab are printed as '?'.
+ * Prints messages to stderr. The first line of a message begins with "pstat: ", and the other lines
+ * are indented. Only errors in perf's own words have no prefix (see parse-error.h). Names in
+ * messages can come from any user, so control characters other than tab are printed as '?'.
  *
  * Scripts search stderr for the name of an event, and take every line with this name for a row of
  * counts. So a warning that can appear next to a report does not contain the name. It says "the
@@ -37,18 +37,20 @@ void log__print_once(enum log_level level, const char *fmt, ...)
 /* Logs "out of memory" and returns -ENOMEM. */
 int log__out_of_memory(void);
 
-/* Returns the value of an option for a message: '' (two quotes) if @value is empty. */
+/*
+ * Returns @value, the argument of an option, as messages show it: '' (two quotes) if it is empty.
+ */
 const char *log__value(const char *value);
 
 /*
  * Prints the text at the level LOG_WARNING without the "pstat: " prefix, because scripts match
- * perf's exact output. If there is a sink, the text is dropped.
+ * perf's exact output. If log__set_sink() has set a sink, the text is dropped.
  */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Prints the text without a prefix at any level. If there is a sink, only texts of the level
- * LOG_ERROR are passed to it.
+ * Prints the text without a prefix at the level @level. If log__set_sink() has set a sink, passes
+ * texts of the level LOG_ERROR to the sink, and drops all other texts.
  */
 void log__plain_at(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

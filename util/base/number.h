@@ -8,7 +8,7 @@
 /*
  * Parses all of @text as an unsigned number: decimal, hexadecimal (0x) or octal (0). No sign, white
  * space or other text is allowed. Returns 0; -EINVAL if it is not a number; -ERANGE if it does not
- * fit.
+ * fit into 64 bits.
  */
 int number__parse_u64(const char *text, uint64_t *value);
 
@@ -19,8 +19,8 @@ int number__parse_u64(const char *text, uint64_t *value);
 int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 /*
- * Parses the number of an option. Like perf, which uses strtol(3), it skips white space and a plus
- * sign before the digits. Otherwise, it works like number__parse_uint().
+ * Parses the argument of an option in the same way as number__parse_uint(), but also skips white
+ * space and a plus sign before the digits, as perf does with strtol(3).
  */
 int number__parse_option(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
@@ -37,8 +37,9 @@ uint64_t number__to_count(double value);
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
- * Like fmin(3) and fmax(3), these ignore a value that is not a number. They avoid libm, because
- * loading libm takes 5 % of the time that pstat needs to start a short count.
+ * Return the smaller and the larger of two values. Like fmin(3) and fmax(3), they return the other
+ * value if one value is not a number. They do not use libm, because loading libm takes 5 % of the
+ * time that pstat needs to start a short count.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

@@ -45,7 +45,10 @@ static int open_path(const char *path, enum origin origin)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Returns the file's descriptor, or -errno: -EPERM if the file belongs to another user. */
+/*
+ * Returns the file's descriptor, or -errno. Returns -EPERM if the file in the home directory
+ * belongs neither to this user nor to root.
+ */
 static int open_file(const char *path, enum origin origin)
 {
 	int fd = open_path(path, origin), err;

@@ -337,7 +337,7 @@ int perf_config__bool(const char *value, bool *is_true)
 			}
 		}
 	}
-	/* a number out of range is true, because strtol() then returns a limit other than 0 */
+	/* a number out of range is true, because strtol() then returns LONG_MIN or LONG_MAX */
 	number = strtol(value, &end, 0);
 	if (end == value || is_blank((unsigned char)*value) || *value == '\n')
 		return -EINVAL;

@@ -34,7 +34,10 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 int reason__store_call(struct strbuf *why, int err, const char *call, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Returns the stored reason. Without one, returns "out of memory" or the meaning of @err. */
+/*
+ * Returns the reason in @why. If @why is empty, returns "out of memory" for -ENOMEM, and the text
+ * of strerror(3) for any other @err.
+ */
 const char *reason__text(const struct strbuf *why, int err);
 
 #endif

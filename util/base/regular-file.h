@@ -2,7 +2,8 @@
 /*
  * Opens files that other users control. Opening a FIFO, a terminal or another device can block,
  * change the controlling terminal, or start a watchdog. So a path is first opened with O_PATH,
- * which has no side effects. If the file is regular, this descriptor is then opened for reading.
+ * which has no side effects. If the file is regular, it is then opened for reading through this
+ * descriptor.
  */
 #ifndef PSTAT_BASE_REGULAR_FILE_H
 #define PSTAT_BASE_REGULAR_FILE_H
@@ -17,8 +18,8 @@ enum regular_file_links {
 
 /*
  * Opens @path with O_PATH, and fills @st. @dir is AT_FDCWD, or a descriptor of the directory that
- * is the root directory for @path. Returns the descriptor or -errno: -ENOEXEC if the file is not
- * regular, or if its file system stores no data (procfs, sysfs and others).
+ * is the root directory for @path. Returns the descriptor, or -errno. -ENOEXEC means that the file
+ * is not regular or is empty, or that its file system stores no data (procfs, sysfs and others).
  */
 int regular_file__name(int dir, const char *path, enum regular_file_links links, struct stat *st);
 /*
@@ -27,8 +28,8 @@ int regular_file__name(int dir, const char *path, enum regular_file_links links,
  */
 int regular_file__read_from(int named);
 /*
- * Opens @path for reading with the two functions above, and follows symbolic links. Returns a
- * descriptor or -errno.
+ * Opens @path for reading with regular_file__name() and regular_file__read_from(), follows symbolic
+ * links, and fills @st. Returns a descriptor or -errno.
  */
 int regular_file__open(const char *path, struct stat *st);
 

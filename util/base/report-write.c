@@ -12,7 +12,7 @@
 
 /*
  * The time for which pstat waits for a reader after a signal. The terminal often sends the signal
- * to the reader, too, but the reader may still read the rest.
+ * to the reader, too, but the reader may still read the rest of the report.
  */
 #define PATIENCE_MSEC 50
 

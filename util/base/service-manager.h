@@ -11,8 +11,8 @@ struct strbuf;
 /*
  * Returns the listening stream socket that the manager passed to this process, or -1 if it passed
  * none. The caller owns the socket, which is close-on-exec. Removes the manager's variables from
- * the environment. Returns -EINVAL, with the reason in @why, for several sockets or a socket of
- * another kind.
+ * the environment. If the manager passed several sockets, or a socket that is not a listening
+ * stream socket, returns -EINVAL with the reason in @why.
  */
 int service_manager__take_socket(struct strbuf *why);
 

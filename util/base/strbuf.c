@@ -90,9 +90,9 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 
 /*
  * Returns the length in bytes of the control character at @s: C0, DEL, C1 in UTF-8, or a C1 byte
- * that is not part of a UTF-8 character. Returns 0 for any other character. *@len is the number of
- * bytes at @s. Sets *@len to the length of the first character, or to 1 if the character is not
- * valid UTF-8.
+ * that is not part of a UTF-8 character. Returns 0 for any other character. The caller sets *@len
+ * to the number of bytes at @s. The function changes *@len to the length of the first character, or
+ * to 1 if this character is not valid UTF-8.
  */
 static size_t control_len(const char *s, size_t *len)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A set of strings. Equal strings have the same pointer, which is valid until the set is freed. */
+/*
+ * A set of strings. Each string is stored once, so equal strings have the same pointer. The pointer
+ * is valid until the set is freed.
+ */
 #ifndef PSTAT_BASE_STRING_SET_H
 #define PSTAT_BASE_STRING_SET_H
 
@@ -12,8 +15,8 @@ struct string_set *string_set__new(void);
 void string_set__free(struct string_set *set);
 
 /*
- * Returns the set's own copy of @string, and adds the copy if necessary. Returns NULL if memory ran
- * out.
+ * Returns the set's own copy of @string. Adds a copy if the set has none. Returns NULL if memory
+ * ran out.
  */
 const char *string_set__get(struct string_set *set, const char *string);
 

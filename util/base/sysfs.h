@@ -33,14 +33,12 @@ enum procfs_tasks {
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
 /*
- * Returns the root of procfs if its directories are named after the ids of this PID namespace;
- * otherwise, a path below which no file exists.
+ * Returns the root of procfs if its directories are named after the ids in the PID namespace of
+ * this process. Otherwise, returns a path below which no file exists.
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 
-/*
- * Returns a text for messages: why the directories of processes cannot be used, and what to do.
- */
+/* Returns a text for messages: why pstat cannot use the directories /proc/PID, and what to do. */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
 /*
@@ -50,7 +48,10 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks);
  */
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 
-/* Like sysfs__read(), but may stop reading as soon as the text contains @end. */
+/*
+ * Like sysfs__read(), but stops reading when the text contains @end. The text can continue after
+ * @end.
+ */
 int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
 
 /*

@@ -10,7 +10,7 @@
 struct stat;
 struct strbuf;
 
-/* Returned if another user could have created or changed a file or directory. */
+/* Returned if another user could have created or changed the file or a directory of its path. */
 #define TRUSTED_PATH_REFUSED (-EKEYREJECTED)
 
 /*
@@ -22,10 +22,10 @@ int trusted_path__check(const struct stat *st, const char *path, struct strbuf *
 
 /*
  * Opens the directory @path (O_PATH) after resolving symbolic links. This directory and all
- * directories above it must belong to root or to the effective user. Other users may write to them
- * only if they have the sticky bit, because other users can then not rename or remove files of root
- * and of the effective user. Returns an fd, TRUSTED_PATH_REFUSED with the reason in @why, or
- * another -errno without a reason.
+ * directories above it must belong to root or to the effective user. Other users may write to a
+ * directory only if it has the sticky bit, which prevents them from renaming or removing files of
+ * root and of the effective user. Returns an fd, or TRUSTED_PATH_REFUSED with the reason in @why.
+ * After any other error, returns -errno and does not store a reason.
  */
 int trusted_path__open_dir(const char *path, struct strbuf *why);
 
