@@ -18,9 +18,9 @@
 #include "util/event/lexer.h"
 #include "util/event/modifiers.h"
 
-/* Limits for one string, so that no string costs much time or memory. */
+/* Limits for one event string, so that no string costs much time or memory. */
 #define AST_EVENTS_MAX 16384
-#define AST_TERMS_MAX 64 /* maximum for one event */
+#define AST_TERMS_MAX 64 /* maximum number of terms of one event */
 
 enum term_kind {
 	TERM_PLAIN, /* without a value: an event of the PMU, a raw code, or a flag */

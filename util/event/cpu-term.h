@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The term cpu= (perf 6.16 and later) limits an event to some CPUs. Its value is a number, a list,
- * or the name of a PMU, which means the PMU's CPUs.
+ * The term cpu= (perf 6.16 and later) limits an event to some CPUs. Its value is a CPU number, a
+ * list of CPUs, or the name of a PMU, which stands for the PMU's CPUs.
  */
 #ifndef PSTAT_EVENT_CPU_TERM_H
 #define PSTAT_EVENT_CPU_TERM_H
@@ -14,16 +14,17 @@ struct evsel;
 struct resolver;
 
 /*
- * Adds the CPUs of @term to @evsel. The term can be repeated. @column is the column of the value,
- * for errors. Returns 0; -EINVAL with r->error set if the value is malformed or the machine lacks
- * one of the CPUs; or -ENOMEM.
+ * Adds the CPUs of @term to the CPUs on which @evsel is opened. If an event has several terms cpu=,
+ * it is opened on the CPUs of all of them. @column is the column of the value, for errors. Returns
+ * 0; -EINVAL with r->error set if the value is malformed or the machine lacks one of the CPUs; or
+ * -ENOMEM.
  */
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		    struct evsel *evsel);
 
 /*
- * Removes the event's CPUs that are not in @of_pmu, the CPUs of its core PMU. Returns 0; -ENXIO if
- * none is left; or -ENOMEM.
+ * Removes the CPUs of @evsel that are not in @of_pmu, the CPUs of its core PMU. Returns 0; -ENXIO
+ * if no CPU is left; or -ENOMEM.
  */
 int cpu_term__restrict(struct evsel *evsel, const struct cpumap *of_pmu);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the named events of this machine from the name tables, sysfs, tracefs and the vendors'
- * files. Does not open events.
+ * Lists the named events of this machine from names.h, sysfs, tracefs and the vendors' files. Does
+ * not open events.
  */
 #ifndef PSTAT_EVENT_EVENT_LIST_H
 #define PSTAT_EVENT_EVENT_LIST_H
@@ -32,14 +32,15 @@ const char *event_kind__name(enum event_kind kind);
  */
 struct listed_event {
 	enum event_kind kind;
-	const char *name;     /* the name, as an argument of -e */
-	const char *alias;    /* another name of the event, or NULL */
-	const char *pmu;      /* name in sysfs, or NULL */
-	const char *topic;    /* topic in the vendor's file, or system of a tracepoint */
-	const char *unit;     /* the unit of the printed value */
-	double scale;	      /* factor for the printed value; 0: none */
-	const char *brief;    /* what it counts */
-	const char *more;     /* long description, or, with `details`, the fields of a tracepoint */
+	const char *name;  /* the name, as an argument of -e */
+	const char *alias; /* another name of the event, or NULL */
+	const char *pmu;   /* name in sysfs, or NULL */
+	const char *topic; /* topic in the vendor's file, or system of a tracepoint */
+	const char *unit;  /* the unit of the printed value */
+	double scale;	   /* factor for the printed value; 0: none */
+	const char *brief; /* what it counts */
+	/* long description; for a tracepoint, its fields if event_query.details is set */
+	const char *more;
 	const char *encoding; /* "cpu/event=0x3c/" */
 	bool deprecated;
 };

@@ -19,10 +19,10 @@ struct cpumap;
 enum tool_event {
 	TOOL_NONE,
 	TOOL_DURATION_TIME, /* wall time in ns */
-	TOOL_USER_TIME,	    /* user time of the workload in ns */
-	TOOL_SYSTEM_TIME,   /* system time of the workload in ns */
+	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
+	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of scopes */
-	TOOL_SCOPE_TIME,    /* wall time between the points of scopes in ns */
+	TOOL_SCOPE_TIME,    /* wall time in ns from the first point of a scope to the second one */
 	/*
 	 * The following events are values that pstat reads from files; see
 	 * util/event/resolve-tool.c.
@@ -36,14 +36,15 @@ enum tool_event {
 bool tool_event__is_time(enum tool_event tool);
 
 /*
- * Returns whether pstat itself determines the count. The count is then the same for each CPU, task
- * and program.
+ * Returns whether the event is a time that pstat measures itself, or a value that it reads from a
+ * file. All cgroups, programs and scopes have the same count. Counts of user_time and system_time
+ * can differ between CPUs and between threads.
  */
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether pstat reads the value of the event whenever it reads the counts. The value is
- * then a current value, not a running total.
+ * Returns whether the event is a value that pstat reads from a file whenever it reads the counts.
+ * Such a value is a current value, not a running total.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -74,7 +75,8 @@ struct evsel {
 	char *source;		     /* the file or key of a value (see enum tool_event), or NULL */
 	/* the leader of its group; the event itself if it is a leader or not in a group */
 	struct evsel *leader;
-	int nr_members; /* in a leader: the number of members, including itself; otherwise 0 */
+	/* in a leader: the number of members of its group, including itself; otherwise 0 */
+	int nr_members;
 	enum tool_event tool;
 	/*
 	 * PERF_COUNT_HW_… if this event of a PMU has a generic name (cpu/cpu-cycles/); otherwise -1
@@ -87,7 +89,8 @@ struct evsel {
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b */
 	bool retire_lat;  /* modifier R: a latency from samples, which is not supported */
-	bool weak_group;  /* modifier W: if the group does not fit, it is broken up */
+	/* modifier W: if the group does not fit into the counters, it is broken up */
+	bool weak_group;
 	bool keeps_group; /* stays in the group if its weak group is broken up */
 	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
 	bool name_given;
@@ -105,7 +108,10 @@ struct evsel {
 	bool snapshot;
 	bool per_pkg; /* is counted once per package */
 	bool percore; /* term percore: summed over the threads of a core */
-	/* an event of another PMU, whose counts the output adds to those of `merge_into` */
+	/*
+	 * the output adds the counts of this event to the counts of `merge_into`, an event of
+	 * another PMU
+	 */
 	bool merged;
 	struct evsel *merge_into; /* an earlier event in the evlist; NULL unless merged is set */
 };

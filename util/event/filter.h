@@ -12,14 +12,16 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Adds @filter to the tracepoints in @evlist from index @first on. If an event has two filters,
- * both conditions must be true. Returns 0; -ENOENT if there is no tracepoint; or -ENOMEM.
+ * Adds @filter to all tracepoints in @evlist at index @first or later. If an event has two filters,
+ * both conditions must be true. Returns 0; -ENOENT if there is no tracepoint at index @first or
+ * later; or -ENOMEM.
  */
 int filter__add(struct evlist *evlist, int first, const char *filter);
 
 /*
  * Adds to @sb an explanation of why the kernel refused @evsel's filter with the negative errno
- * @err. Marks a field that the tracepoint does not have, and lists the tracepoint's fields.
+ * @err. If the filter contains a field that the tracepoint does not have, marks this field. Also
+ * lists the tracepoint's fields.
  */
 void filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel,
 		     int err);

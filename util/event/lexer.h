@@ -21,7 +21,7 @@ enum token_kind {
 	TOK_END,
 	TOK_WORD,
 	TOK_QUOTED,	  /* '…': the span is the text between the quotes */
-	TOK_UNTERMINATED, /* a quote that is not closed; the span is the rest */
+	TOK_UNTERMINATED, /* a quote that is not closed; the span is the rest of the string */
 	TOK_COMMA,
 	TOK_COLON,
 	TOK_SLASH,
@@ -33,8 +33,8 @@ enum token_kind {
 
 enum lex_mode {
 	/*
-	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; quotes that are
-	 * not around a name are ignored
+	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; a quote that
+	 * does not enclose a plain name is ignored
 	 */
 	LEX_EVENT,
 	LEX_TERM,    /* between slashes: all printable ASCII characters except space , / = ' { } */
@@ -58,7 +58,7 @@ struct lexer {
 
 /* Returns the next token and moves past it. At the end, always returns TOK_END. */
 struct token lexer__next(struct lexer *lexer, enum lex_mode mode);
-/* Returns the next token without moving. */
+/* Returns the next token without moving past it. */
 struct token lexer__peek(const struct lexer *lexer, enum lex_mode mode);
 
 bool span__is(const struct span *span, const char *name);

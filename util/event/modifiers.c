@@ -88,7 +88,10 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 	return 0;
 }
 
-/* Applies u, k and h. If there are any, the levels without a modifier are excluded. */
+/*
+ * Applies u, k and h. If the event has one of these modifiers, the levels without a modifier are
+ * excluded.
+ */
 static void apply_levels(const struct modifiers *mod, struct perf_event_attr *attr)
 {
 	if (!(mod->bits & (MOD_USER | MOD_KERNEL | MOD_HV)))

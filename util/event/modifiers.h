@@ -29,7 +29,7 @@ enum modifier {
 /* A zeroed struct has no modifiers. */
 struct modifiers {
 	unsigned int bits;    /* bits of enum modifier */
-	unsigned int precise; /* number of p, 0 to 3 */
+	unsigned int precise; /* number of letters p, 0 to 3 */
 	size_t column;	      /* column of the first letter */
 };
 
@@ -38,17 +38,20 @@ struct modifiers {
  * a tracepoint.
  */
 bool modifiers__spelled(const struct span *word);
-/* Returns 0; or -EINVAL for an unknown letter, a repeated letter, or more than three p. */
+/*
+ * Returns 0, or -EINVAL with @error set, for an unknown letter, a repeated letter, or more than
+ * three letters p.
+ */
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 
 /*
- * Applies the modifiers of an event, which replace the exclude bits of @evsel. Returns 0 or
- * -EINVAL.
+ * Applies the modifiers of an event, which replace the exclude bits of @evsel. Returns 0, or
+ * -EINVAL with @error set.
  */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*
- * Adds the modifiers of a group to those of a member. @leader is true for the first member. Returns
- * 0 or -EINVAL.
+ * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader: @evsel
+ * is the first member. Returns 0, or -EINVAL with @error set.
  */
 int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
 			   struct parse_error *error);

@@ -10,7 +10,7 @@
 
 #define HW(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SW(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
-/* An event that pstat counts itself. Its attr is that of a dummy event. */
+/* An event that pstat counts itself. Its attr is the attr of PERF_COUNT_SW_DUMMY. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
 /* Since Linux 5.13; older headers lack it. */

@@ -27,10 +27,11 @@ const struct event_name *event_name__find(const struct span *name);
 
 /*
  * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
- * CACHE-RESULT-OP, in any spelling, or one of bpftool's names. The defaults are "loads" and "refs".
- * Stores the config for PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if
- * the name is not a cache event; or -EINVAL, with the reason in *@why, if the cache does not
- * support the operation, or if there are two operations or two results.
+ * CACHE-RESULT-OP, in any spelling that perf accepts, or a name that bpftool uses. Without OP, the
+ * operation is "loads", and without RESULT, the result is "refs". Stores the config for
+ * PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if the name is not a
+ * cache event; or -EINVAL, with the reason in *@why, if the cache does not support the operation,
+ * or if there are two operations or two results.
  */
 int event_name__decode_cache(const struct span *name, uint64_t *config, const char **why);
 

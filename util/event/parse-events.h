@@ -24,7 +24,7 @@ struct vendor;
 /* The file in which mem:SYMBOL is looked up. Nothing is owned. */
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
-	const char *why_not; /* without a file: advice for the user */
+	const char *why_not; /* if `file` is NULL: the reason and advice for the user */
 	bool running;	     /* the program is running, so the bias of its load address is known */
 	uint64_t bias;
 };

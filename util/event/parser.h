@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parses event strings into an AST, using only the grammar and the fixed names (names.h), and
- * nothing about the machine.
+ * Parses event strings into an AST. The result depends only on the grammar and the fixed names
+ * (names.h), not on the machine.
  *
  *	list	= item { "," item }
  *	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
- *	event	= spec [ terms ] [ letters, directly after the slash, or ":" [ letters ] ]
+ *	event	= spec [ terms ] [ letters | ":" [ letters ] ]
  *	spec	= name | rHEX | type ":" config | system ":" name
  *		| "mem:" address [ "/" length ] [ ":" rwx ]
  *	terms	= "/" [ term { "," term } ] "/"
  *	term	= name [ "=" ( number | word | quoted ) ]
+ *
+ * Letters without a colon are possible only directly after a slash or after rwx.
  */
 #ifndef PSTAT_EVENT_PARSER_H
 #define PSTAT_EVENT_PARSER_H
@@ -27,8 +29,8 @@ struct parse_error;
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
 /*
- * Parses terms in the format of events in sysfs, and stores them in @ast->terms. In all other
- * respects, it is like parser__parse_list().
+ * Parses terms in the format of events in sysfs, and stores them in @ast->terms. Returns the same
+ * values as parser__parse_list(), and @ast must be freed in the same way.
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 

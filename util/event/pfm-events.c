@@ -15,7 +15,7 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* The struct perf_event_attr of a newer library may be larger than this one. */
+/* Room for the struct perf_event_attr of a newer library, which may be larger than pstat's. */
 union large_attr {
 	union perf_attr attr;
 	char room[512];

@@ -86,8 +86,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 }
 
 /*
- * Adds the terms of a vendor's event. Fixed names, which are much more frequent, are not looked up
- * in the files. Returns -ENOENT if there is no such event.
+ * Adds the terms of a vendor's event. Does not look up fixed names in the files, because users
+ * write them much more often than vendors' names. Returns -ENOENT if there is no such event.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)

@@ -5,8 +5,8 @@
  *	terms ── pmu-event-terms.c ──► flat terms ── pmu-event-attr.c ──► attr, unit, scale
  *
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
- * vendor's file. Then terms that set a whole word are applied (config=, a raw code, a generic
- * hardware event), and finally terms that set the bits of a format.
+ * vendor's file. Then terms that set a whole config word are applied (config=, a raw code, a
+ * generic hardware event), and finally terms that set the bits of a format.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -32,7 +32,9 @@ struct flat_term {
 	bool used;
 };
 
-/* The caller sets the first four members, and all others to zero. The caller frees `flat`. */
+/*
+ * The caller sets the first four members, sets all other members to zero, and finally frees `flat`.
+ */
 struct pmu_event {
 	struct resolver *r;
 	const struct ast_event *event;

@@ -27,7 +27,7 @@
 
 #define NAME_SIZE 256
 
-/* The properties of an evsel of such a PMU. */
+/* The properties of an evsel whose value pstat reads itself. */
 struct figure {
 	enum tool_event tool;
 	int fact;

@@ -133,8 +133,8 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * the driver of an uncore PMU moves an event to the right CPU, but a core PMU counts only
-	 * on its own CPUs
+	 * only events of core PMUs are restricted: a core PMU counts only on its own CPUs, but the
+	 * driver of an uncore PMU moves an event to the right CPU
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
 								 0;
@@ -222,8 +222,8 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 }
 
 /*
- * Adds a hardware event. If the kernel does not accept a PMU type in config, it chooses the PMU
- * itself: that of the CPU, or, for a task, the first one.
+ * Adds a hardware event. If the kernel does not accept a PMU type in config, the kernel chooses the
+ * PMU itself: the PMU of the CPU on which the event is opened, or, for a task, the first core PMU.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {

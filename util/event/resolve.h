@@ -40,8 +40,8 @@ struct resolver;
 /* Resolves AST_PMU. */
 int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
 /*
- * Resolves a name that is an event of one or more PMUs. Returns -ENOENT without an error text if
- * there is none.
+ * Resolves a name that is an event of one or more PMUs. Returns -ENOENT, without setting the error,
+ * if no PMU has such an event.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
 /* Resolves the event, but only on @pmu. Returns -ENOENT if @pmu does not have it. */
@@ -57,8 +57,9 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * Resolve AST_NAME and AST_PMU for values that pstat reads itself. Return -ENOENT without an error
- * text if there is no such value.
+ * resolve_tool__name() resolves AST_NAME, and resolve_tool__event() resolves AST_PMU, for values
+ * that pstat reads itself. They return -ENOENT, without setting the error, if there is no such
+ * value.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);

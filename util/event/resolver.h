@@ -16,7 +16,7 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* Owns `pmus`, unless it is the same as in `env`, and nothing else. */
+/* Owns only `pmus`, and only if it differs from env->pmus. */
 struct resolver {
 	const struct event_env *env;
 	struct evlist *evlist;
@@ -37,8 +37,8 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
 		  const struct span *name);
 /*
- * Returns whether the event has the name of a topdown event. This is fast, because the PMU is not
- * read.
+ * Returns whether the event has the name of a topdown event. Does not read the PMU, so the event
+ * may be an ordinary one.
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
@@ -48,9 +48,9 @@ bool resolver__skips(const struct resolver *r, struct pmu *pmu);
  */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
- * Makes @pmu, which is loaded, the PMU of @evsel: sets the name, CPUs and flags. Warns if the attr
- * has bits that @pmu does not support. Returns 0; -ENXIO if @pmu has none of the CPUs in the term
- * cpu=; or -ENOMEM.
+ * Makes @pmu the PMU of @evsel: sets the PMU's name, the CPUs and the flags. @pmu must be loaded
+ * (pmu__load()). Warns if the attr has bits that @pmu does not support. Returns 0; -ENXIO if @pmu
+ * has none of the CPUs in the term cpu=; or -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

@@ -18,8 +18,9 @@ struct resolver;
 
 bool terms__is_generic(const struct ast_term *term);
 /*
- * Applies the generic term @term to @evsel. Errors are reported at @column, because terms from
- * sysfs have no column of their own. Returns 0; -EINVAL with the error set; or -ENOMEM.
+ * Applies the generic term @term to @evsel. @column is the place in the user's string at which
+ * errors are reported, because terms from sysfs have no column of their own. Returns 0; -EINVAL
+ * with the error set; or -ENOMEM.
  */
 int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		 struct evsel *evsel);

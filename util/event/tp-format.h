@@ -12,8 +12,8 @@ struct sysroots;
 struct tp_format;
 
 /*
- * Returns 0; -errno if the file cannot be read (-ENOENT: no such tracepoint); -EINVAL if it is
- * malformed; or -ENOMEM.
+ * Returns 0; -ENOENT if there is no such tracepoint; -EINVAL if its file is malformed; -ENOMEM; or
+ * another -errno if the file cannot be read.
  */
 int tp_format__new(const struct sysroots *roots, const char *system, const char *name,
 		   struct tp_format **format);
@@ -26,8 +26,8 @@ void tp_format__free(struct tp_format *format);
 const char *tp_format__field(const struct tp_format *format, int i);
 
 /*
- * Adds the fields of this tracepoint, "prev_comm, prev_pid, …". Adds nothing if the file is
- * unusable.
+ * Adds the names of the fields of this tracepoint, without the fields of all tracepoints:
+ * "prev_comm, prev_pid, …". Adds nothing if the file is unusable.
  */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
 			 struct strbuf *sb);

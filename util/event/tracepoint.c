@@ -98,7 +98,10 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 	return -EINVAL;
 }
 
-/* Returns 0, or -ENOENT without an error text if there is no such tracepoint. */
+/*
+ * Returns 0; -ENOENT, without setting the error, if there is no such tracepoint; -EINVAL with the
+ * error set; or -ENOMEM.
+ */
 static int add_one(struct resolver *r, const struct ast_event *event, const char *system,
 		   const char *name)
 {

@@ -25,9 +25,9 @@ struct vendor_object {
 typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);
 
 /*
- * Calls @each for all objects of the models @ids. If a result is not 0, stops and returns it.
- * Otherwise, returns 0; or -errno if @dir cannot be read or memory runs out. Adds a line to @notes
- * for each file that cannot be read.
+ * Calls @each for all objects of the models @ids. If a result of @each is not 0, stops and returns
+ * it. Otherwise, returns 0; or -errno if @dir cannot be read or memory runs out. Adds a line to
+ * @notes for each file that cannot be read.
  */
 int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids,
 			    vendor_object_fn each, void *arg, struct strbuf *notes);

@@ -93,7 +93,9 @@ static const struct {
 	{ 0x3f7, "frontend" },
 };
 
-/* Intel's fixed counters. The kernel uses these codes, but the files contain other codes. */
+/*
+ * Intel's fixed counters. The kernel uses these codes, but the vendors' files contain other codes.
+ */
 static const struct {
 	const char *name, *terms;
 } fixed[] = {
@@ -168,10 +170,7 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 	return add_msr(source, sb);
 }
 
-/*
- * The PMUs of some units. For all other units, the PMU's name is "uncore_" and the unit in lower
- * case.
- */
+/* The units whose PMU is not called "uncore_" followed by the unit in lower case. */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {

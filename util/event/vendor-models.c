@@ -70,7 +70,7 @@ static void open_pack(struct vendor *vendor)
 {
 	int err = vendor_pack__open(vendor->path, &vendor->pack, &vendor->notes), number;
 
-	/* Other errors have already been added to the notes. */
+	/* vendor_pack__open() has added the reason for any other error to the notes. */
 	if (err == -ENOENT || err == -ENOMEM)
 		vendor__note_error(vendor, err);
 	for (int i = 0; !err && i < vendor->nr_ids; i++) {

@@ -34,7 +34,7 @@ struct model {
 
 struct vendor_pack {
 	int fd;
-	char *head; /* the lines at the beginning, each terminated by a NUL */
+	char *head; /* the lines before the blocks, each terminated by a NUL */
 	size_t head_len;
 	struct block *blocks;
 	int nr_blocks;

@@ -26,8 +26,8 @@
  * Objects of events and metrics have two more keys: "Topic", and, if there is an "ArchStdEvent",
  * "Standard" with the architecture's object to which it refers.
  *
- * A reader decompresses only the blocks that may contain a name. It checks all data before using
- * it, because any user may have written the file.
+ * To find a name, a reader decompresses only the blocks that may contain the name. It checks all
+ * data before using them, because any user may have written the file.
  */
 #ifndef PSTAT_EVENT_VENDOR_PACK_H
 #define PSTAT_EVENT_VENDOR_PACK_H
@@ -52,7 +52,7 @@ struct vendor_record {
 };
 
 /*
- * Opens the file and reads the lines at its beginning. Returns 0; -ENOENT if it does not exist;
+ * Opens the file and reads the lines before the blocks. Returns 0; -ENOENT if it does not exist;
  * another -errno, with a line in @why, if it cannot be used; or -ENOMEM.
  */
 int vendor_pack__open(const char *path, struct vendor_pack **pack, struct strbuf *why);
@@ -63,8 +63,8 @@ int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
  * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. If a
- * result is not 0, stops and returns it. Otherwise, returns 0; -EINVAL or another -errno, with a
- * line in @why, if a block is damaged; or -ENOMEM.
+ * result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL or another -errno,
+ * with a line in @why, if a block is damaged; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg,

@@ -53,7 +53,7 @@ struct vendor {
 	const char *missing;
 };
 
-/* The first call finds and opens the files. */
+/* Finds and opens the files at the first call. Later calls do nothing. */
 void vendor__prepare(struct vendor *vendor);
 
 /* Adds the error @err to the notes, except -EINVAL, whose reason has already been added. */
@@ -65,7 +65,10 @@ void vendor__note_error(struct vendor *vendor, int err);
  */
 struct vendor_reading {
 	struct vendor *vendor;
-	/* read only the records of the first nr_models models, and those for every model */
+	/*
+	 * read only the records of the first nr_models of vendor->models, and the records for
+	 * VENDOR_PACK_ANY_MODEL
+	 */
 	int nr_models;
 	int known; /* number of events that were read earlier and are therefore skipped */
 	vendor_object_fn each;
@@ -74,7 +77,7 @@ struct vendor_reading {
 
 /*
  * Reads the records of @kind with @key (NULL: any key). Returns 0; -errno if the file cannot be
- * read; or the result of @each. Adds the reason to the notes.
+ * read; or the result of reading->each if it is not 0. Adds the reason for an error to the notes.
  */
 int vendor__read_pack(struct vendor *vendor, const char *kind, const char *key,
 		      struct vendor_reading *reading);

@@ -51,19 +51,21 @@ extern const char vendor_installed[];
 struct vendor *vendor__new(const char *dir, const struct sysroots *roots);
 void vendor__free(struct vendor *vendor);
 
-/* Returns the event @name (ignoring case) of @pmu, which is loaded, or NULL. */
+/* Returns the event @name (ignoring case) of @pmu, or NULL. @pmu must be loaded (pmu__load()). */
 const struct vendor_event *vendor__find(struct vendor *vendor, const char *name, struct pmu *pmu);
 /* Returns event @i of all events, which are sorted by name, or NULL after the last one. */
 const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 
 /*
- * Calls @each for all metrics of the machine's first CPU model, and of PMUs that the machine may
- * have. Returns 0, or stops and returns -ENOMEM. Adds other errors to vendor__notes().
+ * Calls @each for all metrics of the machine's first CPU model. If the file is packed, also calls
+ * @each for the metrics that belong to a PMU and not to a CPU model ("Compat"), even if this
+ * machine does not have the PMU. Returns 0, or stops and returns -ENOMEM. Adds other errors to
+ * vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
- * Calls @each for each group of metrics that has a description (@text), for the machine's first CPU
- * model. Returns 0 or -ENOMEM.
+ * Calls @each for each group of metrics of the machine's first CPU model that has a description
+ * (@text). Only packed files have descriptions. Returns 0 or -ENOMEM.
  */
 int vendor__for_each_group(struct vendor *vendor,
 			   int (*each)(const char *group, const char *text, void *arg), void *arg);
