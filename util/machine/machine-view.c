@@ -59,7 +59,7 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 	return level < CORE || (a->cluster == b->cluster && a->core == b->core);
 }
 
-/* Counts the packages, dies or cores, each by its first CPU. */
+/* Returns the number of packages, dies or cores. Each of them is counted at its first CPU. */
 static int count(const struct places *places, enum place_level level)
 {
 	int nr = 0;

@@ -20,10 +20,10 @@ struct machine_view {
 
 /*
  * Facts that the kernel does not count. Metrics use them as #literals, and the PMU "tool" offers
- * them as events: num_cpus (the highest present id plus one), num_cpus_online, num_cores, num_dies,
- * num_packages, smt_on, core_wide (1 if all threads of each counted core are counted), target_cpu
- * (1 if CPUs are counted, not tasks), system_tsc_freq (Hz, x86), slots (per cycle, arm64) and
- * has_pmem (1 if the firmware describes persistent memory).
+ * them as events: num_cpus (the highest id of a present CPU, plus one), num_cpus_online, num_cores,
+ * num_dies, num_packages, smt_on, core_wide (1 if all threads of each counted core are counted),
+ * target_cpu (1 if CPUs are counted, not tasks), system_tsc_freq (Hz, x86), slots (per cycle,
+ * arm64) and has_pmem (1 if the firmware describes persistent memory).
  */
 
 /* Returns the number of the fact @name, ignoring case, or -1 if there is none. */

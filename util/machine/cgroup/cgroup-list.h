@@ -2,9 +2,9 @@
 /*
  * Lists of cgroups for --for-each-cgroup, by perf's rules. Names are separated by commas, an empty
  * name is the root, and duplicates count once. If the list contains one of the characters
- * {}[]()|*+?^$, all its words are POSIX basic regular expressions. They match anywhere in the path
- * of a cgroup below the mount, written without the first slash ("/" for the root). If a word is the
- * exact name of a cgroup, it also selects this cgroup.
+ * {}[]()|*+?^$, each of its names is a POSIX basic regular expression. The expression can match any
+ * part of a cgroup's path below the mount, which is written without the first slash ("/" for the
+ * root). A name that is the exact path of a cgroup also selects this cgroup.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -16,7 +16,7 @@ struct strbuf;
 
 struct cgroup_list {
 	int nr;
-	/* in the user's order; names that patterns found are in the order of the tree */
+	/* in the order of the argument, or, if found by patterns, each after its parent */
 	char **names;
 	bool by_pattern; /* found by patterns, so some may no longer exist */
 	/* cgroups omitted together with their descendants: see CGROUP_PATH_MOST in cgroup-dir.h */
@@ -41,7 +41,8 @@ int cgroup_list__add(struct cgroup_list *list, const char *name);
 
 /*
  * A parsed list that can be matched repeatedly against paths, which are written without the first
- * slash ("/" for the root).
+ * slash ("/" for the root). cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
+ * pattern is not valid; or -ENOMEM.
  */
 struct cgroup_patterns;
 int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reads the kernel's messages (uevents) about CPUs that go offline or come online
- * (drivers/base/core.c, lib/kobject_uevent.c). Any user may listen. The kernel sends them after the
- * change, and only to network namespaces that belong to the initial user namespace. It sends none
- * when suspend takes CPUs offline.
+ * (drivers/base/core.c, lib/kobject_uevent.c). Any user may receive the messages. The kernel sends
+ * them after the change, and only to network namespaces that belong to the initial user namespace.
+ * It sends no messages when suspend takes CPUs offline.
  */
 #ifndef PSTAT_MACHINE_CPU_UEVENT_H
 #define PSTAT_MACHINE_CPU_UEVENT_H

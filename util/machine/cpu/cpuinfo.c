@@ -46,7 +46,10 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 
 /* ---- the time stamp counter ---- */
 
-/* Leaf 0x15 contains the ratio of the counter's frequency to that of a crystal, and the latter. */
+/*
+ * Leaf 0x15 of CPUID contains the frequency of a crystal, and the ratio of the counter's frequency
+ * to the crystal's frequency.
+ */
 static int ask_cpu(double *hz)
 {
 #if defined(__x86_64__) || defined(__i386__)

@@ -32,7 +32,8 @@ struct topology;
 
 /*
  * Reads the places of @cpus. Returns 0; -ENODATA if none of the CPUs has a cache of the requested
- * level; or -ENOMEM. All ids are -1 for CPU -1 ("any CPU"), and unknown for a CPU without files.
+ * level; or -ENOMEM. All ids of CPU -1 ("any CPU") are -1. A CPU that has no files in sysfs gets
+ * the values for unknown ids (see struct cpu_place).
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
 		   struct topology **topology);

@@ -15,7 +15,7 @@
 #define CLASS "class/hwmon"
 
 /*
- * The printed units, and the factors that convert the numbers in the files to them
+ * The printed units, and the factors that convert the numbers in the files to these units
  * (Documentation/hwmon/sysfs-interface.rst).
  */
 static const struct sensor_type {
@@ -70,7 +70,7 @@ bool hwmon__is_event_name(const char *name)
 
 /*
  * Makes a name in lower case from @prefix and @text. Replaces characters that separate words in
- * event strings.
+ * event strings with '_'.
  */
 static void make_name(char *name, size_t size, const char *prefix, const char *text)
 {

@@ -18,8 +18,9 @@ struct strbuf;
 struct libpfm {
 	/*
 	 * pfm_get_perf_event_encoding(3): sets the members of @attr for the event @name and its
-	 * modifiers. The struct may be larger in the library than in pstat. @full_name and @index
-	 * may be NULL. Returns 0, or an error code for strerror().
+	 * modifiers. The library may write a struct perf_event_attr that is larger than pstat's, so
+	 * @attr must have room for it. @full_name and @index may be NULL. Returns 0, or an error
+	 * code for strerror().
 	 */
 	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr,
 		      char **full_name, int *index);

@@ -14,7 +14,7 @@ struct pmu_files;
 
 /* In a zeroed struct, no file has been read yet. */
 struct pmu_aliases {
-	struct pmu_alias_file *list; /* sorted, ignoring case */
+	struct pmu_alias_file *list; /* sorted by name, ignoring case */
 	int nr;
 	bool is_read;
 };

@@ -207,8 +207,8 @@ size_t pmu__name_stem_len(const char *name)
 
 /*
  * Returns whether @name is @stem, or @stem and a number: stem7, stem_7. In the names of some PMUs,
- * the number is a physical address in hexadecimal. Such a number must have at least three digits,
- * because otherwise many words would look like one.
+ * the number is a physical address in hexadecimal. A hexadecimal number must have at least three
+ * digits, because otherwise the ends of many words would look like a number.
  */
 static bool is_numbered(const char *name, const char *stem)
 {

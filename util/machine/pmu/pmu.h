@@ -11,7 +11,8 @@
  *	cpumask		CPUs on which to open events, for example one per package
  *	cpus		CPUs that have this kind of core
  *
- * A file is read when it is first needed. Only the files in format/ are read again later.
+ * The files in format/ are read whenever they are needed. All other files are read only once, when
+ * they are first needed.
  */
 #ifndef PSTAT_MACHINE_PMU_H
 #define PSTAT_MACHINE_PMU_H
@@ -94,7 +95,7 @@ bool pmu__matches(struct pmu *pmu, const char *pattern);
 
 /*
  * Returns 0 and sets *@format; -ENOENT if there is no such term; -EINVAL if its file is malformed;
- * or -errno if the file cannot be read.
+ * or another -errno if the file cannot be read.
  */
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /*
@@ -107,7 +108,10 @@ int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias)
  * PMU has no formats, or if one of them is malformed. In this case, the bits are unknown.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
-/* Return name number @i in alphabetical order, or NULL after the last one. */
+/*
+ * Return the name of term (pmu__format_name) or event (pmu__alias_name) number @i in alphabetical
+ * order, or NULL after the last one.
+ */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * On hybrid machines, the config of a generic event contains the type of a core PMU, shifted by
- * this number of bits (since Linux 5.13).
+ * On hybrid machines, the config of a generic event contains the type of a core PMU, shifted left
+ * by this number of bits (since Linux 5.13).
  */
 #define PMU_TYPE_SHIFT 32
 #define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)
@@ -35,10 +35,10 @@ struct pmu *pmus__get(struct pmus *pmus, int i);
  */
 int pmus__nr_core(const struct pmus *pmus);
 /*
- * Returns whether the kernel accepts a core PMU's type in a generic event's config. On x86, all
- * kernels that support hybrid CPUs do, and on arm64, all since Linux 6.6. Returns false if there is
- * only one core PMU. The first call opens events to find out. If @pmus does not describe the host,
- * returns true, because the kernel is unknown.
+ * Returns whether the kernel accepts a core PMU's type in a generic event's config. All x86 kernels
+ * that support hybrid CPUs accept it. arm64 kernels accept it since Linux 6.6. Returns false if
+ * there is only one core PMU. The first call opens events to find out. If @pmus does not describe
+ * the host, returns true, because the kernel is unknown.
  */
 bool pmus__take_types(const struct pmus *pmus);
 /* Finds a PMU by its name or second name. Returns NULL if there is none. */

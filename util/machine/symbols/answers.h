@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The answers of a bounded child (bounded-child.h): a text and a number for each key. */
+/* Stores the answers of a bounded child (bounded-child.h): a text and a number for each key. */
 #ifndef PSTAT_MACHINE_ANSWERS_H
 #define PSTAT_MACHINE_ANSWERS_H
 

@@ -21,7 +21,7 @@
 #define BUILD_ID_HEX_SIZE (2 * BUILD_ID_SIZE + 1)
 
 /*
- * Two ids are equal if all bytes are equal. The lengths are not compared, because they are not
+ * Two ids are equal if all members of `bytes` are equal. `len` is not compared, because it is not
  * always known. A zeroed struct means that there is no id.
  */
 struct build_id {

@@ -44,9 +44,10 @@ static uint32_t cut(const char *text, size_t len)
 }
 
 /*
- * With these flags, the text is the same as that of __cxa_demangle(), which perf prints. But names
- * longer than 1024 bytes are demangled, too. By default, libiberty refuses them because of the
- * stack that they may need. Here, such a name can at worst end this process.
+ * Demangles @name and sends the result. DMGL_PARAMS and DMGL_ANSI produce the text of
+ * __cxa_demangle(), which perf prints. DMGL_NO_RECURSE_LIMIT also allows names longer than 1024
+ * bytes. libiberty refuses them by default, because they may need too much stack. Here, such a name
+ * can at worst end this process.
  */
 static void answer(int socket, const char *name)
 {

@@ -16,7 +16,10 @@
 #include "util/machine/symbols/bounded-child.h"
 #include "util/machine/symbols/demangle-child.h"
 
-/* The limit in real time: a child that gets no CPU does not reach its limit of CPU time. */
+/*
+ * The limit in real time, because a child that waits for a CPU does not reach its limit of CPU
+ * time.
+ */
 #define MOST_WAIT_NS (10 * NSEC_PER_SEC)
 #define STUB "@plt"
 

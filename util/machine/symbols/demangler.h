@@ -2,8 +2,8 @@
 /*
  * Demangles C++ and Rust names: std::terminate() instead of _ZSt9terminatev. libiberty does this in
  * a child process (bounded-child.h), because demangling a name in another user's file can take any
- * amount of time and memory. Names that it cannot demangle are not changed. The child is started
- * for the first mangled name.
+ * amount of time and memory. Names that libiberty cannot demangle are not changed. The child is
+ * started for the first mangled name.
  *
  * Of the libraries in Debian, only libiberty supports both forms of mangled Rust names.
  * __cxa_demangle() of libstdc++ supports neither, and libdw does not export such a function.
@@ -15,7 +15,7 @@
 
 struct demangler;
 
-/* Limits: for one name, and for all names that one child demangles. */
+/* The CPU time for one name, and the memory in bytes for all names that one child demangles. */
 #define DEMANGLER_CPU_MSEC 50
 #define DEMANGLER_MEMORY (64ULL << 20)
 /* After this number of names has exceeded a limit, no more names are demangled. */

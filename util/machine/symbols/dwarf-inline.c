@@ -170,7 +170,10 @@ static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 
 /* ---- the list of addresses ---- */
 
-/* A function begins after the one that contains it, or at the same address. */
+/*
+ * Sorts ranges by their starts. If two ranges have the same start, the range of the outer function
+ * comes first.
+ */
 static int by_start(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;

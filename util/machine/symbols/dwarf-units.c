@@ -76,7 +76,7 @@ static void read_units(struct dwarf_units *units, const struct libdw *dw, Dwfl_M
 	units->is_read = true;
 }
 
-/* Units do not overlap. */
+/* Units do not overlap, so at most one range contains @address. */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address)
 {

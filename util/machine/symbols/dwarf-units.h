@@ -12,7 +12,7 @@ struct dwarf_inline;
 
 struct dwarf_unit {
 	Dwarf_Die die;
-	/* difference between the addresses of the module and those in the unit */
+	/* address in the module - address in the unit */
 	Dwarf_Addr bias;
 	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
 };
@@ -30,8 +30,8 @@ struct dwarf_units {
 
 /*
  * Returns the unit with the code at @address in @module, or NULL. The first call reads the ranges
- * of all units, and warns if memory runs out. .debug_aranges, which libdwfl uses, is not enough:
- * clang does not write it.
+ * of all units, and warns if memory runs out. libdwfl uses .debug_aranges for this, but clang does
+ * not write this section.
  */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address);

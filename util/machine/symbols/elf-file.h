@@ -41,7 +41,7 @@ struct elf_symbol_seen {
 	const char *name; /* points into @names; never empty */
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
-	size_t index; /* in the table of symbols */
+	size_t index; /* index of the symbol in the table of symbols */
 	/* NULL if there is no section with the symbol's section number */
 	const GElf_Shdr *section;
 };
@@ -59,7 +59,7 @@ void elf_file__close(struct elf_file *file);
 /*
  * Returns whether the file ends before its section headers, or before the content of a section. The
  * section headers are usually the last part of a file, so libelf finds no sections in a truncated
- * file. -EBADMSG describes such a file.
+ * file. For such a file, the caller can use elf_file__strerror(-EBADMSG).
  */
 bool elf_file__is_truncated(const struct elf_file *file);
 

@@ -30,8 +30,8 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 
 /*
  * Computes the load bias of @file, the program that @pid runs: the difference between run-time and
- * link-time addresses. It is 0 unless the program is a PIE. It is known after the exec, before the
- * first instruction. Returns 0 or -errno.
+ * link-time addresses. It is 0 unless the program is a PIE. The kernel determines the bias during
+ * the exec, so it is known before the first instruction of the program. Returns 0 or -errno.
  */
 int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *file,
 			  uint64_t *bias);

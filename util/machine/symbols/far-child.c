@@ -22,7 +22,10 @@
 #include "util/machine/symbols/elf-file.h"
 
 #define COPY_CHUNK (1 << 20)
-/* Limits in bytes: for one file, and for all files that one child copies. */
+/*
+ * COPY_MAX is the maximum size in bytes of a file that is copied. COPIES_MAX is the maximum total
+ * size in bytes of the files that one child copies.
+ */
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
 
@@ -104,7 +107,8 @@ static ssize_t copy_part(int copy, int fd)
 }
 
 /*
- * Returns a descriptor of a copy in memory, or -errno. A file may be longer than its status says.
+ * Returns a descriptor of a copy in memory, or -errno. @expected is the size in the file's status.
+ * The file may be longer.
  */
 static int copy_file(int socket, int fd, long long expected)
 {
@@ -198,8 +202,8 @@ static int name_file(const struct far_question *question, struct stat *st)
 }
 
 /*
- * Opens the file @named, and copies it if necessary. Returns a descriptor, -1 if none was
- * requested, or another -errno.
+ * Opens the file of the descriptor @named. If the file is not local, and its content was requested,
+ * copies the file. Returns a descriptor; -1 if the content was not requested; or -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
 		      struct far_answer *answer)

@@ -41,7 +41,8 @@ static struct {
 	int socket;
 	bool failed; /* a warning was printed */
 	int nr_dead;
-	uint64_t dead[MOST_DEAD]; /* sources that have not answered; 0: unknown */
+	/* the sources (far_request.source) that have not answered; 0: unknown */
+	uint64_t dead[MOST_DEAD];
 } child;
 
 /* Warns once that files cannot be opened because @call failed. Returns -errno. */
@@ -181,8 +182,8 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 }
 
 /*
- * Asks the child. If an earlier question about the same @source (0: unknown) had no answer, fails
- * instead. Sets *@fd to a descriptor or -1.
+ * Asks the child. If an earlier question about the same @source (0: unknown) had no answer, returns
+ * -ETIMEDOUT instead. Sets *@fd to a descriptor or -1.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)

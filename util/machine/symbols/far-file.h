@@ -39,8 +39,9 @@ struct far_request {
 	enum regular_file_links links; /* ignored if `dirs` is set */
 	uint64_t inode;		       /* the inode that the file must have; 0: any */
 	/*
-	 * the source of the file: if a request for one file gets no answer, no other files of the
-	 * same source are requested; 0: unknown
+	 * a number that the caller assigns to files that probably stop answering together, for
+	 * example the files below one directory. If a request gets no answer, later requests with
+	 * the same number fail at once; 0: unknown
 	 */
 	uint64_t source;
 	bool is_read; /* the content is needed, in addition to the status and the build id */
@@ -54,8 +55,8 @@ struct far_file {
 
 /*
  * Opens a regular file. Returns 0 and fills @file, whose fd the caller closes, or -errno: -ENOEXEC
- * if the file is not regular; -ESTALE if it has another inode; -EXDEV if it is not below the
- * directories; -EFBIG if it is too large to be copied, or if too much was copied before.
+ * if the file is not regular; -ESTALE if it has another inode; -EXDEV if it is not below one of
+ * request->dirs; -EFBIG if it is too large to be copied, or if too much was copied before.
  */
 int far_file__open(const struct far_request *request, struct far_file *file);
 
@@ -64,7 +65,10 @@ int far_file__open(const struct far_request *request, struct far_file *file);
  * descriptor, and the file's path in @path, or -ENOENT or -EINTR.
  */
 int far_file__open_debug(const struct build_id *id, const char *dirs, char *path, size_t size);
-/* Opens this debug file as @elf. Returns 0, -ENOENT, -EINTR, or an error of elf_file__open_fd(). */
+/*
+ * Like far_file__open_debug(), but opens the debug file as @elf. Returns 0, -ENOENT, -EINTR, or an
+ * error of elf_file__open_fd().
+ */
 int far_file__open_debug_elf(const struct build_id *id, const char *dirs, struct elf_file *elf);
 
 /*
@@ -80,8 +84,8 @@ int far_file__check_dir(const char *path);
 int far_file__copy_proc(const char *path);
 
 /*
- * Calls exec_file__find() and exec_file__change(). Returns 0; -ENOENT if there is no such command;
- * or another -errno.
+ * Calls exec_file__find() and exec_file__change() in the child process. Returns 0; -ENOENT if there
+ * is no such command; or another -errno.
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 

@@ -24,8 +24,8 @@ void jit_maps__free(struct jit_maps *maps);
 
 /*
  * Records that @pid has code that is not in a file. Call this while the process exists, because its
- * user and namespaces cannot be found later. They are then assumed to be the same as pstat's.
- * Returns 0 or -ENOMEM.
+ * user and namespaces cannot be found later. If the process has ended, they are assumed to be the
+ * same as pstat's. Returns 0 or -ENOMEM.
  */
 int jit_maps__note(struct jit_maps *maps, pid_t pid);
 /* Records that @child, which @parent has forked, has the code of @parent. Returns 0 or -ENOMEM. */

@@ -28,7 +28,7 @@ struct kernel_code_range {
 struct kernel_code *kernel_code__new(uint64_t now);
 void kernel_code__free(struct kernel_code *code);
 
-/* Records that the code @name was loaded or unloaded at @time. Return 0 or -ENOMEM. */
+/* Record that the code @name was loaded or unloaded at @time. Return 0 or -ENOMEM. */
 int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 		      uint64_t time);
 int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,

@@ -19,10 +19,10 @@ struct kernel_symbol {
 };
 
 /*
- * Reads kallsyms in procfs, which takes tens of ms. Names in @code, which may be NULL, take
- * precedence. @code must outlive the symbols. Returns 0; -EACCES if the kernel hides addresses from
- * this user (kernel.kptr_restrict); -ENODATA if the file is empty; -EINTR if a signal asks pstat to
- * end (util/base/interrupt.h); or another -errno.
+ * Reads kallsyms in procfs, which takes tens of ms. @code may be NULL. Names in @code take
+ * precedence over names in kallsyms. @code must outlive the symbols. Returns 0; -EACCES if the
+ * kernel hides addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty;
+ * -EINTR if a signal asks pstat to end (util/base/interrupt.h); or another -errno.
  */
 int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
 			 struct kernel_symbols **symbols);

@@ -2,7 +2,8 @@
 /*
  * Reads the source lines and the inlined functions of one file with libdw, in a child process
  * (bounded-child.h), because another user's DWARF data can make libdw crash, or use any amount of
- * time and memory. The answers are stored, because the same addresses are looked up repeatedly:
+ * time and memory. The reader stores the answers, because the same addresses are looked up
+ * repeatedly:
  *
  *	line_reader__find ──► address ──► child: dwarf-lines ──► frames ──► answers
  */
@@ -19,13 +20,13 @@ struct source_frame;
 /* The limits for one file. */
 #define LINE_READER_MEMORY (1ULL << 30) /* bytes, in addition to the files themselves */
 #define LINE_READER_CPU_SECONDS 10
-#define LINE_READER_ANSWERS (64 << 20) /* bytes of the answers that are stored */
+#define LINE_READER_ANSWERS (64 << 20) /* maximum size of the stored answers in bytes */
 /* The limit in seconds of real time for all files that belong to other users. */
 #define LINE_READER_OTHERS_SECONDS 30
 
 struct line_file {
 	const char *name;
-	int fd; /* of the program; the reader takes ownership */
+	int fd; /* descriptor of the program; the reader takes ownership */
 	const struct build_id *id;
 	const char *debug_dirs; /* where to find the debug file; must outlive the reader */
 	bool is_trusted;	/* belongs to root or to the effective user */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Layers of mapped ranges. The ranges of a layer hide the ranges of the layers below it. Processes
- * and higher layers can share a layer: each of them holds a reference to it. Functions that change
- * the total number of ranges update it in *@nr_ranges.
+ * and higher layers can share a layer: each of them holds a reference to it. *@nr_ranges is the
+ * number of ranges in all layers. Functions that add or remove ranges update this number.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -36,8 +36,9 @@ void map_layer__get(struct map_layer *layer);
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
  * Prepares *@layer, which may be NULL, for changes: makes sure that it has a single reference. If
- * others use the layer, replaces the caller's reference with a reference to a new layer on top of
- * it. Returns 0, -ENOMEM or -E2BIG.
+ * the layer has other references, replaces the caller's reference with a reference to a new layer
+ * on top of it. Returns 0; -ENOMEM; or -E2BIG if the layers must be merged and have too many
+ * ranges.
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*
@@ -47,7 +48,8 @@ int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*
  * Sets *@flat to a layer with all ranges of the layers from @top down to, but not including,
- * @below. The new layer is on top of @below and holds a reference to it. @top is unchanged.
+ * @below. The new layer is on top of @below and holds a reference to it. @top is unchanged. Returns
+ * the same values as map_layer__own().
  */
 int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct map_layer **flat,
 		       size_t *nr_ranges);

@@ -22,7 +22,7 @@ void mapped_bounds__free(struct mapped_bounds *bounds);
  * there is room.
  */
 bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len);
-/* Returns whether one more file of the process @pid may be kept open, and counts it. */
+/* Like mapped_bounds__may_add(), for a file that is kept open. */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
 /* Reports that process-maps.h has no room for a mapping of the process @pid. */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);

@@ -2,7 +2,8 @@
 /*
  * The files that processes have mapped as code, by build id and by address. They are found in
  * /proc/PID/maps and in the kernel's records of new mappings, and are kept after the process has
- * ended. libdwfl knows only the current mappings of a process that exists.
+ * ended. libdwfl cannot be used instead, because it knows only the current mappings of processes
+ * that still exist.
  */
 #ifndef PSTAT_MACHINE_MAPPED_OBJECTS_H
 #define PSTAT_MACHINE_MAPPED_OBJECTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A file that processes have mapped as code. Finds the function, the source line and the inlined
- * functions at an offset. The first search opens the file, and the first search for a line or an
- * inlined function reads its DWARF data.
+ * functions at an offset in the file. The first search opens the file, and the first search for a
+ * line or an inlined function reads its DWARF data.
  */
 #ifndef PSTAT_MACHINE_OBJECT_H
 #define PSTAT_MACHINE_OBJECT_H
@@ -27,8 +27,8 @@ struct code_place {
 
 /*
  * @path is the path at which the file can be opened; NULL if it cannot be opened, as for "[vdso]".
- * @id is its build id, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran
- * out.
+ * @id is the build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if
+ * memory ran out.
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
 			   const char *debug_dirs);
@@ -51,8 +51,9 @@ const struct build_id *object__build_id(const struct object *object);
 /* Fills in @place for the @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
 /*
- * Returns the start of the unknown function at @place, if the file contains it (function-starts.h),
- * otherwise 0.
+ * Returns the link-time address at which the function at @place starts, for a function without a
+ * name. Returns 0 if the file has no list of function starts (function-starts.h), or if the list
+ * does not contain the function.
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*

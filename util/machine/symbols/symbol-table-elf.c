@@ -68,7 +68,10 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 	return err == -ENODATA ? 0 : err;
 }
 
-/* Ignores errors of the debug file. Its functions are then missing. */
+/*
+ * Adds the functions of the debug file. If the debug file cannot be read, its functions are
+ * missing.
+ */
 static int add_debug_file(struct collected *collected, const struct build_id *id,
 			  const char *debug_dirs)
 {

@@ -104,8 +104,8 @@ static uint32_t word_at(const unsigned char *code)
 }
 
 /*
- * Finds `jmp *DISPLACEMENT(%rip)` anywhere in the stub, otherwise `push $NUMBER` with the number of
- * the relocation.
+ * Returns the slot that the stub loads. Looks for `jmp *DISPLACEMENT(%rip)` anywhere in the stub,
+ * and otherwise for `push $NUMBER` with the number of the relocation.
  */
 static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size,
 				   uint64_t address)

@@ -30,7 +30,7 @@ enum exec_change {
  * begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump core
  * for its user. commit_creds() in kernel/cred.c decides this by the credentials, and would_dump()
  * in fs/exec.c by the permission to read the file. Returns EXEC_SAME if the kernel keeps the
- * events, or if this is unknown.
+ * events, or if pstat cannot find out.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
@@ -38,8 +38,9 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Returns whether an exec with this @change raises privileges only if pstat does not trace the
- * process. This is the case if pstat does not have CAP_SYS_PTRACE.
+ * Returns whether the program gets its additional privileges (EXEC_SETUID, EXEC_SETGID or
+ * EXEC_CAPABILITIES) only if pstat does not trace the process. This is the case if pstat does not
+ * have CAP_SYS_PTRACE.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

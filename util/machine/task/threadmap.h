@@ -19,10 +19,10 @@ struct threadmap {
 };
 
 /*
- * Make a map of all threads of the processes in @list ("12,3456"), or of the threads in @list.
- * Return 0 and set *@map; -EINVAL if @list is not a list of ids; -ERANGE if a number cannot be an
- * id; -ESRCH if an id does not exist; or another -errno. Except for -ENOMEM, add the reason, which
- * names the id, to @why.
+ * threadmap__of_pids() makes a map of all threads of the processes in @list ("12,3456").
+ * threadmap__of_tids() makes a map of the threads in @list. Both return 0 and set *@map; -EINVAL if
+ * @list is not a list of ids; -ERANGE if a number cannot be an id; -ESRCH if an id does not exist;
+ * or another -errno. Except for -ENOMEM, they add the reason, which names the id, to @why.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
@@ -35,7 +35,10 @@ int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 /* Reads the current name of @tid, or "" if the thread no longer exists. */
 void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
-/* Return a map that contains only @tid, or an empty map. Return NULL if memory ran out. */
+/*
+ * threadmap__one() returns a map that contains only @tid, and threadmap__new() returns an empty
+ * map. Both return NULL if memory ran out.
+ */
 struct threadmap *threadmap__one(pid_t tid);
 struct threadmap *threadmap__new(void);
 void threadmap__free(struct threadmap *map);
