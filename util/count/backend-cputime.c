@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The events user_time and system_time for CPUs (from /proc/stat) and for running tasks (from
- * /proc/PID/stat), as in perf stat. Both files contain clock ticks, usually of 10 ms (proc(5)). For
- * a command, backend-tool.c measures the same times exactly.
+ * /proc/PID/stat), as in perf stat. The times in both files are in clock ticks, which are usually
+ * 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from getrusage(2).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +23,9 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* in clock ticks as read, except in place.sums and results of place__total(), which are in ns */
+/*
+ * in clock ticks, as in the files; place.sums and the results of place__total() are in ns instead
+ */
 struct cpu_time {
 	uint64_t user, system;
 };
@@ -33,7 +35,10 @@ struct place {
 	bool is_known;		/* `start` is valid */
 	struct cpu_time start;	/* the first reading since counting was last enabled */
 	struct cpu_time latest; /* the last reading; kept when the CPU or task no longer exists */
-	struct cpu_time sums;	/* the sums in ns of all periods until counting was last disabled */
+	/*
+	 * in ns: the time in all periods in which counting was enabled, without the current period
+	 */
+	struct cpu_time sums;
 };
 
 struct cputime_group {
@@ -115,8 +120,8 @@ static int read_cpus(struct backend_group *group)
 }
 
 /*
- * Reads fields 14 and 15 of /proc/PID/stat. Field 2 is the name in parentheses. It can contain any
- * characters, so the search starts after the last ')'.
+ * Reads fields 14 and 15 of /proc/PID/stat. Field 2 is the name of the task in parentheses. The
+ * name can contain any characters, so parsing starts after the last ')'.
  */
 static bool parse_task(const char *text, struct cpu_time *now)
 {
@@ -129,8 +134,8 @@ static bool parse_task(const char *text, struct cpu_time *now)
 
 /*
  * Reads the times of a thread. If whole processes are counted, reads one file for each process
- * instead, which includes new threads and threads that have ended. A task that no longer exists
- * keeps its last reading.
+ * instead, because the times in this file include new threads and threads that have ended. If the
+ * task no longer exists, its last reading is kept.
  */
 static void read_task(struct backend_group *group, int thread)
 {

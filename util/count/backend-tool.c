@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The tool events: times that pstat measures without the kernel's counters, and figures that pstat
- * reads from files (tool-figure.h).
- */
+/* The tool events: times that pstat measures without perf events, and figures (tool-figure.h). */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,8 +15,8 @@
 #include "util/event/evsel.h"
 
 /*
- * The times of all finished periods in which the group was enabled, and the clocks at the start of
- * the current period.
+ * `sums` are the times in all finished periods in which the group was enabled. `starts` are the
+ * values of the clocks at the start of the current period.
  */
 struct tool_group {
 	bool on;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A backend counts events in one particular way. It works on a group: all events that this backend
- * counts in one session, which are opened, enabled and read together. (A perf group, {a,b}, is
- * something else.)
+ * A backend counts events in one particular way. It works on a group. A group contains all events
+ * that the backend counts in one session, and these events are opened, enabled and read together.
+ * (A perf group, {a,b}, is something else.)
  *
- * The order of calls is open, enable, read any number of times, disable, close. After disable,
- * enable may follow again; the totals then continue. The session may call read at any time after
- * open. It may call close at any time, even after a failed open. A closed group can be opened
- * again.
+ * The order of calls is open, enable, read any number of times, disable, close. The session may
+ * call enable again after disable; the totals then continue. It may call read at any time after
+ * open, and close at any time, even after a failed open. A closed group can be opened again.
  *
- * Each backend has a folder in util/count/. The file backend-NAME.c in it describes the other
- * files. The tool events have only the files backend-tool.c and backend-cputime.c.
+ * Each backend has a folder in util/count/. The file backend-NAME.c in this folder describes the
+ * other files of the folder. The two backends without a folder are backend-tool.c and
+ * backend-cputime.c.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -35,8 +35,8 @@ struct threadmap;
 /* Whether the counts of a backend have a row for each CPU or a single row. */
 enum backend_cpus {
 	/*
-	 * a row for each CPU, except if tasks are counted: the kernel does not split a task's count
-	 * by CPU
+	 * a row for each CPU; but a single row if tasks are counted, because the kernel does not
+	 * split a task's count by CPU
 	 */
 	CPUS_UNLESS_TASKS,
 	CPUS_ALWAYS, /* a row for each CPU, even if tasks are counted */
@@ -51,8 +51,8 @@ enum backend_threads {
 };
 
 /*
- * The properties and functions of a backend. The functions return 0 or -errno, and store the reason
- * for an error in group->why (reason.h).
+ * The properties and functions of a backend. Functions that return an int return 0 or -errno, and
+ * store the reason for an error in group->why (reason.h), unless their comments say otherwise.
  */
 struct counter_backend {
 	const char *name;
@@ -63,7 +63,7 @@ struct counter_backend {
 	 * column.
 	 */
 	bool by_subject;
-	/* Needs to know the online CPUs, even if its counts have no rows for CPUs. */
+	/* Needs backend_group.online, even if its counts have no rows for CPUs. */
 	bool needs_online;
 	/*
 	 * Also counts runs of BPF programs or scopes (`run_cnt`). Such a backend is used even
@@ -78,8 +78,8 @@ struct counter_backend {
 	 */
 	bool loses_at_exec;
 	/*
-	 * Probes kernel support. Returns 0, or -errno with the reason in @why_not. NULL: all
-	 * kernels support the backend.
+	 * Tests whether this kernel supports the backend. Returns 0, or -errno with the reason in
+	 * @why_not. NULL: all kernels support the backend.
 	 */
 	int (*probe)(struct strbuf *why_not);
 	/*
@@ -89,12 +89,13 @@ struct counter_backend {
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/*
-	 * Starts counting; the first call starts from zero. The command does not run until all
-	 * groups are enabled.
+	 * Starts to count. The first call after open starts at zero; later calls continue the
+	 * totals. The command does not run until all groups are enabled.
 	 */
 	int (*enable)(struct backend_group *group);
 	/*
-	 * Called when the command @pid is stopped before its first instruction. NULL: not needed.
+	 * Called after the exec of the command @pid, while the command is stopped before its first
+	 * instruction. NULL: not needed.
 	 */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
@@ -108,17 +109,17 @@ struct counter_backend {
 	 * previous set. Called at any time between open and close, even while the group is
 	 * disabled.
 	 *
-	 * The backend closes the events of CPUs that went offline, because these events never count
-	 * again, and keeps their counts in the totals. It opens events on CPUs that came online. If
-	 * a CPU went offline and came back, there are two calls: one without this CPU, then one
-	 * with it. NULL: not needed.
+	 * The backend adds the counts of CPUs that went offline to the totals, and closes the
+	 * events of these CPUs, because the events never count again. It opens events on CPUs that
+	 * came online. If a CPU went offline and came back, there are two calls: one without this
+	 * CPU, then one with it. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
-	/* Stores the totals in the counts of each event of the group. */
+	/* Stores the totals of each event in group->counts (see counts__set()). */
 	int (*read)(struct backend_group *group);
 	/*
-	 * Updates the number of lost runs in the measurement. close does the same. NULL: the
-	 * backend counts no runs.
+	 * Updates lost_runs in group->measurement. close also updates it. NULL: the backend counts
+	 * no runs.
 	 */
 	int (*read_lost)(struct backend_group *group);
 	/*
@@ -129,19 +130,19 @@ struct counter_backend {
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Like disable, but the next call is close. So stop may omit steps that close performs
-	 * anyway. NULL: the session calls disable.
+	 * Called instead of disable if the next call is close or suspend. So stop may omit steps
+	 * that those functions perform anyway. NULL: the session calls disable.
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
-	 * Like close, but the group will be opened again with the same events. May store data for
-	 * the next open in group->kept, which close frees. NULL: the session calls close.
+	 * Like close, but the group will be opened again with the same events. May keep data for
+	 * the next open in group->kept; close frees this data. NULL: the session calls close.
 	 */
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 	/*
-	 * Called at the end of an interval, after it was reported. Marks the end in data that the
-	 * backend has added to the measurement. NULL: not needed.
+	 * Called at the end of an interval, after the interval was reported. Marks the end of the
+	 * interval in data that the backend has added to the measurement. NULL: not needed.
 	 */
 	void (*mark)(struct backend_group *group);
 	/*
@@ -187,7 +188,7 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* owned by the evlist; the array belongs to the group */
 	struct counts **counts;	     /* parallel to evsels */
-	/* owned by the session; backends store their results there, except counts */
+	/* owned by the session; backends store all results except counts there */
 	struct measurement *measurement;
 	/*
 	 * owned by the session; with --start and --stop, the counting backend stores its gate
@@ -203,16 +204,25 @@ struct backend_group {
 	 */
 	const struct cpumap *cpus;
 	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
-	/* the columns of the counts, owned by the session; NULL: see `threads` */
+	/*
+	 * the columns of the counts, owned by the session; NULL: the columns are `threads`, or
+	 * there is only one
+	 */
 	struct subjects *subjects;
 	/*
 	 * the counted threads, or NULL; with THREADS_APART, each thread is a column of the counts
 	 */
 	const struct threadmap *threads;
-	/* with stat_config.keeps_going: the group could not be opened, so the session ignores it */
+	/*
+	 * the session ignores the group, because the group could not be opened
+	 * (stat_config.keeps_going)
+	 */
 	bool is_out;
 	struct strbuf *why; /* where functions store the reason for an error */
-	/* the text that perf prints for this error, and that scripts match; printed before @why */
+	/*
+	 * the text that perf prints for the error in `why`; printed before `why`, because scripts
+	 * match it
+	 */
 	struct strbuf *perf_words;
 	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*

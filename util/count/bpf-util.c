@@ -32,7 +32,7 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
-/* The last lines of the verifier's log for the program that most recently could not be loaded. */
+/* The last lines of the verifier's log for the last program that could not be loaded. */
 static char last_verdict[512];
 
 #define LOG_BEGIN "BEGIN PROG LOAD LOG --"
@@ -58,7 +58,7 @@ static void keep_verdict(char *text)
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy)
 {
 	bpf_refusal__explain(sysroots__host(), err, last_verdict, cause, remedy);
-	*last_verdict = '\0'; /* the log does not belong to the next error */
+	*last_verdict = '\0'; /* the next error must not be explained with this log */
 }
 
 int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise)
@@ -113,7 +113,7 @@ void bpf_util__leave(void)
 	libbpf_set_print(before);
 }
 
-/* Returns the last line of @log before the verifier's statistics. Modifies @log. */
+/* Returns the last line of @log, not counting the verifier's statistics. Modifies @log. */
 static const char *last_line(char *log)
 {
 	char *line;
@@ -222,7 +222,10 @@ int bpf_util__load_kprobe(int attach_type)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Closes @fd and returns 0. If @fd is an -errno, adds the reason to @why_not and returns @fd. */
+/*
+ * @fd is the result of loading a program for a @place. If it is an fd, closes it and returns 0. If
+ * it is an -errno, adds the reason to @why_not and returns the -errno.
+ */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
 	if (fd < 0) {
@@ -360,8 +363,8 @@ int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)
 }
 
 /*
- * The prog_prepare_load_fn of the section "pstat_tp_btf" (libbpf_register_prog_handler()). Turns
- * the program into a tp_btf program with a known BTF id. @cookie is a pointer to the id.
+ * The prog_prepare_load_fn for sections "pstat_tp_btf" (libbpf_register_prog_handler()). Makes the
+ * program a tp_btf program for the tracepoint whose BTF id is at the address @cookie.
  */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -373,8 +376,8 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 }
 
 /*
- * The handler stays registered until the process ends: libbpf 1.1 frees its table of handlers twice
- * if the last handler is removed and another handler is added.
+ * The handler stays registered until the process ends, because libbpf 1.1 frees its table of
+ * handlers twice if the last handler is removed and another handler is added.
  */
 int bpf_util__use_tp_btf(uint32_t found)
 {
@@ -399,8 +402,8 @@ uint64_t bpf_util__misses_of(int prog_fd)
 }
 
 /*
- * Waits for programs by replacing a map in a map of maps. The kernel then waits for programs that
- * may still use the old map (kernel/bpf/syscall.c, maybe_wait_bpf_programs).
+ * Replaces an inner map in a map of maps. The kernel then waits for all BPF programs that may still
+ * use the old inner map (maybe_wait_bpf_programs() in kernel/bpf/syscall.c).
  */
 static int wait_for_map(void)
 {

@@ -16,55 +16,56 @@ struct strbuf;
 /* Sends libbpf's messages to the log: its warnings with -v, everything else with -vv. */
 void bpf_util__init(void);
 /*
- * Does the same as bpf_util__init(), until bpf_util__leave() restores the previous handler. Used by
- * libpstat-self.a, because a program may use libbpf itself. Calls cannot be nested.
+ * Sends libbpf's messages to the log, until bpf_util__leave() restores the previous handler of
+ * messages. libpstat-self.a calls these functions instead of bpf_util__init(), because the program
+ * that contains it may use libbpf itself. Calls cannot be nested.
  */
 void bpf_util__enter(void);
 void bpf_util__leave(void);
 
 /*
- * Explains @err, with which libbpf failed to load a program. Adds the cause to @cause, and advice
- * to @remedy, which may be NULL. If the verifier refused the program, the cause includes the last
- * lines of the verifier's log.
+ * @err is the -errno with which libbpf failed to load a program. Adds the cause of @err to @cause.
+ * Adds advice for the user to @remedy, which may be NULL. If the verifier refused the program, the
+ * cause includes the last lines of the verifier's log.
  */
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Stores "WHAT: CAUSE" as the reason for @err, with advice on a second line if @advise is set.
- * CAUSE is from bpf_util__explain_load(). Does nothing if @err is 0. Returns @err.
+ * Stores "@what: CAUSE" in @why, where CAUSE is the text from bpf_util__explain_load() for @err. If
+ * @advise is set, adds advice on a second line. Does nothing if @err is 0. Returns @err.
  */
 int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise);
 
 /*
  * Probes whether an fentry program can be attached to the function @func_btf_id of the BPF program
- * @prog_fd. Loads a program of two instructions and closes it again. Returns 0, or the kernel's
- * -errno with the reason in @why_not.
+ * @prog_fd. Loads an fentry program of two instructions for the test, and unloads it. Returns 0, or
+ * the kernel's -errno with the reason in @why_not.
  */
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
 /*
- * Probes whether this kernel supports fentry for BPF programs. Like bpf_util__probe_fentry(), but
- * for a program that this function loads itself.
+ * Probes whether fentry programs can be attached to BPF programs on this kernel. Tests this with a
+ * BPF program that it loads itself. Returns 0, or -errno with the reason in @why_not.
  */
 int bpf_util__probe_trampoline(struct strbuf *why_not);
 
 /*
- * Probes whether this kernel refuses all fentry programs. Loads an fentry program without a target:
- * a kernel that allows fentry returns EINVAL. Returns 0, or -errno with the reason in @why_not.
- * Much cheaper than bpf_util__probe_fentry(), but 0 does not mean that this architecture supports
- * fentry.
+ * Probes whether this kernel refuses all fentry programs. Tries to load an fentry program without a
+ * target; a kernel that allows fentry refuses this with EINVAL. Returns 0, or -errno with the
+ * reason in @why_not. This test is much cheaper than bpf_util__probe_fentry(), but 0 does not mean
+ * that fentry works on this architecture.
  */
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /*
- * Returns whether the user may open BPF links, programs and maps by their IDs. This needs
- * CAP_SYS_ADMIN, and so does sharing counters.
+ * Returns whether the user may open BPF links, programs and maps by their IDs, which requires
+ * CAP_SYS_ADMIN. Sessions need these IDs to share counters.
  */
 bool bpf_util__may_use_ids(void);
 
 /*
- * Loads a program for kprobes and uprobes that does nothing. @attach_type is an enum
- * bpf_attach_type, which libbpf need not know. Returns the program's fd or -errno.
+ * Loads a program for kprobes and uprobes that does nothing. @attach_type is a value of enum
+ * bpf_attach_type, and may be newer than libbpf. Returns the program's fd or -errno.
  */
 int bpf_util__load_kprobe(int attach_type);
 
@@ -91,16 +92,18 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 			struct strbuf *why);
 
 /*
- * Stores a cgroup in a map of cgroups, at @key. Returns 0, or -errno with a reason in @why that
- * names @option, the option that counts runs.
+ * Stores @cgroup at @key in the BPF map @map_fd, a map of cgroups. Returns 0, or -errno with the
+ * reason in @why. The reason begins with @option, which is the option that counts runs ("-b" or
+ * "--scope").
  */
 int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const char *option,
 			 struct strbuf *why);
 
 /*
- * Makes libbpf load programs in the section "pstat_tp_btf" as tp_btf programs, in objects that are
- * opened later. @id identifies the tracepoint: it is the kernel's BTF id of the typedef
- * btf_trace_NAME. So libbpf need not search for the id, which is slow. Returns 0 or -errno.
+ * Makes libbpf load all programs in sections "pstat_tp_btf" as tp_btf programs for one tracepoint.
+ * Affects objects that are opened later. @id is the BTF id of the tracepoint's typedef,
+ * btf_trace_NAME, in the kernel's BTF. libbpf would need a long time to find this id itself.
+ * Returns 0 or -errno.
  */
 int bpf_util__use_tp_btf(uint32_t id);
 
@@ -111,8 +114,8 @@ int bpf_util__use_tp_btf(uint32_t id);
 uint64_t bpf_util__misses_of(int prog_fd);
 
 /*
- * Waits until all current runs of BPF programs have ended, except runs of sleepable programs.
- * Returns 0 or -errno.
+ * Waits until all runs of BPF programs that have already begun have ended. Does not wait for
+ * sleepable programs. Returns 0 or -errno.
  */
 int bpf_util__wait_for_programs(void);
 
@@ -120,13 +123,14 @@ int bpf_util__wait_for_programs(void);
 #define OWN_PROG_PREFIX "pstat_"
 
 /*
- * Runs the raw_tp program @prog_fd, which normally runs at context switches, once on each of @cpus,
- * without a ctx. The maps of the program then contain counts up to this moment. Skips CPUs that are
+ * @prog_fd is a raw_tp program that reads counters at context switches. Runs it once on each CPU of
+ * @cpus, without a ctx, so that its maps contain all counts up to this moment. Skips CPUs that are
  * offline. Returns 0 or -errno.
  *
  * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
- * interrupt the run, but this can only lose counts of this process. The caller does not move to the
- * other CPUs, because it could wait about 100 ms for a busy CPU, which would delay the reading.
+ * interrupt the run, but only counts of pstat itself can then be lost. The calling thread does not
+ * move to the other CPUs, because it could have to wait about 100 ms for a busy CPU, and the
+ * reading would be late.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

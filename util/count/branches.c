@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The bit fields of struct perf_branch_entry (uapi linux/perf_event.h). */
+/*
+ * The bit fields in struct perf_branch_entry (uapi linux/perf_event.h), which are in
+ * branch_entry.flags.
+ */
 #define IS_MISPREDICTED 1ULL
 #define CYCLES_SHIFT 4
 #define CYCLES_MASK 0xffffULL

@@ -17,7 +17,7 @@ static void add_field(struct strbuf *sb, const char *name, uint64_t value, bool 
 		strbuf__addf(sb, hex ? ", %s: 0x%" PRIx64 : ", %s: %" PRIu64, name, value);
 }
 
-/* Adds the attr as it was parsed. Backends may change it before they pass it to the kernel. */
+/* Adds the attr of the parsed event. The backend may change some fields when it opens the event. */
 static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
@@ -36,7 +36,7 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 	add_field(sb, "exclude_host", attr->exclude_host, false);
 	add_field(sb, "exclude_guest", attr->exclude_guest, false);
 	if (attr->type ==
-	    /* config1 and config2 share memory with bp_addr and bp_len */
+	    /* bp_addr and bp_len are in the same memory as config1 and config2 */
 	    PERF_TYPE_BREAKPOINT)
 		add_field(sb, "bp_type", attr->bp_type, false);
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1,

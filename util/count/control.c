@@ -16,7 +16,10 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
-/* Sent with the terminating NUL, because programs that read perf's answers expect five bytes. */
+/*
+ * pstat sends it with the terminating NUL, because programs written for perf expect these five
+ * bytes.
+ */
 static const char ack_text[] = "ack\n";
 
 static const struct {
@@ -43,8 +46,8 @@ struct control {
 /* ---- the argument of --control ---- */
 
 /*
- * Parses the number of a file descriptor. As in perf, a descriptor that is not open is not an
- * error; its number is stored in @spec->missing.
+ * Parses the number of a file descriptor. As in perf, it is not an error if the descriptor is not
+ * open. The number is then stored in @spec->missing.
  */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
@@ -228,7 +231,10 @@ static enum control_command find_command(const char *line)
 	return CONTROL_NONE;
 }
 
-/* Reads the command from a complete line. A space separates the command from its argument. */
+/*
+ * Returns the command in control->text, which is a complete line, and stores the command's
+ * argument. A space separates the command from its argument.
+ */
 static enum control_command take_line(struct control *control)
 {
 	char *space = strchr(control->text, ' ');

@@ -21,7 +21,7 @@ struct strbuf;
 struct control_spec {
 	int fd, ack_fd;	       /* -1: none */
 	char *fifo, *ack_fifo; /* owned; NULL: none */
-	/* owned; the number of the first file descriptor that is not open, or NULL */
+	/* owned; the first number in the argument that is not an open file descriptor, or NULL */
 	char *missing;
 };
 
@@ -48,8 +48,8 @@ void control__close(struct control *control);
 /* Returns the fd for poll(2). When the fd is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads text that has arrived, up to the size of a buffer. Then control__next() returns one command
- * per call, until it returns CONTROL_NONE.
+ * Reads text that has arrived, as much as fits into a buffer. After this, call control__next()
+ * until it returns CONTROL_NONE or CONTROL_CLOSED. Each call returns the next command of the text.
  */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The counts of an event: one reading for each CPU and subject (subjects.h). If tasks are counted
- * but are not subjects, there is a reading for each task, and the report adds these readings up.
- * Backends store running totals with counts__set(). The report reads the totals, or the differences
- * since the last counts__mark().
+ * but are not subjects, there is a reading for each task, and the report adds up the readings of
+ * all tasks. Backends store running totals with counts__set(). The report reads the totals, or the
+ * differences since the last counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -27,12 +27,15 @@ struct reading {
 /* Adds @more to @sum. */
 void reading__add(struct reading *sum, const struct reading *more);
 
-/* Whether BPF reads the event's counter, and whether other sessions can use this counter, too. */
+/*
+ * Whether a BPF program reads the event's counter, and whether other sessions can use this counter
+ * too.
+ */
 enum counts_sharing {
-	SHARING_NONE,	/* BPF does not read the counter at context switches */
+	SHARING_NONE,	/* no BPF program reads the counter at context switches */
 	SHARING_JOINED, /* shared; another session opened the counter */
 	SHARING_MADE,	/* shared; this session opened the counter */
-	SHARING_FAILED, /* pstat tried to share the counter and failed */
+	SHARING_FAILED, /* not shared, because sharing is impossible or failed */
 };
 
 /*
@@ -44,9 +47,13 @@ struct counts {
 	const struct evsel *evsel;
 	/* the CPU id of each row; {-1}: a single row for all CPUs; may be empty */
 	const struct cpumap *cpus;
-	/* equal to `cpus` if the event has fewer rows than the group has CPUs; otherwise NULL */
+	/*
+	 * if the event has fewer rows than the group has CPUs: equal to `cpus`, but owned;
+	 * otherwise NULL
+	 */
 	struct cpumap *own_cpus;
-	int *row_of; /* with own_cpus: [index of a CPU in backend_group.cpus] -> row or -1 */
+	/* with own_cpus: for each index in backend_group.cpus, the row of the CPU, or -1 */
+	int *row_of;
 	/* the number of subjects or tasks; 1 if there are neither */
 	int nr_columns;
 	/*
@@ -54,24 +61,27 @@ struct counts {
 	 * perf group could not be opened
 	 */
 	int open_err;
-	/* [column]: like open_err; NULL unless opening the event failed for some subjects */
+	/*
+	 * for each column, 0 or the -errno with which opening the event failed for this subject;
+	 * NULL if it failed for no subject, or for all of them at once
+	 */
 	int *column_errs;
 	/* bits of enum left_out: the parts of the event that are not counted */
 	unsigned char left_out;
 	/* do not scale the counts up to the enabled time: see exec-loss.h */
 	bool no_scale;
-	/* result of the last open; counts__reset() does not change it */
+	/* determined when the event is opened; counts__reset() does not change it */
 	enum counts_sharing sharing;
-	char *why_not_shared;  /* with SHARING_FAILED: the reason in words, or NULL */
-	char *why_not;	       /* with open_err: the reason in words; NULL if there is none */
+	char *why_not_shared;  /* with SHARING_FAILED: the reason as text, or NULL */
+	char *why_not;	       /* with open_err: the reason as text, or NULL */
 	struct reading *total; /* since enable */
 	struct reading *mark;  /* totals at the last counts__mark() */
 };
 
 /*
- * Makes a table of zeros. @cpus are the CPUs of the backend's group, and must outlive the table.
- * Each CPU that is in @cpus and @own has a row. If @own is NULL, or if @cpus is {-1}, each entry of
- * @cpus has a row. Both functions return NULL if there is not enough memory.
+ * Make a table of zeros. @cpus are the CPUs of the backend's group, and must outlive the table.
+ * counts__new() makes a row for each entry of @cpus. counts__new_on() omits the CPUs that are not
+ * in @own, unless @own is NULL or @cpus is {-1}. Return NULL if there is not enough memory.
  */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_columns);
 struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
@@ -84,7 +94,9 @@ bool counts__is_on(const struct counts *counts, int cpu_id);
 /* Adds columns of zeros until there are @nr_columns. Returns 0 or -ENOMEM. */
 int counts__widen(struct counts *counts, int nr_columns);
 
-/* Sets a column to zero, for a new subject. */
+/*
+ * Sets the totals and marks in a column to zero, because the column now belongs to another subject.
+ */
 void counts__zero_column(struct counts *counts, int column);
 
 /* Sets all counts to zero for another repetition. Keeps the number of columns. */
@@ -117,13 +129,14 @@ int counts__err(const struct counts *counts, int column);
  */
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
- * Like counts__set(), for a total from which an estimate was subtracted. Never decreases the value,
- * because the count of an interval must not be negative.
+ * Like counts__set(), for a total from which an estimate was subtracted. If the new value is
+ * smaller than the previous one, keeps the previous value, because the count of an interval must
+ * not be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,
 			const struct reading *total);
 
-/* Sets the running total of a row and a column. @row is the index of the CPU in `cpus`. */
+/* Sets the running total of a row and a column. @row is an index in counts->cpus. */
 void counts__set_row(struct counts *counts, int row, int column, const struct reading *total);
 
 /*
@@ -133,7 +146,10 @@ void counts__set_row(struct counts *counts, int row, int column, const struct re
 void counts__mark(struct counts *counts);
 
 struct reading counts__total(const struct counts *counts, int row, int column);
-/* Returns total - mark, or the current value of a snapshot event. */
+/*
+ * Returns the difference between the total and the mark. For a snapshot event, the value is the
+ * total.
+ */
 struct reading counts__delta(const struct counts *counts, int row, int column);
 
 #endif

@@ -30,13 +30,13 @@ struct cpu_watch {
 	/* a socket; -1: uevents do not arrive in this namespace, so `timer` expires every second */
 	int uevents;
 	/*
-	 * a timerfd; if uevents arrive, it wakes pstat only when CLOCK_REALTIME is set, as happens
-	 * at a resume
+	 * a timerfd; if uevents arrive, it becomes readable only when CLOCK_REALTIME is set, which
+	 * happens when the system resumes
 	 */
 	int timer;
 	/*
-	 * An upper bound on CLOCK_BOOTTIME - CLOCK_MONOTONIC, in ns. If the difference is larger,
-	 * the system was suspended after the last measurement.
+	 * An upper bound for CLOCK_BOOTTIME - CLOCK_MONOTONIC in ns, from earlier readings of the
+	 * clocks. If the difference is now larger, the system was suspended after these readings.
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
@@ -51,9 +51,10 @@ static int64_t read_clock(clockid_t clock)
 }
 
 /*
- * Returns whether the system was suspended since the last call. Both clocks run at the same speed,
- * but only CLOCK_BOOTTIME advances while the system is suspended. The clocks cannot be read at
- * exactly the same moment, so each call computes bounds on their difference.
+ * Returns whether the system was suspended since the last call. CLOCK_BOOTTIME and CLOCK_MONOTONIC
+ * run at the same speed, but only CLOCK_BOOTTIME advances while the system is suspended. The two
+ * clocks cannot be read at exactly the same moment, so each call computes bounds for their
+ * difference.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -90,8 +91,9 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 }
 
 /*
- * Starts the timer. If uevents arrive, the timer is on CLOCK_REALTIME: the kernel sets this clock
- * when the system resumes, and then cancels the timer, which wakes pstat.
+ * Starts the timer. If uevents do not arrive, the timer expires every second. Otherwise, it uses
+ * CLOCK_REALTIME. The kernel sets this clock when the system resumes, and then cancels the timer,
+ * which makes watch->timer readable.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -152,8 +154,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 		err = watch_fd(watch, watch->uevents, why);
 	err = err ?: start_timer(watch, why);
 	/*
-	 * read the file after opening the socket, so that no CPU can go offline unnoticed in
-	 * between
+	 * read the file after opening the socket; otherwise, a CPU could go offline unnoticed
+	 * between these two steps
 	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_online(watch, &watch->online);
@@ -203,8 +205,8 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * messages were lost, so any CPU may have gone offline; opening events again does
-		 * no harm
+		 * messages were lost, so any CPU may have gone offline; remove all CPUs, because it
+		 * does no harm to open their events again
 		 */
 		if (found < 0)
 			stayed->nr = 0;

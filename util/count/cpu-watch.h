@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches which CPUs are online. When a CPU goes offline, its perf events keep their counts but
- * never count again, even after the CPU is back. So a session must learn of each CPU that was
- * offline, even if the CPU came back before the next check. The watch uses three sources:
+ * Watches which CPUs are online. When a CPU goes offline, the perf events on this CPU keep their
+ * counts but never count again, even after the CPU is back. So a session must learn of each CPU
+ * that was offline, even if the CPU came back before the next check. The watch uses three sources:
  *
- * cpu-uevent.h          a CPU was switched off or on; wakes the session immediately
- * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
- * cpu/online in sysfs   the CPUs that are online now; read every second where uevents do not arrive
+ * cpu-uevent.h a CPU was switched off or on; wakes the session immediately CLOCK_BOOTTIME the
+ * system was suspended, with all CPUs but one offline cpu/online in sysfs the CPUs that are online
+ * now; read every second where uevents do not arrive
  */
 #ifndef PSTAT_COUNT_CPU_WATCH_H
 #define PSTAT_COUNT_CPU_WATCH_H
@@ -19,8 +19,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Starts watching. Returns 0 and sets *@watch, or -errno with the reason in @why. Stores no reason
- * if the file in sysfs cannot be read.
+ * Starts watching. Returns 0 and sets *@watch, or -errno. Stores the reason in @why if a system
+ * call fails, except if the file cpu/online cannot be read.
  */
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);
@@ -29,14 +29,16 @@ void cpu_watch__free(struct cpu_watch *watch);
 int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
- * Checks which CPUs are online, without waiting. Sets *@changed if a CPU went offline or came
- * online since the last call. Replaces the two maps below. Returns 0 or -errno.
+ * Checks which CPUs are online, without waiting. Sets *@changed to whether a CPU went offline or
+ * came online since the last call. Replaces the two maps that the functions below return. Returns 0
+ * or -errno.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);
 
 /*
- * Return the CPUs that are online, and the CPUs that stayed online since the previous check. Both
- * maps are valid until the next check.
+ * cpu_watch__online() returns the CPUs that were online at the last check. cpu_watch__stayed()
+ * returns those of them that had also been online without interruption since the check before it.
+ * Both maps are valid until the next check.
  */
 const struct cpumap *cpu_watch__online(const struct cpu_watch *watch);
 const struct cpumap *cpu_watch__stayed(const struct cpu_watch *watch);

@@ -26,17 +26,18 @@ struct exec_loss {
 
 /*
  * Returns whether a reading in @counts has so short an enabled time that the kernel may have
- * removed the event. @counts belongs to an event that counts the command. Uses only @loss->cpu_ns.
- * If the result is false, the caller need not call exec_loss__apply() or set @loss->change.
+ * removed the event. @counts must belong to an event that counts the command. Of @loss, only cpu_ns
+ * must be set. If the result is false for all events, the caller need not set @loss->change or call
+ * exec_loss__apply().
  */
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 
 /*
- * Compares the enabled times in @counts with @loss->cpu_ns. @counts belongs to an event that counts
- * the command. If the kernel removed the event at the command's own exec, marks the counts as not
- * counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled time
- * to cpu_ns, and turns off scaling. The output then shows the percentage of the time that was
- * counted.
+ * Compares the enabled times in @counts with @loss->cpu_ns. @counts must belong to an event that
+ * counts the command. If the kernel removed the event at the command's own exec, sets the reading
+ * to zero, so that the event is printed as not counted. If the kernel removed the event at a later
+ * exec, keeps the value, sets the enabled time to cpu_ns, and turns off scaling. The output then
+ * shows for which percentage of cpu_ns the event counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

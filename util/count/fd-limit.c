@@ -7,16 +7,16 @@
 #include <sys/resource.h>
 
 /*
- * The room that the raised limit leaves for pstat's other files: pipes, timers, output files and
- * maps.
+ * The number of files, in addition to events, for which the raised limit leaves room: pipes,
+ * timers, output files and maps.
  */
 #define OTHER_FILES 64
-/* The minimum room for other files. With less room, pstat does not count. */
+/* If there is room for fewer files than this, in addition to events, pstat does not count. */
 #define LEAST_OTHER_FILES 8
-/* Without /proc, only descriptors below this number are tested. */
+/* If /proc is missing, count_open() tests only the descriptors below this number. */
 #define MOST_LOOKED_AT 4096
 
-/* The limit of the process before and after fd_limit__make_room(). */
+/* The limits of the process before fd_limit__make_room() raised them, and the raised limits. */
 static struct rlimit before, raised;
 static uint64_t reserved;
 

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /*
- * Raises the limit so that pstat can open @more files in addition to the files that are open now.
- * Raises the soft limit up to the hard limit, and the hard limit too if the user may raise it. If
- * possible, also leaves room for other files of pstat. Returns 0, or -EMFILE if the limit is still
- * too low. *@needed is then the limit that would be enough, and *@allowed the hard limit.
+ * Raises the limit so that pstat can open @more files in addition to the files that are open now,
+ * and some files of its own. Also raises the hard limit if this is necessary and the user may raise
+ * it. Returns 0. Returns -EMFILE if the limit is still too low; *@needed is then the limit that
+ * would be enough, and *@allowed is the hard limit.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
@@ -23,8 +23,8 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 void fd_limit__reserve(uint64_t nr);
 
 /*
- * Restores the original limit before a fork, so that the child inherits it. The caller must not
- * open files until fd_limit__show() has raised the limit again.
+ * fd_limit__hide() restores the original limit before a fork, so that the child inherits it.
+ * fd_limit__show() raises the limit again. The caller must not open files between these two calls.
  */
 void fd_limit__hide(void);
 void fd_limit__show(void);

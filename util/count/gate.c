@@ -12,15 +12,15 @@ uint64_t gate__time(const struct gate *gate)
 }
 
 /*
- * The number of attempts that lock() makes. A BPF program holds the lock for a few µs, unless its
- * thread loses the CPU meanwhile.
+ * The number of times that lock() tries to take the lock. A BPF program holds the lock for a few
+ * µs, or longer if its thread loses the CPU meanwhile.
  */
 #define TRIES 1000
 
 /*
- * Takes the lock and returns true. Returns false if the thread that holds the lock has been off the
- * CPU for a long time. The caller then continues without the lock. This is safe in gate__disarm(),
- * because gate_turn() opens only armed gates.
+ * Takes the lock and returns true. Returns false if another thread holds the lock for a long time,
+ * because this thread has lost its CPU. The caller then continues without the lock. This is safe in
+ * gate__disarm(), because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
  */
 static bool lock(struct gate *gate)
 {

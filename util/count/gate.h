@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gate of a session with --start and --stop. BPF programs open and close the gate at points in
- * the counted programs. pstat counts only while the gate is open. The gate is in the memory of a
- * backend's BPF programs (bpf_skel/gate.h). The backend stores a pointer to the gate in struct
- * backend_group.
+ * the counted programs. pstat counts only while the gate is open. The gate is in memory that a
+ * backend shares with its BPF programs (bpf_skel/gate.h). backend_group.gate points to it.
  */
 #ifndef PSTAT_COUNT_GATE_H
 #define PSTAT_COUNT_GATE_H
@@ -20,8 +19,8 @@ struct scope_point;
 struct gate_points {
 	struct scope_list *files; /* the files that contain the points */
 	struct scope_point *start, *stop;
-	int nr_start; /* 0: the count starts when the session is enabled */
-	int nr_stop;  /* 0: the count stops when the session ends */
+	int nr_start; /* 0: without --start, the count starts when the session is enabled */
+	int nr_stop;  /* 0: without --stop, the count stops when the session ends */
 };
 
 /* Returns the total time in ns for which the gate has been open. */
@@ -33,15 +32,15 @@ uint64_t gate__time(const struct gate *gate);
 void gate__arm(struct gate *gate, const struct gate_points *points);
 /* Closes the gate, and makes the BPF programs ignore the points. */
 void gate__disarm(struct gate *gate);
-/* Discards the runs of BPF programs or scopes that are in progress. */
+/* Makes the BPF programs discard the runs of -b and --scope that are in progress. */
 void gate__drop_runs(struct gate *gate);
 /*
- * Limits the times of an event to @open_ns, the time for which the gate was open, because the event
- * itself was always enabled. *@enabled becomes at most @open_ns. *@running is reduced in the same
- * proportion.
+ * Corrects the times of an event that was always enabled, although pstat counted only while the
+ * gate was open. @open_ns is the time for which the gate was open. If *@enabled is greater than
+ * @open_ns, sets it to @open_ns, and reduces *@running in the same proportion.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
-/* Warns if the counts are not exact at the points. */
+/* Warns if the counters could not be read when a thread passed a point. */
 void gate__report(const struct gate *gate);
 
 #endif

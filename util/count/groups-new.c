@@ -17,8 +17,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * All backends, in the order in which they are opened. The backend that takes longest to open is
- * first: if a task forks meanwhile, only the groups that are already open count the child.
+ * All backends, in the order in which they are opened. The backend whose opening takes longest is
+ * first. If a counted task forks while a group is being opened, only the groups that are already
+ * open count the child.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -28,8 +29,8 @@ static const struct counter_backend *const backends[NR_BACKENDS] = {
 /* ---- the backend of an event ---- */
 
 /*
- * Returns whether pstat reads @evsel from procfs: user_time or system_time of CPUs or of running
- * tasks. For a command and its children, getrusage(2) gives exact times.
+ * Returns whether pstat reads @evsel from procfs. It does so for user_time and system_time of CPUs
+ * or of running tasks. For a command and its children, getrusage(2) returns exact times.
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {
@@ -65,7 +66,10 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_fd;
 	if (stat_config__for_each_cgroup(cfg))
 		return &backend_cgroup;
-	/* an uncore event belongs to no task, so reading it at context switches is of no use */
+	/*
+	 * an uncore event does not belong to a task, so there is no reason to read it at context
+	 * switches
+	 */
 	return evsel->is_uncore && !cfg->points ? &backend_fd : &backend_bperf;
 }
 
@@ -132,7 +136,7 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 	return group->ops->threads == THREADS_APART && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
-/* Makes the list of subjects, and passes it to the backends and to the report. */
+/* Makes the list of subjects, and makes the backends' groups and the measurement point to it. */
 static int list_subjects(struct groups *g)
 {
 	int listed = subjects__list(&g->subjects, g->cfg);
@@ -147,15 +151,18 @@ static int list_subjects(struct groups *g)
 }
 
 /*
- * As in perf stat, -C overrides the cpumask of an uncore PMU. The PMU's driver moves the event to
- * the CPU that counts for the package.
+ * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. If an event is opened on a
+ * CPU of -C that is not in the cpumask, the PMU's driver moves the event to a CPU of the cpumask.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)
 {
 	return cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
 }
 
-/* Makes the counts of the event at index @i, and adds the event to the group of its backend. */
+/*
+ * Makes the counts of the event at index @i of the evlist, and adds the event to the group of its
+ * backend.
+ */
 static int assign_event(struct groups *g, int i)
 {
 	const struct evsel *evsel = g->evlist->entries[i];
@@ -173,8 +180,8 @@ static int assign_event(struct groups *g, int i)
 }
 
 /*
- * Assigns the leader of a perf group at index @i and then its members, so that they are adjacent in
- * the backend's group.
+ * Calls assign_event() for the leader of a perf group, at index @i of the evlist, and then for the
+ * group's other members. So the events of a perf group are adjacent in the backend's group.
  */
 static int assign_group(struct groups *g, int i)
 {
@@ -206,8 +213,8 @@ static int assign_events(struct groups *g)
 }
 
 /*
- * Makes the table for the numbers of runs. -b and --scope always count runs, because the report
- * divides counts by the number of runs.
+ * With -b or --scope, makes the table for the numbers of runs. Runs are always counted then,
+ * because the report divides counts by the number of runs.
  */
 static int add_run_cnt(struct groups *g)
 {

@@ -18,12 +18,13 @@ struct gate;
 struct strbuf;
 
 /*
- * ---- online-cpus.c: the online CPUs, as the groups know them ----
+ * ---- online-cpus.c: the CPUs on which the groups count ----
  *
- * The watch may already know of a change that the groups have not applied.
+ * The watch may have noticed a change of the online CPUs that the groups have not applied yet.
+ * `now` is the set before this change.
  */
 
-/* Owns its members. They are zero if nothing is counted by CPU. */
+/* The struct owns its members. All of them are NULL if nothing is counted by CPU. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;
@@ -31,14 +32,17 @@ struct online_cpus {
 };
 
 /*
- * Makes the watch, or checks an existing watch again. Stores which CPUs are online. Sets *@changed
- * if a CPU went offline or came online since the last check. Returns 0, or -errno with the reason
- * in @why.
+ * Makes cpus->watch if it does not exist, and checks it otherwise. Stores which CPUs are online.
+ * Sets *@changed if a CPU went offline or came online since the last check. Returns 0, or -errno
+ * with the reason in @why.
  */
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why);
 /* Stores that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM. */
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online);
-/* With -v, prints which CPUs of @counted went offline or came online. @online is the new set. */
+/*
+ * With -v, prints which CPUs of @counted went offline or came online. @online is the new set of
+ * online CPUs, and cpus->now is still the previous one.
+ */
 void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted,
 			      const struct cpumap *online);
 void online_cpus__free(struct online_cpus *cpus);
@@ -68,8 +72,8 @@ struct groups {
 };
 
 /*
- * Returns whether the group takes part in the session: it has events or counts runs (-b, --scope),
- * and was not left out.
+ * Returns whether the session uses the group: the group has events or counts runs (-b, --scope),
+ * and is_out is not set.
  */
 bool groups__is_used(const struct backend_group *group);
 

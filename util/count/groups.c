@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Stores a general reason for @err if the backend has stored no reason. A signal and a lack of
- * memory need no reason. Returns @err.
+ * Stores a general reason for @err if the backend has stored no reason, except if the cause of @err
+ * is a signal or a lack of memory. Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {
@@ -42,8 +42,8 @@ bool groups__is_used(const struct backend_group *group)
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
- * Calls a function of struct counter_backend in each group whose backend has it, until one call
- * fails. @step is the function's offset in the struct.
+ * Calls one function of struct counter_backend for each group whose backend has this function,
+ * until a call fails. @step is the offset of the function in the struct.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -60,7 +60,10 @@ static int run_step(struct groups *g, const char *name, size_t step)
 	return err;
 }
 
-/* Returns whether any group counts by CPU, or needs the online CPUs for another reason. */
+/*
+ * Returns whether the counts of any group have a row for each CPU, or a backend needs the online
+ * CPUs for another reason.
+ */
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
@@ -71,8 +74,8 @@ static bool cares_for_cpus(const struct groups *g)
 }
 
 /*
- * Stores the current set of online CPUs in each group. Stores in the measurement the CPUs that were
- * online at any time.
+ * Makes each group point to the current set of online CPUs, and the measurement to the set of CPUs
+ * that were online at any time.
  */
 static void share_online(struct groups *g)
 {
@@ -82,7 +85,7 @@ static void share_online(struct groups *g)
 }
 
 /*
- * With stat_config.keeps_going: handles a failure to open @group, with the error @err. Closes the
+ * @err is the error with which @group could not be opened. With stat_config.keeps_going, closes the
  * group and marks its events as unsupported, so that the session counts the other events. Returns
  * 0, or @err if the session cannot continue.
  */
@@ -101,7 +104,10 @@ static int leave_out(struct groups *g, struct backend_group *group, int err)
 	return 0;
 }
 
-/* With stat_config.keeps_going: returns 0 if at least one event is open, otherwise -errno. */
+/*
+ * With stat_config.keeps_going, returns 0 if at least one event is open, and otherwise -errno.
+ * Without it, returns 0.
+ */
 static int check_any(struct groups *g)
 {
 	const struct counts *first = g->evlist->nr ? g->events[0] : NULL;
@@ -125,7 +131,7 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
 	/*
-	 * suspended groups may have events on CPUs that went offline, and such events never count
+	 * suspended groups may hold events of CPUs that went offline, and such events never count
 	 * again
 	 */
 	if (changed)
@@ -199,7 +205,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* log the changes only now, when the messages are true */
+	/* log the changes only now, because the messages say what the groups have done */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
@@ -238,8 +244,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns whether a short enabled time of this event can mean that the kernel removed it at an
- * exec. A pinned event proves nothing, because the kernel also disables it when no counter is free.
+ * Returns whether a short enabled time of this event means that the kernel removed the event at an
+ * exec. For a pinned event, it need not mean this, because the kernel also disables a pinned event
+ * when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {
@@ -249,9 +256,10 @@ static bool can_lose(const struct backend_group *group, int event)
 /* ---- CPU time that was not counted ---- */
 
 /*
- * Events start after the fork of their task and end before the end of the task. So even if nothing
- * was lost, up to a tenth of the time of very short tasks is not counted. Unless the command's own
- * exec changed privileges, pstat ignores differences below this time.
+ * Events start after the fork of their task and end before the end of the task. So even if the
+ * kernel removes no event, up to a tenth of the CPU time of very short tasks is not counted. pstat
+ * therefore ignores a missing time that is shorter than LEAST_LOSS_NS, unless the command's own
+ * exec changed privileges.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
- * Most functions call a backend's function for each group, in the order of opening, and stop at the
- * first error. They return 0 or -errno.
+ * Most functions call the function with the same name of struct counter_backend for each group.
+ * They use the order in which the groups are opened, stop at the first error, and return 0 or
+ * -errno.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -23,14 +24,15 @@ struct strbuf;
 struct threadmap;
 
 /*
- * Returns the CPUs to which the PMU of @evsel limits the event, or NULL if there is no limit. The
- * map belongs to @evsel.
+ * Returns the CPUs on which the PMU of @evsel can count the event, or NULL if the PMU allows all
+ * CPUs. The map belongs to @evsel.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * Makes the groups. All arguments must outlive the groups. The functions below store the reason for
- * an error in @why, and the text that perf prints for this error in @perf_words.
+ * Makes the groups. All arguments must outlive the groups. This function and the functions below
+ * store the reason for an error in @why, and the text that perf prints for this error in
+ * @perf_words.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);
@@ -63,32 +65,32 @@ int groups__cpus_fd(const struct groups *groups);
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* Updates the number of lost runs in the measurement. groups__close() does the same. */
+/* Updates measurement.lost_runs. groups__close() also updates it. */
 int groups__read_lost(struct groups *groups);
 /*
- * Returns whether exec_loss__suspects() is true for any counts that an exec can affect. Called
- * after a reading.
+ * Returns whether exec_loss__suspects() is true for the counts of any event that the kernel removes
+ * at an exec (counter_backend.loses_at_exec). Called after a reading.
  */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
-/* Calls exec_loss__apply() for all counts that an exec can affect. Called after a reading. */
+/*
+ * Calls exec_loss__apply() for the counts of all events that the kernel removes at an exec. Called
+ * after a reading.
+ */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
-/* Called periodically if groups__need_tending() returns true. */
+/* The session calls groups__tend() periodically if groups__need_tending() returns true. */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
-/* Like groups__disable(), but the next call must be groups__close(). */
+/* Like groups__disable(), but the next call must be groups__close() or groups__suspend(). */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 /*
- * Like groups__close(), but the groups will be opened again. Backends may keep events open that
- * take long to open.
+ * Called instead of groups__close() if the groups will be opened again. Backends may then keep
+ * events open whose opening takes a long time.
  */
 void groups__suspend(struct groups *groups);
 
-/*
- * Returns the gate of the points of --start and --stop, or NULL without them. Valid from open to
- * close.
- */
+/* Returns the gate (gate.h), or NULL without --start and --stop. Valid from open to close. */
 const struct gate *groups__gate(const struct groups *groups);
 
 /* Marks the end of an interval in all counts, histograms and subjects. */

@@ -33,23 +33,25 @@ struct hist_rows {
 /* Adds empty rows until there are at least @nr. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Sets the totals to the totals of @kept, which has at most as many rows. Missing rows become zero.
- * The caller then adds the current values.
+ * Sets each row's total and maximum to those of the same row of @kept. Rows that @kept does not
+ * have become zero. The caller then adds the current values.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 void hist_rows__mark(struct hist_rows *hist);
-/* Removes all rows and keeps the evsel. */
+/* Removes all rows. Does not change hist->evsel. */
 void hist_rows__reset(struct hist_rows *hist);
 
 /*
- * Returns the bucket that contains the percentile @share (0 to 1): the lowest bucket such that it
- * and the buckets below contain at least this share of all runs. If @share is 0, returns the first
- * bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there are no runs, or fewer
- * than @least.
+ * Returns the bucket that contains the percentile @share (0 to 1). This is the lowest bucket for
+ * which the buckets up to and including it contain at least this share of all runs. If @share is 0,
+ * returns the first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there are
+ * no runs, or fewer than @least runs.
  */
 int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least);
 
-/* Return the smallest and the largest count in the range of @bucket. */
+/*
+ * hist__low() returns the smallest count that belongs to @bucket, and hist__high() the largest one.
+ */
 uint64_t hist__low(int bucket);
 uint64_t hist__high(int bucket);
 

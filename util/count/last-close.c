@@ -9,7 +9,9 @@
 #include "perf-sys.h"
 #include "util/base/close-others.h"
 
-/* Up to this number of events, closing them is faster than forking a child process. */
+/*
+ * Up to this number of events, pstat closes the events itself, because this is faster than a fork.
+ */
 #define FEW 4
 
 struct kept {
@@ -17,10 +19,7 @@ struct kept {
 	int fd;
 };
 
-/*
- * The events that are kept open, sorted by tracepoint ID. Static, because fds belong to the
- * process.
- */
+/* The events that are kept open, sorted by tracepoint ID. */
 static struct kept *all_kept;
 static int nr_kept, room;
 
@@ -85,10 +84,10 @@ static void close_all(void)
 }
 
 /*
- * Releases everything that the child shares with pstat, because other processes would otherwise
- * wait for the child: for the end of a pipe, a lock, or a mount. Closes all fds except the kept
- * events, and leaves the working directory. If there is not enough memory, closes only the standard
- * streams.
+ * Releases everything that the child shares with pstat except the kept events, because other
+ * processes may wait until a pipe is closed, a lock is released, or a mount is unused. Closes all
+ * other fds, and leaves the working directory. If there is not enough memory, closes only the
+ * standard streams.
  */
 static void leave_the_rest(void)
 {
@@ -120,7 +119,7 @@ pid_t last_close__begin(void)
 
 	if (!pid && nr_kept > FEW)
 		child_main();
-	/* fast if a child has copies of the fds; otherwise slow */
+	/* fast if a child holds copies of the fds, because the kernel then releases no event */
 	close_all();
 	free(all_kept);
 	all_kept = NULL;

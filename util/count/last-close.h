@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Closes the last event of each tracepoint late, and in a separate process.
+ * Keeps one event of each tracepoint open until the end, and then closes these events in a separate
+ * process.
  *
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
- * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). So threads
- * cannot close events of different tracepoints in parallel. Closing 350 tracepoints takes 14 s, and
- * an exiting process does not react to signals during this time.
+ * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). Several
+ * threads would not be faster, because only one of them can hold event_mutex. Closing 350
+ * tracepoints takes 14 s, and an exiting process does not react to signals during this time.
  */
 #ifndef PSTAT_COUNT_LAST_CLOSE_H
 #define PSTAT_COUNT_LAST_CLOSE_H
@@ -14,9 +15,9 @@
 #include <sys/types.h>
 
 /*
- * Takes over @fd, an event of the tracepoint with the ID @tracepoint. Disables the first event of
- * each tracepoint and keeps it open. Closes all other events immediately, which is fast as long as
- * the first event is open.
+ * @fd is an event of the tracepoint with the ID @tracepoint. Takes over the fd. If it is the first
+ * event of this tracepoint, disables it and keeps it open. Otherwise, closes it immediately, which
+ * is fast because the first event is still open.
  */
 void last_close__put(int fd, uint64_t tracepoint);
 
@@ -24,7 +25,7 @@ void last_close__put(int fd, uint64_t tracepoint);
 int last_close__nr(void);
 
 /*
- * Closes the kept events. If there are more than a few, a child process closes them. The child
+ * Closes the kept events. If there are more than four, a child process closes them. The child
  * inherits the signal mask. Returns the pid of the child, or 0 if there is no child. The caller may
  * wait for the child.
  */

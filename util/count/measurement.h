@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The results of a session, which it passes to its sink: a measurement at each reading, and
- * individual runs of BPF programs or scopes as they arrive.
+ * The results that a session passes to its sink: a measurement at each reading, and individual runs
+ * of BPF programs or scopes when they arrive.
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
 #define PSTAT_COUNT_MEASUREMENT_H
@@ -28,10 +28,10 @@ struct measurement {
 	uint64_t start_ns;
 	/* from start_ns to the reading; with --start and --stop, the time between these points */
 	uint64_t time_ns;
-	uint64_t length_ns; /* since the previous reading */
+	uint64_t length_ns; /* ns from the previous reading to this one */
 	/*
-	 * CPUs that were online at any time; the report omits the rows of other CPUs. NULL: all
-	 * rows are shown
+	 * CPUs that were online at any time during the count; the report omits the rows of other
+	 * CPUs. NULL: the report shows all rows
 	 */
 	const struct cpumap *seen;
 	int nr;
@@ -45,11 +45,14 @@ struct measurement {
 	 * have a single column
 	 */
 	const struct subjects *subjects;
-	/* -b and --scope: the number of runs, by which the report divides counts; otherwise NULL */
+	/*
+	 * -b and --scope: the number of runs, by which the report divides counts to print counts
+	 * per run; otherwise NULL
+	 */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */
 	/*
-	 * the number of outliers in all repetitions, updated when the events are disabled; NULL
+	 * the numbers of outliers in all repetitions; updated when the events are disabled; NULL
 	 * without --outliers
 	 */
 	const struct outlier_sums *outliers;
@@ -72,14 +75,14 @@ struct session_sink {
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*
-	 * Returns an fd that is readable when somebody, such as an HTTP client, is waiting for
-	 * output from the sink. Returns -1 if there is no such fd. Called when the count starts;
-	 * the fd must stay open until the count ends. NULL: nobody ever waits.
+	 * Returns an fd that is readable when a client of the sink, such as an HTTP client, is
+	 * waiting for output. Returns -1 if there is no such fd. Called when the count starts; the
+	 * fd must stay open until the count ends. NULL: the sink has no clients.
 	 */
 	int (*wake_fd)(void *ctx);
 	/*
 	 * Called when the fd of wake_fd() is readable. Returns 1 if the sink wants the current
-	 * counts, 0 if not, or a negative errno.
+	 * counts, 0 if it does not want them, or a negative errno.
 	 */
 	int (*wake)(void *ctx);
 	/* Called with the current counts after wake() has returned 1. Does not end an interval. */

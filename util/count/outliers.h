@@ -18,13 +18,13 @@ struct strbuf;
 #define OUTLIER_RATE_DEFAULT 1000
 #define OUTLIER_RATE_MAX 1000000000
 /*
- * The largest part of a packet that pstat copies. Together with the other data of a run, it fits
- * into one record in the perf buffer.
+ * The maximum number of bytes that pstat copies from a packet. These bytes and the other data of a
+ * run fit into one record in the perf buffer.
  */
 #define OUTLIER_PACKET_MAX 16384
-/* The minimum number of runs for a percentile. */
+/* The minimum number of runs from which pstat computes a percentile. */
 #define OUTLIER_LEAST_RUNS 100
-/* The name that stands for the time of a run in place of an event. */
+/* The word that --outliers accepts instead of an event; it means the time of a run. */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
@@ -35,14 +35,15 @@ struct outlier_spec {
 	bool has_unit;		   /* `above` was given as a time */
 	double share;		   /* with by_percentile: 0 < share < 1 */
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
-	uint32_t packet;	   /* the number of bytes of the packet to copy; 0: none */
+	uint32_t packet;	   /* the number of bytes to copy from each packet; 0: none */
 	uint32_t rate;		   /* the maximum number of runs that are printed per second */
 	bool branches;		   /* print the branches before the end of a run */
 };
 
 /*
- * Parses VALUE|pN[,EVENT] into above, has_unit, share and by_percentile. Returns 0 and sets *@event
- * to the EVENT in @text, or to NULL. Returns -EINVAL after adding the reason to @why.
+ * Parses @text, VALUE|pN[,EVENT], and sets above, has_unit, share and by_percentile in @spec.
+ * Returns 0 and sets *@event to the EVENT in @text, or to NULL if there is none. Returns -EINVAL
+ * after adding the reason to @why.
  */
 int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
 			struct strbuf *why);
@@ -54,7 +55,10 @@ struct outlier_count {
 	struct reading reading; /* in this run; the times are 0 if the event always had a counter */
 };
 
-/* A run above the threshold. Owns none of its pointers. */
+/*
+ * A run whose count or time exceeds the threshold. The struct does not own what its members point
+ * to.
+ */
 struct outlier {
 	uint64_t time_ns; /* the end of the run, in ns since measurement.start_ns */
 	/* scopes only: the beginning of the run, in ns since measurement.start_ns */
@@ -75,7 +79,10 @@ struct outlier {
 	int nr_branches;
 };
 
-/* Numbers of runs above the threshold: passed = streamed + suppressed + lost. */
+/*
+ * The number of runs above the threshold (passed), and what happened to them: passed = streamed +
+ * suppressed + lost.
+ */
 struct outlier_sums {
 	uint64_t passed;
 	uint64_t streamed;
@@ -84,9 +91,9 @@ struct outlier_sums {
 };
 
 /*
- * Makes passed = streamed + suppressed + lost. If `passed` is larger, adds the missing runs to
- * `lost` and returns their number. If `passed` is smaller, because it was read before the last runs
- * arrived, increases it.
+ * Makes passed equal to streamed + suppressed + lost. If `passed` is larger than this sum, adds the
+ * difference to `lost`, and returns the difference. If `passed` is smaller, because it was read
+ * before the last runs arrived, sets it to the sum and returns 0.
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
 

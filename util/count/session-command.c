@@ -37,9 +37,8 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 
 /*
  * Stores in loss.change which privileges change when the command's file is executed. Before the
- * exec, a child process looks at the file, because the file system may not answer. After the exec,
- * the file system has just answered, so pstat looks at the file itself. This is faster than a child
- * process.
+ * exec, a child process examines the file, because the file system may not respond. After the exec,
+ * the file system has just responded, so pstat examines the file itself, which is faster.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -86,10 +85,7 @@ static int pass_exec(void *arg, pid_t pid)
 	return err;
 }
 
-/*
- * Returns the CPU time of a running process in ns, without its children. The kernel adds the CPU
- * time of a child only when the child has ended.
- */
+/* Returns the CPU time in ns that a running process has used, without the time of its children. */
 static uint64_t cpu_time(pid_t pid)
 {
 	struct timespec ts;
@@ -101,9 +97,10 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * Returns the part of @cpu_ns that the command's events can have counted. The kernel enables the
- * events at the exec. The process uses CPU time before the exec, especially with a long PATH or
- * many arguments.
+ * @cpu_ns is the CPU time of the command's process. Returns the part of it that the command's
+ * events can have counted. The kernel enables the events at the exec, and the process also uses CPU
+ * time before the exec, especially with a long PATH or many arguments. If the exec changed
+ * privileges, returns @cpu_ns.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -137,7 +134,10 @@ int session_command__start(struct session_command *c, int *exec_err)
 	return hook_err;
 }
 
-/* Returns true if the command has ended, false if a signal ended the wait, or -errno. */
+/*
+ * Waits for the end of the command. Returns true if the command has ended, false if a signal ended
+ * the wait, or -errno.
+ */
 static int await(struct session_command *c, struct session_end *end)
 {
 	while (!end->command_ended) {
@@ -179,13 +179,17 @@ int session_command__end(struct session_command *c, struct session_end *end)
 
 void session_command__find_loss(struct session_command *c)
 {
-	/* compare with the CPU time only if the count begins at the exec and cannot pause */
+	/*
+	 * the enabled times can be compared with the CPU time only if the count begins at the exec
+	 * and cannot pause
+	 */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
 	/*
-	 * do not subtract before_ns yet: too little of a short setuid command's time would remain
+	 * do not subtract before_ns yet: for a short setuid command, groups__suspect_loss() would
+	 * find no difference
 	 */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
@@ -193,7 +197,7 @@ void session_command__find_loss(struct session_command *c)
 	find_change(c, true);
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
-		/* cpu_ns includes the children, but without `inherit` they are not counted */
+		/* cpu_ns includes the children, whose events are not counted without `inherit` */
 		return;
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);

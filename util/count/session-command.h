@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command of one repetition. pstat forks its process before it opens events. The process
- * executes the command when all events are enabled. Without a command, all functions do nothing.
+ * The command of one repetition. pstat forks a process for the command before it opens events. This
+ * process executes the command when all events are enabled. If there is no command, all functions
+ * below do nothing.
  *
  *	make ─► start ─► end ─► drop, then make again for the next repetition
  */
@@ -22,8 +23,8 @@ struct wakeups;
 struct workload;
 
 /*
- * The session sets the members up to `argv`. This struct does not own what they point to. The other
- * members are zero before the first repetition.
+ * The session sets the members up to and including `argv`, which this struct does not own. The
+ * other members are zero before the first repetition.
  */
 struct session_command {
 	const struct stat_config *cfg;
@@ -33,7 +34,7 @@ struct session_command {
 	struct strbuf *why;	   /* where functions store the reason for an error */
 	char *const *argv;	   /* NULL: no command */
 	struct workload *workload; /* NULL without a command */
-	/* the process of the command; NULL if the command is not counted */
+	/* the process of the command as the counted thread; NULL if the command is not counted */
 	struct threadmap *thread;
 	/* CPU time in ns that the process used before its exec, or slightly more */
 	uint64_t before_ns;
@@ -44,7 +45,7 @@ struct session_command {
 };
 
 /*
- * Kills the process before it executes the command. `thread` stays valid until
+ * Kills the process, which must not have executed the command yet. `thread` stays valid until
  * session_command__drop().
  */
 void session_command__cancel(struct session_command *command);
@@ -57,14 +58,14 @@ int session_command__make(struct session_command *c);
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command. First sends SIGTERM to the command if the time limit or "stop"
- * ended the count. Stores in @end the exit status and CPU time, or a signal that ended the wait.
- * Returns 0 or -errno.
+ * Waits for the end of the command. If the time limit or the command "stop" of --control ended the
+ * count, first sends SIGTERM to the command. Stores the command's exit status and CPU time in @end.
+ * If a signal ends the wait, stores the signal instead. Returns 0 or -errno.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
- * Finds the part of the command's CPU time that the kernel did not count, and marks the affected
- * counts. Called after each reading.
+ * Checks whether the kernel counted all CPU time of the command (exec-loss.h). Corrects the counts
+ * of events that missed a part of it, and sets c->loss. Called after each reading.
  */
 void session_command__find_loss(struct session_command *c);
 /*

@@ -25,7 +25,7 @@ int session__open_control(struct session *s)
 }
 
 /*
- * Enables or disables all events. Each change ends the interval, so that no interval contains both
+ * Enables or disables all events. Also ends the current interval, so that no interval contains both
  * enabled and disabled time.
  */
 static int switch_events(struct session *s, bool on)
@@ -52,8 +52,8 @@ static int switch_events(struct session *s, bool on)
 }
 
 /*
- * Enables or disables all events if @name is NULL or the name of every event. If there are several
- * events, one of them cannot be enabled or disabled alone.
+ * Enables or disables all events if @name is NULL, or if all events have this name. Otherwise
+ * prints a message, because pstat cannot enable or disable only some of the events.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

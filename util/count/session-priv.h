@@ -27,8 +27,9 @@ struct session {
 	/* for one repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
-	struct session_sink runs; /* the sink of the backends: passes individual runs to `sink` */
-	bool sink_failed;	  /* the sink failed and has printed the reason */
+	/* the sink that backends use; it passes individual runs to `sink` */
+	struct session_sink runs;
+	bool sink_failed; /* the sink failed and has printed the reason */
 	/*
 	 * the reason for an error, and the text that perf prints for this error; printed when a
 	 * function of session.h fails
@@ -38,7 +39,7 @@ struct session {
 	bool was_enabled;
 	/* with --stop: the number of times that the gate (gate.h) had closed at the last check */
 	uint32_t stops;
-	/* with --start: the interval timer was running at the last check */
+	/* with --start or --stop: the interval timer was running at the last check */
 	bool ticks;
 	uint64_t intervals;
 	bool ended_by_signal;
@@ -81,37 +82,38 @@ int session__serve_control(struct session *s, struct session_end *end);
 /* Returns the total time in ns that threads have spent between the points of --start and --stop. */
 uint64_t session__gate_time(const struct session *s);
 /*
- * Handles a gate that may have opened or closed. With -I, a stop ends the interval, and a start
- * restarts the interval timer. Sets *@ended if a stop ended an interval. The caller then reports
- * this interval.
+ * Called when the gate (gate.h) may have opened or closed. With -I, an interval ends when the gate
+ * closes, and the interval timer starts again when the gate opens. Sets *@ended to whether the gate
+ * closed, so that the caller has to report an interval.
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Stores that the gate has closed because the events were disabled. The caller reports the
- * interval, so session__follow_gate() does not report it again.
+ * Called when the session has closed the gate by disabling the events. The caller itself reports
+ * the interval that ends then. Makes the next session__follow_gate() ignore this closing.
  */
 void session__note_stop(struct session *s);
 /*
- * Returns whether pstat has counted since the last reading. It has not if a stop and the end of an
- * interval coincide.
+ * Returns whether pstat has counted since the last reading. With --start or --stop, this is false
+ * if the gate has been closed all the time since then.
  */
 bool session__has_counted(const struct session *s);
 /*
- * Returns whether, at the end of the count, the last interval still has to be reported. After a
- * stop, no interval is left.
+ * Called after the last reading. Returns whether an interval has to be reported for this reading.
+ * With --start or --stop, this is false if the gate was open earlier, but has been closed all the
+ * time since the previous reading.
  */
 bool session__has_open_interval(const struct session *s);
 
 /* ---- session-close.c ---- */
 
 /*
- * Closes the events that last_close__put() has kept open. The caller has flushed all output.
- * Returns 0 once the events are closed, or the number of the signal that ended the wait. A child
- * process then closes the remaining events. If @wait is false, returns 0 immediately and the child
- * closes all events.
+ * Closes the events that last_close__put() has kept open. If there are more than a few, a child
+ * process closes them, and this function waits for the child. The caller must have flushed all
+ * output. Returns 0 if all events are closed. If a signal arrives, returns its number, and the
+ * child closes the remaining events. If @wait is false, returns 0 without waiting for the child.
  *
- * After a second, a message of level @level explains the wait. If stderr is a terminal, the message
- * is a warning.
+ * If the wait takes longer than a second, prints a message that explains it. The level of the
+ * message is @level, or warning if stderr is a terminal.
  */
 int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
 

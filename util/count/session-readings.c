@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the counts of a session and passes them to its sink. With --start and --stop, the time of a
- * reading is the time that threads have spent between these points.
+ * Reads the counts of a session and passes them to its sink. With --start or --stop, the time of a
+ * reading is the time for which the gate was open (gate.h), and otherwise the time since the start
+ * of the count.
  */
 #include "util/base/clock.h"
 

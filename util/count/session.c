@@ -25,8 +25,8 @@
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints the reason why a function of session.h fails with @err. Prints no reason if the sink has
- * printed one, or if a signal caused the error, because that signal then ends pstat.
+ * Prints the reason why a function of session.h fails with @err. Does not print it if the sink has
+ * already printed a reason, or if a signal caused the error, because this signal then ends pstat.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -109,9 +109,10 @@ int session__enable(struct session *s)
 }
 
 /*
- * Starts the timers of the intervals and the time limit. With --start, a point starts the interval
- * timer instead. As in perf, the time limit begins now, because the exec of the command may have
- * taken some time, and its events count only since then.
+ * Starts the timers for the time limit and for the intervals. With --start or --stop,
+ * session__follow_gate() starts the interval timer instead. As in perf, the time limit begins now,
+ * because the exec of the command may have taken some time, and the events of the command count
+ * only since then.
  */
 static int start_timers(struct session *s)
 {
@@ -155,7 +156,7 @@ static int start_rounds(struct session *s)
 	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
-/* Cancels the command if a signal has arrived. Returns whether one has. */
+/* Returns whether a signal has arrived. If so, cancels the command. */
 static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
@@ -205,8 +206,8 @@ static int session__start(struct session *s, struct session_end *end)
 
 /*
  * Returns whether the signal @sig ends the count. @earlier is the previous signal, or 0. The
- * terminal sends SIGINT to the command too, and the time in which the command then cleans up should
- * be counted. So the first SIGINT ends a count only if there is no command, or with -I.
+ * terminal also sends SIGINT to the command, and pstat should count what the command does before it
+ * exits. So if there is a command, the first SIGINT does not end the count, except with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -224,7 +225,10 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	return ends;
 }
 
-/* Reports an interval. It is the last one if the time limit or --interval-count is reached. */
+/*
+ * Reports an interval. If the count has reached the time limit or --interval-count, sets
+ * s->complete, because this interval is the last one.
+ */
 static int serve_tick(struct session *s, struct session_end *end)
 {
 	int err = session__serve_interval(s);
@@ -235,8 +239,8 @@ static int serve_tick(struct session *s, struct session_end *end)
 }
 
 /*
- * Lets the backends do pending work. Handles a gate that a point of --start or --stop has opened or
- * closed.
+ * Lets the backends do their pending work, and reports an interval if a point of --stop has closed
+ * the gate.
  */
 static int serve_backend(struct session *s, struct session_end *end)
 {
@@ -247,7 +251,9 @@ static int serve_backend(struct session *s, struct session_end *end)
 	return err || !ended ? err : serve_tick(s, end);
 }
 
-/* Handles wakeups that do not end the count by themselves. */
+/*
+ * Handles the wakeups in @found, except the signals and the ends of the command and of the threads.
+ */
 static int serve(struct session *s, int found, struct session_end *end)
 {
 	int err = 0;
@@ -279,8 +285,8 @@ static int session__loop(struct session *s, struct session_end *end)
 			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
 		/*
-		 * if a signal ended the command, pstat may have received the signal too: handle it,
-		 * so that no other repetition starts
+		 * handle a signal even if the command has ended: the same signal may have ended the
+		 * command, and then no other repetition must start
 		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
@@ -302,8 +308,8 @@ static int end_command(struct session *s, struct session_end *end)
 }
 
 /*
- * Closes the events before pstat waits for the command, because the command can run for a long
- * time. If another repetition follows at once, only suspends the groups.
+ * Closes the events. Called before pstat waits for the end of the command, because the command can
+ * run for a long time. If another repetition follows immediately, suspends the groups instead.
  */
 static void close_groups(struct session *s, const struct session_end *end)
 {
@@ -324,7 +330,9 @@ static int session__finish(struct session *s, struct session_end *end)
 	/* reap the command first, because the counts include its CPU time */
 	if (end->command_ended)
 		err = end_command(s, end);
-	/* discard a second signal: it would interrupt the code that reads samples and names */
+	/*
+	 * discard a second signal, because it would interrupt the code that reads samples and names
+	 */
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
 	err = err ?: session__take_reading(s);
@@ -338,7 +346,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	wakeups__watch_backend(s->wakeups, -1);
 	wakeups__watch_cpus(s->wakeups, -1);
 	wakeups__watch_sink(s->wakeups, -1);
-	/* nobody reads commands from now on */
+	/* from now on, pstat reads no commands */
 	wakeups__watch_control(s->wakeups, -1);
 	if (!err)
 		close_groups(s, end);
@@ -350,8 +358,8 @@ static int session__finish(struct session *s, struct session_end *end)
 }
 
 /*
- * Returns whether `pstat why` can explain @err, an error from groups__open(), better than the
- * message does. If the user lacks privileges, the message is already complete.
+ * @err is the result of groups__open(). Returns whether `pstat why` can explain it better than
+ * pstat's message does. If the user lacks privileges, the message is already complete.
  */
 static bool is_refusal(int err)
 {
@@ -415,7 +423,7 @@ int session__end(struct session *s, enum log_level level)
 	fflush(NULL);
 	if (!last_close__nr())
 		return 0;
-	/* the sender of a signal is waiting for pstat to end */
+	/* after a signal, do not wait, because the sender of the signal expects pstat to end */
 	return session_close(s->wakeups, !s->was_signalled, level);
 }
 

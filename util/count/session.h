@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session: the counting of one invocation of pstat, which -r repeats. The session starts and ends
- * the command, measures the time, and reacts to signals and to --control. It passes the counts of
- * each interval to a sink (measurement.h). The sink prints them.
+ * A session does the counting of one invocation of pstat. It runs one or more repetitions (-r). The
+ * session starts and ends the command, measures the time, and reacts to signals and to --control.
+ * It passes the counts of each interval to a sink (measurement.h), which prints them.
  *
  *	session__run:  open ─► enable ─► wait (interval, enable, …) ─► read ─► disable ─► close
  *	                        (later with -D and --control)
@@ -33,8 +33,8 @@ struct session_end {
 	/* the number of intervals that were not reported, because the next one was already due */
 	uint64_t missed_intervals;
 	int signal;	    /* the last signal that arrived, or 0 */
-	bool timed_out;	    /* the time limit ended it */
-	bool stopped;	    /* the command "stop" ended it */
+	bool timed_out;	    /* the time limit ended the repetition */
+	bool stopped;	    /* the command "stop" of --control ended the repetition */
 	bool never_enabled; /* the count ended before -D or --control enabled the events */
 	bool never_started; /* no thread reached a point of --start */
 	/* nothing was counted: a BPF program that the user named does not exist */
@@ -64,32 +64,33 @@ const struct measurement *session__measurement(const struct session *session);
 /* Returns the signal mask from before session__new(). Child processes need it. */
 const sigset_t *session__signal_mask(const struct session *session);
 /*
- * Takes a pending signal that arrived while nothing was counted. Returns the signal, or 0 if there
- * is none.
+ * Receives a signal that arrived while nothing was counted and is still pending. Returns the
+ * signal, or 0 if no signal is pending.
  */
 int session__pending_signal(struct session *session);
 
 /*
- * Runs one repetition, including the command. Returns 0, or -errno after printing the reason.
- * end->total stays valid until the next repetition. Returns 0 and sets end->exec_err if the command
- * cannot be executed. If the count failed, or if SIGTERM or SIGHUP ended it, sends SIGTERM to a
+ * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
+ * the command cannot be executed, returns 0 and sets end->exec_err. end->total stays valid until
+ * the next repetition. If the count failed, or if SIGTERM or SIGHUP ended it, sends SIGTERM to a
  * command that is still running.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
-/* Sets the command of all following repetitions. It replaces the command in the config. */
+/* Makes all following repetitions run the command @argv instead of stat_config.argv. */
 void session__set_command(struct session *session, char *const *argv);
 
 /*
- * Sets whether another repetition follows the next one. If so, the next one leaves shared counters
- * open at its end.
+ * Sets whether another repetition will follow the next one. If @more_runs is true, the next
+ * repetition leaves shared counters open at its end, because the following repetition needs them.
  */
 void session__set_more_runs(struct session *session, bool more_runs);
 
 /*
- * Ends the session after the last repetition and its output. The kernel may need seconds to close
- * many tracepoints. A message of level @level then explains the wait. If stderr is a terminal, the
- * message is a warning. Returns 0, or the number of a signal that ended the wait.
+ * Ends the session after the last repetition and its output. If there are many tracepoints, the
+ * kernel may need seconds to close them. If this takes longer than a second, prints a message that
+ * explains the wait. The level of the message is @level, or warning if stderr is a terminal.
+ * Returns 0, or the number of a signal that ended the wait.
  */
 int session__end(struct session *session, enum log_level level);
 

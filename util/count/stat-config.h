@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command-line options that concern counting. builtin/stat/stat-options.c fills the struct.
- * Afterwards it is const.
+ * The command-line options that determine what is counted, and how. Each command that counts fills
+ * a struct stat_config, and does not change it while a session uses it.
  */
 #ifndef PSTAT_COUNT_STAT_CONFIG_H
 #define PSTAT_COUNT_STAT_CONFIG_H
@@ -23,7 +23,7 @@ struct sampling;
 struct scope_list;
 struct threadmap;
 
-/* The caller that made the config owns its strings, maps and lists. */
+/* The caller of session__new() owns what the members point to. */
 struct stat_config {
 	/* the target: the command, the threads, or all tasks that run on `cpus` */
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
@@ -43,7 +43,7 @@ struct stat_config {
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
-	/* --inclusive: counts of a scope include the scopes inside it */
+	/* --inclusive: the counts of a scope include those of scopes that run inside it */
 	bool inclusive;
 	/* --hist: the event whose counts per run fill the histogram; otherwise NULL */
 	const struct evsel *hist;
@@ -65,9 +65,9 @@ struct stat_config {
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
 	/* the count starts when the command starts */
-	uint64_t delay_ns;   /* -D: it starts after this time; 0: without a delay */
-	bool start_disabled; /* -D -1: the command "enable" of `control` starts it */
-	/* --control: the source of commands during the count; or NULL */
+	uint64_t delay_ns;   /* -D: the count starts after this time; 0: without a delay */
+	bool start_disabled; /* -D -1: the count starts at the command "enable" of --control */
+	/* --control: where pstat reads commands during the count; otherwise NULL */
 	const struct control_spec *control;
 
 	/* the count ends when the command or the threads end, or when a signal arrives */
@@ -84,7 +84,7 @@ struct stat_config {
 	bool needs_leaders;
 	/* pstat export: count the other events if some cannot be opened */
 	bool keeps_going;
-	bool reads_lost; /* each reading updates the number of lost runs */
+	bool reads_lost; /* each reading updates measurement.lost_runs */
 
 	bool bpf_counters; /* use shared counters for all perf events */
 	/* the pinned map of the shared counters; NULL: the default path */

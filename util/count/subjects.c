@@ -10,7 +10,7 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/task/threadmap.h"
 
-/* names of kernel workers can be longer than the usual 15 characters of a task's name */
+/* other tasks have names of at most 15 characters, but names of kernel workers can be longer */
 #define COMM_SIZE 64
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup)
@@ -124,8 +124,9 @@ const struct subject_kind subject_scope = { wants_scopes, NULL, "scope", NULL, 4
 const struct subject_kind subject_cgroup = { wants_cgroups, list_cgroups, NULL, NULL, 0 };
 
 /*
- * All kinds. The first kind that is wanted applies. So with --for-each-cgroup and --per-prog, the
- * kind is program, and each subject is a program in a cgroup.
+ * All kinds, in the order of SUBJECT_KINDS. With --for-each-cgroup and --per-prog, two kinds are
+ * wanted. subjects__kind() then returns the first one, subject_prog, and each subject is a program
+ * in a cgroup.
  */
 #define SUBJECT_KIND_ADDRESS(name) &subject_##name,
 static const struct subject_kind *const kinds[] = { SUBJECT_KINDS(SUBJECT_KIND_ADDRESS) };

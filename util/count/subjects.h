@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Subjects: the threads, BPF programs, scopes or cgroups that are counted separately. Each subject
- * is a column of the counts (counts.h). The index of the subject in the list is the index of the
- * column. Subjects can be added while pstat counts, and stay in the list until the session ends.
+ * is a column of the counts (counts.h). The index of the subject in subjects.list is the index of
+ * this column. Subjects can be added while pstat counts, and stay in the list until the session
+ * ends.
  *
  *	--per-thread
  *	    a subject is a thread that exists at the start
@@ -48,15 +49,16 @@ struct subject_kind {
 	/* the title of the column with the IDs, which precedes the names; NULL: no such column */
 	const char *id_column;
 	/*
-	 * the maximum width of the column with the names; longer names shift only their own row; 0:
-	 * no limit
+	 * the maximum width of the column with the names; in a row with a longer name, the
+	 * following columns are shifted; 0: no limit
 	 */
 	int widest;
 };
 
 /*
- * The names of all kinds. The kind NAME is the variable subject_NAME. The first kind that is wanted
- * applies. To add a kind, add its name here and define the variable.
+ * The names of all kinds. The kind NAME is the variable subject_NAME. The kind of a session is the
+ * first one in this list for which is_wanted() returns true. To add a kind, add its name here and
+ * define the variable.
  */
 #define SUBJECT_KINDS(kind) kind(thread) kind(prog) kind(scope) kind(cgroup)
 
@@ -66,8 +68,8 @@ SUBJECT_KINDS(SUBJECT_KIND_DECLARE)
 /* A subject that is no longer live keeps its counts. */
 enum subject_state {
 	SUBJECT_LIVE,
-	SUBJECT_GONE,	  /* no longer exists, but has counts that no interval has shown */
-	SUBJECT_GONE_OLD, /* no longer exists; intervals have shown all its counts */
+	SUBJECT_GONE,	  /* no longer exists, but has counts that no interval has reported */
+	SUBJECT_GONE_OLD, /* no longer exists; all its counts were reported in an interval */
 	SUBJECT_NONE,	  /* a free entry of the list, without a name or counts */
 };
 
@@ -85,7 +87,7 @@ struct subject {
 };
 
 struct subjects {
-	/* of all subjects; NULL: nothing is counted separately, and the list is empty */
+	/* the kind of all subjects; NULL: nothing is counted separately, and the list is empty */
 	const struct subject_kind *kind;
 	int nr;
 	struct subject *list;
@@ -95,8 +97,8 @@ struct subjects {
 };
 
 /*
- * Makes the list that @cfg asks for, with all subjects that are known before counting. Backends add
- * the other subjects. Returns 1; 0 if nothing is counted separately; or -ENOMEM.
+ * Fills @subjects as @cfg asks, with all subjects that are known before the count. Backends add the
+ * other subjects. Returns 1; 0 if @cfg does not ask for subjects; or -ENOMEM.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Returns the kind of the subjects that @cfg asks for, or NULL. */
@@ -123,8 +125,8 @@ int subjects__cgroups(const struct subjects *subjects);
 bool subjects__are_threads(const struct subjects *subjects);
 
 /*
- * Adds the subjects of a program or scope: one, or one for each cgroup. Returns the index of the
- * program or scope among all programs or scopes, or -ENOMEM.
+ * Adds the subjects of the program or scope @name: subjects__cgroups() subjects. Returns the index
+ * of the program or scope among all programs or scopes, or -ENOMEM.
  */
 int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id);
 

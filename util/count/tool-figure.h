@@ -23,14 +23,14 @@ struct tool_figure {
 };
 
 /*
- * Opens the figure that @evsel names. Returns 0, or -errno with the reason in *@why. *@why is NULL
- * if strerror() is enough. The caller closes @figure in either case.
+ * Opens the figure that @evsel names. Returns 0, or -errno. On error, *@why is the reason, or NULL
+ * if the reason is the text of the errno (strerror()). The caller closes @figure in both cases.
  */
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
- * Reads the figure. @threads are the counted tasks; unused if CPUs are counted. Returns 0 and sets
- * *@value, or returns -errno.
+ * Reads the figure. @threads are the counted tasks; they are not used if CPUs are counted. Returns
+ * 0 and sets *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
 		      uint64_t *value);

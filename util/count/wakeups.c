@@ -34,7 +34,7 @@ enum {
 	AT_CPUS,
 	AT_SINK,
 	AT_ROUND,
-	AT_TARGETS /* the watched threads use this index and all later ones */
+	AT_TARGETS /* the first index of the watched threads */
 };
 
 struct wakeups {
@@ -44,7 +44,7 @@ struct wakeups {
 	int nr;		    /* number of fds */
 	struct pollfd *fds; /* indexed by AT_*; -1: not watched */
 	bool watches_targets;
-	int targets_left; /* threads with a pidfd that have not ended */
+	int targets_left; /* the number of threads with a pidfd that have not ended */
 	/* the number of threads without a pidfd that were running at the last check */
 	int nr_polled;
 	pid_t *polled; /* the IDs of these threads, which are checked every LIVENESS_MSEC */
@@ -80,7 +80,10 @@ int wakeups__new(struct strbuf *why, struct wakeups **out)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	/* under nohup, SIGHUP is ignored; signalfd would report a blocked SIGHUP anyway */
+	/*
+	 * do not block SIGHUP if it is ignored (nohup), because signalfd reports a blocked signal
+	 * even if it is ignored
+	 */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&mask, SIGHUP);
 	blocked = mask;
@@ -129,9 +132,9 @@ void wakeups__free(struct wakeups *w)
 }
 
 /*
- * Opens a pidfd for @tid. The pidfd of a thread group leader becomes readable when all threads of
- * the group have ended. Other threads can have a pidfd since Linux 6.9. On older kernels, pstat
- * checks them periodically. Returns -1 if the kernel refuses.
+ * Opens a pidfd for @tid. The pidfd of a process (a thread group leader) becomes readable when all
+ * threads of the process have ended. Other threads can have a pidfd since Linux 6.9. On older
+ * kernels, returns -1 for them, and pstat checks these threads periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -236,7 +239,7 @@ void wakeups__stop_ticks(struct wakeups *w)
 	wakeups__close_fd(w, AT_INTERVAL);
 }
 
-/* a time of 0 would disarm the timer */
+/* timerfd_settime(2) would disarm the timer if the time were 0 */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
 	return start_timer(w, AT_DELAY, when_ns ? when_ns : 1, 0);

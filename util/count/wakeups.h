@@ -39,38 +39,43 @@ enum wakeup {
  * the process ignores it. Also blocks SIGPIPE, so a write to a pipe without readers fails with
  * EPIPE, and pstat can shut down cleanly. wakeups__free() restores the mask. Returns 0 or -errno.
  *
- * If a system call fails, here or in the functions below, stores the reason in @why, which may be
- * NULL and must outlive the wakeups.
+ * @why may be NULL and must outlive the wakeups. If this function or one of the functions below
+ * fails with an error other than -ENOMEM, it stores the reason in @why.
  */
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
-/* Returns the original signal mask. Child processes need it. */
+/* Returns the signal mask from before wakeups__new(). Child processes need it. */
 const sigset_t *wakeups__old_mask(const struct wakeups *wakeups);
 /* Stops all timers and watches. Keeps pending signals. */
 void wakeups__reset(struct wakeups *wakeups);
 
-/* Reports WAKEUP_TARGETS when all @threads have ended. Returns 0 or -errno. */
+/*
+ * Makes wakeups__wait() report WAKEUP_TARGETS when all @threads have ended. Returns 0 or -ENOMEM.
+ */
 int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *threads);
-/* Reports WAKEUP_COMMAND when the process of @pidfd has ended. The caller keeps the fd. */
+/*
+ * Makes wakeups__wait() report WAKEUP_COMMAND when the process of @pidfd has ended. The caller owns
+ * the fd.
+ */
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
-/* Watches the fd of --control, which the caller keeps. If @fd is -1, watches nothing. */
+/*
+ * The four functions below make wakeups__wait() report a bit when @fd is readable, or stop watching
+ * if @fd is -1. The caller owns the fd. This one watches the fd of --control (WAKEUP_CONTROL).
+ */
 void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
-/* Watches the fd of a backend, which the caller keeps. If @fd is -1, watches nothing. */
+/* Watches the fd of a backend (WAKEUP_BACKEND). */
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
-/* Watches the fd of the session's sink, which the caller keeps. If @fd is -1, watches nothing. */
+/* Watches the fd of the session's sink (WAKEUP_SINK). */
 void wakeups__watch_sink(struct wakeups *wakeups, int fd);
-/*
- * Watches the fd of the CPU watch (cpu-watch.h), which the caller keeps. If @fd is -1, watches
- * nothing.
- */
+/* Watches the fd of the CPU watch (WAKEUP_CPUS, cpu-watch.h). */
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
  * Starts two timers on CLOCK_MONOTONIC: ticks at @start_ns + n × @interval_ns (WAKEUP_INTERVAL),
  * and a limit at @start_ns + @timeout_ns (WAKEUP_TIMEOUT). If @interval_ns or @timeout_ns is 0,
- * does not start that timer. A tick that is handled late does not delay later ticks. Returns 0 or
- * -errno.
+ * does not start that timer. If a tick is handled late, the later ticks are not delayed. Returns 0
+ * or -errno.
  */
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
 			  uint64_t timeout_ns);
@@ -79,19 +84,22 @@ int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t i
 void wakeups__stop_ticks(struct wakeups *wakeups);
 
 /*
- * Starts a timer for one WAKEUP_DELAY at @when_ns on CLOCK_MONOTONIC. If this time has passed, the
- * wakeup is immediate. Returns 0 or -errno.
+ * Starts a timer that causes one WAKEUP_DELAY at the time @when_ns of CLOCK_MONOTONIC. If this time
+ * is in the past, the wakeup is immediate. Returns 0 or -errno.
  */
 int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
 
 /*
- * Starts a timer that reports WAKEUP_ROUND every @period_ns. A wakeup that is handled late does not
- * delay later wakeups. Returns 0 or -errno.
+ * Starts a timer that causes WAKEUP_ROUND every @period_ns. If one of these wakeups is handled
+ * late, the later ones are not delayed. Returns 0 or -errno.
  */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
-/* Waits until something happens. Returns bits of enum wakeup, or -errno. */
+/*
+ * Waits until at least one watched event happens. Returns the bits of all events that happened
+ * (enum wakeup), or -errno.
+ */
 int wakeups__wait(struct wakeups *wakeups);
 
 /* Returns the signal of the last WAKEUP_SIGNAL. */
@@ -103,7 +111,10 @@ int wakeups__signal(const struct wakeups *wakeups);
 int wakeups__pending_signal(struct wakeups *wakeups);
 /* Returns whether SIGINT, SIGTERM or SIGHUP is pending. The signal stays pending. */
 bool wakeups__is_asked_to_end(void);
-/* Returns the number of ticks that were not reported because a later tick was already due. */
+/*
+ * Returns the number of ticks since wakeups__reset() that were not reported because a later tick
+ * was already due.
+ */
 uint64_t wakeups__missed(const struct wakeups *wakeups);
 
 #endif

@@ -31,8 +31,8 @@ struct workload {
 	/* write end of a pipe; -1 after workload__start() has written to it and closed it */
 	int go;
 	/*
-	 * read end of the same pipe; open as long as `go` is, because a write to a pipe without
-	 * readers raises SIGPIPE
+	 * read end of the same pipe; kept open until `go` is closed, because a write to a pipe
+	 * without readers raises SIGPIPE
 	 */
 	int go_read;
 	int failed; /* read end of another pipe, to which the child writes the errno of execvp(3) */
@@ -162,9 +162,10 @@ static int call_hook(struct workload *w)
 }
 
 /*
- * Waits until the child has executed the command or has failed to do so. A file system that does
- * not respond can block the child forever, and even SIGKILL may not end the child. So pstat stops
- * waiting if a signal arrives. Returns 0, the -errno of the exec, or -EINTR after a signal.
+ * Waits until the child has executed the command, or until execvp(3) has failed. A file system that
+ * does not respond can block the child forever, and even SIGKILL may not end the child then. So if
+ * a signal arrives, this function kills the child but does not wait for its end. Returns 0, the
+ * -errno of execvp(3), or -EINTR after a signal.
  */
 static int await_exec(struct workload *w)
 {
@@ -209,7 +210,10 @@ int workload__start(struct workload *w, int *hook_err)
 		if (*hook_err)
 			return 0;
 	}
-	/* if a signal has already ended the child, the pidfd will report this */
+	/*
+	 * the write also succeeds if a signal has already ended the child; the pidfd then reports
+	 * this
+	 */
 	if (write(w->go, "g", 1) != 1)
 		return -errno;
 	close_go(w);

@@ -16,23 +16,24 @@ struct strbuf;
 struct workload;
 
 /*
- * Forks a child that waits, and will execute @argv with the signal mask @mask. Returns 0, or -errno
- * with the reason in @why.
+ * Forks a child that waits for workload__start() and then executes @argv with the signal mask
+ * @mask. Returns 0, or -errno with the reason in @why.
  */
 int workload__new(char *const *argv, const sigset_t *mask, struct strbuf *why,
 		  struct workload **workload);
 
 /*
  * Makes the child execute the command. Returns 0; -EINTR if a signal arrived before the exec
- * finished; or another -errno, for example from execvp(3), after the child has ended. If the
- * function of workload__call_at_exec() or ptrace(2) fails, returns 0 and stores -errno in
- * *@hook_err. @hook_err may be NULL if workload__call_at_exec() was not called.
+ * finished; or another -errno, for example from execvp(3) in the child. After an error, the child
+ * has ended or will end. If the function that was passed to workload__call_at_exec() fails, or
+ * ptrace(2) fails, returns 0 and stores -errno in *@hook_err. @hook_err may be NULL if
+ * workload__call_at_exec() was not called.
  */
 int workload__start(struct workload *workload, int *hook_err);
 
 /*
- * Makes workload__start() call @at_exec right after the exec, before the command's first
- * instruction. Until then, pstat traces the command (ptrace(2)). If @at_exec returns -errno, pstat
+ * Makes workload__start() call @at_exec after the exec, before the command's first instruction.
+ * pstat traces the child with ptrace(2) until @at_exec returns. If @at_exec returns -errno, pstat
  * kills the command.
  */
 void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid),
@@ -43,12 +44,12 @@ pid_t workload__pid(const struct workload *workload);
 int workload__pidfd(const struct workload *workload);
 
 /*
- * Waits for the end of the command. @status is as in wait(2). @usage includes the children for
- * which the command waited. Returns 0 or -errno.
+ * Waits for the end of the command. Sets *@status as wait(2) does. *@usage includes the children
+ * for which the command waited. Returns 0 or -errno.
  */
 int workload__wait(struct workload *workload, int *status, struct rusage *usage);
 
-/* Asks a running command to end (SIGTERM). */
+/* Sends SIGTERM to the command if it is running. */
 void workload__terminate(struct workload *workload);
 
 /*
