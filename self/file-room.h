@@ -10,12 +10,14 @@
 #include <sys/resource.h>
 
 struct file_room {
-	struct rlimit before, raised; /* equal to `before` if the limit was not raised */
+	/* `raised` is equal to `before` if the limit was not raised */
+	struct rlimit before, raised;
 };
 
 /*
  * Raises the limit so that @wanted more files can be opened, or, if this is not possible, @needed
- * more files. If both fail, the caller notices this when it opens files.
+ * more files. If neither is possible, this function does nothing, and the caller later fails to
+ * open a file.
  */
 void file_room__take(struct file_room *room, uint64_t wanted, uint64_t needed);
 

@@ -46,7 +46,7 @@ static int take_free(pid_t tid)
 	return -EAGAIN;
 }
 
-/* Frees the slots of threads whose end the C library has not noticed. */
+/* Frees the slots of threads that have ended without a call to give_back(). */
 static void sweep(void)
 {
 	pid_t pid = getpid();

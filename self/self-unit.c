@@ -30,7 +30,7 @@ struct self_unit {
 
 static struct self_unit *units;
 
-/* A group with a single event, as bperf_share__open() expects, and the results. */
+/* What bperf_share__open() needs to open a single event, and the results. */
 struct opening {
 	/* must be the first member, because follow() casts the group's address to this struct */
 	struct backend_group group;
@@ -167,7 +167,7 @@ static int refuse_unsupported(struct opening *opening)
 			   counts->open_err ? strerror(-counts->open_err) : "");
 }
 
-/* Checks that the counter counts the requested event. */
+/* Checks that a leader counts the event as requested, and that threads can read its counts. */
 static int check_counter(struct opening *opening)
 {
 	if (!opening->unit)
@@ -201,9 +201,9 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * A new leader may replace another leader, and then also opens the events of that
-		 * leader. After the opening, a BPF map holds the events, which then need no
-		 * descriptors.
+		 * If a new leader replaces another leader, the events of the old leader are opened,
+		 * too. After that, the BPF map of the new leader keeps the events open, so their
+		 * descriptors are closed.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

@@ -13,8 +13,8 @@ struct self_unit;
  * ---- self-unit.c: the leaders that this process follows ----
  *
  * A leader is a BPF program that reads the counters of a CPU at each context switch. The process
- * follows each leader once, for any number of handles. Only one thread at a time may call these
- * functions, except self_unit__look().
+ * follows each leader once, for any number of handles (struct pstat_self). Only one thread at a
+ * time may call these functions, except self_unit__look().
  */
 
 /*
@@ -28,7 +28,10 @@ void self_unit__put(struct self_unit *unit);
 /* See bperf_self__look(). */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
-/* Closes all units in the child of a fork. The child cannot use the handles of its parent. */
+/*
+ * Closes the fds of all units. For use in the child after fork(2), which cannot use the handles of
+ * its parent.
+ */
 void self_unit__drop_all(void);
 
 /* ---- self-event.c ---- */
@@ -39,16 +42,16 @@ void self_unit__drop_all(void);
  */
 int self_event__parse(const struct pstat_self_config *config, struct evlist **evlist);
 
-/* ---- self-thread.c: each thread has a slot below BPERF_SELF_THREADS until it ends ---- */
+/* ---- self-thread.c: each thread has a slot number below BPERF_SELF_THREADS until it ends ---- */
 
 /*
- * Call this once before the other functions, while no other thread uses them. Returns 0 or -errno.
+ * Call this once, before any thread calls another function of self-thread.c. Returns 0 or -errno.
  */
 int self_thread__init(void);
 
 /*
- * Returns the slot of the calling thread, or -EAGAIN if no slot is free. Only the first call of a
- * thread takes locks and allocates memory.
+ * Returns the slot of the calling thread, or -EAGAIN if no slot is free. Only a thread's first call
+ * takes locks and allocates memory.
  */
 int self_thread__slot(void);
 
@@ -57,7 +60,7 @@ int self_thread__slot(void);
  */
 void self_thread__forget_all(void);
 
-/* ---- self-words.c: the text that pstat_self_error() returns; each thread has its own ---- */
+/* ---- self-words.c: each thread's text, which pstat_self_error() returns ---- */
 
 /*
  * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are
@@ -67,8 +70,8 @@ void self_words__begin(void);
 void self_words__end(void);
 
 /*
- * Records that a read failed with @err. self_words__get() makes the text, because this function may
- * run in a signal handler.
+ * Records that a read failed with @err. Because this function may run in a signal handler, it makes
+ * no text. self_words__get() makes the text later.
  */
 void self_words__set_read(int err);
 

@@ -40,8 +40,9 @@ union key {
 };
 
 /*
- * Makes the key of @evsel for a map with keys of @size bytes. Sets the same fields as perf's
- * parser, which also sets sample fields for tracepoints and breakpoints.
+ * Makes the key of @evsel for a map with keys of @size bytes. Like perf's parser, also sets
+ * sample_period for tracepoints and breakpoints, and sample_type for tracepoints, so that pstat and
+ * perf make the same key for an event.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
@@ -82,9 +83,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
 }
 
 /*
- * Looks up @key in @map. Returns 0 and sets *@entry and *@found, a copy of the key that does not
- * depend on the map's key size. Returns -ENOENT if there is no entry, or if its leader no longer
- * exists. Modifies @key.
+ * Looks up @key in @map. Returns 0, sets *@entry, and sets *@found to a copy of @key that does not
+ * depend on the map's key size. Returns -ENOENT if @map has no entry for @key, or if the leader of
+ * the entry no longer exists. Modifies @key.
  */
 static int look_up(const struct pinned_map *map, union key *key, struct attr_map_entry *entry,
 		   struct attr_key *found)
@@ -119,7 +120,7 @@ int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union per
 	while (nr < max && !pinned_map__next(map, &walk)) {
 		if (link_of(walk.key, walk.value) != link_id)
 			continue;
-		/* clear the fields that fill_key() has set */
+		/* clear the sample fields, which fill_key() sets in some keys */
 		memcpy(&attrs[nr], walk.key, sizeof(attrs[nr]));
 		attrs[nr].attr.size = PERF_ATTR_SIZE;
 		attrs[nr].attr.sample_type = 0;

@@ -2,8 +2,8 @@
 /*
  * The pinned BPF map through which sessions of pstat, and of perf since 5.13, share counters. It
  * maps the attr of an event to the leader that reads the event (bperf-leader.h). The map contains
- * only IDs, which do not keep BPF objects alive. So callers must check the objects to which an
- * entry refers.
+ * only IDs, which do not keep BPF objects alive. Before a caller uses an entry, it must check that
+ * the leader and its maps still exist and are what the entry says.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -28,14 +28,14 @@ struct attr_map_entry {
 extern const struct pinned_map_kind attr_map_kind;
 
 /*
- * Returns whether a key of the map can describe @evsel completely. If not, the counter of @evsel is
- * not shared.
+ * Returns whether a key of the map can describe @evsel completely. If this function returns false,
+ * the counter of @evsel must not be shared.
  */
 bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
- * The key of an event, padded to PERF_ATTR_SIZE bytes, so that it does not depend on the key size
- * of the map. A leader stores the keys of its events in this format.
+ * The key of an event, padded to PERF_ATTR_SIZE bytes, so that the key does not depend on the key
+ * size of the map. A leader stores the keys of its events in this format.
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];
@@ -45,15 +45,15 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
  * Finds the leader that reads @evsel. Returns 0 and sets *@entry and its key *@key, or returns
- * -ENOENT. Skips entries whose leader no longer exists. Ignores the bit exclude_guest unless the
- * user asked for it.
+ * -ENOENT. Skips an entry whose leader no longer exists. If no entry has the event's exclude_guest
+ * bit, accepts an entry with the opposite bit, unless the user set this bit with a modifier.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);
 
 /*
- * Stores in @attrs the attrs of all events that the map lists for the leader of link @link_id, at
- * most @max. Returns the number of attrs.
+ * Stores in @attrs the attrs of the events that the map lists for the leader of link @link_id.
+ * Stores at most @max attrs. Returns their number.
  */
 int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union perf_attr *attrs,
 		       int max);

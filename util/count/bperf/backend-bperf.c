@@ -4,7 +4,7 @@
  * the current CPU at each context switch, for all sessions. A follower is a BPF program of one
  * session. It runs after the leader, and adds the differences between the leader's readings to the
  * totals of the session's tasks. A session that counts CPUs needs no follower, unless perf made the
- * leader. A unit is a leader and the events of one session that it counts.
+ * leader. A unit is a leader and the events of one session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -27,9 +27,10 @@
  * If counters cannot be shared, there is a single unit without a leader, and its follower reads the
  * events.
  *
- * To make the counts complete, pstat runs the leader on every CPU when counting starts, when pstat
- * reads the counts, and before counting ends. Only the map is pinned. The kernel frees links,
- * programs, maps and events when the last session that uses them ends.
+ * To make the counts complete, pstat runs the leader on every CPU when counting starts or ends, and
+ * when pstat reads the counts. Only the map that lists the leaders is pinned. The kernel frees the
+ * links, programs, other maps and perf events of a leader when the last session that uses them
+ * ends.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@
 /* ---- probing the kernel ---- */
 
 /*
- * Checks only whether BPF programs can run at context switches. If counters cannot be shared, adds
- * the reason to @why_not.
+ * Checks whether BPF programs can run at context switches. Returns 0 even if counters can be
+ * counted but not shared, and then adds the reason to @why_not.
  */
 static int bperf__probe(struct strbuf *why_not)
 {
@@ -136,7 +137,10 @@ static int check_user(struct strbuf *why)
 	return err;
 }
 
-/* Reports that counters are not shared. This is a warning if the user named the map. */
+/*
+ * Reports that counters are not shared. If the user named the map with --bpf-attr-map, prints a
+ * warning.
+ */
 static void report_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)

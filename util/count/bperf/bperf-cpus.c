@@ -16,8 +16,8 @@
 
 #define ROWS_A_LOOK 32
 /*
- * The number of attempts to see the enabled time of a row advance. One attempt may be too short for
- * a coarse clock.
+ * The maximum number of times that bperf_cpus__find_dead() checks whether the enabled times of all
+ * rows have advanced. At the first check, a coarse clock may not have advanced yet.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100
@@ -118,7 +118,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Returns the rows that have perf events, as bits. */
+/* Returns a bit mask of the rows that have perf events. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -130,8 +130,8 @@ static uint64_t find_read_rows(const struct bperf_reader *reader)
 }
 
 /*
- * Reads all rows on a CPU. Returns 0 and sets in *@stopped the bits of rows whose enabled time has
- * not advanced since the previous call, or returns -errno.
+ * Reads the perf events of all rows on CPU @cpu_id. Sets *@stopped to a bit mask of the rows whose
+ * enabled time has not advanced since the previous call. Returns 0 or -errno.
  */
 static int look(const struct bperf_cpus *repair, int cpu_id, uint64_t *stopped)
 {
@@ -165,7 +165,10 @@ int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead)
 
 /* ---- replacing events ---- */
 
-/* Stops the reader on this CPU, until the BPF program `begin` runs there. Returns 0 or -errno. */
+/*
+ * Stops the reader from taking readings on CPU @cpu_id until the BPF program `begin` runs there.
+ * Returns 0 or -errno.
+ */
 static int hold(const struct bperf_cpus *repair, int cpu_id)
 {
 	uint32_t busy = 1;
@@ -207,7 +210,7 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	__u32 key = (__u32)cpu_id, value = away;
 	int err;
 
-	/* no CPU was offline before */
+	/* without `skel`, no CPU was offline before */
 	if (!away && !repair->skel)
 		return 0;
 	err = load_others(repair, why);

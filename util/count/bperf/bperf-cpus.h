@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Replaces the perf events of CPUs that were offline. When a CPU goes offline, BPF can still read
- * the CPU's perf events, but they never count again. pstat recognizes dead events because their
- * enabled time no longer advances.
+ * Replaces the perf events of CPUs that were offline. After a CPU has gone offline, BPF can still
+ * read the CPU's perf events, but these events never count again. pstat calls them dead, and
+ * recognizes them because their enabled time no longer advances.
  */
 #ifndef PSTAT_COUNT_BPERF_CPUS_H
 #define PSTAT_COUNT_BPERF_CPUS_H
@@ -19,21 +19,21 @@ struct strbuf;
 
 /*
  * A BPF program that reads events at each context switch, and its maps: a leader, or a follower
- * without a leader. The leader or follower owns the fds. A row is the index of an event in the
- * program.
+ * without a leader. The struct does not own the fds: the leader or follower does. A row is the
+ * index of an event in the program.
  */
 struct bperf_reader {
 	int prog_fd;   /* on_switch */
-	int state_fd;  /* a per-CPU map: struct bperf_state and its arrays */
-	int events_fd; /* a map: row × nr_cpus + CPU id → perf event */
+	int state_fd;  /* per-CPU map that contains a struct bperf_state and its arrays */
+	int events_fd; /* map of perf events; the index is row × nr_cpus + CPU id */
 	uint32_t nr_events, nr_cpus;
 	const struct bperf_plan *plan;
 	struct held_events *held; /* receives duplicates of the fds of new events */
 };
 
 /*
- * Loads the BPF programs that check the events of @reader. @reader's fds must outlive *@repair.
- * Returns 0 and sets *@repair, or returns -errno with the reason in @why.
+ * Loads the BPF program that checks the events of @reader. The fds in @reader must stay open until
+ * *@repair is freed. Returns 0 and sets *@repair, or returns -errno with the reason in @why.
  */
 int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **repair,
 		    struct strbuf *why);
@@ -41,24 +41,25 @@ int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **repai
 void bperf_cpus__free(struct bperf_cpus *repair);
 
 /*
- * Finds the rows whose perf events do not count on CPU @cpu_id, because they were never opened
- * there, or because the CPU was offline. Sets the bits of these rows in *@dead. Returns 0; -ENXIO
- * if the CPU is offline; or another -errno without a reason.
+ * Finds the rows whose perf events do not count on CPU @cpu_id, because the events were never
+ * opened there, or because the CPU was offline. In *@dead, sets bit N if row N does not count, and
+ * clears all other bits. Returns 0; -ENXIO if the CPU is offline now; or another -errno.
  */
 int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead);
 
 /*
- * Replaces the events of @nr rows on CPU @cpu_id, which must be online. The rows keep their counts.
- * The caller holds the share lock (share_lock__take()), so that no other session replaces events at
- * the same time. Returns 0, or -errno with the reason in @why.
+ * Opens @events, of which there are @nr, on CPU @cpu_id, and replaces the perf events in their
+ * rows. The CPU must be online. The counts of the rows continue from their old values. The caller
+ * must hold the share lock (share_lock__take()), so that no other session replaces events at the
+ * same time. Returns 0, or -errno with the reason in @why.
  */
 int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_event *events,
 		       int nr, struct strbuf *why);
 
 /*
- * Stores that CPU @cpu_id is offline (@away) or online. The clock events of an offline CPU do not
- * advance. They continue when the kernel starts the CPU. Returns 0, or -errno with the reason in
- * @why.
+ * Tells the BPF programs whether CPU @cpu_id is offline (@away is true) or online. While a CPU is
+ * offline, its clock events (task-clock, cpu-clock) do not advance. They continue when the kernel
+ * starts the CPU. Returns 0, or -errno with the reason in @why.
  */
 int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struct strbuf *why);
 

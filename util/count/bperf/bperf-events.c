@@ -46,8 +46,8 @@ static int row_of_times(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns whether @event was opened in a perf group. If pstat broke up a weak group, its members
- * were not.
+ * Returns whether @event was opened in a perf group. Returns false for the members of a weak group
+ * that pstat broke up.
  */
 static bool is_in_group(const struct bperf_events *events, int event)
 {
@@ -58,7 +58,7 @@ static bool is_in_group(const struct bperf_events *events, int event)
 
 /*
  * Returns how the leader reads @event. All members of a perf group count during the same periods,
- * so the leader reads the times of one member only.
+ * so the leader reads the enabled and running times of only one member.
  */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
@@ -74,8 +74,9 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns whether other sessions can find the event by its attr. The event must not be in a group,
- * and the attr must describe it completely.
+ * Returns whether @event will be shared with other sessions through @map. An event is not shared if
+ * it is in a group, if its attr does not describe it completely, or if BPERF_MAX_SHARED other
+ * events are shared already.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
 {
@@ -122,8 +123,8 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
 	/*
-	 * if a sibling is opened while the leader of its perf group counts, the sibling may start
-	 * late: at the next scheduling of the group
+	 * if a sibling is opened while the leader of its perf group counts, the sibling does not
+	 * start before the kernel schedules the group again
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;
@@ -148,7 +149,7 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		int event = events->events[row];
 
 		/*
-		 * if the BPF program counts the event itself, it needs the perf event only in a
+		 * an event that the BPF program counts itself needs a perf event only if it is in a
 		 * perf group
 		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))

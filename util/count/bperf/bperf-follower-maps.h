@@ -10,15 +10,18 @@ struct bperf_follower_bpf;
 struct bperf_plan;
 struct bperf_target;
 
-/* Called before the load: */
+/* Call these functions before the skeleton is loaded. */
 
-/* Sets map sizes and constants for @nr events. */
+/* Sets the sizes of the maps, and the constants of the programs, for @nr events. */
 int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan,
 			      int nr, const struct bperf_target *target);
 /* Removes the maps that only followers of other tools' leaders need. */
 int bperf_follower__drop_foreign_maps(struct bperf_follower_bpf *skel);
 
-/* Called after the load. Passes the ids of the threads to the BPF programs. */
+/*
+ * Passes the ids of the threads in @target to the BPF programs. Call this after the skeleton is
+ * loaded.
+ */
 int bperf_follower__name_threads(struct bperf_follower_bpf *skel,
 				 const struct bperf_target *target);
 

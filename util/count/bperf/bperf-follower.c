@@ -31,7 +31,7 @@ struct bperf_follower {
 	struct bperf_follower_bpf *skel;
 	struct bpf_program *main; /* the program that runs at a context switch */
 	int link_fd;		  /* attaches `main` to a leader; -1 without a leader */
-	/* links of the programs that watch tasks begin and end, and of on_switch */
+	/* links of the programs that run when tasks begin or end, and of on_switch */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 	struct kprobe_event exit;
@@ -44,8 +44,9 @@ struct bperf_follower {
 /* ---- before loading ---- */
 
 /*
- * Opens a kprobe at the kernel function that stops counting an exiting task. If a nearby tracepoint
- * (sched_process_exit) is exact, or if there are no kprobes, pstat uses the tracepoint.
+ * Opens a kprobe at the kernel function that stops counting an exiting task, unless the tracepoint
+ * sched_process_exit can end the count at the same point. If there are no kprobes, pstat uses this
+ * tracepoint although the counts are then less exact.
  */
 static void open_exit(struct bperf_follower *follower)
 {
@@ -65,7 +66,8 @@ static void open_exit(struct bperf_follower *follower)
 /*
  * Returns whether a BPF program has to run when a counted task exits. While a task exits, it
  * increases the counts of all events except context switches. So if pstat counts only context
- * switches, it avoids the kprobe, which takes 10 ms to place. The tracepoint costs almost nothing.
+ * switches, it avoids the kprobe, which takes 10 ms to place. If the tracepoint sched_process_exit
+ * can be used instead, the program always runs, because the tracepoint costs almost nothing.
  */
 static bool watches_exit(const struct bperf_plan *plan, int nr)
 {
@@ -75,7 +77,7 @@ static bool watches_exit(const struct bperf_plan *plan, int nr)
 	return bpf_tasks__exits_come_in_time();
 }
 
-/* Loads only the programs that are needed. */
+/* Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it. */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
 {
@@ -158,7 +160,7 @@ static int attach_exit(struct bperf_follower *follower)
 	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
-/* Attaches all programs that watch tasks begin and end. */
+/* Attaches the programs that run when tasks begin or end. */
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
@@ -184,8 +186,8 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 #define LOADING "load the program that adds up the counts of tasks"
 
 /*
- * Loads the programs and attaches those for tasks. Returns 0, or -errno with the failed step in
- * *@step.
+ * Loads the programs, and attaches those that run when tasks begin or end. Returns 0, or -errno
+ * with the failed step in *@step.
  */
 static int load(struct bperf_follower *follower, const struct bperf_target *target,
 		const char **step)
@@ -193,8 +195,8 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	int err = bperf_follower_bpf__load(follower->skel);
 
 	/*
-	 * if memory runs out while libbpf probes for support of these maps, it continues without
-	 * them
+	 * if memory runs out while libbpf checks whether the kernel supports these maps, libbpf
+	 * continues without them
 	 */
 	if (!err && (!follower->skel->bss || !follower->skel->rodata || !follower->skel->data_gate))
 		err = -ENOMEM;
@@ -209,7 +211,7 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 }
 
 /*
- * Allocates a follower for @target and opens its skeleton. On failure, the caller closes *@out
+ * Allocates a follower for @target and opens its skeleton. On failure, the caller must close *@out
  * unless it is NULL.
  */
 static int follower__new(struct bperf_follower **out, const struct bperf_target *target,
@@ -232,7 +234,7 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 
 /*
  * Closes the follower, and stores "cannot @step" as the reason unless @step is NULL. Returns @err,
- * with EOPNOTSUPP in place of ENOTSUPP.
+ * but -EOPNOTSUPP instead of -ENOTSUPP.
  */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
@@ -277,9 +279,9 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 }
 
 /*
- * Returns whether a follower without a leader has to run at context switches. If it counts CPUs, it
- * only has to run at readings, unless it counts context switches or has points of --start and
- * --stop.
+ * Returns whether a follower without a leader has to run at context switches. A follower that
+ * counts CPUs does not have to, unless it counts context switches or has points of --start and
+ * --stop: it is enough to run it when pstat reads the counts.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

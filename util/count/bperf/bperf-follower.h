@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers of shared counters. A follower is a BPF program that runs after the leader
- * (bperf-leader.h) at each context switch, and adds the differences that the leader has read to the
- * totals of the task that just ran. If counters cannot be shared, a follower without a leader reads
- * the events itself.
+ * (bperf-leader.h) at each context switch. It adds what the events have counted since the leader's
+ * previous reading to the totals of the task that just ran. If counters cannot be shared, a
+ * follower without a leader reads the events itself.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_H
@@ -28,25 +28,26 @@ struct threadmap;
 /* The tasks to count. */
 struct bperf_target {
 	const struct threadmap *threads; /* NULL: all tasks */
-	/* the totals have a slot for each thread; otherwise one slot for all tasks */
+	/* true: the totals have one slot for each thread; false: one slot for all tasks together */
 	bool per_thread;
-	bool inherit;	/* children are counted in the slots of their parents */
-	bool from_exec; /* the tasks are counted from their exec on */
+	bool inherit;	/* children are counted, in the slots of their parents */
+	bool from_exec; /* each task is counted only after its next exec */
 	/* the points of --start and --stop, or NULL; only for bperf_follower__alone() */
 	const struct gate_points *points;
 };
 
 /*
  * Makes a follower of @leader for @nr events. @plan[].row is the event's row in the leader. Returns
- * 0, or -errno with the reason in @why. Two errors have no reason: -EUSERS if @leader cannot have
- * more followers, and -EOPNOTSUPP if the kernel does not support followers.
+ * 0, or -errno with the reason in @why. For two errors, @why stays empty: -EUSERS means that
+ * @leader cannot have more followers, and -EOPNOTSUPP means that the kernel does not support
+ * followers.
  */
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target, struct bperf_follower **follower,
 			   struct strbuf *why);
 /*
  * Makes a follower without a leader, which reads @events itself. @nr_cpus is the largest possible
- * CPU id + 1. Returns 0 or -errno.
+ * CPU id + 1. Returns 0, or -errno with the reason in @why.
  */
 int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 			  const struct bperf_target *target, struct bperf_follower **follower,
@@ -54,23 +55,35 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 /* Frees the follower, which may be NULL. */
 void bperf_follower__close(struct bperf_follower *follower);
 
-/* Starts or stops counting. On each CPU, this takes effect at the CPU's next reading. */
+/*
+ * Starts or stops counting. On each CPU, this takes effect at the CPU's next reading: at a context
+ * switch, or when pstat runs the program there.
+ */
 void bperf_follower__switch(struct bperf_follower *follower, bool on);
 
-/* Returns the gate (gate.h). Only for a follower whose target has points. */
+/*
+ * Returns the follower's gate (gate.h), which the points of --start and --stop open and close. Only
+ * for a follower whose target has such points.
+ */
 const struct gate *bperf_follower__gate(const struct bperf_follower *follower);
 /*
- * Returns an fd that is readable after a point has changed the gate. bperf_follower__drain() makes
- * it unreadable again.
+ * Returns an fd that becomes readable when a point of --start or --stop changes the gate, and stays
+ * readable until bperf_follower__drain() is called.
  */
 int bperf_follower__wake_fd(const struct bperf_follower *follower);
 void bperf_follower__drain(struct bperf_follower *follower);
 
-/* Reads the totals of a slot into @values: [possible CPU][event]. Returns 0 or -errno. */
+/*
+ * Reads the totals of slot @slot into the two-dimensional array @values: [possible CPU][event].
+ * Returns 0 or -errno.
+ */
 int bperf_follower__read(const struct bperf_follower *follower, int slot,
 			 struct bpf_perf_event_value *values);
 
-/* Returns the fd of the BPF program on_switch. Only for a follower without a leader. */
+/*
+ * Returns the fd of the BPF program on_switch, which reads the events. Only for a follower without
+ * a leader.
+ */
 int bperf_follower__prog_fd(const struct bperf_follower *follower);
 /*
  * Returns the fd of a per-CPU map that contains a struct bperf_state and its arrays. Only for a
@@ -81,9 +94,15 @@ int bperf_follower__state_fd(const struct bperf_follower *follower);
  * Describes a follower without a leader as a struct bperf_reader. The follower still owns the fds.
  */
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
-/* Returns the number of tasks that could not be followed. */
+/*
+ * Returns the number of new tasks that are not counted, because the maps were full or the kernel
+ * had no memory.
+ */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
-/* Returns how many times the kernel skipped a program that watches tasks begin and end. */
+/*
+ * Returns how many times the kernel skipped one of the follower's programs that run when a task
+ * begins or ends.
+ */
 uint64_t bperf_follower__skipped(const struct bperf_follower *follower);
 
 #endif

@@ -11,8 +11,8 @@
 
 struct bperf_kept {
 	int nr;
-	struct bperf_unit *units; /* each has a leader and its events, and nothing else */
-	unsigned char left_out[]; /* [event of the group]: `left_out` of the event's counts */
+	struct bperf_unit *units; /* only the leader and the events of each unit are used */
+	unsigned char left_out[]; /* for each event of the group, `left_out` of its struct counts */
 };
 
 void bperf_kept__close(struct backend_group *group)

@@ -86,8 +86,9 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 }
 
 /*
- * Reads the description that a leader made by pstat contains, and finds the row of the entry's
- * event. Returns 0 or -errno.
+ * Reads leader->info from the map @info_fd of a leader that pstat made. Sets *@row to the row of
+ * the event that has the diff map of @entry and the key @key. Returns 0, or -errno with the reason
+ * in @why.
  */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key,
 		      struct bperf_leader *leader, int info_fd, int *row, struct strbuf *why)
@@ -115,8 +116,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * Closes events_fd if the map with the last readings is missing. Without last readings, pstat could
- * compute no differences.
+ * Closes events_fd if before_fd is not open. Without the last readings, pstat could not compute
+ * what an event has counted since then.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -279,8 +280,8 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 }
 
 /*
- * Duplicates the skeleton's fds into @leader, so that @leader contains the same fds as the leader
- * of another session.
+ * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed, and @leader
+ * contains the same fds as if another session had made the leader.
  */
 static int keep_fds(struct bperf_leader *leader)
 {

@@ -24,12 +24,13 @@
 
 /*
  * The program to repair: a leader, or a follower without a leader. `events` are the events of this
- * session that it reads.
+ * session that the program reads.
  */
 struct patient {
 	const struct backend_group *group;
 	struct bperf_reader reader;
-	const int *events, *rows; /* indexes in the group; rows in the reader */
+	/* for each event, its index in the group, and its row in the reader */
+	const int *events, *rows;
 	int nr;
 };
 
@@ -89,8 +90,8 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * Returns whether the CPU is still online. If it has gone offline meanwhile, a failure is not an
- * error, and the session will handle that change next.
+ * Returns whether CPU @cpu_id is online now. If it has gone offline again, callers ignore that its
+ * events do not count, because the session handles this change next.
  */
 static bool is_online(int cpu_id)
 {
@@ -108,7 +109,7 @@ static bool is_online(int cpu_id)
 
 /* Which event could not be opened again on which CPU, and why. */
 struct verdict {
-	int cpu_id; /* the last such CPU; -1: all events count */
+	int cpu_id; /* the last CPU on which this happened; -1: all events count */
 	const struct evsel *evsel;
 	struct strbuf why;
 };
@@ -149,8 +150,9 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. @verdict describes an event that is
- * still dead, or the error. The caller frees verdict->why.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. After success, @verdict describes an
+ * event that is still dead, if there is one. After an error, verdict->why is the reason, or empty.
+ * The caller must free verdict->why.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -184,7 +186,8 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 
 /*
  * Returns a CPU of @cpus on which the leader of another tool does not count @evsel, -1 if there is
- * none, or -ENOMEM. An event counts if the enabled time in its diff map is not 0.
+ * no such CPU or if this cannot be checked, or -ENOMEM. The leader counts @evsel on a CPU if the
+ * enabled time in the event's diff map is not 0 there.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -299,8 +302,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Sets @cpus[i] for each possible CPU on which the reader has taken a reading. On other CPUs, clock
- * events start at zero when the CPU comes online. Returns 0 or -errno.
+ * Sets @cpus[i] to whether the reader has taken a reading on possible CPU number i. If it has not,
+ * the clock events of the CPU start at zero when the CPU comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -318,8 +321,8 @@ static int was_read(const struct bperf_reader *reader, const struct bperf_group 
 }
 
 /*
- * Stops the clock events of offline CPUs. (Clock events of tasks need no such step, because no task
- * runs on an offline CPU.)
+ * Stops the clock events of offline CPUs, and lets the clock events of other CPUs continue. (Clock
+ * events of tasks need not be stopped, because no task runs on an offline CPU.)
  */
 static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 		       const struct cpumap *online)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session that no leader reads yet. pstat opens them and makes a new leader for
- * them (bperf-leader.h). If the new leader replaces a leader that cannot have more followers, it
- * also gets the other events that the pinned map lists for the old leader.
+ * them (bperf-leader.h). If the new leader replaces a leader that cannot have more followers, the
+ * new leader also reads the other events that the pinned map lists for the old leader.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H
@@ -18,24 +18,27 @@ struct evlist;
 
 struct bperf_rest {
 	struct backend_group group; /* the events to open */
-	/* for each event, its index in the session's group; -1: an event of an old leader */
+	/* for each event in `group`, its index in the session's group, or -1 if it was adopted */
 	int *numbers;
 	struct evlist *adopted;
 	struct bperf_events open;
 };
 
 /*
- * Stores in @rest the events of @group that have no unit (bperf-unit.h). bperf_rest__open() opens
- * them on @cpus later. The caller calls bperf_rest__free() even if this function fails. Returns 0
- * or -ENOMEM.
+ * Stores in @rest the events of @group that have no unit (bperf-unit.h) and could be opened so far.
+ * bperf_rest__open() will open these events on @cpus. The caller must call bperf_rest__free() even
+ * if this function fails. Returns 0 or -ENOMEM.
  */
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 		     const struct cpumap *cpus);
-/* Adds the events that @map lists for the leader of link @link_id. Returns 0 or -ENOMEM. */
+/*
+ * Adds to @rest the events that @map lists for the leader of link @link_id, as adopted events.
+ * Returns 0 or -ENOMEM.
+ */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id);
 /*
- * Opens the events so that they can be shared through @map. @map is NULL if they are not shared.
- * Returns 0 or -errno.
+ * Opens the events of @rest, so that they can be shared through @map. If @map is NULL, the events
+ * are not shared. Returns 0, or -errno with the reason in @rest->group.why.
  */
 int bperf_rest__open(struct bperf_rest *rest, const struct pinned_map *map);
 void bperf_rest__free(struct bperf_rest *rest);

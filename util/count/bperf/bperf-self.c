@@ -21,11 +21,11 @@
 #include "util/count/counts.h"
 
 struct bperf_self {
-	int leader_fd; /* the leader's link, which keeps the leader alive */
-	int follow_fd; /* the link of follow_self */
-	int look_fd;   /* the program that reads the counts */
+	int leader_fd; /* the link of the leader; keeps the leader alive */
+	int follow_fd; /* the link that attaches the program follow_self */
+	int look_fd;   /* the program look, which reads the counts */
 	int nr_sums;
-	const char *slots; /* BPERF_SELF_THREADS slots, mapped */
+	const char *slots; /* the map of slots, mapped into memory */
 };
 
 /* ---- following a leader ---- */
@@ -68,8 +68,8 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 }
 
 /*
- * Duplicates the fds that are needed later, because the skeleton itself would need much more
- * memory. Maps the slots.
+ * Duplicates the fds that are needed later, so that the skeleton, which needs much more memory, can
+ * be destroyed. Maps the slots into memory.
  */
 static int keep(struct bperf_self *self, const struct bperf_leader *leader,
 		const struct bperf_self_bpf *skel)
@@ -97,8 +97,8 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 }
 
 /*
- * Closes @self and stores the reason: "cannot @step" the program. Returns @err, with EOPNOTSUPP in
- * place of ENOTSUPP.
+ * Closes @self, and stores "cannot @step the program ..." in @why, except for -EUSERS and
+ * -EOPNOTSUPP. Returns @err, but -EOPNOTSUPP instead of -ENOTSUPP.
  */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Follows a leader of shared counters (bperf-leader.h) for the calling process: each thread can
- * read its own current count. struct bperf_self keeps the leader alive, even after the struct
- * bperf_leader is closed.
+ * Follows a leader of shared counters (bperf-leader.h) for the calling process, so that each thread
+ * of the process can read its own current count of an event. A struct bperf_self keeps the leader
+ * alive even after the struct bperf_leader is closed.
  */
 #ifndef PSTAT_COUNT_BPERF_SELF_H
 #define PSTAT_COUNT_BPERF_SELF_H
@@ -17,17 +17,19 @@ struct reading;
 struct strbuf;
 
 /*
- * Follows @leader for the calling process. @plan[] describes how to read its events. Returns 0, or
- * -errno with the reason in @why. Two errors have no reason: -EUSERS if @leader cannot have more
- * followers, and -EOPNOTSUPP if the kernel does not support followers.
+ * Follows @leader for the calling process. @plan[] describes how to read the events of @leader.
+ * Returns 0, or -errno with the reason in @why. For two errors, @why stays empty: -EUSERS means
+ * that @leader cannot have more followers, and -EOPNOTSUPP means that the kernel does not support
+ * followers.
  */
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
 		       struct bperf_self **self, struct strbuf *why);
 /* Closes and frees @self, which may be NULL. */
 void bperf_self__close(struct bperf_self *self);
 /*
- * Closes only the fds of @self. For a child after fork(2), which must not free memory, because
- * another thread may have held the allocator's lock at the fork.
+ * Closes only the fds of @self, and frees no memory. For use in the child after fork(2): another
+ * thread of the parent may have held the allocator's lock at the fork, so the child must not free
+ * memory.
  */
 void bperf_self__close_fds(struct bperf_self *self);
 
@@ -35,10 +37,11 @@ void bperf_self__close_fds(struct bperf_self *self);
 bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*
- * Reads the calling thread's count of event @row. The count starts at some moment before the
- * thread's first call. @slot is less than BPERF_SELF_THREADS, and no other thread may use it. Makes
- * one system call, or more if a signal handler also calls this function meanwhile. Takes no locks
- * and allocates no memory, so signal handlers may call it.
+ * Stores the calling thread's count of event @row in *@to. The count starts shortly before the
+ * thread's first call, at the leader's last reading, so only differences between two counts have a
+ * meaning. @slot must be less than BPERF_SELF_THREADS, and no other thread may use the same slot.
+ * This function makes one system call, or more if a signal handler interrupts it and calls it too.
+ * It takes no locks and allocates no memory, so signal handlers may call it.
  *
  * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every

@@ -167,7 +167,10 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	err = err ?: bperf_leader__attach(&unit->leader, priv->why);
 	if (err)
 		return err;
-	/* take a first reading on each CPU, because differences exist only after that */
+	/*
+	 * take a first reading on each CPU, because the leader computes differences only from the
+	 * second reading on
+	 */
 	err = bpf_util__flush_cpus(unit->leader.prog_fd, priv->online);
 	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s",
 			   strerror(-err));
@@ -206,7 +209,7 @@ struct full_leaders {
 
 /*
  * Makes a new leader for all events without a leader. The new leader replaces the leaders in @full,
- * so it also gets the events that the map lists for them.
+ * so it also reads the events that @map lists for the old leaders.
  */
 static int make_leader(struct backend_group *group, struct pinned_map *map,
 		       const struct full_leaders *full)
@@ -227,8 +230,8 @@ static int make_leader(struct backend_group *group, struct pinned_map *map,
 /* ---- followers ---- */
 
 /*
- * Returns whether the unit needs a follower. For CPUs, the totals of a leader made by pstat are
- * enough.
+ * Returns whether the unit needs a follower. If pstat made the leader, a session that counts CPUs
+ * needs no follower, because it uses the leader's totals.
  */
 static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

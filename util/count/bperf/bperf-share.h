@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds leaders (bperf-leader.h) for a session's events through the pinned map (attr-map.h), makes
- * leaders for the other events, and follows the leaders.
+ * one new leader for the events that have none, and follows all these leaders.
  */
 #ifndef PSTAT_COUNT_BPERF_SHARE_H
 #define PSTAT_COUNT_BPERF_SHARE_H
@@ -12,14 +12,16 @@ struct strbuf;
 
 /*
  * Probes whether counters can be shared. Returns 0; -EPERM if this user may not share counters; or
- * -EOPNOTSUPP if the kernel does not support sharing. Stores the reason in @why_not.
+ * -EOPNOTSUPP if the kernel does not support sharing. On error, stores the reason in @why_not.
  */
 int bperf_share__probe(struct strbuf *why_not);
 
 /*
  * Makes units (bperf-unit.h) for all events of @group that can be counted. Joins the leaders that
- * the map lists. Makes a leader for the other events, and adds it to the map. Returns 0 or -errno.
- * -EOPNOTSUPP has no reason and means that this kernel does not support followers.
+ * the map lists. Makes one new leader for all events that no leader reads, and adds an entry to
+ * @map for each event of the new leader that can be shared. Returns 0, or -errno with the reason in
+ * group->why. -EOPNOTSUPP, for which no reason is stored, means that this kernel does not support
+ * followers.
  */
 int bperf_share__open(struct backend_group *group, struct pinned_map *map);
 

@@ -99,8 +99,8 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * Returns the size of the largest value per CPU in the unit's maps. If the user names an event
- * twice, the totals of the follower can be larger than the leader's state.
+ * Returns the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If
+ * the user names an event twice, the totals of the follower can be larger than the leader's state.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -167,8 +167,8 @@ static void add_difference(struct reading *sum, const struct reading *end,
 }
 
 /*
- * If @on is true, stores the totals, which were just read, in `start`. Otherwise, adds the
- * difference from `start` to `done`.
+ * Uses the totals that read_states() has just read. If @on is true, stores them in unit->start.
+ * Otherwise, adds their differences from unit->start to unit->done.
  */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
@@ -390,7 +390,10 @@ static void report_skipped(uint64_t skipped)
 			skipped);
 }
 
-/* Reports failed readings. Warns if there is more than one for each thousand context switches. */
+/*
+ * Reports the number of failed reads. Prints a warning if there are more than one per thousand
+ * context switches.
+ */
 static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	struct bperf_faults sum;

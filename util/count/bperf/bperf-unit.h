@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The units of shared counters. A unit is a leader (bperf-leader.h) and the events of this session
- * that it reads. If counters are not shared, a unit has no leader, and its follower
- * (bperf-follower.h) reads the events. Private to the files of this backend.
+ * that the leader reads. If counters are not shared, a unit has no leader, and its follower
+ * (bperf-follower.h) reads the events. Private to util/count/bperf/ and self/.
  */
 #ifndef PSTAT_COUNT_BPERF_UNIT_H
 #define PSTAT_COUNT_BPERF_UNIT_H
@@ -22,24 +22,30 @@ struct bperf_leader;
 struct cpumap;
 struct strbuf;
 
-/* Errors of a leader since it was made, summed over all CPUs. */
+/*
+ * Failed reads and context switches that a leader, or a follower without a leader, has counted
+ * since it was made, summed over all CPUs.
+ */
 struct bperf_faults {
-	uint64_t errors; /* the number of failed reads of individual events */
+	uint64_t errors; /* the number of times that one event could not be read */
 	uint64_t switches;
 };
 
 struct bperf_unit {
-	bool shared; /* `leader` is valid; otherwise the unit has no leader */
+	bool shared; /* true: `leader` is valid; false: the unit has no leader */
 	struct bperf_leader leader;
-	struct bperf_follower *follower; /* NULL: the leader's totals are enough */
-	struct bperf_cpus *repair;	 /* NULL until a CPU goes offline or comes online */
+	struct bperf_follower *follower; /* NULL: the session uses the leader's totals */
+	/* NULL until it is needed because a CPU has gone offline or come online */
+	struct bperf_cpus *repair;
 	int nr;
-	int events[BPERF_MAX_EVENTS]; /* indexes in the backend group */
-	int rows[BPERF_MAX_EVENTS];   /* rows (indexes) in the leader */
-	/* If CPUs are counted: [possible CPU][event] */
+	/* for each event of the unit, its index in the backend group */
+	int events[BPERF_MAX_EVENTS];
+	/* for each event of the unit, its row in the program that reads it */
+	int rows[BPERF_MAX_EVENTS];
+	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
 	struct reading *start; /* the leader's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
-	/* errors of the program that reads the events, before the count started */
+	/* the values when counting was first enabled; earlier faults are not reported */
 	struct bperf_faults before;
 };
 
@@ -47,33 +53,35 @@ struct bperf_unit {
 struct bperf_group {
 	struct strbuf *why; /* backend_group.why */
 	struct bperf_target target;
-	bool cpus_named;	 /* -C was given */
-	struct cpumap *online;	 /* CPUs on which leaders count; changes while counting */
-	bool cpus_changed;	 /* `online` has changed since open */
+	bool cpus_named;       /* -C was given */
+	struct cpumap *online; /* the online CPUs; updated while pstat counts */
+	/* a CPU went offline or came online after the backend was opened */
+	bool cpus_changed;
 	struct cpumap *possible; /* all possible CPUs, in the order of the values of per-CPU maps */
 	int nr_cpus;		 /* largest possible CPU id + 1 */
 	int nr_units;
 	struct bperf_unit *units;
-	int *unit_of; /* for each event of the group, the index of its unit; -1: none yet */
+	/* for each event of the group, the index of its unit; -1: the event has no unit yet */
+	int *unit_of;
 	void *values; /* buffer for the values of a per-CPU map; large enough for every map */
 	bool on, was_on;
 	/*
-	 * Called instead of bperf_follower__follow() unless it is NULL. Set by self/. Returns
-	 * -EUSERS and -EOPNOTSUPP without a reason.
+	 * If not NULL, called instead of bperf_follower__follow(). Set by self/. As with
+	 * bperf_follower__follow(), no reason is stored for -EUSERS and -EOPNOTSUPP.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
 
 /*
- * Adds a unit without a leader and without events. Returns NULL if there is not enough memory. May
- * move the other units.
+ * Adds a unit without a leader and without events. Returns NULL if there is not enough memory.
+ * Reallocates priv->units, so older pointers to units become invalid.
  */
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
 /*
- * Returns whether the session uses the per-CPU totals of the program that reads the events.
- * Otherwise, it uses the totals of a follower.
+ * Returns true if the session uses the totals of CPUs, which the program that reads the events
+ * keeps. Returns false if the session uses the totals that a follower keeps.
  */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 
@@ -87,13 +95,18 @@ void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 /* Allocates memory for readings. Returns 0 or -ENOMEM. */
 int bperf_group__alloc(struct bperf_group *priv);
 /*
- * Enables or disables counting. Takes a reading on each CPU. Counting starts or ends exactly at
- * this reading. Returns 0 or -errno.
+ * Enables or disables counting, and takes a reading on each CPU. On each CPU, counting starts or
+ * ends exactly at this reading. Returns 0, or -errno with the reason in priv->why.
  */
 int bperf_group__switch(struct bperf_group *priv, bool on);
-/* Stores the current totals in the counts of @group. Returns 0 or -errno. */
+/*
+ * Stores the current totals in group->counts. Returns 0, or -errno with the reason in group->why.
+ */
 int bperf_group__read(struct backend_group *group);
-/* Called after a point of --start or --stop has changed the gate. Returns 0 or -errno. */
+/*
+ * Call this when bperf_follower__wake_fd() is readable: a point of --start or --stop has changed
+ * the gate. Takes a reading on each CPU. Returns 0, or -errno with the reason in group->why.
+ */
 int bperf_group__serve(struct backend_group *group);
 /* Warns about tasks and events that could not be counted. */
 void bperf_group__report_faults(struct bperf_group *priv);
@@ -107,33 +120,35 @@ void bperf_group__free(struct bperf_group *priv);
  */
 
 /*
- * Closes the followers of all units that have a leader, and moves these units from @group to a new
- * object. Returns NULL if there is not enough memory. The units then stay in @group.
+ * Closes the followers of all units that have a leader, and moves these leaders from @group to a
+ * new struct bperf_kept. Returns NULL if there is not enough memory; the leaders then stay in
+ * @group.
  */
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
 
 /*
- * Moves the units from @group->kept back to @group, which must have no units yet. Returns 0 or
- * -ENOMEM.
+ * Adds a unit to @group for each leader in @group->kept, and closes @group->kept. @group must have
+ * no units yet. Returns 0 or -ENOMEM.
  */
 int bperf_kept__use(struct backend_group *group);
 
-/* Closes @group->kept. */
+/* Closes the leaders in @group->kept and frees it. */
 void bperf_kept__close(struct backend_group *group);
 
 /*
  * ---- bperf-repair.c: counting on all CPUs that are online ----
  *
- * Replaces the events that no longer count, because their CPU was offline. If several sessions use
- * a leader, each of them repairs the events that it uses. They take the same lock
- * (share_lock__take()) as for making leaders, and the first session does the work.
+ * Replaces the perf events that no longer count, because their CPU was offline. Each session
+ * repairs the events that it uses, while it holds the share lock (share_lock__take()). If several
+ * sessions use an event, the first of them replaces it, and the others find nothing to repair.
  */
 
 /*
- * Makes sure that @leader counts @event of @group on every online CPU. @row is the event's row in
- * @leader. Opens the event again on CPUs where it is missing or dead. Leaders of other tools are
- * only checked. Returns 0; -ENODEV with the reason in @why if the event is not counted on some CPU;
- * or -ENOMEM. The caller holds the lock.
+ * Makes sure that @leader counts event @event of @group on every online CPU. @row is the event's
+ * row in @leader. If pstat made @leader, opens the event again on CPUs where it is missing or dead;
+ * if another tool made it, only checks it. The caller must hold the share lock. Returns 0; -ENODEV
+ * with the reason in @why if the event is not counted on some CPU, or if this cannot be checked; or
+ * -ENOMEM.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

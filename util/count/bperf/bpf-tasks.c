@@ -17,9 +17,9 @@
 
 /*
  * Returns whether the tracepoint sched_switch passes the state of the outgoing task (since Linux
- * 5.18). Compares the kernel's version, because a probe would have to attach a program to the
- * context switch. On older kernels, pstat reads the kernel's BTF, which doubles its start-up time.
- * Tests set PSTAT_TASK_STATE=btf to use BTF.
+ * 5.18). Checks the kernel version instead of probing, because a probe would have to attach a
+ * program to sched_switch. On older kernels, pstat finds the state through the kernel's BTF, which
+ * doubles pstat's start-up time. Tests set PSTAT_TASK_STATE=btf to use BTF.
  */
 static bool is_argument(void)
 {
@@ -31,8 +31,9 @@ static bool is_argument(void)
 }
 
 /*
- * Returns the offset of the task's state, or -errno. Before Linux 5.14, the state is a long. On
- * little-endian machines, its first 32 bits contain all flags.
+ * Returns the offset of the task's state, or -errno. Before Linux 5.14, the state is a long, of
+ * which BPF programs read the first 32 bits. On little-endian machines, these bits contain all
+ * flags.
  */
 static int find_state(const struct kernel_btf *btf)
 {

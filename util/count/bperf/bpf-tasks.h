@@ -14,32 +14,35 @@ struct threadmap;
  * Finds out where a BPF program at sched_switch gets the state of the outgoing task, which shows
  * whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
  * (since Linux 5.18). Otherwise, sets *@offset to the offset in bytes of the state (32 bits) in
- * struct task_struct. This takes a few ms. Returns 0, or -errno if an older kernel has no BTF.
+ * struct task_struct. This takes a few ms. Returns 0, or -errno with the reason in @why if an older
+ * kernel has no BTF.
  */
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
 /*
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint (since Linux
- * 7.0; the check also includes 6.19). Until the task runs again, the kernel skips the program for
- * all other tasks on this CPU, and BPF cannot read the leader's counters. Programs at kprobes and
- * at sched_wakeup_new are not preempted. See "Skipped programs" in NOTES.md.
+ * 7.0; the check also includes 6.19). Until the preempted task runs again, the kernel skips this
+ * program for all other tasks on this CPU, and the leader may be unable to take readings there,
+ * because the program has set `busy` in the leader's state. Programs at kprobes and at
+ * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
  * Returns whether a program at the tracepoint sched_process_exit can end the count of a task
  * exactly. Since Linux 6.16, the kernel calls the tracepoint right before it stops counting the
- * task. Older kernels call it only after they have freed the task's memory. If the task can be
- * preempted there (see above), returns false. Compares the kernel's version, because there is no
- * way to probe for this.
+ * task. Older kernels call the tracepoint only after they have freed the task's memory. Returns
+ * false if the task can be preempted at the tracepoint (see bpf_tasks__can_be_preempted()). Checks
+ * the kernel version, because there is no way to probe for the place where the kernel calls a
+ * tracepoint.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
 /*
- * Finds pstat's PID namespace, whose ids BPF programs compare. Sets *@ns to zero for the initial
- * namespace. Unless pstat is in the initial namespace, warns if one of @threads is in another
- * namespace, because BPF programs then cannot find its id. @threads is NULL if all tasks are
- * counted.
+ * Finds pstat's PID namespace. The BPF programs identify the tasks to count by their ids in this
+ * namespace. Sets *@ns to zero if it is the initial namespace. Otherwise, warns if one of @threads
+ * is in another namespace, because BPF programs cannot find the id of such a thread. @threads is
+ * NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A kprobe on a kernel function that runs a BPF program. */
+/* A kprobe that runs a BPF program at the start of a kernel function. */
 #ifndef PSTAT_COUNT_KPROBE_EVENT_H
 #define PSTAT_COUNT_KPROBE_EVENT_H
 
 struct kprobe_event {
 	int fd;	    /* the perf event */
-	int map_fd; /* a map that also holds the event: see kprobe_event__open() */
+	int map_fd; /* a BPF map that also has a reference to the event; see kprobe_event__open() */
 };
 
 /*
- * Opens a kprobe at the start of @function. Returns 0 or -errno; -ENOENT if the kernel has no
- * kprobes or no such function.
+ * Opens a kprobe at the start of @function. Returns 0; -ENOENT if the kernel has no kprobes or no
+ * function with this name; or another -errno.
  *
- * Removing a kprobe takes the kernel about 50 ms (several grace periods). To avoid this wait in
- * close(2), a BPF map also holds the event, and the kernel frees the map later.
+ * The kernel needs about 50 ms (several RCU grace periods) to remove a kprobe. So that close(2)
+ * does not wait for this, a BPF map also has a reference to the event. The kernel frees this map,
+ * and then the kprobe, some time after close(2).
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Perf events that make CPUs record branches, so that BPF programs can copy the latest ones. A CPU
- * records branches only while an event that samples branches is active. Such an event occupies a
- * hardware counter. Nobody reads its samples.
+ * Perf events that make CPUs record branches, so that BPF programs can copy the latest branches. A
+ * CPU records branches only while an event that samples branches is active. The event occupies a
+ * hardware counter. Its sample period is so long that it never takes a sample.
  */
 #ifndef PSTAT_COUNT_BRANCH_EVENTS_H
 #define PSTAT_COUNT_BRANCH_EVENTS_H
@@ -29,13 +29,14 @@ int branch_events__open_all(struct branch_events *events, uint64_t code);
  * Returns 0 or -ENOMEM.
  */
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu);
-/* Records the kernel branches of the calling thread. Returns 0, or -errno without a warning. */
+/* Records the kernel branches of the calling thread. Returns 0 or -errno. Does not warn. */
 int branch_events__open_own(struct branch_events *events);
 void branch_events__close(struct branch_events *events);
 
 /*
- * Decodes the branches of a run into events->list, in the order of execution. Returns their number.
- * After an error, warns once and returns 0.
+ * Decodes the branches in @block, which were copied during a run, into events->list in the order of
+ * execution. Returns their number. If they cannot be decoded, returns 0; only the first such error
+ * causes a warning.
  */
 int branch_events__decode(struct branch_events *events, const struct branch_block *block);
 

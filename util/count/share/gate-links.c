@@ -70,7 +70,7 @@ static int ignore(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* The arguments that all points of one option share. */
+/* The arguments that are the same for all points of one option (--start or --stop). */
 struct attaching {
 	struct gate_links *links;
 	const struct gate_programs *programs;

@@ -10,7 +10,10 @@ struct gate_links;
 struct gate_points;
 struct strbuf;
 
-/* The programs for each kind of point: user space, functions and tracepoints of the kernel. */
+/*
+ * The programs for points in user space (user), at kernel functions (func), and at tracepoints and
+ * system calls (tp).
+ */
 struct gate_programs {
 	struct bpf_program *user, *func, *tp;
 };
@@ -27,9 +30,10 @@ struct gate_programs {
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches the programs at all @points. Attaches at the points of --stop first, so that no start is
- * seen without its stop. @changed_fd is the fd of the map gate_changed, or -1 if the caller itself
- * reads the messages in this map. Returns 0, or -errno with the reason in @why.
+ * Attaches the programs at all @points. Attaches at the points of --stop first: if a start were
+ * seen before the points of --stop work, its stop could be missed. @changed_fd is the fd of the map
+ * gate_changed, or -1 if the caller itself reads the messages in this map. Returns 0, or -errno
+ * with the reason in @why. The caller must free *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
@@ -37,13 +41,13 @@ int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 /* Returns an fd that is readable when a point has changed the gate, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
- * Makes the fd of gate_links__wake_fd() also readable whenever @fd is. The caller still owns @fd.
- * Does nothing if @fd is -1. Returns 0 or -errno.
+ * Makes the fd of gate_links__wake_fd() also readable whenever @fd is readable. The caller still
+ * owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
-/* Removes the messages that made the fd readable. */
+/* Removes the messages of the points, which make the fd of gate_links__wake_fd() readable. */
 void gate_links__drain(struct gate_links *links);
-/* Detaches everything. @links may be NULL. */
+/* Detaches the programs from all points and frees @links, which may be NULL. */
 void gate_links__free(struct gate_links *links);
 
 #endif

@@ -9,7 +9,10 @@
 #include "perf-sys.h"
 #include "util/count/bpf-util.h"
 
-/* The maximum number of fds that are kept, which leaves room below the limit on open files. */
+/*
+ * The maximum number of fds in a struct held_events. It is low enough to leave other code room
+ * below the limit on open files.
+ */
 #define HELD_MAX 256
 
 void held_events__add(struct held_events *held, int fd)
@@ -56,9 +59,9 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 }
 
 /*
- * Waits until the kernel has released deleted events. After a deletion, the kernel waits for a
- * grace period, starts a work item one tick later (at most 10 ms), and then releases the events.
- * The kernel does not report when this is done.
+ * Waits until the kernel has released the events that take_out() deleted. After a deletion, the
+ * kernel waits for a grace period, starts a work item one tick later (at most 10 ms), and then
+ * releases the events. The kernel does not report when this is done.
  */
 static void wait_for_kernel(void)
 {
@@ -71,7 +74,9 @@ void held_events__release(const struct held_events *held, int map_fd, uint64_t r
 			  uint32_t nr_cpus)
 {
 	held_events__disable(held);
-	/* if more events were deleted than held, other sessions have opened some of them */
+	/*
+	 * if more events were deleted than @held contains, other sessions have opened some of them
+	 */
 	if (take_out(map_fd, rows, nr_cpus) > held->nr)
 		wait_for_kernel();
 }

@@ -16,7 +16,10 @@ struct held_events {
 	int *fds;
 };
 
-/* Keeps a copy of @fd, if there is room. Without a copy, the counter is released later. */
+/*
+ * Adds a duplicate of @fd to @held, if there is room. Without a duplicate, the event's counter is
+ * released later.
+ */
 void held_events__add(struct held_events *held, int fd);
 /* Moves as many events from @from to @to as there is room for, and closes the others. */
 void held_events__move(struct held_events *to, struct held_events *from);
@@ -26,12 +29,12 @@ void held_events__disable(const struct held_events *held);
  * Makes all events of a leader (a BPF program that reads shared counters) release their hardware
  * counters, and returns when they have done so. Call this when nobody uses the leader any more. The
  * events are in the map @map_fd, at [row × @nr_cpus + CPU id]. @rows has a bit for each row that
- * occupies a counter. If other sessions have opened some of the events, this function waits for the
- * kernel.
+ * occupies a counter. If other sessions have opened some of the events, this function waits more
+ * than 20 ms, until the kernel has released their counters.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);
-/* Closes the copies. */
+/* Closes all fds in @held. */
 void held_events__close(struct held_events *held);
 
 #endif

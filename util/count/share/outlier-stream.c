@@ -100,7 +100,7 @@ size_t outlier_stream__buffer_size(size_t nr, size_t record)
 	return size;
 }
 
-/* Adds up the numbers of all CPUs. Returns 0 or -errno. */
+/* Adds up the tallies of all CPUs. Returns 0 or -errno. */
 static int read_tally(int map_fd, size_t value_size, struct outlier_sums *sums)
 {
 	int nr_cpus = libbpf_num_possible_cpus(), err = nr_cpus < 0 ? nr_cpus : 0;

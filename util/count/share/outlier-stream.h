@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes individual runs (--outliers) from the kernel's buffers to the sink of a group. The backend
- * knows its buffers and the layout of its records.
+ * Passes individual runs (--outliers) from the kernel's buffers to the sink of a backend group
+ * (struct session_sink). The backend reads the buffers and decodes the records, because each
+ * backend has its own buffers and its own layout of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -27,15 +28,17 @@ struct outlier_stream {
 	int *words; /* for each count, the index of its word in a record */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct outlier_sums before; /* the sums of the previous repetitions */
+	struct outlier_sums before; /* the sums over all earlier repetitions */
 	uint64_t streamed;
 	uint64_t dropped; /* runs that arrived as invalid records */
-	uint64_t missing; /* runs that had not arrived at the last report */
+	/* the number of missing runs when outlier_stream__finish() was last called */
+	uint64_t missing;
 };
 
 /*
- * Begins a stream without counts for @group, which must outlive it. Records branches unless
- * @branch_code is 0. Returns 0 or -ENOMEM. In both cases, call outlier_stream__end().
+ * Begins a stream for @group, which must outlive the stream. Records branches unless @branch_code
+ * is 0. Returns 0 or -ENOMEM. The caller must call outlier_stream__end() even if this function
+ * fails.
  */
 int outlier_stream__begin(struct outlier_stream *stream, const struct backend_group *group,
 			  uint64_t branch_code);
@@ -44,43 +47,50 @@ void outlier_stream__end(struct outlier_stream *stream);
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*
- * Adds a count to each run: the event @evsel, or the time of the run if @evsel is NULL. @word is
- * the index of the count in a record. Does nothing if this word was added before. @clock: the word
- * is in ns. There is room for each event of the group and for the time.
+ * Adds a count to the runs that will be passed: the count of event @evsel, or the time of the run
+ * if @evsel is NULL. @word is the index, in a record, of the word that contains the count. @clock
+ * must be true if this word is in ns. Does nothing if @word was added before. There is room for the
+ * time and for each event of the group.
  */
 void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel *evsel, int word,
 			       bool clock);
 
 /*
- * Passes @run to the sink. The caller has stored the readings of the run in stream->counts. If
- * branches are recorded, decodes them from @block. Returns the result of the sink.
+ * Passes @run to the sink. Before, the caller must store the counts of the run in stream->counts.
+ * If branches are recorded, decodes them from @block. Returns what the sink returns.
  */
 int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 			 const struct branch_block *block);
 
-/* Converts @ns of CLOCK_MONOTONIC to the time since the start, or to 0 if it is earlier. */
+/*
+ * Returns the time in ns between the start of the measurement and @ns (CLOCK_MONOTONIC), or 0 if
+ * @ns is before the start.
+ */
 uint64_t outlier_stream__time(const struct outlier_stream *stream, uint64_t ns);
 
-/* If @err is not 0, stores the message that runs could not be read. Returns @err. */
+/* If @err is not 0, stores a message in group->why that runs could not be read. Returns @err. */
 int outlier_stream__read_error(const struct outlier_stream *stream, int err);
 
 /*
- * Returns the size in bytes of a buffer for @nr records of @record bytes: a power of two from 64
- * KiB to 4 MiB.
+ * Returns the size in bytes of a buffer for @nr records of @record bytes each, rounded up to a
+ * power of two. The size is at least 64 KiB and at most 4 MiB.
  */
 size_t outlier_stream__buffer_size(size_t nr, size_t record);
 
-/* What BPF programs count on each CPU. The values of their maps begin with this struct. */
+/*
+ * The numbers of runs that BPF programs count on each CPU. Each value of the per-CPU map in which a
+ * backend's programs store these numbers begins with this struct.
+ */
 struct outlier_tally {
 	uint64_t passed, suppressed, lost;
 };
 
 /*
- * Call this when no more runs can exceed the threshold. Calls @drain, which passes on the runs that
- * have arrived, until no run is missing or 0.1 s has passed. Before each call, reads the number of
- * runs from entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes. Warns about
- * missing runs. Stores the sums of all repetitions in group->runs. Returns 0, or -errno with the
- * reason in group->why.
+ * Call this when no more runs can exceed the threshold. Calls @drain again and again, until no run
+ * is missing or 0.1 s has passed. @drain must pass on the runs that have arrived. Before each call,
+ * reads the number of runs from entry 0 of the per-CPU map @tally_fd, whose values have @value_size
+ * bytes. Warns about missing runs. Stores the sums over all repetitions in group->runs->outliers.
+ * Returns 0, or -errno with the reason in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

@@ -133,8 +133,8 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 
 /*
  * Opens the object that is pinned at @path, if only root and the effective user can have pinned it.
- * Returns an fd, TRUSTED_PATH_REFUSED with the reason and advice in @why, or another -errno without
- * a reason.
+ * Returns an fd; TRUSTED_PATH_REFUSED with the reason and advice in @why; or another -errno, for
+ * which @why may be empty.
  */
 static int open_pinned(const char *path, struct strbuf *why)
 {
@@ -163,7 +163,10 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
 
-	/* if @fd is a program or a link, its info is shorter, or has other data here */
+	/*
+	 * if @fd is a program or a link, its info is shorter, or has other data in place of these
+	 * members
+	 */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||
 	    info.key_size < kind->key_min || info.key_size > kind->key_max ||
@@ -176,8 +179,8 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 }
 
 /*
- * Makes and pins a map. Returns its fd; -EEXIST if another session was faster; or another -errno
- * with the reason in @why.
+ * Makes and pins a map. Returns its fd; -EEXIST if another session has just pinned a map at @path;
+ * or another -errno with the reason in @why.
  */
 static int make(const char *path, const struct pinned_map_kind *kind, struct strbuf *why)
 {
@@ -199,7 +202,7 @@ static int make(const char *path, const struct pinned_map_kind *kind, struct str
 	return err;
 }
 
-/* Opens or makes the map. Returns an fd or -errno. */
+/* Opens or makes the map. Returns an fd, or -errno with the reason in @why. */
 static int open_or_make(struct pinned_map *map, const char *path, struct strbuf *why)
 {
 	int err = check_dir(path, why), fd;
@@ -263,7 +266,10 @@ void pinned_map__unlock(struct pinned_map *map)
 
 /* ---- the entries ---- */
 
-/* The maximum number of entries in a walk, which could be endless while sessions add entries. */
+/*
+ * The maximum number of entries in a walk. Without a maximum, a walk could be endless while other
+ * sessions add entries.
+ */
 #define WALK_MAX 65536
 
 static int next_key(const struct pinned_map *map, const void *key, void *next)

@@ -28,7 +28,10 @@ struct pinned_map_kind {
 	bool locked_by_perf; /* perf uses the flock(2) of the map as a lock */
 	/* Returns the id of the leader's link. */
 	uint32_t (*link_of)(const void *key, const void *value);
-	/* Reports that the kernel does not reveal whether a link exists. NULL: no report. */
+	/*
+	 * Called with the -errno @err if the kernel does not reveal whether link @link_id exists.
+	 * May be NULL.
+	 */
 	void (*report_unknown)(uint32_t link_id, int err);
 };
 
@@ -43,25 +46,25 @@ struct pinned_map {
 
 /*
  * Opens the map that is pinned at @path. If there is none, makes and pins it. Mounts a bpffs at
- * /sys/fs/bpf if @path is in this directory and no bpffs is mounted there. Refuses a map that
- * anybody but root and the effective user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED or
- * another -errno, with the reason and advice in @why.
+ * /sys/fs/bpf if @path is in this directory and no bpffs is mounted there. Refuses a map that a
+ * user other than root and the effective user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED
+ * or another -errno, with the reason and advice in @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
 /* Closes the map, and releases the lock if this session holds it. */
 void pinned_map__close(struct pinned_map *map);
 
 /*
- * Prevents other sessions from making leaders until the lock is released:
+ * Prevents other sessions from making leaders until pinned_map__unlock():
  * - Other pstat sessions: see share_lock__take() for how long this function waits for them.
  * - Sessions of perf, if kind->locked_by_perf is set and perf's lock is free within 0.1 s.
- * If the lock is not available, continues without it, so the caller must not rely on it. The map
- * need not be open.
+ * Returns even if a lock could not be taken, so the caller must not rely on it. The map need not be
+ * open.
  */
 void pinned_map__lock(struct pinned_map *map);
 void pinned_map__unlock(struct pinned_map *map);
 
-/* A walk over all entries. Set `nr` to 0 at the start. */
+/* The state of a walk over all entries of a map. Set `nr` to 0 before the walk. */
 struct pinned_walk {
 	int nr, err;
 	_Alignas(8) char key[PINNED_KEY_MAX];
@@ -70,16 +73,19 @@ struct pinned_walk {
 };
 
 /*
- * Moves to the next entry, which the caller may then delete. Returns 0; -ENOENT after the last
- * entry; or another -errno.
+ * Moves to the next entry, and stores its key and value in @walk. The caller may then delete the
+ * entry. Returns 0; -ENOENT if there are no more entries; or another -errno.
  */
 int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk);
-/* Deletes the entry of @walk if its leader no longer exists. Returns whether it was deleted. */
+/*
+ * Deletes the entry that pinned_map__next() has stored in @walk if its leader no longer exists.
+ * Returns whether the leader no longer exists.
+ */
 bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_walk *walk);
 
 /*
  * Adds or replaces an entry. If the map is full, first deletes entries whose leader no longer
- * exists. Returns 0; -E2BIG if there are no such entries; or another -errno.
+ * exists. Returns 0; -E2BIG if the map is still full; or another -errno.
  */
 int pinned_map__publish(const struct pinned_map *map, const void *key, const void *value);
 

@@ -84,7 +84,10 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 
 	attr.attr.type = (__u32)type;
 	attr.attr.config = config;
-	/* the name, because the kernel permits more functions by name than by address */
+	/*
+	 * use the name, because the kernel permits kprobes at more functions by name than by
+	 * address
+	 */
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
 	/* the program runs on every CPU, whichever CPU is given here */
 	event = perf_sys__open(&attr, -1, 0, -1, 0);
@@ -93,7 +96,10 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 		       scope_links__add_event(links, prog_fd, event, functions->cookies[number]);
 }
 
-/* Stores in *@failed the index of the function that caused an error. */
+/*
+ * Attaches the program to each function. On error, *@failed is the index of the function that
+ * caused it.
+ */
 static int add_kprobes(struct scope_links *links, int prog_fd,
 		       const struct scope_functions *functions, int *failed)
 {

@@ -21,13 +21,14 @@ enum scope_func_links {
 };
 
 /*
- * Returns whether the kernel has these links. FUNC_LINKS_MULTI: since Linux 5.18 on x86-64, and
- * 6.14 on arm64; FUNC_LINKS_SESSION: since 6.10 and 6.14.
+ * Returns whether the kernel supports @links. x86-64 supports FUNC_LINKS_MULTI since Linux 5.18,
+ * and FUNC_LINKS_SESSION since 6.10. arm64 supports both since 6.14. @links must be one of these
+ * two.
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
- * Checks that probes can be attached to functions. Returns 0, or -errno with the reason in @why.
- * @option is the option that named the functions, for messages.
+ * Checks that the kernel has the probes that @links needs. Returns 0, or -errno with the reason in
+ * @why. @option is the option that named the functions, for messages.
  */
 int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 
@@ -37,13 +38,13 @@ struct scope_functions {
 	bool at_return;
 	int nr;
 	const char **names;
-	uint64_t *addresses; /* of the functions; NULL: only the names are known */
+	uint64_t *addresses; /* addresses of the functions; NULL: only their names are known */
 	uint64_t *cookies;
 };
 
 /*
  * The functions below return 0, or -errno with the reason in @why. Attachments that were made
- * before an error stay attached. scope_kernel__add_functions() does not handle FUNC_LINKS_FENTRY.
+ * before an error stay attached. @how must not be FUNC_LINKS_FENTRY.
  */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);
@@ -56,7 +57,7 @@ struct scope_tracepoint {
 
 int scope_kernel__add_tp(struct scope_links *links, int prog_fd,
 			 const struct scope_tracepoint *tracepoint, struct strbuf *why);
-/* Attaches the program to a raw tracepoint of --scope. */
+/* Attaches the program @prog_fd to the raw tracepoint @tracepoint, for --scope. */
 int scope_kernel__add_raw(struct scope_links *links, int prog_fd, const char *tracepoint,
 			  struct strbuf *why);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches BPF programs at points in user space, and owns the fds of attachments. An attachment
- * ends with its fd, so nothing stays attached when pstat is killed.
+ * Attaches BPF programs at points in user space, and owns the fds of attachments. The kernel
+ * detaches a program when its fd is closed, so nothing stays attached when pstat is killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
 #define PSTAT_COUNT_SCOPE_LINKS_H
@@ -37,16 +37,16 @@ struct scope_uprobes {
 };
 
 /*
- * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link.
- * Messages call the file @name. Returns 0, or -errno with the reason in @why. Attachments that were
- * made before an error stay attached.
+ * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link
+ * (see scope_links__have_multi()). Messages call the file @name. Returns 0, or -errno with the
+ * reason in @why. Attachments that were made before an error stay attached.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,
 			     struct strbuf *why);
 /*
- * Adds the attachment @fd, and the perf event that it needs (-1: none). On error, closes both.
- * Returns 0 or -ENOMEM.
+ * Adds to @links an attachment, @fd, and the perf event that it needs, @event (-1: none). Takes
+ * ownership of both fds, even on error. Returns 0 or -ENOMEM.
  */
 int scope_links__add(struct scope_links *links, int fd, int event);
 /*
@@ -59,7 +59,7 @@ int scope_links__add_event(struct scope_links *links, int prog_fd, int event, ui
  * @format, or -errno.
  */
 int scope_links__read_pmu(const char *file, const char *format);
-/* Detaches everything. */
+/* Closes all fds in @links, so the kernel detaches the programs. */
 void scope_links__free(struct scope_links *links);
 
 #endif

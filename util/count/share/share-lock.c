@@ -93,7 +93,7 @@ static bool is_at_work(pid_t pid)
 	return state && state[1] == ' ' && state[2] && !strchr("TtZX", state[2]);
 }
 
-/* A wait for the lock. */
+/* The state of a wait for the lock. */
 struct turn {
 	uint64_t start, end;
 	uint64_t holder_since; /* when `holder` was first seen */

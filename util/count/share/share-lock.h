@@ -18,12 +18,16 @@ struct share_lock {
 /*
  * Takes the lock. Waits for a running holder for at most one minute, and for several holders for at
  * most five minutes in total. Waits less than a second for a holder that is stopped. If the lock is
- * still not free, pstat warns and continues without it, so the caller must not rely on the lock.
+ * still not free, this function warns and returns without the lock, so the caller must not rely on
+ * it.
  */
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);
 
-/* Tries for at most @wait_ns to lock a file with flock(2). Returns 0 or -errno. */
+/*
+ * Tries for at most @wait_ns nanoseconds to lock the file @fd exclusively with flock(2). Returns 0
+ * or -errno.
+ */
 int share_lock__flock_within(int fd, uint64_t wait_ns);
 
 #endif

@@ -18,7 +18,7 @@ struct strbuf;
 
 /* The properties that a link must have. */
 struct shared_link_kind {
-	const char *what; /* the leader, for messages */
+	const char *what; /* what the leader is called in messages */
 	const char *tracepoint, *prog;
 	uint32_t prog_type;
 };
@@ -38,19 +38,20 @@ int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const 
 uint32_t shared_link__id(int fd);
 /*
  * Returns true if the link @id no longer exists; false if it exists, or if the kernel does not
- * reveal this.
+ * reveal whether it exists.
  */
 bool shared_link__is_gone(uint32_t id);
 /* Returns the id of the program of the link @id, or 0 if the link does not exist or is hidden. */
 uint32_t shared_link__prog(uint32_t id);
 /*
- * Returns 0 if the link @id exists, -ENOENT if it does not, or another -errno if this is unknown.
+ * Returns 0 if the link @id exists; -ENOENT if it does not exist; or another -errno if the kernel
+ * does not reveal whether it exists.
  */
 int shared_link__find(uint32_t id);
 
 /* ---- the maps of a leader ---- */
 
-/* A map that a leader may have, and the variable for its fd. */
+/* A map that a leader may have, and the variable in which to store its fd. */
 struct shared_map {
 	const char *name; /* NULL: the map is identified by @id */
 	uint32_t id;
@@ -61,11 +62,12 @@ struct shared_map {
 };
 
 /*
- * Opens a leader that has @nr links: link @ids[i] must be of @kinds[i]. Also opens those of @maps
- * that the programs of these links use; the caller must check the maps. Returns 0; -ENOENT if a
- * link no longer exists; TRUSTED_PATH_REFUSED if a program was loaded by anybody but root and the
- * effective user; -EINVAL if a link is not of its kind; or another -errno. The reason is in @why,
- * except for -ENOENT. On error, nothing stays open.
+ * Opens a leader that has @nr links: link @ids[i] must be of @kinds[i]. Also opens each map
+ * described in @maps that a program of these links uses. It is not an error if a map is not found,
+ * so the caller must check the fds. Returns 0, or -errno with the reason in @why:
+ * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program; -EINVAL
+ * if a link is not of its kind; or another -errno. -ENOENT, for which no reason is stored, means
+ * that a link no longer exists. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			     struct shared_link *links, const struct shared_map *maps,
@@ -75,7 +77,7 @@ int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind 
  * so the attr must describe the event completely.
  */
 const char *shared_link__why_not(const struct evsel *evsel);
-/* Returns whether the map has @nr values of @value_size bytes. */
+/* Returns whether the map @fd has @nr values of @value_size bytes each. */
 bool shared_map__has_values(int fd, size_t value_size, uint64_t nr);
 
 #endif
