@@ -18,7 +18,8 @@ struct topology;
 
 /*
  * `ids` are sorted by node, socket, die, cluster, cache and core. In AGGR_NONE, they are the CPUs
- * in the given order. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
+ * in the order of the argument @cpus of aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single
+ * aggregate.
  *
  * A subject is a cgroup, BPF program, scope or thread that has counts of its own. Each subject has
  * all these aggregates. Tables contain the aggregates of the first subject, then the aggregates of
@@ -41,8 +42,8 @@ struct aggr_map {
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 			       const struct topology *topology);
 /*
- * Adds @cpu, which came online and is in @topology. Adds an aggregate if the CPU belongs to none of
- * the existing ones. Returns 0 or -ENOMEM.
+ * Adds a CPU that has come online. @topology must contain the CPU. If the CPU belongs to none of
+ * the existing aggregates, adds an aggregate. Returns 0 or -ENOMEM.
  */
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);

@@ -148,7 +148,10 @@ static void add_kernel(struct branch_names *names, uint64_t address, struct strb
 
 /* ---- processes ---- */
 
-/* Reads the mappings of the process once. Returns -ENOMEM, and 0 after all other errors. */
+/*
+ * Reads the mappings of the process once. Returns 0 or -ENOMEM. Ignores all other errors, so the
+ * functions of the process are then unknown.
+ */
 static int read_process(struct branch_names *names, pid_t pid)
 {
 	pid_t *pids;

@@ -17,10 +17,10 @@ struct branch_names *branch_names__new(void);
 void branch_names__free(struct branch_names *names);
 
 /*
- * Adds the function at @address to @place, or the address if the function is unknown. Functions of
- * the kernel and of BPF programs are followed by the offset. Adds "file:line" to @line if the line
- * is known. @pid is the process that executed the code, and @prog_id the BPF program that may
- * contain @address (0: none). Returns 0 or -ENOMEM.
+ * Adds the name of the function at @address to @place, or @address itself if the function is
+ * unknown. Functions of the kernel and of BPF programs are followed by the offset. Adds "file:line"
+ * to @line if the line is known. @pid is the process that executed the code, and @prog_id the BPF
+ * program that may contain @address (0: none). Returns 0 or -ENOMEM.
  */
 int branch_names__add(struct branch_names *names, uint64_t address, pid_t pid, uint32_t prog_id,
 		      struct strbuf *place, struct strbuf *line);

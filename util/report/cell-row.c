@@ -56,8 +56,9 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the PMU is added to the name, because events of several PMUs can have the same
- * name. As in perf stat, only the names of default events contain a PMU with -A and --metric-only.
+ * Returns whether the PMU is part of the printed name, which distinguishes events of several PMUs
+ * that have the same name. As in perf stat, only the names of default events contain a PMU with -A
+ * and --metric-only.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {

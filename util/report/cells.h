@@ -25,14 +25,17 @@ struct metric_source;
 struct report_config;
 struct stat_rows;
 
-/* The counts of one repetition or interval, or the means of all repetitions. */
+/*
+ * The count of one event in one aggregate: of a repetition, of an interval, or the mean of all
+ * repetitions.
+ */
 struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* number of readings */
 	bool covered;	    /* the aggregate contains a CPU on which the event counts */
 	/* the event never had a counter on one of the CPUs, so the sum would be too small */
 	bool starved;
-	bool hidden;  /* shown as part of another cell */
+	bool hidden;  /* another cell includes this one, so it has no row */
 	double noise; /* in percent */
 	/* smallest and largest count of several repetitions; otherwise 0 */
 	double min;
@@ -55,7 +58,7 @@ struct cells {
 	bool counts_runs;	 /* the latest counts include runs */
 	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
 	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
-	/* [event]: none of the counted CPUs belongs to the event's PMU, so it has no rows */
+	/* [event]: none of the counted CPUs belongs to the event's PMU, so the event has no rows */
 	bool *nowhere;
 	uint64_t *counts;		  /* indexed like `cells`: values for the metrics */
 	bool *known;			  /* indexed like `cells`: the value is known */

@@ -39,7 +39,7 @@ struct hist_sums *hist_sums__new(void);
 void hist_sums__free(struct hist_sums *sums);
 void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
-/* Sets the sums to the changes in @counts since the last hist_rows__mark(). */
+/* Sets the sums to the increases of @counts since the last hist_rows__mark() (hist-counts.h). */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The rows of --outliers: single runs of BPF programs or scopes, and the sums of these runs. */
+/*
+ * The rows of --outliers: individual runs of BPF programs or scopes, and a last row with the
+ * numbers of runs that were printed, suppressed and lost.
+ */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
 
@@ -55,9 +58,9 @@ struct outlier_foot {
 };
 
 /*
- * Makes the row of a single run. With @no_scale, counts are not scaled. @names finds the functions
- * of branches; NULL: the row has no branches. Returns 0 or -ENOMEM. Call outlier_row__free() in
- * both cases.
+ * Makes the row of one run. With @no_scale, counts are not scaled. @names finds the functions of
+ * branches; NULL: the row has no branches. Returns 0 or -ENOMEM. Call outlier_row__free() in both
+ * cases.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 		      const struct outlier_spec *spec, bool no_scale, struct branch_names *names);

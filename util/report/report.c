@@ -33,7 +33,10 @@ struct report {
 	struct report_config config;
 	struct cells cells;    /* counts of a repetition or an interval, or means of repetitions */
 	struct series *series; /* indexed like cells.cells */
-	double *run_sums;      /* like cells.runs: sums of the repetitions in the mean */
+	/*
+	 * indexed like cells.runs: runs of BPF programs in all repetitions that the mean includes
+	 */
+	double *run_sums;
 	/*
 	 * [event * cells.nr_cgroups + cgroup]: number of repetitions in which the event could not
 	 * be opened
@@ -42,9 +45,11 @@ struct report {
 	/* indexed like `missed`: see report__waited() */
 	int *waited;
 	struct stats elapsed;
-	int nr_seen; /* number of CPUs in the aggregate map */
+	int nr_seen; /* number of CPUs in the last argument of config.place_cpus() */
 	int nr_hists;
-	/* sums of all repetitions; one for each program, or one for all programs */
+	/*
+	 * distributions of all repetitions together: one for each program, or one for all programs
+	 */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
 	const struct hist_rows *hist_of; /* the latest counts that have distributions, or NULL */
@@ -59,8 +64,9 @@ static size_t run_place(const struct report *report, int event, int subject)
 }
 
 /*
- * Initializes the series of a new subject, which counted 0 in earlier repetitions. If pstat itself
- * determines the count, the value is equal for all subjects, so it is copied from the first one.
+ * Initializes the series of a new subject, which counted 0 in earlier repetitions. For an event
+ * that pstat measures itself, copies the series of the first subject, as cells__share_tool_events()
+ * does for cells.
  */
 static void begin_late(struct report *report, int event, int subject)
 {

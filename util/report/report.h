@@ -28,7 +28,7 @@ struct stat_rows;
 struct stats;
 struct topology;
 
-/* Nothing is owned. All must outlive the report. */
+/* The report does not own the objects to which the members point. They must outlive the report. */
 struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* the report sets its `subjects` */
@@ -47,12 +47,12 @@ struct report_config {
 	 */
 	bool hide_zero;
 	/*
-	 * Adds new CPUs in the counts to `aggr`. Returns 0 or -errno. NULL: there are never new
-	 * CPUs.
+	 * Adds the CPUs in @seen that are not in `aggr` to `aggr`. Returns 0 or -errno. NULL: no
+	 * CPU is ever added.
 	 */
 	int (*place_cpus)(void *ctx, const struct cpumap *seen);
 	void *place_ctx;
-	bool system_wide;  /* AGGR_THREAD: omit threads that counted nothing */
+	bool system_wide;  /* AGGR_THREAD: omit threads with a count of 0 */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
 	bool no_scale;	   /* do not scale counts of events that ran for only part of the time */
 	bool hybrid_merge; /* --hybrid-merge: names do not contain core PMUs, except in AGGR_NONE */
@@ -89,8 +89,8 @@ int report__rows(struct report *report, struct stat_rows *rows);
 int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
 
 /*
- * Adds up the totals since the start, for a caller that needs cells rather than rows. *@cells is
- * valid until the next call to a report function. Returns 0 or -errno.
+ * Sums the totals since counting began by aggregate, for a caller that needs the sums but no rows.
+ * *@cells is valid until the next call to a report function. Returns 0 or -errno.
  */
 int report__totals(struct report *report, const struct measurement *m, const struct cells **cells);
 

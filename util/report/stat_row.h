@@ -88,7 +88,10 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	/* distributions: one for each program or scope, or one for all; empty if not requested */
+	/*
+	 * distributions: one for each program or scope, or one for all programs or scopes; empty if
+	 * not requested
+	 */
 	struct stat_hist *hists;
 	int nr_hists;
 	int unit_width; /* width of the widest unit of the supported events, at least 4 */

@@ -106,7 +106,10 @@ int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
 int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist);
 
-/* If a series has more than @most intervals, joins every two adjacent intervals into one. */
+/*
+ * In each series that has more than @most intervals, joins the first interval with the second, the
+ * third with the fourth, and so on.
+ */
 void baseline__limit(struct baseline *b, int most);
 
 /* Returns 0 or -ENOMEM. */

@@ -29,7 +29,7 @@ struct bootstrap {
 	int rounds;
 };
 
-/* enough for the correction of 200 compared events: see verdict.h */
+/* enough rounds for the correction of the verdicts on 200 events (see verdict.h) */
 #define BOOTSTRAP_ROUNDS 10000
 
 /*

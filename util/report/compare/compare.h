@@ -45,9 +45,10 @@ void compare_spec__free(struct compare_spec *spec);
 
 struct compare_row {
 	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
-	char name[128];						 /* readable form of these names */
-	double old, new;					 /* medians; NAN: no count */
-	double ratio; /* see struct comparison; NAN: one side has no count */
+	/* these names in readable form (baseline_series__add_name()) */
+	char name[128];
+	double old, new; /* medians; NAN: no count */
+	double ratio;	 /* see struct comparison; NAN: one side has no count */
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */

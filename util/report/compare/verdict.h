@@ -65,8 +65,8 @@ struct comparison {
 	double ratio;	  /* INFINITY if only the old median is 0; 1 if both medians are 0 */
 	double low, high; /* the interval; if no value varies, both are equal to the ratio */
 	/*
-	 * for *cannot tell*: the estimated number of additional runs that each side needs; 0:
-	 * unknown
+	 * for VERDICT_CANNOT_TELL: the estimated number of additional runs that each side needs for
+	 * a verdict; 0: unknown
 	 */
 	int more_runs;
 };

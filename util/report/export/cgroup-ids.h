@@ -13,9 +13,9 @@ struct cgroup_ids {
 };
 
 /*
- * Finds the ids in the path of a cgroup. Knows the names that kubelet, containerd, CRI-O, Docker
- * and Podman give to cgroups. If containers are nested, finds the innermost one. The conmon
- * processes of CRI-O and Podman, which watch a container, do not belong to it.
+ * Finds the ids in the path of a cgroup, in the forms in which kubelet, containerd, CRI-O, Docker
+ * and Podman name cgroups. If containers are nested, finds the innermost one. The conmon processes
+ * of CRI-O and Podman, which watch a container, do not belong to it.
  */
 void cgroup_ids__find(const char *path, struct cgroup_ids *ids);
 

@@ -50,7 +50,7 @@ struct export_report {
 	int nr_places; /* number of subjects or CPUs, or 1: see export-totals.h */
 	int nr_cpus;
 	char **cpu_labels;
-	uint64_t lost_runs;    /* the largest number so far */
+	uint64_t lost_runs;    /* the largest number of lost runs so far */
 	const char *hist_name; /* NULL without --hist */
 	int nr_hist_rows;
 	struct export_hist_row *hist_rows;

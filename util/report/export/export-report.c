@@ -118,7 +118,7 @@ static const char *format(const struct export_report *er, const char *prefix, co
 	return kept;
 }
 
-/* The prefix ends with "run_", because a histogram contains the counts of single runs. */
+/* The prefix ends with "run_", because a histogram contains the counts of individual runs. */
 static const char *name_hist(const struct export_report *er, const char *prefix,
 			     const struct evsel *evsel)
 {
@@ -168,8 +168,8 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 }
 
 /*
- * Call this after the first reading, because the names depend on which parts of the events are
- * counted.
+ * Makes the names and labels of the events. Call this after the first reading, because they depend
+ * on which parts of the events are counted.
  */
 static int name_events(struct export_report *er, const struct measurement *m)
 {

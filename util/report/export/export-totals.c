@@ -7,7 +7,7 @@
 
 #include "util/base/clock.h"
 
-/* after this time, the weight of an increase is one half */
+/* in this time, the weight of an increase falls to 1/2 (one reading) or 0.37 (many readings) */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 
 struct total {

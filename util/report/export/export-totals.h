@@ -5,8 +5,8 @@
  *
  * A place is a subject (a cgroup, BPF program, scope or thread), or a CPU if there are no subjects.
  * At each reading, the increase of a place is added to its own total if the place is chosen,
- * otherwise to the remainder. So no total decreases when the choice changes, and nothing is counted
- * twice.
+ * otherwise to the remainder. So no total decreases when the choice changes, and no increase is
+ * counted twice.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
@@ -37,7 +37,7 @@ void export_totals__rank(struct export_totals *totals, int place, int event, uin
 			 bool is_live);
 /*
  * Chooses the N places with the largest scores. A score is a weighted sum of increases. The weight
- * of an increase is one half after about five minutes. @ns is the time since the last choice.
+ * of an increase at least halves every five minutes. @ns is the time since the last choice.
  */
 void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);
@@ -46,7 +46,10 @@ bool export_totals__is_chosen(const struct export_totals *totals, int place);
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
 /* Returns the total of a place: the increases at all readings at which it was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
-/* Returns the remainder: the increases of all places at readings at which they were not chosen. */
+/*
+ * Returns the remainder: the sum of all increases of places that were not chosen when they
+ * increased.
+ */
 uint64_t export_totals__rest(const struct export_totals *totals, int event);
 
 #endif

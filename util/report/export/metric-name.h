@@ -29,8 +29,9 @@ void metric_name__add_clean(struct strbuf *name, const char *text);
 /*
  * Adds the name of the event's family, for example "pstat_cgroup_cpu_clock_seconds" for the prefix
  * "pstat_cgroup_". If parts of the event are not counted (@left_out: bits of enum left_out), the
- * name contains the modifier of the counted parts. If @nr is greater than 1, it is added before the
- * unit, because OpenMetrics requires the unit at the end.
+ * name contains the modifier of the counted parts. If @nr is greater than 1, adds @nr before the
+ * unit, which OpenMetrics requires at the end. The caller increases @nr from 1 until the name is
+ * unique.
  */
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
 		      unsigned int left_out, int nr);

@@ -89,8 +89,9 @@ const char *profile_report__base_name(const char *path)
 /* ---- totals ---- */
 
 /*
- * Returns the sum of all readings, and in @nr_fds the number of readings that were enabled. With
- * --start or --stop, the event's times are limited to @open_ns, otherwise @open_ns is NULL.
+ * Returns the sum of all readings. Sets *@nr_fds to the number of readings whose enabled time is
+ * not 0. With --start or --stop, limits the times of each reading to *@open_ns. Otherwise, @open_ns
+ * is NULL.
  */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)

@@ -182,9 +182,12 @@ struct row_event profile_report__event(const struct profile_report *report, int 
  */
 int profile_sums__merge(void *rows, int nr, size_t size,
 			int (*compare)(const void *left, const void *right));
-/* Computes the shares. @totals: [event]. */
+/* Computes the shares of the rows. @totals is the array of the totals of all events. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
-/* Orders rows by event, then by decreasing weights of total and self (@self_first: self, total). */
+/*
+ * Orders rows by event, then by decreasing weight of `total`, then by decreasing weight of `self`.
+ * With @self_first, compares `self` before `total`.
+ */
 int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
 			  bool self_first);
 

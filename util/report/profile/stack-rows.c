@@ -16,8 +16,8 @@
 
 /*
  * The maximum number of inlined functions in a stack. Another user's file can claim that 63
- * functions are inlined at each address. The stacks could then need gigabytes of memory, and
- * add_symbol(), which compares the names of a stack with each other, could need hours.
+ * functions are inlined at each address. Without this limit, the stacks could need gigabytes of
+ * memory, and add_symbol(), which compares the names of a stack with each other, could take hours.
  */
 #define MOST_INLINED 512
 
@@ -156,8 +156,9 @@ static void turn_round(struct stack_row *row)
 }
 
 /*
- * Makes the names of a stack. The kernel's frames are inside the frames of the user code that
- * entered the kernel.
+ * Fills @row with the names of a stack, the outermost frame first. The names are appended in the
+ * opposite order: first the kernel's frames, which are the innermost ones, then the frames of the
+ * user code that entered the kernel. turn_round() reverses this order.
  */
 static int make_stack(const struct profile *profile, struct stack_namer *namer,
 		      const struct profile_stack_key *key, struct stack_row *row, bool *is_cut)
