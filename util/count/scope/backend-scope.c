@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts the events of threads between two points, in programs or in the kernel (--scope). A few
- * BPF programs are attached at all points. The kernel passes them the number of the scope.
+ * Counts the events of threads between two points, in programs or in the kernel (--scope). The same
+ * few BPF programs are attached at all points, and get a cookie with the number of the scope.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
  *                     │                    ◄─ program at context switches
@@ -18,7 +18,7 @@
  * scope-calibrate, scope-calibrate-kernel
  *     measure the cost of counting
  * scope-probe
- *     finds out whether the kernel allows this
+ *     finds out whether the kernel allows this user to count scopes
  * scope-totals
  *     reads what was counted
  * scope-outliers
@@ -77,12 +77,12 @@ struct scope_group {
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
-	/* the phase of the gate: 0 while nothing is counted, and always 0 with points */
+	/* the phase of the gate; 0: counting is disabled, or --start and --stop set the phase */
 	uint32_t gate;
 	uint32_t opened;     /* how many times counting has been enabled */
 	bool came_back;	     /* a CPU came back online before its dead events were replaced */
 	uint64_t enabled_at; /* ns: when counting was last enabled */
-	uint64_t enabled_ns; /* ns: the total time of the earlier periods */
+	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 };
 
 static uint64_t open_time(const struct scope_group *priv)
@@ -92,15 +92,16 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* The number of file descriptors for the programs, their maps and BTF, and temporary files. */
+/* An upper bound for the open files of the programs, their maps and BTF, and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
- * The maximum number of links for a file that contains points: one for each of two programs, at
- * entries and at returns, and another two if runs begin where they end.
+ * The maximum number of links for a file with points. The program that begins runs and the program
+ * that ends runs need a link for entries and a link for returns. If runs begin where other runs
+ * end, the first program needs another two links.
  */
 #define LINKS_OF_FILE 6
 
-/* Returns the number of file descriptors that pstat opens in addition to the events. */
+/* Returns an upper bound for the open files that pstat needs in addition to those of the events. */
 static uint64_t nr_files(const struct stat_config *cfg)
 {
 	const struct scope_list *list = cfg->scopes;
@@ -111,7 +112,7 @@ static uint64_t nr_files(const struct stat_config *cfg)
 		points[list->scopes[i].end->kind] += (uint64_t)list->scopes[i].nr_end;
 	}
 	in_files = points[POINT_UPROBE] + points[POINT_USDT];
-	/* on older kernels, each user-space point needs a link and a perf event */
+	/* without uprobe_multi, each point in a program needs a link and a perf event */
 	if (in_files > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
 		files += 2 * in_files;
 	else
@@ -144,8 +145,8 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 }
 
 /*
- * If scopes are counted separately, adds a column for each scope to the counts, or one for each
- * scope and cgroup.
+ * If scopes are counted separately, adds a column for each scope to the counts. If cgroups are
+ * counted separately, too, adds a column for each pair of a scope and a cgroup.
  */
 static int add_columns(struct backend_group *group, const struct stat_config *cfg)
 {
@@ -276,10 +277,7 @@ static int scope__disable(struct backend_group *group)
 	}
 	if (!priv->gate)
 		return 0;
-	/*
-	 * close the gate before the last reading, so that the reading contains all runs that were
-	 * counted
-	 */
+	/* close the gate first, so that the last reading contains all runs that were counted */
 	scope_programs__set_gate(&priv->programs, 0);
 	err = scope_outliers__finish(priv->outliers);
 	err = err ?: scope__read(group);
@@ -289,11 +287,11 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called after the dead events of a CPU that was offline have been replaced, if the CPU came back
- * before that. A run may have read a dead event, whose count does not advance, at its beginning. If
- * it reads the new event at its end, the difference is meaningless. So this function waits for
- * programs that are still reading dead events, and then excludes all runs in progress from the
- * count.
+ * Called after the dead events of a CPU that was offline have been replaced, if the CPU came online
+ * before that. At the beginning of a run, a program may have read a dead event, whose count does
+ * not advance. If a program reads the new event at the end of this run, the difference is
+ * meaningless. So this function waits until no program reads dead events, and then excludes all
+ * runs in progress from the counts.
  */
 static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {
@@ -338,8 +336,8 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 }
 
 /*
- * The session reports the CPUs that went offline in one call, and the CPUs that came online in the
- * next.
+ * If a CPU went offline and came online again before pstat noticed, the session calls this function
+ * twice: without the CPU in @online, and then with it.
  */
 static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)
 {

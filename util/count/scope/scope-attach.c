@@ -26,9 +26,9 @@ struct place {
 	enum scope_class class;
 	bool at_end;
 	/*
-	 * A run of the scope ends here, and the next one begins. The program that begins runs is
-	 * attached first, because the kernel runs programs in the reverse order of their
-	 * attachment.
+	 * A run of the scope ends at this point, and the next run begins here. The program that
+	 * begins runs is attached before the program that ends runs, because the kernel runs them
+	 * in the reverse order of their attachment.
 	 */
 	bool is_early;
 	uint64_t cookie;
@@ -81,7 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns the number that distinguishes points of the same kind. */
+/* Returns a number that is different for each point of the same kind and file. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -101,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* A kernel function has an address here only if its name is not unique. */
+/* Compares names, and also addresses if both are known: functions can have the same name. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);
@@ -142,8 +142,8 @@ static bool ends_at(const struct scope *scope, const struct place *begin)
 }
 
 /*
- * At tracepoints, the order does not matter: the kernel runs programs in the order of their
- * attachment.
+ * Sets is_early. It stays false at tracepoints, where the kernel runs programs in the order of
+ * their attachment.
  */
 static void find_early(struct places *places, const struct scope_list *list)
 {
@@ -164,14 +164,14 @@ static int compare(const void *a, const void *b)
 		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
 }
 
-/* A link has either the names or the addresses of its functions. */
+/* Returns whether one link can serve both places. A link has either names or addresses. */
 static bool share_link(const struct place *one, const struct place *two)
 {
 	return one->is_early == two->is_early && !compare_links(one, two) &&
 	       !one->point->address == !two->point->address;
 }
 
-/* Sorts places that can share a link next to each other. */
+/* A comparison function for qsort(3) that places next to each other what can share a link. */
 static int compare_for_links(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
@@ -182,18 +182,18 @@ static int compare_for_links(const void *a, const void *b)
 								       compare(one, two);
 }
 
-/* Points that also belong to an earlier scope. */
+/* Points that were dropped because they also belong to an earlier scope. */
 struct repeated {
 	int nr;
 	/*
-	 * the scope of the first of these points, and the earlier scope, for which the point counts
+	 * the scope of the first dropped point, and the earlier scope for which this point counts
 	 */
 	int scope, owner;
 };
 
 /*
- * Returns whether both scopes are functions. If they share a row, it does not matter for which of
- * them a call counts.
+ * Returns whether both scopes are functions. If such scopes share a row, it does not matter for
+ * which of them a call counts.
  */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
@@ -237,7 +237,7 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 		strcmp(name, owner) ? "" : " before it");
 }
 
-/* Each of the following functions attaches @nr places that can share a link. */
+/* Each of the following functions attaches programs at @nr places that can share a link. */
 
 static int attach_user(const struct attaching *how, const struct place *places, int nr)
 {
@@ -317,8 +317,8 @@ static int attach_tps(const struct attaching *how, const struct place *places, i
 }
 
 /*
- * Stores the cookies of system calls for the programs, which are attached once for all system
- * calls.
+ * Stores the cookies of system calls in a table that the programs read. scope_attach__syscalls()
+ * attaches these programs once for all system calls.
  */
 static int note_syscalls(const struct attaching *how, const struct place *places, int nr)
 {
@@ -333,8 +333,8 @@ static int note_syscalls(const struct attaching *how, const struct place *places
 								 SCOPE_BEGIN_AT_ENTRY;
 
 		/*
-		 * the return of a system call ends the run of any system call that the thread
-		 * executes
+		 * the program at returns needs no cookie here: a thread executes only one system
+		 * call at a time, and its return ends the run of this system call
 		 */
 		if (SCOPE_COOKIE_AT_RETURN(places[i].cookie) && places->at_end)
 			continue;
@@ -364,7 +364,7 @@ static int attach(const struct attaching *how, const struct place *places, int n
 	return attach_user(how, places, nr);
 }
 
-/* Attaches @prog at the tracepoint @name, which all system calls pass. */
+/* Attaches @prog to the tracepoint @name, which fires for every system call. */
 static int attach_at_syscalls(const struct scope_programs *programs, struct scope_links *links,
 			      const struct bpf_program *prog, const char *name, struct strbuf *why)
 {
@@ -390,7 +390,7 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 	const struct scope_bpf *skel = programs->skel;
 	int err = 0;
 
-	/* pstat_sys_exit is not loaded if system calls are needed only for the calibration */
+	/* pstat_sys_exit is not loaded if only the calibration uses system calls */
 	if (bpf_program__autoload(skel->progs.pstat_sys_exit))
 		err = attach_at_syscalls(programs, links, skel->progs.pstat_sys_exit, "sys_exit",
 					 why);
@@ -408,9 +408,9 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
-	 * the programs at the points. A run that begins or ends at a context switch then does so
-	 * before the thread loses its CPU. A run that ends at an exit or exec is counted before the
-	 * remaining runs are dropped.
+	 * the programs at the points. Then a run that begins or ends at a context switch does so
+	 * before the thread loses its CPU, and a run that ends at an exit or exec is counted before
+	 * the program there drops the runs that are still in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run is
- * always between two system calls. These two system calls, and the empty one inside the run, have
- * numbers that no kernel uses, so they do nothing.
+ * between the entries of two system calls. These two system calls, and the system call inside the
+ * run that is used instead of an empty function, have numbers that no kernel uses, so they do
+ * nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -32,7 +33,7 @@
 #define FREE_BEGIN 401
 #define FREE_END 402
 
-static int event_fd = -1; /* any file whose llseek is noop_llseek() */
+static int event_fd = -1; /* an eventfd: for it, lseek(2) calls noop_llseek() */
 static const char *empty_function = SCOPE_FUNC_EMPTY;
 static char comm[16];
 
@@ -41,13 +42,13 @@ static void make_call(void)
 	syscall(FREE_CALL);
 }
 
-/* noop_llseek() consists of two or three instructions. */
+/* Makes the kernel call noop_llseek(), which consists of two or three instructions. */
 static void call_function(void)
 {
 	lseek(event_fd, 0, SEEK_CUR);
 }
 
-/* Setting the name of a thread passes one tracepoint, even if the name does not change. */
+/* Makes the tracepoint task_rename fire once. It fires even if the name does not change. */
 static void pass_tp(void)
 {
 	prctl(PR_SET_NAME, comm);
@@ -80,7 +81,9 @@ static int attach_outer(struct scope_calibration *c, struct scope_links *links)
 	return err ?: scope_attach__syscalls(c->programs, links, &c->why);
 }
 
-/* Makes the empty system call a scope, or removes the scope. */
+/*
+ * If @on is set, makes the system call inside the outer run a scope. Otherwise, removes the scope.
+ */
 static int count_call(struct scope_calibration *c, bool on)
 {
 	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_SYSCALL);
@@ -105,7 +108,10 @@ static int attach_function(struct scope_calibration *c, struct scope_links *link
 	return err ?: scope_func_probes__attach(c->programs, links, false, &function, &c->why);
 }
 
-/* Attaches one of the programs at the entry or at the return of the empty function. */
+/*
+ * Attaches the program that begins runs, or, if @at_end is set, the program that ends runs, to the
+ * entry or to the return of the empty function.
+ */
 static int attach_point(struct scope_calibration *c, struct scope_links *links, bool at_end,
 			bool at_return)
 {
@@ -138,8 +144,8 @@ static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_link
 }
 
 /*
- * Attaches a new program that does nothing: the kernel attaches a program to a tracepoint only
- * once.
+ * Attaches a program that does nothing. Loads a new program each time, because the kernel attaches
+ * the same program to a tracepoint only once.
  */
 static int attach_nothing(struct scope_calibration *c, struct scope_links *links)
 {
@@ -183,8 +189,9 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * Measures an outer run that begins at one point of a function, and an outer run that ends there
- * (see scope-cost.c). The point is the function's entry or, if @at_return is set, its return.
+ * Measures an outer run that begins at a point of the empty function, and an outer run that ends at
+ * this point (see scope-cost.c). The point is the function's entry or, if @at_return is set, its
+ * return.
  */
 static int measure_points(struct scope_calibration *c, bool at_return)
 {
@@ -207,10 +214,11 @@ static int measure_points(struct scope_calibration *c, bool at_return)
 }
 
 /*
- * No two tracepoints have nothing between them, so the run begins and ends at the same tracepoint.
- * Its count does not contain what the kernel executes before the first program and after the last
- * one. The cost of this is measured with two empty programs: the first one that is attached adds it
- * to the outer run, and the second one does not.
+ * No two tracepoints have nothing between them, so the measured run begins and ends at the same
+ * tracepoint. Its count does not contain what the kernel executes before the first program there
+ * and after the last program. This cost is measured with two empty programs. Attaching the first
+ * one adds to the outer run the cost of a program and this cost; attaching the second one adds only
+ * the cost of a program.
  */
 static int measure_tps(struct scope_calibration *c)
 {
@@ -236,7 +244,7 @@ static int measure_tps(struct scope_calibration *c)
 		uint64_t around = 2 * median[STEP_ONE * words] - median[STEP_PLAIN * words] -
 				  median[STEP_TWO * words];
 
-		/* measured differences of times can be negative */
+		/* a difference of measured times can be negative */
 		if ((int64_t)around < 0)
 			around = 0;
 		median[STEP_ALONE * words] += around;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run, at functions of pstat itself, or at two points in them:
+ * Measures the cost of counting a run (struct scope_cost), at functions of pstat itself, or at two
+ * points in these functions:
  *
- * alone:   begin ─────────────── end   an empty function: its count is the cost `own`
+ * alone:   begin ─────────────── end   an empty function is counted: its count is the cost `own`
  * plain:   begin ─ call ──────── end   an outer function calls the empty one, which is not counted
  * nested:  begin ─ begin end ─── end   both functions are counted
  *
- * The outer function counts more in `nested` than in `plain`: this is the cost `inner`. The empty
- * function counts more in `nested` than in `alone`: this is the cost `nested` (struct scope_cost).
+ * The cost `inner` is the count of the outer function in `nested`, minus its count in `plain`. The
+ * cost `nested` is the count of the empty function in `nested`, minus its count in `alone`.
  *
- * Each figure is the median of many short batches, so a timer tick in one of them does not matter.
- * scope-calibrate-kernel.c measures the probes in the kernel in the same way.
+ * Each count is the median of many short batches, so that a timer tick during one batch does not
+ * matter. scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
  * A probe is in all processes that run the same file. If two sessions measured at the same time,
- * each would count the calls of both, and the cost of the other session's probes. So sessions of
- * root measure one after the other.
+ * each session would count the calls of both, and the cost of the other session's probes. So
+ * sessions of root measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
 
@@ -52,8 +53,8 @@
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
 /*
- * How often a batch is tried: some kernels do not report every context switch, so a run can be
- * lost.
+ * The maximum number of times that a batch is tried. It is tried again if a run is lost, because
+ * some kernels do not report every context switch.
  */
 #define TRIES 8
 
@@ -135,7 +136,10 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 			    SCOPE_KIND(kind, kind));
 }
 
-/* Calls @run RUNS times, and stores the mean counts of a run of the scope @read. */
+/*
+ * Calls @run RUNS times. For each word, stores the mean count of a run of the scope @read as the
+ * result of @batch.
+ */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
 	int row = c->shape->nr_rows + (int)read;
@@ -158,10 +162,11 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 
 /*
  * For each return probe in progress, the kernel allocates a small object (before Linux 6.13). If
- * the page from which it takes objects has only one left, the probe of each run inside another run
- * executes additional instructions. So each batch of such runs begins with an allocation that is
- * kept for the following batches: an eventfd is an object of the same size. Returns a file
- * descriptor, or -1 if there is none.
+ * the page from which it takes these objects has only one free object, the probe of each run inside
+ * another run executes additional instructions, and would do so in all batches. So before each
+ * batch of such runs, pstat makes an eventfd, for which the kernel allocates an object of the same
+ * size, and keeps it open until the last batch has ended. Returns a file descriptor, or -1 if none
+ * was made.
  */
 static int keep_object(enum step step)
 {
@@ -173,7 +178,7 @@ static int measure_batches(struct scope_calibration *c, void (*run)(void), enum 
 {
 	int failed = 0;
 
-	/* another process may pass the same point in the kernel, which makes a batch useless */
+	/* a batch fails if other processes also have runs at the same point in the kernel */
 	for (int batch = 0; batch < BATCHES; batch++) {
 		if (kept[batch] < 0)
 			kept[batch] = keep_object(step);
@@ -237,7 +242,7 @@ static int alloc(struct scope_calibration *c)
 	return c->before && c->after && c->batches && c->medians ? 0 : -ENOMEM;
 }
 
-/* Measures one class of probes. If this fails, the counts are still useful. */
+/* Measures one class of probes. If this fails, only warns, because the counts are still useful. */
 static void calibrate(struct scope_calibration *c, enum scope_class kind)
 {
 	int err;
@@ -258,12 +263,11 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 
 /* ---- the CPUs of -C ---- */
 
-/* Room for every CPU that the kernel can have. */
-#define SET_CPUS 65536
+#define SET_CPUS 65536 /* more CPUs than any kernel has */
 
 /*
- * With -C, moves the calling thread to @cpus, because runs are counted only there. Stores in
- * *@before the CPUs on which the thread could run.
+ * With -C, moves the calling thread to @cpus, because runs are counted only there. Sets *@before to
+ * the CPUs on which the thread could run before. Without -C, @cpus is NULL, and nothing happens.
  */
 static int move_to_cpus(const struct cpumap *cpus, cpu_set_t **before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Measures the cost that counting itself adds to the counts. */
+/* Measures the cost of counting: what counting itself adds to the counts of a run. */
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATE_H
 #define PSTAT_COUNT_SCOPE_CALIBRATE_H
 
@@ -18,9 +18,9 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Sets the costs in @shape and in the BPF programs, for the classes of probes in @list. Call this
- * before other programs are attached at points. A cost that cannot be measured is 0, and pstat
- * warns.
+ * Sets the costs in @shape and in the BPF programs, for the classes of probes that the scopes in
+ * @list need. Call this before scope_attach(). If a cost cannot be measured, pstat warns, and this
+ * cost is 0.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
@@ -29,23 +29,20 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 /* ---- what scope-calibrate.c and scope-calibrate-kernel.c share ---- */
 
 /*
- * The numbers of the two scopes that are measured. The session's own scopes are attached later. The
- * last two rows of the totals are for the two scopes.
+ * The two scopes that are measured: an empty function (ALONE), and a function that calls it
+ * (OUTER). The last two rows of the totals are for these two scopes.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
-/*
- * What a measurement counts; see scope-calibrate.c. STEP_OUTER and STEP_INNER: the two runs of
- * `nested`.
- */
+/* The steps of a calibration. In each step, one kind of run is counted; see scope-calibrate.c. */
 enum step {
 	STEP_ALONE,
 	STEP_PLAIN,
-	STEP_OUTER,
-	STEP_INNER,
-	STEP_ONE,  /* for tracepoints: with one empty program */
-	STEP_TWO,  /* for tracepoints: with two empty programs */
-	STEP_FROM, /* for one of two points: a run from the point to the end of the outer run */
-	STEP_TO,   /* for one of two points: a run from the outer run's beginning to the point */
+	STEP_OUTER, /* the outer run of `nested` */
+	STEP_INNER, /* the inner run of `nested` */
+	STEP_ONE,   /* for tracepoints: `plain` with one empty program at the tracepoint */
+	STEP_TWO,   /* for tracepoints: `plain` with two empty programs at the tracepoint */
+	STEP_FROM,  /* for one of two points: a run from the point to the end of the outer run */
+	STEP_TO,    /* for one of two points: a run from the outer run's beginning to the point */
 	NR_STEPS,
 };
 
@@ -61,23 +58,27 @@ struct scope_calibration {
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run */
 	uint64_t *medians;	  /* [step * words + word] */
 	/*
-	 * The costs of a run are the sums of two parts: begins[class][word] for the class of its
-	 * first point, and ends[class][word] for the class of its second point. A part can be
-	 * negative (as a number modulo 2^64).
+	 * Each cost of a run is the sum of two parts: begins[class][word] for the class of the
+	 * first point of the run, and ends[class][word] for the class of its second point. A part
+	 * can be negative (as a number modulo 2^64).
 	 */
 	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 };
 
+/* Returns the cookie (SCOPE_COOKIE()) for the points of @target. */
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
 				   bool at_return, enum scope_class class);
 /*
- * Calls @run many times, and stores the median counts of a run of the scope @read as the result of
- * @step. Returns 0, or -ENODATA with the reason in @c->why.
+ * Calls @run many times. For each word, stores the median count of a run of the scope @read as the
+ * result of @step. Returns 0, or -ENODATA with the reason in @c->why.
  */
 int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
 			       enum step step);
-/* Measures all steps for probes in the kernel. Returns 0, or -errno with the reason in @c->why. */
+/*
+ * Performs all steps that probes of the class @class need. They must be probes in the kernel.
+ * Returns 0, or -errno with the reason in @c->why.
+ */
 int scope_calibration__measure_kernel(struct scope_calibration *c, enum scope_class class);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The classes of probes that scopes need. */
+/* The classes of probes (enum scope_class) that scopes need. Each class has its own cost. */
 #ifndef PSTAT_COUNT_SCOPE_CLASS_H
 #define PSTAT_COUNT_SCOPE_CLASS_H
 
@@ -19,19 +19,25 @@ struct scope_point;
 	(1U << SCOPE_CLASS_FUNC | 1U << SCOPE_CLASS_FUNC_ENTRY | 1U << SCOPE_CLASS_FUNC_RETURN)
 
 /*
- * Returns the class that decides how the point is probed. All points in programs have
- * SCOPE_CLASS_USER, and all points at functions of the kernel have SCOPE_CLASS_FUNC.
+ * Returns the class that decides how @point is probed. For every point in a program, this is
+ * SCOPE_CLASS_USER, and for every point at a function of the kernel, SCOPE_CLASS_FUNC. The cost of
+ * a point can have another class: see scope_class__kind().
  */
 enum scope_class scope_class__of(const struct scope_point *point);
-/* Returns SCOPE_KIND() of @scope: the classes that decide the cost of its two points. */
+/*
+ * Returns the kind of @scope (SCOPE_KIND()): the two classes that decide the cost of its first
+ * point and of its second point.
+ */
 unsigned int scope_class__kind(const struct scope *scope);
-/* Returns the classes of all kinds in @list, as flags 1 << enum scope_class. */
+/*
+ * Returns the classes in the kinds of all scopes in @list, as a bit mask of 1 << enum scope_class.
+ */
 unsigned int scope_class__all(const struct scope_list *list);
 /* Returns whether the scopes in @list have different kinds. */
 bool scope_class__have_several_kinds(const struct scope_list *list);
 /*
- * Returns whether some scope is not a whole system call, but the entry or the return of a system
- * call is one of its two points.
+ * Returns whether @list contains a scope that is not a whole system call, but whose first or second
+ * point is the entry or the return of a system call.
  */
 bool scope_class__have_syscall_points(const struct scope_list *list);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Computes the costs of counting from what scope-calibrate.c measured, and stores them. */
+/* Computes the costs of counting from the medians that scope-calibrate.c measured. */
 #include "util/count/scope/scope-cost.h"
 
 #include <inttypes.h>
@@ -25,15 +25,15 @@ static uint64_t result(const struct scope_calibration *c, enum step step, uint32
 	return c->medians[(uint32_t)step * c->shape->words.words + word];
 }
 
-/* Clocks are not exact, so a difference that should be 0 can be less than 0. */
+/* Returns @value, or 0 if it is negative: clocks are not exact, so small differences can be. */
 static uint64_t not_negative(uint64_t value)
 {
 	return (int64_t)value < 0 ? 0 : value;
 }
 
 /*
- * Stores the costs of a run whose two points have the class @class. Half of them belongs to each
- * point.
+ * Stores the costs of a run whose two points have the class @class. Assigns a half of each cost to
+ * each point.
  */
 static void set_halves(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {
@@ -50,15 +50,16 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
 }
 
 /*
- * Stores the costs of a run that has one point of the class @class, which is one of two points:
+ * Stores the costs that a point of the class @class adds to a run, if it is one of the two points
+ * of the scope:
  *
- * plain:   begin ──────────── end   the outer run, which passes the point
+ * plain:   begin ──────────── end   the outer run; the point is between its beginning and end
  * from:           begin ───── end
  * to:      begin ──── end
  *
- * `from` + `to` counts what `plain` counts, and additionally the cost of a run that begins at the
- * point and ends there. With two different points, it is the cost of a run from the first point to
- * the second one. What the probe costs, but not in this run, is in the run around it.
+ * `from` + `to` - `plain` is the cost of a run that begins and ends at this point. The part in
+ * `from` is the cost of beginning a run at the point, and the part in `to` is the cost of ending a
+ * run there. The rest of the cost of the probe is added to the run around this run.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {
@@ -152,8 +153,8 @@ void scope_cost__log(const struct scope_calibration *c)
 }
 
 /*
- * User space subtracts the cost of the kind of the first scope from all runs. The BPF programs
- * subtract the difference for the other kinds.
+ * User space subtracts the costs of the kind of the first scope from all runs. For runs of other
+ * kinds, the BPF programs subtract the difference between the costs of the two kinds.
  */
 void scope_cost__store(struct scope_calibration *c)
 {

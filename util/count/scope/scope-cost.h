@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The cost that counting itself adds to the counts of a run. */
+/* Computes and stores the cost of counting, from the results of a calibration. */
 #ifndef PSTAT_COUNT_SCOPE_COST_H
 #define PSTAT_COUNT_SCOPE_COST_H
 
@@ -8,13 +8,16 @@
 
 struct scope_calibration;
 
-/* Computes the costs of @class from the results of all steps, and stores them in @c. */
+/* Computes the costs of @class from c->medians, and stores them in c->begins and c->ends. */
 void scope_cost__set(struct scope_calibration *c, enum scope_class class);
 /* Prints the costs of each kind of runs in c->list, for -v. */
 void scope_cost__log(const struct scope_calibration *c);
-/* Stores the costs of all kinds of runs in c->shape and in the variables of the BPF programs. */
+/*
+ * Stores the costs of the kind of the first scope in c->shape, and those of all kinds in the
+ * variables of the BPF programs, as differences from it.
+ */
 void scope_cost__store(struct scope_calibration *c);
-/* Returns where the probes of @class are, for messages: "in programs". */
+/* Returns where probes of @class are, for messages: for example, "in programs". */
 const char *scope_cost__name(enum scope_class class);
 
 #endif

@@ -26,8 +26,7 @@
 #include "util/count/scope/scope-class.h"
 #include "util/machine/scope/scope.h"
 
-/* The number of bytes of an instruction that are read. */
-#define CODE_BYTES 5
+#define CODE_BYTES 5 /* number of bytes of each instruction that are read */
 
 /* How the kernel executes the instruction under a probe. */
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
@@ -90,7 +89,10 @@ static const struct scope_empty emulated = { .alone = pstat_scope_alone,
 static const struct scope_empty stepped = { .alone = pstat_scope_stepped,
 					    .outer = pstat_scope_outer_stepped };
 
-/* See arch/x86/kernel/uprobes.c. A jump and a call cost about as much as a nop. */
+/*
+ * See arch/x86/kernel/uprobes.c. Returns NOP also for jumps and calls, which the kernel emulates
+ * with about the same cost.
+ */
 static enum handling handling_of(const uint8_t *code)
 {
 	static const uint8_t long_nop[CODE_BYTES] = { 0x0f, 0x1f, 0x44, 0, 0 };
@@ -161,7 +163,10 @@ static enum handling handling_of(const uint8_t *code)
 	return memcmp(code, nop, sizeof(nop)) ? STEPPED : NOP;
 }
 
-/* In distributions, functions begin with BTI or PACIASP, which the kernel does not emulate. */
+/*
+ * Always returns functions whose first instruction is not emulated: in distributions, functions
+ * begin with BTI or PACIASP, which the kernel does not emulate.
+ */
 static struct scope_empty functions_for(const int *nr)
 {
 	(void)nr;
@@ -193,8 +198,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * Counts the points in programs at which runs of @scope begin, in @nr, which is indexed by enum
- * handling.
+ * Increments nr[HANDLING] for each point in a program at which runs of @scope begin. HANDLING is
+ * how the kernel executes the instruction there.
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

@@ -11,15 +11,15 @@ struct scope_list;
 struct scope_empty {
 	void (*alone)(void); /* does nothing; NULL: unknown architecture */
 	void (*outer)(void); /* calls `alone` */
-	/* the second points; NULL: the runs end when the functions return */
+	/* the points in `alone` and `outer` at which runs end; NULL: runs end at their returns */
 	void (*alone_end)(void), (*outer_end)(void);
 };
 
 /*
- * Returns the pair of functions for measuring the cost of @class: SCOPE_CLASS_USER or
+ * Returns the pair of functions for measuring the cost of @class, which is SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
- * the probe. The kernel executes the first instructions of the pair in the same way as the
- * instructions at most points in @list at which runs of @class begin.
+ * the probe. So the function looks at the points in @list at which runs of @class begin, and
+ * chooses a pair whose first instructions the kernel executes like those of most points.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

@@ -20,7 +20,7 @@
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* NULL: see why_no_return() */
+/* For each cause, its description for messages. NULL: why_no_return() returns the description. */
 static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_JUMP] = NULL,
 	[SCOPE_LOST_EXIT] = "because their thread exited",
@@ -41,9 +41,9 @@ static const char *const causes[SCOPE_NR_LOST] = {
 };
 
 /*
- * Returns why a function or system call had no end that pstat's programs saw. Only a function of a
- * program can be left without a return. A C++ exception cannot leave a function that has a return
- * probe: it ends the program instead (see scope-damage.h).
+ * Returns why pstat's programs saw no end of a call to a function or system call. Only a function
+ * of a program can be left without a return. A C++ exception cannot leave a function that has a
+ * return probe: it ends the program instead (see scope-damage.h).
  */
 static const char *why_no_return(const struct scope_list *list)
 {
@@ -68,9 +68,7 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 {
 	int err = scope_totals__lost(totals, links, lost);
 
-	/*
-	 * the number can be less than before if the misses of a program or link cannot be read now
-	 */
+	/* the number of misses can be lower than before if some of them cannot be read now */
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause] < lost[cause] ? before[cause] : lost[cause];
 	return err;
@@ -85,7 +83,7 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
 	return all;
 }
 
-/* The number of misses is an upper limit: see scope_faults__count_misses(). */
+/* Prints "at most" before the number of misses: see scope_faults__count_misses(). */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST])
 {
@@ -110,7 +108,10 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 
 /* ---- runs whose beginning was not seen ---- */
 
-/* bpf_link_info of linux/bpf.h, Linux 6.7; the headers of the build machine may be older */
+/*
+ * A copy of struct bpf_link_info of Linux 6.7, because the headers on the build machine may be
+ * older.
+ */
 struct link_info {
 	__u32 type, id, prog_id, padding;
 	union {
@@ -153,7 +154,7 @@ static uint64_t misses_of_id(__u32 id, char name[BPF_OBJ_NAME_LEN])
 	return misses;
 }
 
-/* The kernel cuts names to 15 characters. */
+/* The kernel cuts the names of programs to 15 characters. */
 static bool is_fentry_begin(const char *name)
 {
 	return !strcmp(name, "pstat_fentry_be");
@@ -164,7 +165,10 @@ static bool is_begin(const char *name)
 	return !strcmp(name, "pstat_func_begi") || !strcmp(name, "pstat_func_sess");
 }
 
-/* Returns the misses of a link at functions of the kernel, or of its fentry program. */
+/*
+ * Returns the misses of a link at functions of the kernel, or of its program if this is an fentry
+ * program. Returns 0 for other links, and for links of programs that do not begin runs.
+ */
 static uint64_t misses_of_link(int fd)
 {
 	struct link_info info = {};

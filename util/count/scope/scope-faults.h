@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The runs that could not be counted. */
+/* The lost runs: runs that could not be counted (enum scope_lost). */
 #ifndef PSTAT_COUNT_SCOPE_FAULTS_H
 #define PSTAT_COUNT_SCOPE_FAULTS_H
 
@@ -14,26 +14,29 @@ struct scope_programs;
 struct scope_totals_table;
 
 /*
- * Sets @lost to the number of lost runs for each cause since @before was read. Returns 0 or -errno.
+ * For each cause, sets an element of @lost to the number of runs that were lost since @before was
+ * read with scope_totals__lost(). Returns 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
 
-/* Returns the number of lost runs. */
+/* Returns the sum of the elements of @lost. */
 uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Warns if @lost is not all 0. With -v, always prints the number of counted runs, @runs. @list: the
- * scopes, which decide what the causes are. Returns the number of lost runs.
+ * Prints the number of counted runs, @runs, and the number of lost runs for each cause: as a
+ * warning if any run was lost, otherwise only with -v. @list: the scopes, which decide how the
+ * causes are described. Returns the number of lost runs.
  */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Returns how many beginnings of runs the kernel passed without running pstat's program, since the
- * program was loaded or the link was made. This includes runs of tasks that are not selected,
- * system calls that are not counted, and runs while counting is disabled. If one program runs at
- * both points (kprobe.session), the number includes the misses at the ends.
+ * Returns the number of misses: how many times the kernel skipped pstat's program at the beginning
+ * of a run, since the program was loaded or the link was made. The number can be too high: it
+ * includes runs of tasks that are not selected, system calls that are not counted, and runs while
+ * counting is disabled. If one program runs at both points (kprobe.session), it also includes the
+ * misses at the ends of runs.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,
 				    const struct scope_links *links);

@@ -2,8 +2,9 @@
 /*
  * The ways in which functions of the kernel can be probed, from the cheapest to the most expensive:
  *
- * fentry   trampolines, with a separate program for each function and point. Only for a few global
- *          functions: the kernel needs 0.1 s to detach the last program of a function
+ * fentry   trampolines, with a separate program for each function and point. Used only for a few
+ *          functions, because the kernel needs 0.1 s to detach the last program of a function, and
+ *          only for global functions: see are_safe()
  * session  one link for all functions, whose program runs at entries and returns (Linux 6.10)
  * multi    two links for all functions (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
@@ -37,7 +38,10 @@
 
 /* ---- which functions ---- */
 
-/* Adds the function of a point unless it is listed. Returns false if fentry cannot probe it. */
+/*
+ * Adds the kernel function of @point to the list, if it is not in the list. Returns false if fentry
+ * cannot probe this function, or if there are too many functions.
+ */
 static bool list_function(struct scope_fentry *fentry, const struct scope_point *point)
 {
 	if (point->kind != POINT_FUNC)
@@ -70,9 +74,9 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 }
 
 /*
- * Returns whether all functions are global: only a global name belongs to a single function. A
- * trampoline passes on only the arguments that BTF describes, and BTF may describe another function
- * of the same name. On Linux 6.12 (arm64), for example, it describes a read_zero() with two
+ * Returns whether all functions are global. Otherwise, several functions can have the same name,
+ * and the kernel's BTF may describe another function. A trampoline passes on only the arguments
+ * that BTF describes. On Linux 6.12 (arm64), for example, BTF describes a read_zero() with two
  * arguments instead of four, and a trampoline made read(2) of /dev/zero return 0.
  */
 static bool are_safe(const struct scope_fentry *fentry)
@@ -87,7 +91,7 @@ static bool are_safe(const struct scope_fentry *fentry)
 	return false;
 }
 
-/* Returns whether each kernel function in @list is a scope, and not just one of two points. */
+/* Returns whether each kernel function in @list is a scope of its own, not one of two points. */
 static bool all_are_functions(const struct scope_list *list)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -137,8 +141,9 @@ static int try_fentry(uint32_t func_id)
 }
 
 /*
- * These programs stay attached until the counting programs are attached, because detaching the last
- * program of a function takes a long time.
+ * Attaches an empty fentry program to each function. These programs stay attached until the
+ * counting programs are attached, because detaching the last program of a function takes a long
+ * time.
  */
 static bool try_fentries(struct scope_fentry *fentry)
 {
@@ -173,7 +178,9 @@ static bool can_use_fentry(struct scope_programs *programs, const struct stat_co
 	if (!list_functions(fentry, cfg->scopes) || !are_safe(fentry))
 		return false;
 	fentry->nr_tried = fentry->nr;
-	/* this function is not tried, because the trial would change what is measured */
+	/*
+	 * no program is attached to this function here, because it would change the measured cost
+	 */
 	if (!cfg->no_calibrate)
 		fentry->types[fentry->nr++] =
 			(struct kernel_btf_type){ .name = SCOPE_FUNC_EMPTY, .kind = BTF_KIND_FUNC };
@@ -316,7 +323,7 @@ int scope_func_probes__attach(const struct scope_programs *programs, struct scop
 	if (programs->func_links == FUNC_LINKS_FENTRY)
 		return add_fentries(programs, links, at_end, functions, why);
 	if (programs->func_links == FUNC_LINKS_SESSION) {
-		/* the link at the beginnings also ends the runs */
+		/* the program that begins runs also ends them */
 		if (at_end)
 			return 0;
 		prog = skel->progs.pstat_func_session;

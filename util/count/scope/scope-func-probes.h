@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How functions of the kernel are probed: in the cheapest way that works. */
+/* Probes functions of the kernel, in the cheapest way that works (see scope-func-probes.c). */
 #ifndef PSTAT_COUNT_SCOPE_FUNC_PROBES_H
 #define PSTAT_COUNT_SCOPE_FUNC_PROBES_H
 
@@ -12,26 +12,30 @@ struct scope_programs;
 struct stat_config;
 struct strbuf;
 
-/* The function whose probes are measured. It has two or three instructions. */
+/*
+ * The kernel function at which the cost of probes is measured. It consists of two or three
+ * instructions.
+ */
 #define SCOPE_FUNC_EMPTY "noop_llseek"
 
 /*
- * Finds out by trying how the functions of cfg->scopes can be probed, sets programs->func_links,
- * and sets which programs of the opened skeleton are loaded. Returns 0, or -errno with the reason
- * in @why.
+ * Finds out by trying how the kernel functions in cfg->scopes can be probed, and sets
+ * programs->func_links. Also chooses which programs of programs->skel are loaded; the skeleton must
+ * be open. Returns 0, or -errno with the reason in @why.
  */
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why);
 /*
- * Attaches the program that begins runs or, if @at_end is set, the program that ends runs. Returns
- * 0, or -errno with the reason in @why; earlier functions then stay attached.
+ * Attaches the program that begins runs, or, if @at_end is set, the program that ends runs, to
+ * @functions. Returns 0, or -errno with the reason in @why. After an error, the functions to which
+ * the program was already attached stay attached.
  */
 int scope_func_probes__attach(const struct scope_programs *programs, struct scope_links *links,
 			      bool at_end, const struct scope_functions *functions,
 			      struct strbuf *why);
 /*
- * Detaches the programs that scope_func_probes__choose() tried. Call this after the programs that
- * count have been attached.
+ * Detaches the empty programs that scope_func_probes__choose() attached to try fentry. Call this
+ * after the programs that count have been attached.
  */
 void scope_func_probes__end_trial(struct scope_programs *programs);
 

@@ -27,11 +27,14 @@
 #include "util/event/evsel.h"
 #include "util/machine/scope/scope.h"
 
-/* The number of runs for which the buffer has room, unless they need too many bytes. */
+/*
+ * The buffer has room for this number of runs, unless this would need more than the maximum of
+ * outlier_stream__buffer_size().
+ */
 #define RUNS_HELD 4096
 #define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */
 
-/* The number of rows whose percentiles are computed in one call. */
+/* The maximum number of rows whose percentiles one call to scope_outliers__adapt() computes. */
 #define ROWS_AT_ONCE 256
 
 struct scope_outliers {
@@ -41,7 +44,7 @@ struct scope_outliers {
 	struct scope_totals_table *totals;
 	const struct scope_list *list;
 	struct ring_buffer *ring;
-	int next_row; /* the row whose percentile is computed next */
+	int next_row; /* the first row for the next call to scope_outliers__adapt() */
 	struct outlier_stream stream;
 };
 
@@ -203,7 +206,7 @@ int scope_outliers__finish(struct scope_outliers *o)
 
 /* ---- open and close ---- */
 
-/* Adds each open event, and the time of the run unless one of the events is this time. */
+/* Adds each open event, and the wall time of the run, to the counts of the stream. */
 static void add_counts(struct scope_outliers *o)
 {
 	for (int i = 0; i < o->group->nr; i++) {
@@ -232,8 +235,8 @@ static int open_buffer(struct scope_outliers *o)
 
 /*
  * Returns in which code branches are recorded: PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL
- * or both. If all scopes are in user code, branches in the kernel are not recorded, because the
- * branches of the probe would replace the branches of the run.
+ * or both. If all scopes are in user code, branches in the kernel are not recorded: the CPU keeps
+ * only the latest branches, and those of the probe would replace those of the run.
  */
 static uint64_t code_of_branches(const struct scope_list *list)
 {

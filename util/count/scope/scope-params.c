@@ -77,7 +77,7 @@ struct walk {
 	const struct bpf_insn *insns;
 	size_t nr, found;
 	bool *seen;	 /* [nr] */
-	size_t *waiting; /* [nr]: instructions whose successors are not known yet */
+	size_t *waiting; /* [nr]: instructions whose successors have not been visited yet */
 	size_t nr_waiting;
 };
 
@@ -114,8 +114,9 @@ static size_t count_reached(struct walk *walk)
 /* ---- replacing ---- */
 
 /*
- * Removes the jump at @i, which is never taken, and the load before it. Keeps the two instructions
- * if others can be reached only through the jump: the verifier refuses unreachable instructions.
+ * Removes the jump at @i, which is never taken, and the load before it. Keeps both instructions if
+ * other instructions can be reached only through the jump, because the verifier refuses programs
+ * with unreachable instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {

@@ -12,7 +12,7 @@
 #include "util/count/stat-config.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Stores the first line of @why without the option's name. */
+/* Adds the first line of @why to @why_not, without "--scope: " at its beginning. */
 static void store_reason(const struct strbuf *why, int err, struct strbuf *why_not)
 {
 	const char *text = reason__text(why, err), *option = "--scope: ";

@@ -5,8 +5,9 @@
 struct strbuf;
 
 /*
- * Finds out whether this user can count scopes on this kernel, by loading and attaching the
- * programs. Returns 0 after adding details to @why_not, or -errno after adding the reason.
+ * Finds out whether this user can count scopes on this kernel, by loading and attaching the BPF
+ * programs. If the user can, adds details to @why_not and returns 0. Otherwise, adds the reason to
+ * @why_not and returns -errno.
  */
 int scope_probe(struct strbuf *why_not);
 

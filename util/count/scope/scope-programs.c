@@ -69,7 +69,10 @@ void scope_programs__free(struct scope_programs *programs)
 
 /* ---- the tasks that are counted ---- */
 
-/* Returns whether `tasks` lists processes. With --per-thread, each thread has a separate row. */
+/*
+ * Returns whether the map `tasks` contains processes. It contains threads with --per-thread,
+ * because each thread then has a separate row.
+ */
 static bool counts_processes(const struct stat_config *cfg)
 {
 	return cfg->whole_processes && cfg->aggr_mode != AGGR_THREAD;
@@ -91,7 +94,7 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
-	/* one entry is for pstat itself, during the calibration */
+	/* one more entry is for pstat itself, during the calibration */
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.tasks,
 						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
@@ -129,8 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs check whether a thread is counted when they create its state, and not later,
-	 * so delete the state
+	 * delete the state of this thread, because the programs check whether a thread is counted
+	 * only when they create its state
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
@@ -187,7 +190,7 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
 }
 
-/* The maximum size of the totals in bytes, limited because the kernel cannot swap out maps. */
+/* The maximum size in bytes of the map `totals`. Maps use memory that cannot be swapped out. */
 #define TOTALS_MOST (256ULL << 20)
 /* The cookie of a point has 16 bits for the row, and two rows are for the calibration. */
 #define THREADS_MOST (UINT16_MAX - 2)
@@ -245,9 +248,7 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	bool func = classes & SCOPE_CLASSES_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
-	/*
-	 * the cost of all probes in the kernel is measured between the entries of two system calls
-	 */
+	/* the cost of a probe in the kernel is measured between the entries of two system calls */
 	bool calibrates = !cfg->no_calibrate && (func || tp);
 
 	programs->multi = user && scope_links__have_multi();
@@ -317,8 +318,8 @@ int scope_programs__put_events(const struct scope_programs *programs,
 }
 
 /*
- * Replaces the error if the programs could not be loaded because the kernel lacks bpf_loop().
- * libbpf returns only EINVAL.
+ * If the programs could not be loaded because the kernel lacks bpf_loop(), stores this reason in
+ * @why. libbpf returns only EINVAL.
  */
 static int check_helper(int err, struct strbuf *why)
 {

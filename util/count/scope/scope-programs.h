@@ -22,24 +22,28 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The maximum number of kernel functions that are probed with fentry. Detaching more takes too
- * long.
+ * The maximum number of kernel functions that are probed with fentry. Detaching programs from more
+ * functions takes too long.
  */
 #define SCOPE_FENTRY_MOST 8
 
-/* The functions that are probed with fentry: those of the scopes, and SCOPE_FUNC_EMPTY. */
+/*
+ * The kernel functions that are probed with fentry: the functions in the scopes, and, with
+ * calibration, SCOPE_FUNC_EMPTY as the last one.
+ */
 struct scope_fentry {
-	int nr, nr_tried;
+	int nr, nr_tried; /* number of functions, and of those at which fentry is tried */
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
 	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
-	int trial[SCOPE_FENTRY_MOST];	       /* links of programs that do nothing; -1: none */
+	/* fds of the links of empty programs, with which fentry is tried; -1: not attached */
+	int trial[SCOPE_FENTRY_MOST];
 };
 
 struct scope_programs {
 	struct scope_bpf *skel;
-	/* user-space points use links with many points (Linux 6.6) */
+	/* one link can attach a program to many points in a file (uprobe_multi, Linux 6.6) */
 	bool multi;
-	/* the kernel can preempt programs at raw tracepoints of system calls */
+	/* the result of scope__programs_are_preempted() */
 	bool preemptible;
 	enum scope_func_links func_links; /* how functions of the kernel are probed */
 	struct scope_fentry fentry;
@@ -47,56 +51,66 @@ struct scope_programs {
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;
 	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs: see scope-params.h */
-	int switch_fd, exit_fd, exec_fd;  /* fds of attachments; -1: not attached */
-	/* pstat itself is one of the threads that are counted, in this row of the report */
+	/*
+	 * the programs at context switches, exits and execs: fds of attachments; -1: not attached
+	 */
+	int switch_fd, exit_fd, exec_fd;
+	/* during the calibration: the user selected pstat itself, which is counted in `own_row` */
 	bool is_listed;
 	uint32_t own_row;
 };
 
 void scope_programs__init(struct scope_programs *programs);
 /*
- * Loads the programs and fills their maps. There are two more rows of totals than shape->nr_rows,
- * for scope_calibrate().
+ * Loads the programs, and stores the events, tasks and cgroups in their maps. The map `totals` has
+ * two more rows than shape->nr_rows, for scope_calibrate(). Returns 0, or -errno with the reason in
+ * group->why.
  */
 int scope_programs__load(struct scope_programs *programs, const struct scope_shape *shape,
 			 const struct backend_group *group, const struct event_fds *fds,
 			 const struct stat_config *cfg);
-/* Attaches the programs at context switches, exits and execs. */
+/*
+ * Attaches the programs at context switches, exits and execs. Returns 0, or -errno with the reason
+ * in @why.
+ */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*
  * If scope_programs__watch() attached a program to @tracepoint, attaches this program again, so
- * that it runs after all others there. A run that ends there is then counted before the program
- * drops the remaining runs.
+ * that it runs after all other programs there. A run that ends at @tracepoint is then counted
+ * before this program drops the runs that are still in progress.
  */
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
 			       struct strbuf *why);
 /*
- * Sets the cookie of a point of the system call @nr. @cookie 0 removes the point. Returns 0 or
- * -errno.
+ * Sets the cookie of the point @point of the system call @nr. If @cookie is 0, the programs ignore
+ * this point from now on. Returns 0, or -E2BIG if @nr is not less than SCOPE_SYSCALLS.
  */
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
- * Stores the events of one CPU in the map. @cpu is its index in group->cpus. If the CPU is not
- * @online, its events are dead or not open. The map then gets events of another CPU, which the
- * kernel refuses to read on this CPU (EINVAL). So runs on this CPU are lost instead of being
- * counted as 0.
+ * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus. If
+ * the CPU is not @online, its events are dead or not open. The map then gets events of another CPU,
+ * which the kernel refuses to read on this CPU (EINVAL). So runs on this CPU are lost instead of
+ * being counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
-/* Returns the gate, which the programs read. */
+/* Returns the gate, which is in memory that pstat and the programs share. */
 struct gate *scope_programs__gate(const struct scope_programs *programs);
 /*
- * Sets the phase of the gate. A run is counted if the phase is the same at its beginning and end,
- * and not 0.
+ * Sets the phase of the gate. A run is counted if the phase is the same at the beginning and at the
+ * end of the run, and is not 0.
  */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
-/* Attaches the program that opens and closes the gate at the points of --start and --stop. */
+/* Attaches the programs that open and close the gate at the points of --start and --stop. */
 int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);
-/* Starts or stops counting pstat's own runs. */
+/*
+ * If @on is set, also counts pstat's own runs, for the calibration, even if the user did not select
+ * pstat. Otherwise, undoes this. Returns 0 or -errno.
+ */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);
 

@@ -26,7 +26,8 @@ struct loaded {
 };
 
 /*
- * Static, because the handlers stay registered until the process ends; see bpf_util__use_tp_btf().
+ * The data for the handlers below. It is static, because the handlers stay registered until the
+ * process ends; see bpf_util__use_tp_btf().
  */
 static struct {
 	uint32_t func_id, is_return_id;
@@ -55,7 +56,7 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 		return -EINVAL;
 	opts.expected_attach_type = at_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 	opts.attach_btf_id = func_id;
-	/* libbpf has freed these */
+	/* libbpf has already freed fd_array and log_buf */
 	opts.fd_array = NULL;
 	opts.log_level = 0;
 	opts.log_buf = NULL;
@@ -65,7 +66,10 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 	return fd < 0 ? -errno : fd;
 }
 
-/* Replaces each call to SCOPE_IS_RETURN_CALL with a call to the kernel function. */
+/*
+ * libbpf's prog_prepare_load_fn for SCOPE_SECTION_SESSION. Replaces each call to
+ * SCOPE_IS_RETURN_CALL with a call to the kernel's bpf_session_is_return().
+ */
 static int prepare_session(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	size_t nr = bpf_program__insn_cnt(prog);

@@ -18,22 +18,25 @@ struct strbuf;
  */
 int scope_sections__find_switch(uint32_t *id, struct strbuf *why);
 /*
- * Tells libbpf how to load these programs. Call this before opening an object with such programs.
- * Returns 0 or -errno.
+ * Registers the ELF sections SCOPE_SECTION_FENTRY and SCOPE_SECTION_SESSION with libbpf. Call this
+ * before opening an object with programs in these sections. Returns 0 or -errno.
  */
 int scope_sections__register(void);
 /*
- * Call each function before loading programs of its section. @func_id: the function in the kernel's
- * BTF for which libbpf loads the fentry programs. @is_return_id: bpf_session_is_return() in the
- * kernel's BTF.
+ * Call this before loading programs of SCOPE_SECTION_FENTRY. libbpf loads them for the kernel
+ * function with the BTF id @func_id.
  */
 void scope_sections__use_fentry(uint32_t func_id);
+/*
+ * Call this before loading programs of SCOPE_SECTION_SESSION. @is_return_id is the id of
+ * bpf_session_is_return() in the kernel's BTF.
+ */
 void scope_sections__use_session(uint32_t is_return_id);
 
 /*
- * Loads a program of the section SCOPE_SECTION_FENTRY again, for the function @func_id, as a fexit
- * program if @at_return is set. libbpf has loaded @prog, whose object is still open. Returns an fd
- * or -errno.
+ * Loads @prog, a program of SCOPE_SECTION_FENTRY, again, for the kernel function with the BTF id
+ * @func_id: as a fexit program if @at_return is set, otherwise as a fentry program. @prog must have
+ * been loaded by libbpf, and its object must still be open. Returns an fd or -errno.
  */
 int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id, bool at_return);
 

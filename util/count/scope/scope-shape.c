@@ -60,7 +60,7 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 									      SCOPE_PLAIN;
 }
 
-/* Sets the number and the word of each event. The kinds of all events must be set. */
+/* Sets `number` and `word` of each event. `kind` must have been set for all events. */
 static void number_events(struct scope_shape *shape, int nr)
 {
 	const struct scope_words *words = &shape->words;
@@ -105,7 +105,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
 		return -ENOMEM;
-	/* a reported run has the times of its beginning and end */
+	/* the report of an individual run contains the times of its beginning and end */
 	words->wall = cfg->outliers != NULL;
 	for (int i = 0; i < group->nr; i++) {
 		enum scope_kind kind = kind_of(group, i, crowded);
@@ -147,7 +147,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 
 /* ---- cgroups ---- */
 
-/* Returns a new set of sums for the runs in @cgroup, or -errno. */
+/* Adds a set of sums for the runs in @cgroup. Returns the index of the set, or -errno. */
 static int add_set(struct scope_shape *shape, const struct backend_group *group,
 		   const struct cgroup *cgroup)
 {
@@ -159,7 +159,7 @@ static int add_set(struct scope_shape *shape, const struct backend_group *group,
 	return shape->nr_cgroups++;
 }
 
-/* Returns the set of sums for the runs in @cgroup, after adding it if it is new, or -errno. */
+/* Returns the index of the set of sums for @cgroup, or -errno. If it has no set yet, adds one. */
 static int set_of(struct scope_shape *shape, const struct backend_group *group,
 		  const struct cgroup *cgroup)
 {
@@ -249,7 +249,7 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 
 	if (sum->running < sum->enabled)
 		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	/* the BPF programs subtract costs too, so the sum can be negative */
+	/* the BPF programs subtract a part of the costs, so the sum itself can be negative */
 	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }
 

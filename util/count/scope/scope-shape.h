@@ -34,19 +34,21 @@ enum scope_kind {
 /* How an event of the group is read. */
 struct scope_event {
 	enum scope_kind kind;
-	int number; /* plain and timed: the number in the map `events` */
-	int word;   /* the index of its count in a row of words */
-	int set; /* the index of the set of sums that is reported, unless each cgroup is reported */
+	int number; /* plain and timed: the index of the event in the map `events` */
+	int word;   /* the index of the event's count in a row of words */
+	int set;    /* with -G: the index of the set of sums that is reported; otherwise 0 */
 };
 
 struct scope_shape {
 	struct scope_words words;
 	struct scope_event *events; /* [event of the group] */
-	struct scope_cost *costs;   /* [word]; all 0 without calibration */
+	struct scope_cost *costs;   /* [word]; all costs are 0 without calibration */
 	int nr_cpus;		    /* largest possible CPU id + 1 */
 	int nr_rows;		    /* rows of the report */
-	int hist_word;		    /* -1: there is no histogram */
-	int outlier_word;	    /* -1: no individual runs are reported */
+	/* the word whose values are sorted into a histogram; -1: no histogram */
+	int hist_word;
+	/* the word that is compared with the threshold of --outliers; -1: no --outliers */
+	int outlier_word;
 	const struct outlier_spec *outliers;
 	bool inclusive;			/* the counts of a run include the runs inside it */
 	const struct cpumap *some_cpus; /* only runs on these CPUs count (-C); NULL: all runs */
@@ -62,37 +64,44 @@ struct scope_shape {
 };
 
 /*
- * Decides how each event of @group is read. The perf events are open in @fds. If an event was
- * opened but got no counter, all hardware events are read with their times, because each of them
- * may have to wait for a counter.
+ * Decides how each event of @group is read. The perf events must be open in @fds. If an event was
+ * opened but got no counter, all events that use hardware counters are read with their times,
+ * because any of them may have to wait for a counter. Returns 0, or -errno with the reason in
+ * group->why.
  */
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
 		      const struct event_fds *fds, const struct stat_config *cfg);
-/* Lists the cgroups in which runs are counted, and chooses the set of each event. */
+/*
+ * Sets the cgroups in which runs are counted, the number of sets, and `set` of each event. Returns
+ * 0, or -errno with the reason in group->why.
+ */
 int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_group *group,
 			      const struct stat_config *cfg);
 void scope_shape__free(struct scope_shape *shape);
 
-/*
- * Return sizes in bytes: the state of a thread that can have @depth runs in progress, and the
- * totals of one set on one CPU.
- */
+/* Returns the size in bytes of the state of a thread that can have @depth runs in progress. */
 size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth);
+/* Returns the size in bytes of the totals of one set on one CPU. */
 size_t scope_shape__totals_size(const struct scope_shape *shape);
-/* The size in bytes of a record of --outliers. */
+/* Returns the size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
-/* The offset in bytes of the branches, which are the last part of a record. */
+/* Returns the offset in bytes of the branches, which are the last part of a record. */
 size_t scope_shape__branches_at(const struct scope_shape *shape);
 
-/* Subtracts the cost of runs from @sum. If the count is scaled, scales the cost, too. */
+/*
+ * Subtracts the cost of counting from @sum, the sum of @word over @runs runs. @inner and @nested
+ * are the numbers in struct scope_totals. If the event had a counter only for a part of the time,
+ * subtracts the same part of the cost.
+ */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);
 
-/* Refuses uncore events, which cannot show what a thread did. */
+/* Marks uncore events as unsupported, because they cannot show what a single thread did. */
 void scope_shape__refuse_uncore(const struct backend_group *group);
 
-/* Return the sums and the buckets of the histogram in the totals of one CPU. */
+/* Returns the row of words with the sums in the totals of one CPU. */
 const uint64_t *scope_shape__sums(const struct scope_totals *totals);
+/* Returns the buckets of the histogram in the totals of one CPU. */
 const uint64_t *scope_shape__buckets(const struct scope_shape *shape,
 				     const struct scope_totals *totals);
 

@@ -17,7 +17,7 @@
 
 /*
  * Loads BTF with an int and an array of @size bytes, because the kernel requires BTF types for the
- * key and the value of a map of task storage. Returns an fd or -errno.
+ * key and the value of a task storage map. Returns an fd or -errno.
  */
 static int load_types(size_t size, int *key_id, int *value_id)
 {
@@ -57,8 +57,8 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 
 /*
  * Makes the kernel allocate the state of this thread and free it again. Returns 0, -ENOMEM if the
- * kernel cannot allocate @size bytes, or another -errno. Linux 7 allocates the state without taking
- * locks, and can therefore allocate at most two pages.
+ * kernel cannot allocate @size bytes, or another -errno. Linux 7 allocates the state without
+ * waiting for locks, and can therefore allocate at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {
@@ -102,7 +102,8 @@ static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 
 /*
  * Called if the kernel cannot allocate even the smallest state, @size bytes, at the moment. Fails
- * if it can never allocate a state; otherwise makes the map all the same.
+ * if the kernel cannot allocate any state. Otherwise creates the map anyway, because the kernel may
+ * be able to allocate the states of threads later.
  */
 static int keep_least(struct scope_programs *programs, size_t size, struct strbuf *why)
 {

@@ -40,9 +40,9 @@ struct scope_totals_table {
 	struct times *last;   /* [event * CPUs + CPU]: at the last reading */
 	struct times *passed; /* [event * CPUs + CPU]: between the last two readings */
 	/* in the next two arrays, a place is row * sets + set */
-	struct times *sums; /* [(place * events + event) * CPUs + CPU]: times in ns */
-	uint64_t *runs;	    /* [place * CPUs + CPU]: runs at the last reading */
-	uint64_t all_runs;
+	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
+	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
+	uint64_t all_runs;    /* the runs in all rows at the last reading */
 	bool limited;	      /* the times of events advance only while the gate is open */
 	uint64_t open_before; /* ns: how long the gate had been open at the last reading */
 };
@@ -98,7 +98,10 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 		      (size_t)cpu];
 }
 
-/* Advances the times of an event. BPF reads only counts, so user space measures the times. */
+/*
+ * Advances the times of an event, unless BPF programs read them (SCOPE_TIMED). User space measures
+ * the times of other events.
+ */
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
 	struct times *last = times_of(table, table->last, 0, event, cpu);
@@ -132,7 +135,7 @@ static void advance(struct scope_totals_table *table)
 			advance_event(table, event, cpu);
 }
 
-/* The times of a set advance on a CPU only if the set had runs there between two readings. */
+/* Advances the times of a set on a CPU if the set had runs there since the last reading. */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
 	uint64_t *before =
@@ -173,8 +176,8 @@ static int read_set(struct scope_totals_table *table, int place)
 }
 
 /*
- * Returns the totals of the set that was read last, on one CPU. Returns NULL if the CPU is not
- * possible.
+ * Returns the totals on one CPU of the set that read_set() read last, or NULL if @cpu_id is not a
+ * possible CPU.
  */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
@@ -239,8 +242,9 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 }
 
 /*
- * Stores the counts of the set @set of @row. If each cgroup is shown, each set has a column.
- * Otherwise, the row has one column, and only the events that belong to this set are stored.
+ * Stores the counts of the set @set of @row. If the report shows each cgroup, each set has a
+ * column. Otherwise, the row has one column, and only events that the report shows for this set are
+ * stored.
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads the sums of the BPF programs, and turns them into counts. */
+/* Reads the sums that the BPF programs store in the map `totals`, and turns them into counts. */
 #ifndef PSTAT_COUNT_SCOPE_TOTALS_H
 #define PSTAT_COUNT_SCOPE_TOTALS_H
 
@@ -33,22 +33,25 @@ void scope_totals__limit_times(struct scope_totals_table *table);
 /* Discards the times of the events since the last reading. Call this when counting is enabled. */
 void scope_totals__start(struct scope_totals_table *table);
 /*
- * Reads all totals, and stores them in the counts of the group and its runs. @open_ns: the total
- * time for which the gate was open. Returns 0, or -errno with the reason in group->why.
+ * Reads all totals, and stores them in group->counts and group->runs. @open_ns: the total time for
+ * which the gate was open. Returns 0, or -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
 /*
- * Adds up one row over all CPUs, and stores the sums of its words in @sums. Returns the number of
- * runs, or -errno.
+ * Adds up the first set of @row over all CPUs, and stores the sum of each word in @sums. Returns
+ * the number of runs, or -errno with the reason in group->why.
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
-/* Sets @lost to the numbers of lost runs by cause, over all CPUs. Returns 0 or -errno. */
+/*
+ * For each cause, sets an element of @lost to the number of runs that were lost on all CPUs since
+ * the programs were loaded. Returns 0 or -errno.
+ */
 int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
 		       uint64_t lost[SCOPE_NR_LOST]);
-/* Returns the number of runs at the last reading. */
+/* Returns the number of runs in all rows at the last scope_totals__read(). */
 uint64_t scope_totals__runs(const struct scope_totals_table *table);
-/* Stores the histogram of a row in @hist. Returns 0 or -errno. */
+/* Reads the histogram of @row into @hist. Returns 0, or -errno with the reason in group->why. */
 int scope_totals__read_hist(struct scope_totals_table *table, int row, struct hist_counts *hist);
 
 #endif
