@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads and attaches the BPF programs of the cgroup backend, and starts a session whose programs no
- * other session uses.
+ * Loads and attaches the BPF programs of the cgroup backend. Opens a session that does not share
+ * its programs with other sessions.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * A new leader has two slots for each cgroup of its session, plus this number of slots, so that
- * later sessions can add cgroups.
+ * The number of slots of a new leader is twice the number of its session's slots, plus this number.
+ * So later sessions can add cgroups.
  */
 #define SLOTS_FOR_OTHERS 64
 
@@ -98,8 +98,8 @@ static int fill_slots(const struct cgroup_group *priv)
 }
 
 /*
- * Sets the counts of a subject to zero, because the subject is now another cgroup
- * (cgroup_reused_fn).
+ * A cgroup_reused_fn. Sets the counts of a subject to zero, because the subject is now another
+ * cgroup.
  */
 static void reset_subject(void *ctx, int subject)
 {

@@ -41,8 +41,8 @@ struct kernel_facts {
 };
 
 /*
- * Returns whether the kernel has all members that are needed to find out how long a task has been
- * on its CPU.
+ * Returns whether the kernel has all struct members from which on_switch computes how long a task
+ * has been on its CPU.
  */
 static bool knows_arrival(const struct kernel_facts *f)
 {
@@ -132,12 +132,13 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 	return err;
 }
 
-/* ---- a BTF of the offsets ---- */
+/* ---- pstat's own BTF, which contains the offsets ---- */
 
 struct own_member {
 	const char *name;
-	const char *type; /* NULL: u64; "*": a pointer; otherwise the name of an earlier type */
-	int offset;	  /* < 0: this kernel does not have the member */
+	/* NULL: u64; "*": a pointer; otherwise the name of a type that was added before */
+	const char *type;
+	int offset; /* < 0: this kernel does not have the member */
 };
 
 static int add_struct(struct btf *btf, const char *name, const struct own_member *members,
@@ -164,7 +165,10 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
-	/* without the perf_event hierarchy, use_v1 is false, and no program reads perf_cgroup */
+	/*
+	 * if the kernel lacks the perf_event hierarchy, use_v1 is false, and no program reads
+	 * perf_cgroup
+	 */
 	int perf_cgroup =
 		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);
 	const struct own_member node[] = { { "id", NULL, f->node_id }, {} };
@@ -207,7 +211,7 @@ static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 	return err ?: add_struct(btf, "task_struct", task, ptr_id, u64_id);
 }
 
-/* Writes the BTF to a memfd. Returns the fd, or -errno. */
+/* Writes pstat's own BTF to a memfd. Returns the fd, or -errno. */
 static int write_own_btf(const struct kernel_facts *facts, struct strbuf *why_not)
 {
 	struct btf *btf = btf__new_empty();

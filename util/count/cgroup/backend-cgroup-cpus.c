@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles the state that the BPF programs keep for each CPU: flushes CPUs, chooses the CPUs to
- * skip, and reads the numbers of faults.
+ * Uses the state that the BPF programs keep for each CPU (struct cgroup_cpu): flushes CPUs, chooses
+ * the CPUs to skip, and adds up the numbers of faults.
  */
 #include <errno.h>
 #include <string.h>

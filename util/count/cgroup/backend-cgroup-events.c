@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens the perf events of the cgroup backend: one per event and CPU, for any number of cgroups. */
+/*
+ * Opens the perf events of the cgroup backend. Each event is opened once per CPU, for any number of
+ * cgroups.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +18,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Marks an event as unsupported if its count cannot be attributed to tasks. Returns whether it did.
+ * Marks an event as unsupported if its count cannot be attributed to tasks. Returns whether the
+ * event was marked.
  */
 static bool refuse_uncore(struct backend_group *group, int event)
 {
@@ -68,8 +72,8 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 	}
 	err = event_fds__open(fd_group, &how, &priv->fds);
 	/*
-	 * enable the events only now: a member that is added to a perf group whose leader already
-	 * counts would begin late
+	 * the events are opened disabled and enabled here: if the leader of a perf group already
+	 * counted while a member was added, the member would begin late
 	 */
 	err = err ?: event_fds__enable(priv->fds);
 	for (int event = 0; !err && event < priv->nr_events; event++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Declarations that the files of the cgroup backend share. backend-cgroup.c describes the backend.
- * Its terms: a slot is the number of a listed cgroup; a row contains the counts of a slot on a CPU;
- * a cell is one value in a row. A leader is the loaded BPF programs and their rows, if other
- * sessions may use them too.
+ * Its terms: a slot is the number of a cgroup that the user listed; a row contains the counts of
+ * one slot on one CPU; a cell is one value in a row. A leader is a set of loaded BPF programs with
+ * their rows that several sessions can use.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
@@ -35,8 +35,9 @@ struct cgroup_group {
 	bool v1;
 	struct backend_group fd_group; /* the events that need perf events */
 	struct event_fds *fds;
-	int *fd_events; /* for each event, its index in fd_group, or -1 */
-	bool *is_open;	/* for each event, whether it can be counted */
+	/* for each event, its index in fd_group; -1: the event is not in fd_group */
+	int *fd_events;
+	bool *is_open; /* for each event, whether it can be counted */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
 	struct cgroup *const *places; /* for each subject, its cgroup; NULL with --cgroup-follow */
@@ -46,7 +47,8 @@ struct cgroup_group {
 	bool on, was_on;
 	uint64_t *own, *sums;		/* [slot of @object][cell]: buffers for one CPU */
 	struct cgroup_session *session; /* NULL: @object is not shared */
-	struct cgroup_faults before;	/* the faults before this session joined the leader */
+	/* @object's faults when this session joined or made the leader */
+	struct cgroup_faults before;
 };
 
 /* ---- events: backend-cgroup-events.c ---- */
@@ -54,32 +56,37 @@ struct cgroup_group {
 /* Allocates the members above that are indexed by event. Returns 0 or -ENOMEM. */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
- * Opens the perf events. If @reads is not NULL, omits each event i for which @reads[i] is not
- * negative, because the leader reads the event already. Sets is_open. Returns 0 or -errno.
+ * Opens the perf events of @group. If @reads is not NULL, omits each event i for which @reads[i] is
+ * not negative, because the leader already reads this event. Sets priv->is_open. Returns 0 or
+ * -errno.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv,
 			      const int *reads);
 void cgroup_group__close_events(struct cgroup_group *priv);
-/* Stores the perf events in the BPF map. Returns 0 or -errno. */
+/* Stores the perf events in the BPF map `events` of priv->object. Returns 0 or -errno. */
 int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
 
 /* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
 /*
- * Flush the CPUs of @group, or all CPUs on which the leader counts: add the counts since the last
- * reading to the rows. Return 0 or -errno.
+ * Flush CPUs, which means to add the counts since the CPU's last reading to its rows.
+ * cgroup_group__flush() flushes the CPUs of @group, and cgroup_group__flush_leader() all CPUs on
+ * which the leader counts for any session. Return 0 or -errno.
  */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
- * Makes the BPF program skip the CPUs that are not counted. @chosen is true if the user chose the
- * CPUs. If it is false, context switches on CPUs that come online later are counted as faults.
+ * Makes the BPF program skip CPUs. If @chosen is true, because the user chose the CPUs, the CPUs
+ * that are not in @group are never counted. The program also skips offline CPUs. If an offline CPU
+ * comes online, context switches there are counted as faults (cgroup_faults.elsewhere) until its
+ * events are opened.
  */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
 			       bool chosen);
 /*
- * Returns whether @object was made for all CPUs of @group, and has room for each possible CPU of
- * this machine. Events may be missing on CPUs that came online later.
+ * Returns whether the leader @object counts, or can count, on all CPUs of @group, and has room for
+ * each possible CPU of this machine. On CPUs that came online after the leader was made, its events
+ * may be missing.
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /* Calls cgroup_object__watch_cpus(). Returns 0, or -errno with the reason in @why. */
@@ -89,9 +96,9 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 /* ---- CPUs that come online: backend-cgroup-repair.c ---- */
 
 /*
- * Opens events on the CPUs of @online where the events are missing or stale. Returns 0, or -errno
- * with a reason in @why that names the CPU; -ENODEV or -ENXIO if the CPU is offline again. If
- * @priv->object is shared, the caller holds the share lock.
+ * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Returns
+ * 0; -ENODEV or -ENXIO if the CPU is offline again; or another -errno. On error, the reason in @why
+ * names the CPU. If @priv->object is shared, the caller must hold the share lock.
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);
@@ -104,18 +111,19 @@ int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_gro
 /* Opens the events and makes a plan (cgroup-plan.h) for the events that could be opened. */
 int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv);
 /*
- * Loads the programs for the plan. If @shared is true, adds slots for the cgroups of other
- * sessions. Returns 0, or -errno with the reason in @why.
+ * Loads the BPF programs for priv->plan. If @shared is true, makes the maps large enough for the
+ * cgroups of other sessions. Returns 0, or -errno with the reason in @why.
  */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why);
-/* Passes the events and the CPUs to the loaded programs. */
+/* Stores the events and the CPUs to skip in the maps of the loaded programs. */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);
 /*
  * Opens the events, and loads and attaches programs that no other session uses.
- * cgroup_group__finish_alone() does the same if the events are already open.
+ * cgroup_group__finish_alone() only loads and attaches the programs. Call it if the events are
+ * already open and priv->plan exists.
  */
 int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
@@ -126,14 +134,20 @@ int cgroup_group__finish_alone(struct backend_group *group, const struct stat_co
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg);
 /*
- * Like cgroup_group__make_alone(). Also stores @why, the reason why the counters are not shared, in
- * the counts.
+ * Calls cgroup_group__make_alone(). Before that, stores @why, the reason why the counters are not
+ * shared, in the counts of each event (counts__set_sharing()).
  */
 int cgroup_group__open_alone(struct backend_group *group, const struct stat_config *cfg,
 			     const char *why);
-/* Joins a leader or makes a leader. If neither is possible, counts without sharing. */
+/*
+ * Joins the leader of another session, or makes a leader. If neither is possible, calls
+ * cgroup_group__open_alone() or cgroup_group__finish_alone().
+ */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
-/* Removes the pinned map if no session needs it. Called after the session has closed its leader. */
+/*
+ * Removes the pinned map of leaders (backend-cgroup-share.h) if no session needs it. Called after
+ * the session has closed its leader.
+ */
 void cgroup_group__leave(void);
 
 #endif

@@ -64,8 +64,8 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 }
 
 /*
- * Returns whether each map is as large as the leader's description says, so that pstat can map its
- * memory safely.
+ * Returns whether each map has the size that the leader's description (object->sizes) requires.
+ * Only then can pstat map the memory of the maps safely.
  */
 static bool has_shapes(const struct cgroup_object *object)
 {

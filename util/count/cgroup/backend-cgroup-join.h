@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Joins a leader: uses the BPF programs that another session has loaded to count cgroups. Each
- * session holds the programs' links, which keep the programs alive.
+ * Joins a leader, which is a set of BPF programs that another session has loaded to count cgroups.
+ * Each session that joins opens the programs' links, which keep the programs alive.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_JOIN_H
 #define PSTAT_COUNT_BACKEND_CGROUP_JOIN_H
@@ -18,11 +18,11 @@ struct cgroup_links {
 };
 
 /*
- * Opens the programs and maps of @links. Checks the user who loaded them, types, names, sizes, and
- * the version. Returns 0 and fills @object and @info. Errors: -ENOENT without a reason if the links
- * no longer exist; -EINVAL if they are not links of valid programs of this version;
+ * Opens the programs and maps of @links. Checks which user loaded the programs, the types, names
+ * and sizes of programs and maps, and the version of their layout. Returns 0 and fills @object and
+ * @info. Returns -ENOENT, for which @why stays empty, if the links no longer exist. All other
+ * errors store a reason in @why: -EINVAL if these are not links of valid programs of this version;
  * TRUSTED_PATH_REFUSED if another user has loaded the programs; or another -errno, such as -EPERM.
- * Stores the reason in @why.
  */
 int cgroup_join__open(struct cgroup_object *object, const struct cgroup_links *links,
 		      struct cgroup_info *info, struct strbuf *why);

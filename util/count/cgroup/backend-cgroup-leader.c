@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Joins the leader of another session, or makes a leader that other sessions can join. If neither
- * is possible, the session counts without sharing. A leader is the loaded BPF programs and their
- * maps.
+ * is possible, the session counts without sharing. A leader is a set of loaded BPF programs and
+ * their maps.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,7 +27,10 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Other sessions recognize an event by its attr, so the attr must describe the event completely. */
+/*
+ * Sessions recognize the events of a leader by their attrs, so the attr of a shared event must
+ * describe the event completely.
+ */
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg)
 {
@@ -86,8 +89,8 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 }
 
 /*
- * Returns -ENODEV if any event that the leader does not read can be opened, because this session
- * then cannot use the leader.
+ * Returns -ENODEV if the machine can count an event that the leader does not read, because this
+ * session then cannot use the leader. Returns 0 if there is no such event, or another -errno.
  */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
@@ -99,7 +102,10 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 	return err ?: nr_open ? -ENODEV : 0;
 }
 
-/* Makes sure that the leader counts on all online CPUs. Opens missing events. */
+/*
+ * Makes the leader count on all online CPUs of the session, by opening missing events. Returns
+ * -ENODEV if the leader does not count on all CPUs of the session, or another -errno.
+ */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
 		      struct strbuf *why)
 {
@@ -112,8 +118,9 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 }
 
 /*
- * Joins the open leader. Returns 0; -ENODEV if this session cannot use the leader; -E2BIG if the
- * leader has no room; or another -errno. Stores details in @why.
+ * Joins the leader that cgroup_join__open() has opened. Returns 0; -ENODEV if this session cannot
+ * use the leader; -E2BIG if the leader has no room for the session's cgroups; or another -errno.
+ * Stores details in @why.
  */
 static int join_this(struct backend_group *group, struct cgroup_group *priv,
 		     const struct cgroup_info *info, const struct stat_config *cfg,
@@ -153,8 +160,8 @@ static void forget_leader(struct cgroup_group *priv)
 }
 
 /*
- * Joins a leader that the map lists. Returns 0; -ENOENT if the session can join none of them; or
- * -ENOMEM.
+ * Joins one of the leaders in the map. Returns 0; -ENOENT if the session can join none of these
+ * leaders; or -ENOMEM.
  */
 static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		       const struct pinned_map *map, const struct stat_config *cfg)
@@ -230,7 +237,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* the new leader has room for the session's cgroups, so this error has only one cause */
+	/* the new leader has room for the session's cgroups, so this is the only possible cause */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
@@ -292,8 +299,8 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	int err = 0;
 
 	/*
-	 * a shared slot lists all cgroups above its cgroup, but cgroups above the mounted one have
-	 * no names here
+	 * a shared leader needs the ids of all cgroups above a counted cgroup, and this session
+	 * cannot find the ids of the cgroups above the mounted one
 	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the cgroup hierarchy",

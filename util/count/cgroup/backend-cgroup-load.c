@@ -22,14 +22,14 @@
 /* ---- loading ---- */
 
 /*
- * Size in bytes of the ring buffer for messages: room for about a thousand cgroups. A power of two,
- * and a multiple of all page sizes.
+ * The size in bytes of the ring buffer for messages about roughly a thousand cgroups. It must be a
+ * power of two and a multiple of the page size.
  */
 #define MESSAGES_SIZE (1 << 20)
 
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
 {
-	/* rounded up to cache lines, so that no two CPUs write to the same line */
+	/* rounded up to whole cache lines, so that no two CPUs write to the same cache line */
 	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) &
 	       ~(size_t)63;
 }
@@ -124,8 +124,9 @@ static void unmap_array(void *data, size_t size)
 }
 
 /*
- * A ring_buffer_sample_fn. Passes on messages about created and removed cgroups. Messages about
- * moves are shorter, and only wake pstat.
+ * A ring_buffer_sample_fn. Passes messages about created and removed cgroups to
+ * object->take_message. Ignores messages about moves of tasks, which are shorter, because they only
+ * have to wake pstat.
  */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
@@ -137,8 +138,8 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 }
 
 /*
- * Maps only the positions of a shared ring buffer, because sessions ignore its content and only
- * need its wakeups.
+ * Maps only the two pages with the positions of a shared ring buffer. Sessions only need the
+ * wakeups of this ring buffer, and ignore its content.
  */
 static int map_ring(struct cgroup_object *object)
 {
@@ -190,8 +191,8 @@ int cgroup_object__map(struct cgroup_object *object)
 }
 
 /*
- * Binds the maps that describe the leader to its program, so that the kernel keeps them as long as
- * the program exists.
+ * Binds the maps `info` and `members`, which describe the leader, to the program on_switch, so that
+ * the kernel keeps these maps as long as the program exists.
  */
 static int bind_maps(const struct cgroup_object *object)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads the BPF programs of backend-cgroup.c with the offsets of the running kernel, maps the
- * memory of their maps, and attaches the programs.
+ * Loads the BPF programs of backend-cgroup.c with the struct offsets of the running kernel, maps
+ * the memory of the programs' maps, and attaches the programs.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -20,22 +20,26 @@ struct gate_points;
 struct ring_buffer;
 struct strbuf;
 
-/* The properties of the programs, which must be known before the load. */
+/* The properties of the programs that must be known before the programs are loaded. */
 struct cgroup_sizes {
-	/* numbers of events that are read without times (plain) and with their times (timed) */
+	/*
+	 * the number of events that are read without their times (plain), and of events that are
+	 * read with their times (timed)
+	 */
 	uint32_t nr_plain, nr_timed;
 	uint32_t nr_cells; /* number of cells in a row */
 	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
 	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
 	bool v1;	   /* the hierarchy is cgroup v1 */
-	uint64_t root_id;  /* with `follow`: id of the mounted cgroup */
-	bool follow;	   /* report cgroups that are created and removed */
-	bool shared;	   /* other sessions can join */
+	uint64_t root_id;  /* with `follow`: id of the cgroup that is mounted */
+	/* the programs send messages about cgroups that are created and removed */
+	bool follow;
+	bool shared; /* other sessions can join */
 	/* the points of --start and --stop, or NULL */
 	const struct gate_points *points;
 };
 
-/* Returns the size of a CPU's state in bytes: struct cgroup_cpu and two rows. */
+/* Returns the size in bytes of the state of one CPU, which is a struct cgroup_cpu and two rows. */
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes);
 
 /* Fds of maps; -1: not open. */
@@ -64,15 +68,22 @@ struct cgroup_object {
 	int events_fd; /* the map of perf events */
 	struct cgroup_maps maps;
 	struct gate_links *gate_links;
-	struct ring_buffer *wakeups; /* the ring buffer; NULL if the object is shared */
-	char *ring; /* if shared: two pages with the positions of the consumer and the producer */
-	cgroup_message_fn take_message; /* NULL: messages are not needed */
+	/* reads the ring buffer maps.wakeups; NULL if the object is shared */
+	struct ring_buffer *wakeups;
+	/*
+	 * if shared: the two pages of maps.wakeups with the positions of its consumer and its
+	 * producer
+	 */
+	char *ring;
+	/* called for each message about a cgroup; NULL: not needed */
+	cgroup_message_fn take_message;
 	void *message_ctx;
-	char *cpus; /* [CPU id]: struct cgroup_cpu and two rows */
+	char *cpus; /* for each CPU id, struct cgroup_cpu and two rows */
 	size_t cpus_size, cpu_size;
 	struct cgroup_control *control;
-	struct cgroup_member *members; /* [slot]; NULL unless the object is shared */
-	char *rows;		       /* [CPU id × nr_slots + slot] */
+	struct cgroup_member *members; /* indexed by slot; NULL unless the object is shared */
+	/* the rows; the index of a row is CPU id × nr_slots + slot */
+	char *rows;
 	size_t rows_size;
 };
 
@@ -99,65 +110,71 @@ int cgroup_object__map(struct cgroup_object *object);
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * Attaches a BPF program that runs at each step of a CPU that goes offline or comes online. When a
- * CPU goes offline, the program flushes the CPU and marks its events as stale. So sessions see in
- * the CPU's state which events no longer count. Returns 0, or -errno without a reason.
+ * Attaches a BPF program that runs at each step of the kernel's work to take a CPU offline or bring
+ * it online. When a CPU goes offline, the program flushes the CPU and sets cgroup_cpu.stale, so
+ * that all sessions know that the events of this CPU no longer count. Returns 0 or -errno.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, even if it was never loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
-/* Returns the gate (gate.h). Only with cgroup_sizes.points. */
+/* Returns the gate (gate.h). cgroup_sizes.points must have been set. */
 struct gate *cgroup_object__gate(const struct cgroup_object *object);
 /*
- * Enables or disables counting. This takes effect on each CPU at the next run of the program there.
+ * Enables or disables counting. The change takes effect on a CPU when one of the programs next runs
+ * on this CPU, for example at cgroup_object__flush().
  */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 /*
- * Flushes the CPU: adds the counts since the last reading to the CPU's rows. Returns 0; -ENXIO if
- * the CPU is offline; or another -errno. Stores no reason.
+ * Adds the counts since the CPU's last reading to its rows ("flushes" the CPU). Returns 0; -ENXIO
+ * if the CPU is offline; or another -errno.
  */
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
- * Returns an fd that is readable after tasks have moved, or after cgroups were created or removed.
- * cgroup_object__take_wakeups() makes the fd unreadable again.
+ * Returns an fd that is readable after tasks have moved to another cgroup, or after cgroups were
+ * created or removed. cgroup_object__take_wakeups() passes messages to take_message. The fd is then
+ * not readable until the next such event.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
-/* Returns the number of lost messages about created or removed cgroups. */
+/*
+ * Returns the number of messages about created or removed cgroups that the programs could not send.
+ */
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
 /*
  * Assigns @slot to the cgroup @id. If @slot is 0, removes the cgroup's slot, so that its tasks are
- * counted for the nearest cgroup above it. Returns 0, or -errno without a reason.
+ * counted for the nearest cgroup above it that has a slot. Returns 0 or -errno.
  */
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot);
 /*
  * Reserves @slot for a cgroup that will be created. Returns 0; -E2BIG if CGROUP_RESERVE slots are
- * reserved already; or another -errno. Stores no reason.
+ * already reserved; or another -errno.
  */
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
 /*
- * Makes each CPU drop its cached slots at the next run of the program there. Called after slots
- * were assigned or removed.
+ * Makes each CPU drop its cache of slots at the next run of a program on this CPU. Called after
+ * slots were assigned or removed.
  */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
-/* Returns the last reading on the CPU: nr_cells values. */
+/* Returns the nr_cells values of the last reading on the CPU. */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
-/* Returns the nr_cells cells of a row. The CPU may change the cells at any time. */
+/*
+ * Returns the nr_cells cells of a row. The programs on this CPU may change the cells at any time.
+ */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
 					    uint32_t slot);
 
 /* ---- backend-cgroup-btf.c ---- */
 
 /*
- * The types of the running kernel that bpf_skel/cgroup_counter.bpf.c needs. kernel-btf.c finds the
- * offsets in a tenth of the time that libbpf would need to index all kernel types. pstat writes the
- * offsets into a BTF of nine structs, and libbpf relocates the programs with this BTF
- * (btf_custom_path).
+ * The types of the running kernel that bpf_skel/cgroup_counter.bpf.c uses. pstat finds the offsets
+ * of their members with kernel-btf.c, which takes a tenth of the time that libbpf would need to
+ * index all kernel types. It writes the offsets into a BTF of nine structs, with which libbpf
+ * relocates the programs (btf_custom_path).
  */
 struct cgroup_btf {
 	int fd;		     /* a memfd, which the caller closes */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
- * kernel removes the CPU's perf events for good. Just before that, a BPF program (take_step() of
- * cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The first session that sees
- * the CPU online opens all events of the leader there.
+ * kernel permanently removes the CPU's perf events from their context. Just before that, a BPF
+ * program (take_step() in cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The
+ * first session that sees the CPU online again opens all events of the leader on this CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,8 +27,8 @@
 /* ---- which events to open ---- */
 
 /*
- * All events that the program reads. `others` owns evsels that pstat makes from the attrs of other
- * sessions' events.
+ * The events that the program on_switch reads. `others` owns the evsels that pstat has made from
+ * the attrs of other sessions' events.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -103,7 +103,7 @@ static int list_shared(const struct cgroup_group *priv, struct readings *reading
 
 /* ---- opening the events ---- */
 
-/* Stops readings on the CPU, until resume_counting(). Returns 0 or -errno. */
+/* Makes the program stop reading events on the CPU until resume_counting(). Returns 0 or -errno. */
 static int hold(struct cgroup_group *priv, int cpu_id)
 {
 	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
@@ -111,8 +111,8 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * a flush is a test run of the BPF program on the CPU: when it returns, earlier readings
-	 * there have ended, unless it interrupted one
+	 * a flush is a test run of the BPF program on the CPU: when it returns, no earlier run is
+	 * reading events there, unless the test run interrupted it; `busy` is then set
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);
@@ -221,8 +221,8 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 }
 
 /*
- * Marks the events of offline CPUs as stale. BPF has not marked them if the CPU went offline before
- * any session was watching for that.
+ * Marks the events of offline CPUs as stale. The BPF program has not marked them if a CPU went
+ * offline before any session had called cgroup_group__watch_cpus().
  */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {

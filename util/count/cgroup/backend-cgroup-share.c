@@ -17,7 +17,7 @@
 #include "util/count/share/pinned-map.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The maximum number of leaders at the same time. */
+/* The maximum number of leaders that can exist at the same time. */
 #define ENTRIES 1024
 
 /* ---- the pinned map ---- */
@@ -144,8 +144,8 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 }
 
 /*
- * Fills @members[slot] for cgroups that have no slot in the leader. The ids of the other members
- * stay 0. Returns 0; -E2BIG if the leader has too few slots; or another -errno.
+ * Fills @members[slot] for each cgroup of @groups that has no slot in the leader. The `id` of all
+ * other members stays 0. Returns 0; -E2BIG if the leader has too few free slots; or another -errno.
  */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
@@ -169,9 +169,9 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 }
 
 /*
- * Reserves slots for the cgroups that have none in the leader, and stores their numbers in @place.
- * Stores 0 for the other cgroups. Because slots are never released, reserves none if there are not
- * enough for all cgroups.
+ * Reserves slots of the leader for the cgroups that have no slot in it, and stores the slots in
+ * @place. Stores 0 for the other cgroups. Slots are never released. So if the leader has too few
+ * free slots, reserves none of them.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
@@ -187,7 +187,10 @@ static int take_slots(struct cgroup_object *object, const struct cgroup_mount *m
 	return err;
 }
 
-/* Removes the cgroup from a slot that was reserved but never assigned. */
+/*
+ * Removes the cgroup @id from the member of @slot if the slot was reserved, but not assigned in the
+ * map `slots`.
+ */
 static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot)
 {
 	uint32_t there;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Sessions that count cgroups find each other's leaders through a pinned map. A leader consists of
- * the BPF programs that count for several sessions. The map contains the IDs of each leader's two
- * links: the link at the context switch (key), and the link at moves of tasks (value). A leader
- * exists as long as any session has its links open. IDs do not keep links alive.
+ * the BPF programs that count for several sessions. The map has an entry for each leader. The key
+ * is the ID of the leader's link at sched_switch, and the value is the ID of its link at
+ * cgroup_attach_task. A leader exists as long as any session has these links open. The IDs in the
+ * map do not keep the links alive.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
 #define PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
@@ -24,27 +25,28 @@ struct strbuf;
 extern const struct pinned_map_kind cgroup_share_kind;
 
 /*
- * Takes the lock and opens the map. Returns 0, or -errno with the reason in @why. On error,
- * releases the lock.
+ * Takes the lock of the map and opens the map, or creates it. Returns 0, or -errno with the reason
+ * in @why. On error, releases the lock.
  */
 int cgroup_share__begin(struct pinned_map *map, struct strbuf *why);
-/* Removes the map if none of its leaders exists any longer, and releases the lock. */
+/* Removes the map if none of the leaders in it exists any longer. Releases the lock. */
 void cgroup_share__end(struct pinned_map *map);
 
 /*
- * Reads the next entry of the map. Deletes entries whose leaders no longer exist. Returns 0;
- * -ENOENT after the last entry; or another -errno without a reason.
+ * Stores the next entry of the map in @links. Deletes entries whose leaders no longer exist.
+ * Returns 0; -ENOENT after the last entry; or another -errno.
  */
 int cgroup_share__next(const struct pinned_map *map, struct pinned_walk *walk,
 		       struct cgroup_links *links);
-/* Adds the leader to the map. Returns 0, or -errno without a reason. */
+/* Adds the leader with the links @links to the map. Returns 0 or -errno. */
 int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_links *links);
 
 /*
- * Assigns slots of a shared leader to the session's cgroups. Sets @place[slot of @slots] to the
- * leader's slot. Cgroups that already have a slot in the leader keep it. @listed are the cgroups in
- * the order of the user's list, as in @slots->of. Returns 0; -E2BIG if the leader has no room, or
- * if a cgroup is nested too deeply; or another -errno.
+ * Assigns slots of the shared leader @object to the session's cgroups. For each slot in @slots,
+ * sets @place[slot] to the leader's slot for the same cgroup. A cgroup that already has a slot in
+ * the leader keeps it. @listed are the cgroups in the order of the user's list, as in @slots->of.
+ * Returns 0; -E2BIG if the leader has too few free slots, or if a cgroup has more than
+ * CGROUP_MAX_ABOVE cgroups above it; or another -errno.
  */
 int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_mount *mount,
 			     const struct cgroup_slots *slots, struct cgroup *const *listed,

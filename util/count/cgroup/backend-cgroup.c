@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts events in many cgroups. A BPF program at the context switch reads the events (see
- * bpf_skel/cgroup_counter.bpf.c). Each event is opened once per CPU, for any number of cgroups.
- * Each listed cgroup has a slot. On each CPU, a slot has a row of cells, which contain the counts.
+ * Counts events in many cgroups. A BPF program, on_switch, reads the events at context switches
+ * (see bpf_skel/cgroup_counter.bpf.c). Each event is opened once per CPU, for any number of
+ * cgroups. Each cgroup that the user listed has a slot. On each CPU, a slot has a row of cells,
+ * which contain the counts.
  *
  *	evsels ─► cgroup_plan: cells ──────────────────────┐
  *	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
@@ -20,8 +21,7 @@
  *	backend-cgroup-alone, -leader, -join, -share
  *	    opening: for this session only, or for several sessions
  *
- * If several sessions use the same on_switch and rows, these are called a leader (see
- * cgroup-session.h).
+ * Programs and rows that several sessions can use are called a leader (see cgroup-session.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * With up to this number of events, --cgroup-follow can count the maximum number of cgroups. With
- * more events, it can count fewer.
+ * more events, it can count fewer cgroups.
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum, unless cfg->follow_most is set */
@@ -91,7 +91,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* one more slot for all cgroups that lost their slots */
+	/* with --cgroup-follow, one more slot is for all cgroups that have lost their slots */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
@@ -143,8 +143,9 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Sums up the rows of a shared leader into `sums`. Because another session may assign slots at the
- * same time, reads the rows again if the tree has changed. Returns 0 or -ENOMEM.
+ * Adds up the rows of a shared leader and stores the sums in priv->sums. Another session may assign
+ * slots at the same time. So if the leader's tree has changed, reads the rows again. Returns 0 or
+ * -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -217,8 +218,8 @@ static int by_cgroup__disable(struct backend_group *group)
 }
 
 /*
- * Returns the counts of the session's slots on a CPU: [slot][cell]. With a shared leader, computes
- * them from `sums`.
+ * Returns the counts of the session's slots on a CPU, [slot][cell]. With a shared leader, computes
+ * them from priv->sums.
  */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {
@@ -293,8 +294,8 @@ static int by_cgroup__serve(struct backend_group *group)
 
 	cgroup_object__take_wakeups(&priv->object);
 	/*
-	 * another session may not have been woken, so also flush CPUs that only other sessions
-	 * count
+	 * the kernel may have woken no other session, so also flush the CPUs that only other
+	 * sessions count
 	 */
 	if (priv->session)
 		err = cgroup_group__flush_leader(priv);
@@ -347,8 +348,8 @@ static void report_faults(const struct cgroup_group *priv)
 }
 
 /*
- * Closes the programs. If no session uses them any longer, makes their events release the hardware
- * counters, even if another session opened the events.
+ * Closes the programs. If no session uses the programs any longer, makes their events release the
+ * hardware counters, even if another session opened the events.
  */
 static void close_object(struct cgroup_group *priv)
 {

@@ -17,13 +17,13 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, which is shared by all cgroups that have lost their places. */
+/* The name of the last place, whose counts are those of all cgroups that have lost their places. */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
 	const struct stat_config *cfg;
 	struct subjects *subjects; /* place i is subject i */
-	/* number of places, including the last one (see GIVEN_UP) */
+	/* number of places, including the last place (see GIVEN_UP) */
 	int nr;
 	struct cgroup_slots *slots;
 	struct cgroup_object *object;
@@ -114,8 +114,8 @@ static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
 }
 
 /*
- * Adds the counts of slot @from on @cpu to the slot of the cgroup above, and to the slot @rest
- * unless @rest is 0. Then restarts the counts of @from at zero.
+ * Adds the counts of slot @from on @cpu to the parent slot of @from, and to the slot @rest unless
+ * @rest is 0. Then makes the counts of @from start at zero again.
  */
 static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
 {
@@ -133,7 +133,7 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 		own[cell] = 0 - row[cell];
 }
 
-/* Frees a place and moves its counts as hand_over() does. Returns 0 or -ENOMEM. */
+/* Frees a place and calls hand_over() for its slot on each CPU. Returns 0 or -ENOMEM. */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {
 	const struct cgroup_sizes *sizes = &f->object->sizes;
@@ -145,7 +145,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* the parent of cgroups below the freed place is now the cgroup above it */
+	/* the slots below the freed slot now have its parent as their parent */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];
@@ -182,7 +182,7 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* Returns the number of places that were added, not counting the last one. */
+/* Returns the number of places that were added, without the last place (GIVEN_UP). */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
@@ -270,7 +270,7 @@ static int remove_cgroup(struct cgroup_follow *f, int place)
 
 /*
  * Handles a cgroup that got a reserved slot when it was created. If the user did not select the
- * cgroup, takes the slot back, so that its tasks count for the cgroup above it.
+ * cgroup, removes the slot, so that the cgroup's tasks count for the cgroup above it.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
@@ -283,15 +283,18 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 		return err ?: make_live(f, place, name, id);
 	cgroup_slots__leave(f->slots, place);
 	f->unwanted[f->nr_unwanted++] = place;
-	/* remove the slot before clearing the caches; otherwise a CPU could cache it again */
+	/*
+	 * remove the slot before clearing the caches of the CPUs; otherwise, a CPU could cache the
+	 * slot again
+	 */
 	err = cgroup_object__set_slot(f->object, id, 0);
 	cgroup_object__forget_slots(f->object);
 	return err;
 }
 
 /*
- * Returns the cgroup's name, which begins at the mounted cgroup. The kernel's path begins at the
- * root of the hierarchy.
+ * Returns the cgroup's name, which is relative to the mounted cgroup. The path in the message is
+ * relative to the root of the hierarchy.
  */
 static const char *name_of(const struct cgroup_message *message)
 {
@@ -316,7 +319,7 @@ static int serve_message(struct cgroup_follow *f, const struct cgroup_message *m
 		       0;
 }
 
-/* the cgroup_message_fn of the object */
+/* The cgroup_message_fn of f->object. */
 static void take_message(void *ctx, const struct cgroup_message *message)
 {
 	struct cgroup_follow *f = ctx;

@@ -8,8 +8,9 @@
  *	  ▲                                                                                        │
  *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
  *
- * When a removed cgroup loses its place, its counts are added to the last place, which all such
- * cgroups share. The sums of the cgroups above it keep these counts.
+ * When a removed cgroup loses its place, its counts are added to the last place, which all cgroups
+ * without a place share. The sums of the cgroups above the removed cgroup still include these
+ * counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -24,8 +25,8 @@ struct strbuf;
 struct subjects;
 
 /*
- * Called when a place becomes free for another cgroup. The function must set the counts of the
- * place to zero.
+ * Called when @place becomes free for another cgroup. The function must set all counts in the
+ * column @place to zero.
  */
 typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
@@ -41,18 +42,22 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 void cgroup_follow__free(struct cgroup_follow *follow);
 
 /*
- * Assigns places to all existing cgroups that the user selected. The programs must already be
- * attached, so that no cgroup is missed. Returns 0, or -errno with the reason in @why.
+ * Assigns places to all existing cgroups that the user selected. The BPF programs must be attached
+ * before this call, because a cgroup that is created between the two steps would be missed. Returns
+ * 0, or -errno with the reason in @why.
  */
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
- * Frees slots that no cgroup uses any longer, and reserves slots for new cgroups. Called after all
- * messages were read and all CPUs were flushed. Returns 0, or -errno without a reason.
+ * Frees the slots of cgroups that the user did not select, and reserves slots for new cgroups.
+ * Called after all messages were read and all CPUs were flushed. Returns 0 or -errno.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
-/* Corrects the cells of a CPU, [slot][cell], for cgroups that have lost their places. */
+/*
+ * @cells are the rows of a CPU, [slot][cell]. Moves the counts of cgroups that have lost their
+ * places to the slots that now contain them.
+ */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 
 /* Returns the number of selected cgroups for which there was no place. */

@@ -23,8 +23,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Keeps only the last of several places with the same id. Earlier ones are slots that a killed
- * session reserved but never used. Returns the number of places.
+ * If several places have the same id, keeps only the one with the highest slot. The others are
+ * slots that a killed session reserved but never used. Returns the number of remaining places.
  */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
@@ -42,8 +42,9 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * Returns the slot of the nearest cgroup above a member, or 0. That cgroup must have fewer cgroups
- * above it than the member, so that even an invalid map cannot cause a cycle.
+ * Returns the slot of the nearest cgroup above @member's cgroup that is in @places, or 0. Ignores a
+ * cgroup that does not have fewer cgroups above it than the member, so that even an invalid map
+ * cannot cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)
@@ -59,8 +60,8 @@ static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_abo
 }
 
 /*
- * Lists the slots that have an id. Returns their number. Reads each value only once, because other
- * sessions may change it.
+ * Stores in @places the slots whose members have an id, and returns the number of these slots.
+ * Reads each value of @members only once, because other sessions may change it.
  */
 static size_t list_places(const struct cgroup_member *members, uint32_t nr, struct place *places)
 {
@@ -121,7 +122,7 @@ static int look_up(const struct cgroup_mount *mount, const char *path, struct cg
 	int err = name ? 0 : -ENOMEM;
 	uint64_t id;
 
-	/* continue up to the root */
+	/* look up each cgroup from the parent of @path to the root */
 	while (!err && len) {
 		len = dir_len(name);
 		name[len] = '\0';

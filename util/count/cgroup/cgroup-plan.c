@@ -14,8 +14,8 @@
 #endif
 
 /*
- * Returns whether @evsel is cgroup-switches without the modifier u. With u, the count is always 0,
- * as in perf.
+ * Returns whether @evsel is cgroup-switches without the modifier u. With u, pstat opens the perf
+ * event, whose count is always 0, as in perf.
  */
 static bool counts_cgroup_switches(const struct evsel *evsel)
 {
@@ -25,7 +25,10 @@ static bool counts_cgroup_switches(const struct evsel *evsel)
 	       !attr->exclude_kernel;
 }
 
-/* Returns the cell of an event that needs no perf event, or CGROUP_CELL_PLAIN for other events. */
+/*
+ * Returns the cell of an event that needs no perf event, or CGROUP_CELL_PLAIN if the event needs a
+ * perf event.
+ */
 static uint32_t cell_without_fd(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -43,8 +46,8 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /*
- * Returns the member of @event's perf group whose times the program reads for all members, or -1 if
- * there is no such member.
+ * Returns the first open member of @event's perf group, whose times the program reads for all
+ * members. Returns -1 if the group cannot be multiplexed, or may have been broken up.
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How the BPF program counts each event, and which cells of a row contain its count and its times.
- * A row contains the counts of a cgroup on a CPU; a cell is one value in it
- * (bpf_skel/cgroup_counter.h). Some events need no perf event:
+ * A row contains the counts of a cgroup on a CPU, and a cell is one value in a row
+ * (bpf_skel/cgroup_counter.h). The BPF program counts these events without a perf event:
  *
  *	task-clock, cpu-clock
- *	    on a CPU, this is the time that passes
+ *	    the program adds the time for which the cgroup's tasks ran on the CPU
  *	context-switches
- *	    one at each switch. The tracepoint comes before the kernel increments its own count,
- *	    which would therefore belong to the next task
+ *	    the program adds 1 at each switch. The tracepoint comes before the kernel increments its
+ *	    own count, so a perf event would count the switch for the next task
  *	cgroup-switches
- *	    the program counts them itself, for the same reason
+ *	    like context-switches, for the same reason
  *
- * Software events, tracepoints, breakpoints and msr events always count. Their enabled and running
- * times are the CPU time of the cgroup. All members of a perf group have the same times, so the
- * program reads the times of one member. Only events that can be multiplexed are "timed": the
- * program reads them with their own times, which costs 50 % more.
+ * Software events, tracepoints, breakpoints and msr events are never multiplexed. Their enabled and
+ * running times are the CPU time of the cgroup, so the program reads only their values ("plain").
+ * For events that can be multiplexed, it also reads the two times ("timed"), which costs 50 % more.
+ * All members of a perf group have the same times, so the program reads the times of one member.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -28,12 +28,17 @@ struct evsel;
 
 struct cgroup_counter {
 	bool has_fd; /* the event needs a perf event */
-	/* the program reads the event with its times, into the two cells after `cell` */
+	/*
+	 * the program reads the event with its times, and stores them in the two cells after `cell`
+	 */
 	bool timed;
-	/* index among the timed or the other (plain) events; -1: the program does not read it */
+	/*
+	 * index of the event among the timed events, or among the plain events; -1: the program
+	 * does not read a perf event
+	 */
 	int read;
 	uint32_t cell;	  /* the cell of the count */
-	uint32_t enabled; /* the cells of the times, in ns */
+	uint32_t enabled; /* the cells of the enabled and running times, in ns */
 	uint32_t running;
 };
 
@@ -44,9 +49,9 @@ struct cgroup_plan {
 };
 
 /*
- * Returns whether the description of another session's leader is valid: its version is known, and
- * its numbers are in bounds. In a plan that adopts this description, all cell indexes are then less
- * than nr_cells.
+ * Returns whether @info, the description of another session's leader, is valid: pstat knows its
+ * version, and all numbers in it are in bounds. If a plan adopts a valid description, all cell
+ * indexes in the plan are less than nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
@@ -54,15 +59,16 @@ bool cgroup_plan__is_sound(const struct cgroup_info *info);
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 
 /*
- * Makes a plan for @nr events. Events for which @is_open is false are not read. Returns NULL if
- * there is not enough memory.
+ * Makes a plan for @nr events. In this plan, the program does not read events for which @is_open is
+ * false. Returns NULL if there is not enough memory.
  */
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);
 /*
- * Changes the plan so that it uses the cells of another session's leader: event i is the event of
- * @info whose `read` is @reads[i]. No event may be in a perf group. Returns 0, or -ENODEV if the
- * leader reads an event in another way.
+ * Changes the plan so that it uses the cells of another session's leader, which @info describes.
+ * For event i, these are the cells of the event in @info whose `read` is @reads[i]. No event of the
+ * plan may be in a perf group. Returns 0, or -ENODEV if the leader does not read an event, or reads
+ * it without the times that the plan needs.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);

@@ -57,7 +57,7 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control)
 {
-	/* read the generation again after the rows */
+	/* read the generation again only after the rows were read */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }

@@ -24,11 +24,13 @@ struct cgroup_control;
 struct cgroup_member;
 
 struct cgroup_session {
-	uint32_t nr, nr_cells;	  /* number of slots of this session; number of cells in a row */
-	uint32_t *place;	  /* [slot] → the leader's slot */
+	/* the number of slots of this session, and the number of cells in a row */
+	uint32_t nr, nr_cells;
+	uint32_t *place;	  /* for each slot of this session, the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */
 	struct cgroup_slots tree; /* the leader's tree; only `nr` and `parent` are set */
-	uint64_t generation;	  /* the leader's generation when `tree` was read; 0: never read */
+	/* the value of cgroup_control.generation when `tree` was read; 0: `tree` was never read */
+	uint64_t generation;
 };
 
 /*
@@ -39,24 +41,27 @@ struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint3
 					   int nr_cpus);
 void cgroup_session__free(struct cgroup_session *session);
 
-/* Reads the leader's tree if it has changed. Returns 0 or -ENOMEM. */
+/*
+ * Reads the leader's tree into session->tree if it has changed since the last call. @members are
+ * the leader's members, and @nr_leader is their number. Returns 0 or -ENOMEM.
+ */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
 /*
- * Returns whether the leader's tree is unchanged since cgroup_session__refresh(). If not, rows that
- * were read in between may contain slots that are not in the tree.
+ * Returns whether the leader's tree is unchanged since cgroup_session__refresh(). If it has
+ * changed, the rows that were read since then may use slots that are not in session->tree.
  */
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control);
 
 /*
- * Enables or disables the session on a CPU. @sums are the sums of the leader's slots there. @cpu is
- * the index of the CPU.
+ * Enables or disables the session on a CPU. @cpu is the index of the CPU. @sums are the sums of the
+ * leader's slots on this CPU (cgroup_slots__add_up()).
  */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
 /*
- * Stores the session's counts on the CPU in @counts: [slot of the session][cell]. @on is true if
- * the session is enabled.
+ * Stores the session's counts on the CPU in @counts, at [slot of the session][cell]. @cpu and @sums
+ * are as in cgroup_session__toggle(). @on is true if the session is enabled.
  */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,
 			   int on, uint64_t *counts);

@@ -14,8 +14,8 @@ struct entry {
 };
 
 /*
- * Compares paths for sorting. '/' sorts before all other bytes, so the cgroups below a cgroup
- * follow it directly.
+ * Compares paths for sorting. '/' is less than all other bytes, so the cgroups below a cgroup come
+ * directly after this cgroup.
  */
 static int compare_paths(const char *a, const char *b)
 {
@@ -42,7 +42,7 @@ static bool is_above(const char *above, const char *below)
 }
 
 /*
- * Assigns slots and parents. @entries are sorted with compare(). If there is not enough memory,
+ * Assigns slots and parents. @entries must be sorted with compare(). If there is not enough memory,
  * sets slots->nr to 0.
  */
 static void number(struct cgroup_slots *slots, const struct entry *entries)

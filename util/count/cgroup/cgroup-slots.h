@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tree of the listed cgroups. Each of them has a slot. The counts of a task are added to one
- * slot only: the slot of the nearest listed cgroup that contains the task.
+ * The tree of the cgroups that the user listed. Each of these cgroups has a slot. The counts of a
+ * task are added to one slot only: the slot of the nearest listed cgroup that contains the task.
  *
  *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
  *	    parents: -, 0, 1, 0
  *
  * So the cost of a context switch does not depend on the depth of a cgroup. The count of a cgroup
- * is the sum of its slot and the slots below it.
+ * is the sum of the counts of its slot and of the slots below it.
  */
 #ifndef PSTAT_COUNT_CGROUP_SLOTS_H
 #define PSTAT_COUNT_CGROUP_SLOTS_H
@@ -21,10 +21,11 @@ struct cgroup_slots {
 	uint32_t *parent; /* for each slot, the slot of the nearest listed cgroup above; 0: none */
 	uint64_t *ids;	  /* for each slot, the id of its cgroup; 0 for slot 0 */
 	int nr_listed;
-	uint32_t *of; /* [index in the list]: the slot; equal cgroups have the same slot */
+	/* for each index in the user's list, the slot; equal cgroups have the same slot */
+	uint32_t *of;
 	/*
-	 * with --cgroup-follow, [slot]: the path of the cgroup, or NULL if it does not exist.
-	 * Otherwise the pointer is NULL
+	 * with --cgroup-follow: for each slot, the path of its cgroup, or NULL if no cgroup exists.
+	 * Without this option, `paths` is NULL
 	 */
 	char **paths;
 };
@@ -34,23 +35,23 @@ struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 
 /*
- * Makes @nr slots for cgroups that are created later (--cgroup-follow). Place i, the index of a
- * subject, has slot i + 1. No slot is in use yet. Returns NULL if there is not enough memory.
+ * Makes @nr slots for --cgroup-follow. Place i, which is the index of a subject, has slot i + 1. No
+ * slot is in use yet. Returns NULL if there is not enough memory.
  */
 struct cgroup_slots *cgroup_slots__new_places(int nr);
 /* Marks the slots of @place and of all places before it as in use. */
 void cgroup_slots__use(struct cgroup_slots *slots, int place);
 /*
- * Assigns @place, whose slot is in use, to the new cgroup @name, and finds the nearest listed
- * cgroup above it. Returns 0 or -ENOMEM.
+ * Assigns @place to the cgroup with the name @name and the ID @id, and finds the nearest cgroup
+ * above it that has a place. The slot of @place must be in use. Returns 0 or -ENOMEM.
  */
 int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
-/* Stores that the cgroup of the place no longer exists. */
+/* Removes the path of the place's cgroup, because the cgroup no longer exists. */
 void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
 /*
- * Adds up the tree. @own contains the counts of each slot: [slot][cell]. Stores in @sums, which has
- * the same shape, the counts of each slot and all slots below it.
+ * @own contains the counts of each slot, [slot][cell]. Stores in @sums, for each slot, the sum of
+ * its counts and of the counts of all slots below it. @sums has the same shape as @own.
  */
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums,
 			  uint32_t nr_cells);
