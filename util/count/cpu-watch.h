@@ -4,9 +4,9 @@
  * counts but never count again, even after the CPU is back. So a session must learn of each CPU
  * that was offline, even if the CPU came back before the next check. The watch uses three sources:
  *
- * cpu-uevent.h a CPU was switched off or on; wakes the session immediately CLOCK_BOOTTIME the
- * system was suspended, with all CPUs but one offline cpu/online in sysfs the CPUs that are online
- * now; read every second where uevents do not arrive
+ * cpu-uevent.h          a CPU was switched off or on; wakes the session immediately
+ * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
+ * cpu/online in sysfs   the CPUs that are online now; read every second where uevents do not arrive
  */
 #ifndef PSTAT_COUNT_CPU_WATCH_H
 #define PSTAT_COUNT_CPU_WATCH_H

@@ -3,9 +3,9 @@
  * Prevents a jump in the enabled time of cgroup events. On each CPU, the kernel advances the clock
  * of a cgroup only while an event of the cgroup is enabled there. When an event is enabled again,
  * the clock continues from the time at which the last event was disabled, which may have been hours
- * ago. If the CPU then runs a task that has its own events, all this time is added to "enabled" and
- * none of it to "running" (seen in Linux 6.1, 6.12 and 6.18). The count would be scaled up by a
- * factor of 100 or more. So pstat first enables an event that counts nothing, which gets this time
+ * ago. If the CPU then runs a task that has its own events, the kernel adds this time to "enabled"
+ * but not to "running" (seen in Linux 6.1, 6.12 and 6.18). The count would be scaled up by a factor
+ * of 100 or more. So pstat first enables an event that counts nothing, which gets this time
  * instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
@@ -17,9 +17,9 @@ struct event_fds;
 int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
- * Starts the clocks. Called before the events of @fds are enabled; cgroup_clock__stop() is called
- * afterwards with *@clocks. Sets *@clocks to NULL if no event belongs to a cgroup. Returns 0, or
- * -errno after storing the reason.
+ * Starts the clocks. Call this before enabling the events of @fds, and cgroup_clock__stop() with
+ * *@clocks after that. Sets *@clocks to NULL if no event belongs to a cgroup. Returns 0, or -errno
+ * with the reason in @fds->group->why.
  */
 int cgroup_clock__start(const struct event_fds *fds, int **clocks);
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes
- * its events from their context for good (perf_event_exit_cpu_context() in kernel/events/core.c).
- * An fd can still be read, but never counts again, and its times no longer advance. So pstat stores
- * the last reading as a base. When the CPU is back, pstat opens a new event and adds its count to
- * the base:
+ * The perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel
+ * permanently removes its events from their context (perf_event_exit_cpu_context() in
+ * kernel/events/core.c). Their fds can still be read, but the counts and times never change again.
+ * So pstat stores the last reading of each fd as a base. When the CPU is back, pstat opens a new
+ * event and adds its count to the base:
  *
  * CPU	online		offline		online
  * fd	│ first event	│ closed	│ new event, from zero
@@ -41,9 +41,9 @@ int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_id
 }
 
 /*
- * Returns whether the PMU's driver moves the event to another CPU of the package when the CPU goes
+ * Returns whether the PMU's driver moves the event to another CPU of the package when its CPU goes
  * offline (perf_pmu_migrate_context()), so that the event continues to count. If no other CPU of
- * the package is online, such an event ends like other events.
+ * the package is online, the kernel removes the event as it removes all other events.
  */
 static bool moves_by_itself(const struct event_fds *fds, int event)
 {
@@ -76,9 +76,10 @@ static int make_bases(struct event_fds *fds)
 }
 
 /*
- * Turns group members into single events if only some events of the group move to another CPU. When
- * the CPU is back, the kernel refuses to open the other events in the group (EINVAL), because the
- * leader is on another CPU now.
+ * Handles perf groups of which the driver moves only some events to another CPU. Turns a member
+ * into a single event if it moves and its leader does not, or the other way round. Otherwise, when
+ * the CPU is back, the kernel would refuse to open the member in the group (EINVAL), because the
+ * leader is on another CPU.
  */
 static void split_mixed_groups(struct event_fds *fds)
 {
@@ -107,9 +108,9 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 }
 
 /*
- * Returns whether the event of @cpu has moved to another CPU and counts there: its enabled time
- * advances. Returns false if the event is disabled. It can then be opened again without losing
- * counts.
+ * Returns whether the event of @cpu has moved to another CPU and counts on that CPU, which is the
+ * case if its enabled time advances. Returns false if the event is disabled, because it can then be
+ * opened again without losing counts.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -148,7 +149,7 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
-	/* close the old fd, if any: its event may be dead */
+	/* close the old fd, if there is one, because its event may never count again */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);

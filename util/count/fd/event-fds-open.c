@@ -101,9 +101,9 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, the CPU may be going offline
- * or coming online, so open_again() retries events that exist on every CPU. Returns an fd or
- * -errno.
+ * Called after ENODEV. Sets *@gone to whether the CPU is offline. If it is not, it may just be
+ * going offline or coming online. So if the event is of a type that exists on every CPU, tries
+ * again until the event opens or the CPU is offline. Returns an fd or -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)
@@ -177,7 +177,10 @@ static int event_fds__open_event(struct event_fds *fds, int event, int part, str
 	return err;
 }
 
-/* Marks @event as unsupported for @part. @failed_with is the -errno. Returns 0 or -ENOMEM. */
+/*
+ * Marks @event as unsupported in the columns of @part. @failed_with is the -errno with which
+ * opening the event at @at failed. Returns 0 or -ENOMEM.
+ */
 static int mark_unsupported(const struct event_fds *fds, int event, int part, int failed_with,
 			    const struct event_place *at)
 {
@@ -198,8 +201,9 @@ static int mark_unsupported(const struct event_fds *fds, int event, int part, in
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part);
 
 /*
- * Returns the index after the events that stay together when a weak group is broken up: the leader
- * and the topdown events after it. The kernel accepts topdown events only in this group.
+ * When a weak group is broken up, its leader and the topdown events after the leader remain a
+ * group, because the kernel accepts topdown events only in a group with this leader. Returns the
+ * index after these events.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
@@ -212,7 +216,7 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 
 /*
  * Opens the events of a weak group separately, because the group is too large for the PMU. With
- * several cgroups, this happens when the group is opened for the first one.
+ * several cgroups, this happens when the group is opened for the first cgroup.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -233,10 +237,10 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Returns whether the count must fail if the leader of this group is not supported. A group may
- * consist of one perf event and tool events, which this file does not open. Groups of pstat's own
- * metrics and of default metrics must not keep other events from being counted, because perf does
- * not have the former, and the user did not ask for the latter.
+ * Returns whether the count must fail if the leader of this group is not supported. (A group may
+ * consist of one perf event and tool events, which this file does not open.) The groups of two
+ * kinds of metrics must not make the count fail: perf does not have pstat's own metrics, and the
+ * user did not ask for default metrics.
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -264,9 +268,10 @@ static bool goes_on(const struct event_fds *fds, int err)
 
 /*
  * Opens the events of one perf group, from @first to before @end. Marks refused events as
- * unsupported. Tries the later members even after a refusal, unless the leader was refused, so that
- * each event that the machine cannot count is marked. Returns the number of refused events, or
- * -errno. If a weak group has to be broken up, sets *@too_big and returns 0.
+ * unsupported. If a member is refused, also tries the later members, so that each event that the
+ * machine cannot count is marked. If the leader is refused, does not try the members. Returns the
+ * number of refused events, or -errno. If a weak group has to be broken up, sets *@too_big and
+ * returns 0.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {
@@ -305,8 +310,8 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 }
 
 /*
- * Opens a perf group. If any event is refused, closes the group, and marks all its events as
- * unsupported or breaks it up. Returns 0 or -errno.
+ * Opens a perf group. If any event is refused, closes the group, and then either breaks it up or
+ * marks all its events as unsupported. Returns 0 or -errno.
  */
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {
@@ -330,8 +335,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 }
 
 /*
- * Marks an event with the modifier R as unsupported. For such events, perf stat 6.12 runs perf
- * record. The other events of the group are counted.
+ * Marks an event with the modifier R as unsupported. (perf stat 6.12 runs perf record to get its
+ * value.) The other events of its group are counted.
  */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {
@@ -344,9 +349,10 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 }
 
 /*
- * Sets the leader of each event in the group that begins at index @first. Returns the index after
- * the group's last event. The leader is the first perf event, because a group may begin with tool
- * events, which have no PMU. Events that the backend has marked as unsupported are not opened.
+ * Sets fds->leaders for each event of the group that begins at index @first. Returns the index
+ * after the group's last event. The leader is the first perf event of the group, because a group
+ * may begin with tool events, which have no PMU. The leader of events that the backend has marked
+ * as unsupported is -1, so they are not opened.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The struct behind event-fds.h. Private to event-fds*.c and cgroup-clock.c. */
+/* The definition of struct event_fds (event-fds.h). Private to event-fds*.c and cgroup-clock.c. */
 #ifndef PSTAT_COUNT_EVENT_FDS_TABLE_H
 #define PSTAT_COUNT_EVENT_FDS_TABLE_H
 
@@ -21,14 +21,20 @@ struct event_fds {
 	bool at_exec; /* the kernel will enable the events when the command is executed */
 	/* the events are enabled */
 	bool on;
-	/* nr_threads is the number of columns: subjects (subjects.h) or threads */
+	/*
+	 * nr_threads is the number of columns in the counts, which are subjects (subjects.h) or
+	 * threads
+	 */
 	int nr_cpus, nr_threads;
 	/*
-	 * a part is the set of columns for which an event is opened as a unit: those of one cgroup,
-	 * or all columns
+	 * a part is a set of columns, either those of one cgroup or all columns; an event is
+	 * opened, or refused, for all columns of a part together
 	 */
 	int nr_parts;
-	/* [cpu]: the CPU was offline at the last check, so events are not opened there */
+	/*
+	 * for each CPU, whether it was offline at the last check; events are not opened on offline
+	 * CPUs
+	 */
 	bool *is_off;
 	/*
 	 * [event][cpu][thread]: the counts of fds that were closed because the CPU went offline;
@@ -45,10 +51,10 @@ struct event_fds {
 
 int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
-/* Returns the index of an event's fd in `fds` and of its reading in `bases`. */
+/* Returns the index in fds->fds and fds->bases that belongs to an event, a CPU and a column. */
 size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
-/* Returns the first column of a part. @part may be nr_parts. */
+/* Returns the first column of a part. If @part is nr_parts, returns nr_threads. */
 int event_fds__column(const struct event_fds *fds, int part);
 
 #define event_fds__for_each(fds, event, fd)                                   \
@@ -57,26 +63,26 @@ int event_fds__column(const struct event_fds *fds, int part);
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
 /*
- * Makes a table without open fds, and raises the limit on open files. Returns 0 or -errno. On
- * failure, the caller closes *@fds unless it is NULL.
+ * Makes a table without open fds, and raises the limit on open files. Returns 0 or -errno. Even on
+ * failure, the caller must pass *@fds to event_fds__close().
  */
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
- * Returns whether the CPU is missing from @online. If @online is NULL, all CPUs are online. Returns
- * false if @cpu_idx is the row for tasks, which has no CPU.
+ * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if @cpu_idx is
+ * the row for tasks, which belongs to no CPU.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
  * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline. Sets *@at to
- * the last place that was tried. Returns 0 or -errno. Stores a reason in @why only if the kernel
- * refused the event's filter.
+ * the last place at which it tried to open the event. Returns 0 or -errno. If the kernel refused
+ * the event's filter, stores the reason in @why.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
 			   union perf_attr *attr, struct event_place *at, struct strbuf *why);
-/* Sets @attr for opening the event. */
+/* Sets @attr to the attr with which @event is opened. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);
 
 #endif

@@ -24,7 +24,7 @@
 #include "util/machine/symbols/elf-symbol.h"
 #include "util/machine/task/threadmap.h"
 
-/* With at least this number of events, pstat moves to each CPU to enable or disable events. */
+/* If a CPU has at least this number of events, pstat moves to the CPU to enable or disable them. */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -152,8 +152,8 @@ static int make_room(const struct event_fds *fds)
 
 /*
  * Warns about offline CPUs in the cpumask of an event. The kernel lists only online CPUs in a
- * cpumask, but pstat reads it only once, so a CPU may have gone offline before a later repetition
- * of -r.
+ * cpumask. But pstat reads the cpumask only once, and a CPU in it may go offline between two
+ * repetitions of -r.
  */
 static void warn_of_offline(const struct event_fds *fds, int event)
 {
@@ -222,9 +222,9 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * Moves pstat to CPU @cpu_id, where enabling and disabling the CPU's events is faster: the kernel
- * calls a function instead of sending an interrupt and waiting. If the move fails, the kernel uses
- * the interrupt.
+ * Moves pstat to CPU @cpu_id, because it is faster to enable and disable the events of this CPU
+ * there. On another CPU, the kernel would send an interrupt for each event and wait. It also does
+ * so if the move fails.
  */
 static void move_to(int cpu_id)
 {
@@ -242,7 +242,10 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 {
 	const struct backend_group *group = fds->group;
 
-	/* column by column, so that all events of a thread or cgroup count over the same period */
+	/*
+	 * go column by column, so that all events of a thread or cgroup start or stop at almost the
+	 * same time
+	 */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
 			int fd = fds->leaders[event] == event ?
@@ -327,7 +330,7 @@ void event_fds__give_counters_back(const struct event_fds *fds)
 				perf_sys__disable(fd);
 }
 
-/* A read of a pinned event that has lost its counter returns end of file. */
+/* If a pinned event has lost its counter, read(2) returns 0 (end of file). */
 int event_fds__read_fd(int fd, struct reading *reading)
 {
 	ssize_t n = read(fd, reading, sizeof(*reading));

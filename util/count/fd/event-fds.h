@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The perf fds of a backend group: one for each event, CPU and thread. Some backends read them with
- * read(2), others pass them to BPF.
+ * read(2), and others store them in BPF maps.
  */
 #ifndef PSTAT_COUNT_EVENT_FDS_H
 #define PSTAT_COUNT_EVENT_FDS_H
@@ -23,31 +23,41 @@ struct event_open_how {
 	bool disabled;
 	bool enable_on_exec;
 	bool inherit;
-	bool in_cgroups;	/* an event with a cgroup counts only the tasks in the cgroup */
-	uint64_t sample_freq;	/* samples per second, or 0 */
-	uint64_t sample_period; /* counts between two samples, or 0; no samples if both are 0 */
-	uint64_t sample_type;	/* the content of a sample: see perf_event_open(2) */
-	bool needs_leaders;	/* fail if the leader of a group is not supported */
+	bool in_cgroups;      /* an event with a cgroup counts only the tasks in the cgroup */
+	uint64_t sample_freq; /* samples per second, or 0 */
+	/*
+	 * counts between two samples, or 0; if sample_freq and sample_period are 0, no samples are
+	 * taken
+	 */
+	uint64_t sample_period;
+	uint64_t sample_type; /* the content of a sample: see perf_event_open(2) */
+	bool needs_leaders;   /* fail if the leader of a group is not supported */
 	/* treat an event as unsupported if opening it fails with any error */
 	bool keeps_going;
 	/* close tracepoints with last_close__put() */
 	bool closes_late;
-	/* the number of additional files for which the limit on open files is raised */
+	/*
+	 * the number of files, in addition to the events, for which the limit on open files must
+	 * leave room
+	 */
 	uint64_t more_files;
 };
 
 /* Returns how the native backend opens events in a session with @cfg. */
 struct event_open_how event_open_how__native(const struct stat_config *cfg);
-/* Sets @attr for opening @evsel. @leads says whether the event is the leader of its group. */
+/*
+ * Sets @attr to the attr with which @evsel is opened. @leads is true if the event is the leader of
+ * its group.
+ */
 void event_open_how__fill_attr(const struct event_open_how *how, const struct evsel *evsel,
 			       bool leads, union perf_attr *attr);
 
 /*
- * Opens all perf events of @group. If the machine does not have an event, marks its counts as
- * unsupported, with a reason that -v prints. If a member of a perf group is refused, marks all
+ * Opens all perf events of @group. If the machine cannot count an event, marks the event's counts
+ * as unsupported, with a reason that -v prints. If a member of a perf group is refused, marks all
  * members of the group as unsupported. If a weak group cannot be opened, opens its events
  * separately. If the user may not count events in the kernel (perf_event_paranoid), events without
- * modifiers count only user space, and their counts show this.
+ * modifiers count only user space, and LEFT_OUT_KERNEL is set in counts.left_out.
  *
  * Returns 0, or -errno with NULL in *@fds. This function and the functions below store the reason
  * for an error in @group->why.
@@ -57,13 +67,13 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 void event_fds__close(struct event_fds *fds);
 
 /*
- * Returns the fd, or -1 if the event is not open there. @event, @cpu_idx and @thread are indexes in
- * the lists of the group.
+ * Returns the fd of an event, or -1 if the event is not open for this CPU and thread. @event is an
+ * index in group->evsels, @cpu_idx an index in group->cpus, and @thread a column of the counts.
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*
- * Returns the fd of @event in the first column on any CPU other than @cpu_idx. Returns -1 if there
- * is no such fd, or if the event has no row for CPU @cpu_idx.
+ * Returns the fd of @event in the first column on any CPU except @cpu_idx. Returns -1 if the event
+ * is not open on another CPU, or if its counts have no row for CPU @cpu_idx.
  */
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
@@ -71,21 +81,23 @@ int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_id
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Enable or disable all events, through their group leaders. With enable_on_exec, the first enable
- * does nothing, because the kernel enables the events at the exec. Return 0 or -errno.
+ * Enable or disable all events, by enabling or disabling their group leaders. With enable_on_exec,
+ * the first event_fds__enable() does nothing, because the kernel enables the events at the exec.
+ * Return 0 or -errno.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
- * Like event_fds__disable(), but the next call must be event_fds__close(). Does nothing unless
- * event_fds__close() keeps tracepoint events open (closes_late).
+ * Called instead of event_fds__disable() if the next call is event_fds__close(). Disables the
+ * events only if event_fds__close() will keep some of them open, which are tracepoints with
+ * closes_late.
  */
 int event_fds__stop(struct event_fds *fds);
 
 /*
  * Makes the events release their hardware counters immediately. Called before event_fds__close() if
- * a BPF map also holds the events, and no session needs them. Otherwise, the kernel would release
- * the counters 20 to 50 ms later, when the map drops its references.
+ * the events are also in a BPF map and no session needs them any longer. Without this call, the
+ * kernel would release the counters 20 to 50 ms later, when it frees the map.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 
@@ -96,31 +108,33 @@ void event_fds__give_counters_back(const struct event_fds *fds);
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
- * Called by event_fds__follow_cpus() for each CPU that went offline, before its events are closed,
- * and for each CPU that came online (@online), between opening and enabling its events. Returns 0,
- * or -errno to end event_fds__follow_cpus().
+ * event_fds__follow_cpus() calls this function for each CPU that went offline (@online is false),
+ * before it closes the events of the CPU. It also calls the function for each CPU that came online
+ * (@online is true), after opening the events of the CPU and before enabling them. Returns 0, or
+ * -errno to end event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 
 /*
- * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in @online
- * and keeps their counts. Opens the missing events on the CPUs of @online, and enables them if the
- * other events are enabled. Warns about an event that cannot be opened on a CPU. @fn may be NULL.
+ * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in
+ * @online, and adds the counts of these fds to the later totals. Opens the missing events on the
+ * CPUs of @online, and enables them if the other events are enabled. Warns about an event that
+ * cannot be opened on a CPU. @fn may be NULL.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			   void *ctx);
 
 /*
- * Reads the total of @event on a CPU: the count of the open fd plus the counts of fds that were
- * closed when the CPU went offline. Returns 0; -ENODATA if the event was never opened there, or if
- * a pinned event lost its counter; or another -errno without a reason.
+ * Reads the total of @event on a CPU, which is the count of the open fd plus the counts of fds that
+ * were closed when the CPU went offline. Returns 0; -ENODATA if the event has not counted on this
+ * CPU, or if a pinned event has lost its counter; or another -errno. Does not store a reason.
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread,
 			  struct reading *total);
 
 /*
- * Reads the fd of one event. Returns 0; -ENODATA if a pinned event lost its counter; or another
- * -errno.
+ * Reads @fd, the fd of an event. Returns 0; -ENODATA if a pinned event has lost its counter; or
+ * another -errno. Does not store a reason.
  */
 int event_fds__read_fd(int fd, struct reading *reading);
 

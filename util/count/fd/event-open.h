@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opens a single event. Adapts flags of the attr to what the PMU supports. */
+/* Opens a single event. Adapts exclude_guest to what the PMU supports. */
 #ifndef PSTAT_COUNT_EVENT_OPEN_H
 #define PSTAT_COUNT_EVENT_OPEN_H
 
@@ -18,9 +18,10 @@ struct event_place {
 };
 
 /*
- * Calls perf_event_open(2). If the event has no modifier G or H, adapts exclude_guest to the PMU:
- * clears it if the PMU does not support the flag (EINVAL), and sets it if the PMU cannot count
- * guests (EOPNOTSUPP). Returns an fd, or -errno. Sets *@attr to the attr of the last attempt.
+ * Calls perf_event_open(2). If the event has no modifier G or H and the call fails, tries again
+ * with another value of exclude_guest: 0 if the PMU may not support the flag (EINVAL), and 1 if the
+ * PMU cannot count guests (EOPNOTSUPP). Returns an fd, or -errno. Changes exclude_guest in @attr to
+ * the value with which the event was opened.
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
 
@@ -28,9 +29,9 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /*
- * Returns whether the error @err means that the user may not count in the kernel
- * (perf_event_paranoid), and no modifier of the event asks for the kernel. The caller can then open
- * the event for user space only.
+ * @err is the error from event_open(). Returns whether the caller can try to open the event for
+ * user space only. This is the case if @err means that the user may not count in the kernel
+ * (perf_event_paranoid), and the event has no modifier that selects u, k or h.
  */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 

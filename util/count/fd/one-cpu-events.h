@@ -17,8 +17,8 @@ struct strbuf;
 struct one_cpu_event {
 	const struct evsel *evsel;
 	/*
-	 * the event's index in the BPF program; the key in the program's map is row × nr_cpus + CPU
-	 * id
+	 * the event's index in the BPF program; the key of the event in the program's map is row ×
+	 * nr_cpus + CPU id
 	 */
 	int row;
 	/* bits of enum left_out: the parts of the event that are not counted on the other CPUs */
@@ -36,11 +36,11 @@ int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
- * Stores the events in the map @map_fd, in place of the CPU's old events. Sets the bits of the
- * replaced rows in *@put. Returns 0 or -errno.
+ * Stores the events in the map @map_fd, in place of the CPU's old events. Sets *@put to a bit mask
+ * of the rows that were replaced; rows from 64 have no bit. Returns 0 or -errno.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
-/* Adds duplicates of the fds to @held. */
+/* Adds duplicates of the events' fds to @held. */
 void one_cpu_events__hold(const struct one_cpu_events *one, struct held_events *held);
 int one_cpu_events__enable(struct one_cpu_events *one);
 

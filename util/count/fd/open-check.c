@@ -18,8 +18,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Tries to open the event, and closes it. Sets *@user_only if it opens only for user space. Returns
- * 0 or -errno.
+ * Tries to open the event, and closes it again. Sets *@user_only to whether the event opens only
+ * for user space. Returns 0 or -errno.
  */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {
@@ -94,7 +94,9 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
-	/* for a task, EINVAL says little, so report the error for the CPU */
+	/*
+	 * EINVAL for a task has too many possible reasons, so report the error for the CPU instead
+	 */
 	open_error__reason(why, err == -EINVAL ? cpu_err : err);
 	return OPENS_NOT;
 }

@@ -7,18 +7,19 @@ struct evsel;
 struct strbuf;
 
 enum open_verdict {
-	OPENS, /* for tasks and CPUs */
+	OPENS, /* opens for this process (it was not tried for CPUs) */
 	/*
-	 * for tasks and CPUs, but only in user space, because this user may not count in the kernel
+	 * opens for this process, but only in user space, because this user may not count in the
+	 * kernel
 	 */
 	OPENS_IN_USER_SPACE,
-	OPENS_ON_CPUS, /* only for CPUs (-a or -C) */
+	OPENS_ON_CPUS, /* opens only for CPUs (-a or -C) */
 	OPENS_NOT,
 };
 
 /*
- * Tries to open @evsel for this process and, if this fails, on a CPU. For OPENS_NOT, adds the
- * reason to @why.
+ * Tries to open @evsel for this process, and on a CPU if the process is refused. If the result is
+ * OPENS_NOT, adds the reason to @why.
  */
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why);
 

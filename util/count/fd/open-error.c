@@ -49,8 +49,8 @@ static void add_denied(struct strbuf *sb)
 }
 
 /*
- * Returns whether the task belongs to another user. The owner of a task's files in /proc is the
- * user who may trace the task (ptrace(2)).
+ * Returns whether the task belongs to another user. The owner of the task's files in /proc is
+ * compared, because this is the user who may trace the task (ptrace(2)).
  */
 static bool is_another_users(pid_t tid)
 {
@@ -122,7 +122,7 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 
 /* ---- explanations of errors ---- */
 
-/* Sources: perf_event_open(2), and kernel/events/core.c, which returns each of these errors. */
+/* The reasons for these errors are in perf_event_open(2) and in kernel/events/core.c. */
 static const struct open_error {
 	int err;
 	bool unsupported;
@@ -199,8 +199,8 @@ static const struct open_error topdown_error = {
 };
 
 /*
- * Returns whether @evsel is a topdown metric whose group lacks slots. If slots were in the same
- * list of events, regroup.c would have made it the leader.
+ * Returns whether @evsel is a topdown metric in a group without slots. (If slots were in the same
+ * list of events, regroup.c would have made slots the leader of the group.)
  */
 static bool is_without_slots(const struct evsel *evsel)
 {
@@ -281,8 +281,8 @@ void open_error__reason(struct strbuf *sb, int err)
 }
 
 /*
- * Returns whether perf reports this error as a missing interrupt. perf for x86 does so even in perf
- * stat.
+ * Returns whether perf stat reports this error as a missing sampling interrupt, as perf for x86
+ * does.
  */
 static bool is_without_interrupt(const struct evsel *evsel, int err)
 {

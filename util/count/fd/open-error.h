@@ -10,19 +10,19 @@ struct evsel;
 struct strbuf;
 
 /*
- * Returns whether @err (-errno) concerns only the event, so that pstat marks it as unsupported.
- * Other errors end the count.
+ * @err is the -errno from perf_event_open(2). Returns whether pstat marks the event as unsupported
+ * and continues. All other errors end the count.
  */
 bool open_error__is_unsupported(int err);
 
 /*
- * Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb. @at says where opening
- * failed.
+ * Adds a message in the form "EVENT on CPU N: what happened (ERRNO: reason)\nadvice" to @sb. @at is
+ * the place at which the event could not be opened.
  */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 			 const struct event_place *at);
 
-/* Adds only the reason: "ENOENT: no PMU driver …". */
+/* Adds only the name of @err and the reason to @sb: "ENOENT: no PMU driver …". */
 void open_error__reason(struct strbuf *sb, int err);
 
 /* Adds the text that perf prints if it cannot open the leader of a group because of @err. */
