@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel refuses a perf group that needs more counters than the PMU has (validate_group() in
- * the drivers of PMUs). So the size of the largest group that can be opened is the number of
- * counters. The kernel counts a group as a whole or not at all. So the size of the largest group
- * that is counted is the number of free counters.
+ * The kernel refuses to open a perf group that needs more counters than the PMU has
+ * (validate_group() in the drivers of PMUs). So the size of the largest group that can be opened is
+ * the number of counters. An open group is counted only if there is a free counter for each of its
+ * events. So the size of the largest group that is counted is the number of free counters.
  *
  * On a CPU, the kernel assigns counters in this order: pinned events of the CPU, pinned events of
  * the running task, flexible events of the CPU, flexible events of the task (ctx_sched_in() in
- * kernel/events/core.c). pstat opens a flexible group for its own thread, so this group comes last.
- * No other task runs on the CPU at that time.
+ * kernel/events/core.c). pstat opens a flexible group for its own thread, so this group gets its
+ * counters last. Other tasks' events need no counters then, because pstat's thread is running on
+ * the CPU.
  */
 #include "util/count/why/free-counters.h"
 
@@ -35,7 +36,10 @@
 #define GROUP_MAX 64
 /* CPU ids in a cpumap are less than this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
-/* The maximum number of attempts to count a group: the kernel may rotate events at a timer tick. */
+/*
+ * The maximum number of attempts to count a group. An attempt can fail because the kernel rotates
+ * events at a timer tick.
+ */
 #define MOST_TRIES 3
 
 /* Events that any counter can count. */
@@ -115,8 +119,8 @@ static int try(const char *event, const struct event_env *env)
 }
 
 /*
- * Stores the name of an event in @event, and returns whether the event can be opened. Sets
- * *@refused if this user or process may not open it.
+ * Stores the name of the PMU's event @alias in @event, and returns whether the event can be opened.
+ * If this user or process may not open it, sets *@refused to the -errno.
  */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)
@@ -158,8 +162,8 @@ static void close_all(const int *fds, int nr)
 }
 
 /*
- * Opens the largest group that the kernel allows. Returns its size, or -errno if no event can be
- * opened.
+ * Opens the largest group of copies of @evsel that the kernel allows. Returns its size, or -errno
+ * if no event can be opened.
  */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {
@@ -171,7 +175,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 			break;
 		nr++;
 	}
-	/* the limit on fds ended the loop, so the size means nothing */
+	/* the limit on open files ended the loop, so nr is not the number of counters */
 	if (nr && nr < GROUP_MAX && (fds[nr] == -EMFILE || fds[nr] == -ENFILE)) {
 		int err = fds[nr];
 
@@ -208,7 +212,7 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 		return;
 	}
 	found->all = nr;
-	/* remove members until the rest is counted */
+	/* remove members until the group is counted */
 	while (nr && !is_counted(fds[0]))
 		close(fds[--nr]);
 	found->free = nr;

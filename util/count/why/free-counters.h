@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the number of free counters of a PMU, and the processes that hold perf events. pstat tries
- * flexible events of its own task. The kernel gives them only counters that no other event uses, so
- * no running event loses its counter.
+ * Finds the number of free counters of a PMU, and the processes that hold perf events. To find the
+ * free counters, pstat opens flexible events for its own task. The kernel gives such events only
+ * counters that no other event uses, so no running event loses its counter.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
 #define PSTAT_COUNT_FREE_COUNTERS_H
@@ -17,7 +17,7 @@ struct strbuf;
 
 /* The counters of a PMU on one CPU. */
 struct free_counters {
-	int all;	  /* the number of counters that a group may use */
+	int all;	  /* the number of counters that a perf group can use */
 	int free;	  /* the number of these counters that are free */
 	int err;	  /* 0, or -errno if no event of the PMU could be opened on this CPU */
 	bool cannot_move; /* err is set because the thread may not run on this CPU */
@@ -25,15 +25,15 @@ struct free_counters {
 
 /*
  * Finds an event with which free_counters__on_cpu() can test the counters of @pmu, and stores its
- * name in @event. Prefers an event that any counter can count. Returns 0; -ENOENT if no event of
- * the PMU can be opened; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process may not open
- * its events; or -ENOMEM.
+ * name in @event. Prefers an event that any counter of the PMU can count. Returns 0; -ENOENT if no
+ * event of the PMU can be opened; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process may
+ * not open the PMU's events; or -ENOMEM.
  */
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
 
 /*
- * Finds out how many counters of CPU @cpu are free for the event @event. Runs the calling thread on
- * this CPU during the call. Returns 0 or -ENOMEM.
+ * Finds out how many counters of CPU @cpu are free for the event @event. Moves the calling thread
+ * to this CPU during the call. Returns 0 or -ENOMEM. Other errors are in found->err.
  */
 int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
 			  struct free_counters *found);

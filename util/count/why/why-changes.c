@@ -16,7 +16,7 @@
 #include "util/count/why/why-trial.h"
 #include "util/machine/pmu/pmu.h"
 
-/* Sets a field. Evaluates to true if the field had a different value. */
+/* Sets a field. Evaluates to true if the field had another value before. */
 #define SET(field, value)                          \
 	({                                         \
 		int differs_ = (field) != (value); \
@@ -233,7 +233,7 @@ static bool on_other_cpu(struct why_trial *trial, const struct why_change *chang
 static bool of_pstat(struct why_trial *trial, const struct why_change *change)
 {
 	(void)change;
-	/* also for other negative pids, which belong to no process */
+	/* also change other negative pids, which belong to no process */
 	return trial->at.pid != -1 && !(trial->at.flags & PERF_FLAG_PID_CGROUP) &&
 	       SET(trial->at.pid, 0);
 }
@@ -354,8 +354,8 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 }
 
 /*
- * Adds a change for each term of @pmu that the event sets, and a change for all bits that belong to
- * no term.
+ * Adds a change for each term of @pmu that the event sets. Adds one more change for the bits that
+ * no term of @pmu sets.
  */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Small changes to a refused attempt to open an event. If the kernel accepts the changed attempt,
- * the changed part was the reason for the refusal.
+ * Small changes to an attempt to open an event that the kernel refused. If the kernel accepts the
+ * changed attempt, the changed part was the reason for the refusal.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
 #define PSTAT_COUNT_WHY_CHANGES_H
@@ -37,8 +37,8 @@ struct why_changes {
 };
 
 /*
- * Lists all changes that affect @trial. @pmu is the PMU of the event, or NULL. @cpu is another CPU
- * on which the event can be tried. Returns 0 or -ENOMEM.
+ * Lists all changes that affect @trial. @pmu is the PMU of the event, or NULL. @cpu is the CPU that
+ * changes of the CPU use; it should not be the CPU of @trial. Returns 0 or -ENOMEM.
  */
 int why_changes__list(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu,
 		      int cpu);

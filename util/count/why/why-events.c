@@ -96,7 +96,7 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 	return type == PERF_TYPE_RAW ? pmus__get(search->pmus, 0) : NULL;
 }
 
-/* Returns an online CPU of the event's PMU, if possible not @not_this. */
+/* Returns an online CPU of the event's PMU. If possible, this is a CPU other than @not_this. */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus :
@@ -129,7 +129,10 @@ static int open_as_session(const struct evsel *evsel, struct why_trial *trial, b
 	return fd;
 }
 
-/* Opens the member @nr at @at. If the kernel refuses it, finds out why. Returns 0 or -ENOMEM. */
+/*
+ * Opens the event with the index @nr in its group at @at. If the kernel refuses the event, finds
+ * out why. Returns 0 or -ENOMEM.
+ */
 static int try_member(const struct search *search, struct group *group, int nr,
 		      const struct event_place *at)
 {
@@ -167,7 +170,7 @@ static int try_group(const struct search *search, struct group *group, const str
 		if (group->evsels[i]->tool == TOOL_NONE)
 			err = try_member(search, group, i, at);
 	}
-	/* close the leader last, because the members would continue to count without it */
+	/* close the leader last; otherwise, the members would become single events and count */
 	for (int i = group->nr - 1; i >= 0; i--)
 		if (group->fds[i] >= 0)
 			close(group->fds[i]);
@@ -183,8 +186,9 @@ static bool all_are_refused(const struct group *group)
 }
 
 /*
- * Returns whether one task or CPU is enough. For tracepoints, the result is the same on every CPU,
- * and closing the last event of a tracepoint takes the kernel about 30 ms.
+ * Returns whether it is enough to try the group for one task or CPU. This is the case for
+ * tracepoints: the result is the same for all of them, and the kernel takes about 30 ms to close
+ * the last event of a tracepoint.
  */
 static bool one_place_will_do(const struct group *group)
 {

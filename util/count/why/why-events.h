@@ -16,13 +16,16 @@ struct strbuf;
 struct why_event {
 	const struct evsel *evsel;
 	/*
-	 * the number of tasks or CPUs for which the event was tried; 0: a tool event, or there are
-	 * no CPUs (WHY_NO_CPU)
+	 * the number of tasks or CPUs for which the event was tried; 0: the event is a tool event,
+	 * or its PMU has none of the CPUs (WHY_NO_CPU)
 	 */
 	int nr_places;
 	/* the first refused attempt; if no attempt was refused, the last one */
 	struct why_trial trial;
-	/* the event opens only for user space, because this user may not count in the kernel */
+	/*
+	 * the event could be opened only for user space, because this user may not count in the
+	 * kernel
+	 */
 	bool user_only;
 	struct why_answer answer;
 };
@@ -32,8 +35,8 @@ struct why_events_to {
 	/* how the events are opened for sampling; NULL: they are counted */
 	const struct event_open_how *sampling;
 	/*
-	 * Called when an event was refused. The other events of its group are still open, so the
-	 * function can repeat the attempt.
+	 * Called when an event was refused. The events before it in its group are still open, so
+	 * the function can repeat the attempt.
 	 */
 	void (*refused)(void *ctx, const struct why_event *event);
 	/* Called for each event when its result is known. Returns 0, or -errno to stop. */
@@ -42,9 +45,10 @@ struct why_events_to {
 
 /*
  * Tries to open each event of @evlist, and calls @to->found with the result, in the order of
- * @evlist. Opens the events of a group together. Tries an event for each task and CPU that a
- * session with @cfg would count, until the kernel refuses the event for one of these. Closes the
- * events immediately. Returns 0; the error of @to->found; or -errno with the reason in @why.
+ * @evlist. Opens the events of a group together. Tries an event for each task or CPU that a session
+ * with @cfg would count, until the kernel refuses the event for one of them. Closes all events
+ * before it calls @to->found. Returns 0; the error that @to->found returned; or another -errno.
+ * Stores a reason in @why if the online CPUs cannot be listed.
  */
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,
 		     const struct why_events_to *to, struct strbuf *why);

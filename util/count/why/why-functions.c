@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Beginnings of the names of functions that may refuse an event. Functions whose names end in
- * _event_init may refuse an event, too.
+ * Beginnings of the names of functions that may refuse an event. Names that end in _event_init are
+ * handled separately.
  */
 static const char *const beginnings[] = {
 	"perf_",	  "__perf_",	       "security_perf",	      "hw_breakpoint",
@@ -17,8 +17,8 @@ static const char *const beginnings[] = {
 	"validate_group", "validate_event",    "reserve_bp_slot",     "__reserve_bp_slot",
 };
 /*
- * Exceptions: functions that run at each tracepoint or context switch, functions that run when the
- * kernel boots, and functions that cannot be traced (kernel/trace/).
+ * Exceptions from `beginnings`: functions that run at each tracepoint or context switch, functions
+ * that run when the kernel boots, and functions that cannot be traced (kernel/trace/).
  */
 static const char *const but_not[] = {
 	"perf_trace_",		 "perf_kprobe_",	  "perf_uprobe_",
@@ -44,7 +44,7 @@ static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "per
 /* The functions from which most refusals come, with the types of events that they check. */
 static const struct {
 	const char *name;
-	int types; /* ANY_TYPE: it checks targets, flags or users */
+	int types; /* ANY_TYPE: the function checks targets, flags or users */
 } usual[] = {
 	{ "perf_event_alloc", EACH },
 	{ "perf_init_event", ANY_TYPE },
@@ -100,7 +100,7 @@ bool why_function__may_refuse(const char *name)
 	return BEGINS(name, beginnings) && !BEGINS(name, but_not) && !ends(name, "_init");
 }
 
-/* Returns the types of @name, or -1 if it is not in the list. */
+/* Returns the types of events that the function @name checks, or -1 if @name is not in `usual`. */
 static int types_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)

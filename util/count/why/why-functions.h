@@ -13,22 +13,24 @@
 bool why_function__may_refuse(const char *name);
 
 /*
- * Returns whether the function is one of about 30 from which most refusals come, or a function of a
- * PMU that checks its events (NAME_event_init).
+ * Returns whether the function @name is one of about 30 functions from which most refusals come, or
+ * a function with which a PMU checks its events (NAME_event_init).
  */
 bool why_function__is_usual(const char *name);
 
 /*
- * Returns whether the function checks events of the type @type (perf_event_attr.type) in
- * particular. A type has about five such functions. Needed for kernels that attach a program to one
- * function at a time, which takes a few ms for each function.
+ * Returns whether the function @name checks only some types of events, and @type
+ * (perf_event_attr.type) is one of them. There are about five such functions for each type. pstat
+ * attaches its program to these functions if the kernel cannot attach it to many functions at once,
+ * because each one takes a few ms then.
  */
 bool why_function__is_for(const char *name, uint32_t type);
 
 /*
- * perf_try_init_event() calls a function of each PMU, until one accepts the event. A PMU to which
- * the event does not belong returns ENOENT. why_function__asks() returns whether @name is
- * perf_try_init_event(), and why_function__answers() whether it is such a function of a PMU.
+ * perf_try_init_event() calls the event_init function of each PMU, until one of them accepts the
+ * event. If the event does not belong to a PMU, the function of this PMU returns ENOENT.
+ * why_function__asks() returns whether @name is perf_try_init_event(). why_function__answers()
+ * returns whether @name is the event_init function of a PMU.
  */
 bool why_function__asks(const char *name);
 bool why_function__answers(const char *name);

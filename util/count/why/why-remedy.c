@@ -54,8 +54,9 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Returns whether level 3 or higher of kernel.perf_event_paranoid refuses this user. Only the
- * kernels of Debian, Ubuntu and Android have level 3. Debian's kernels then require CAP_SYS_ADMIN.
+ * Returns whether kernel.perf_event_paranoid is 3 or higher, so that this user may not open any
+ * event. Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's
+ * kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
@@ -63,7 +64,10 @@ static bool paranoid_forbids_all(const struct why_trial *trial)
 	return !privileges__allow_all() && paranoid_is_over(2);
 }
 
-/* Returns whether neither kernel.perf_event_paranoid nor a seccomp filter can be the reason. */
+/*
+ * Returns whether neither kernel.perf_event_paranoid nor a seccomp filter can be the reason for a
+ * refusal.
+ */
 static bool nothing_else_forbids(const struct why_trial *trial)
 {
 	(void)trial;
@@ -94,8 +98,8 @@ static bool is_breakpoint(const struct why_trial *trial)
 }
 
 /*
- * arm64 and other kernels refuse breakpoints at kernel addresses for tasks
- * (hw_breakpoint_arch_parse())
+ * Kernels for arm64 and some other architectures refuse breakpoints of tasks at kernel addresses
+ * (hw_breakpoint_arch_parse()).
  */
 static bool is_breakpoint_of_task(const struct why_trial *trial)
 {
@@ -103,8 +107,8 @@ static bool is_breakpoint_of_task(const struct why_trial *trial)
 }
 
 /*
- * Returns whether a term sets a bit of config1. On x86, such terms need an extra register of the
- * CPU.
+ * Returns whether a term of the event sets a bit of config1. On x86, such a term needs an extra
+ * register of the CPU.
  */
 static bool has_config1(const struct why_trial *trial)
 {
@@ -151,16 +155,16 @@ static bool is_sibling(const struct why_trial *trial)
 /* ---- the table ---- */
 
 /*
- * The causes. The first matching row applies. An empty field matches everything. Comments name the
- * function in Linux 6.12 that returns the error. Functions without a path are in
- * kernel/events/core.c.
+ * The causes. The first row that matches applies. If the fields change, function or fits are NULL,
+ * they match everything. Comments name the function in Linux 6.12 that returns the error. Functions
+ * without a path are in kernel/events/core.c.
  */
 static const struct row {
 	int err;
 	/*
-	 * The name of the first change that helps. If only two changes together help, the name of
-	 * the second one: changes of the target are last in the list, and a refused target is the
-	 * more likely cause.
+	 * The name of the first change that helps. If it takes two changes together, this is the
+	 * name of the second one, because changes to the target come last in the list, and the
+	 * target is the more likely cause.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
@@ -245,7 +249,7 @@ static const struct row {
 	  "the PMU does not have this degree of precision", "use fewer p, or none" },
 	{ EINVAL, "inherit", WHY_CHANGES, NULL, NULL, "the PMU cannot count the children of a task",
 	  "add -i" },
-	/* drivers of uncore PMUs: no tasks, no modes of the CPU */
+	/* drivers of PMUs that cannot count single tasks or CPU modes, such as uncore PMUs */
 	{ EINVAL, "exclude_kernel", WHY_CHANGES, NULL, NULL, "the PMU counts user space only",
 	  "add the modifier u" },
 	{ EINVAL, "exclude_user", WHY_CHANGES, NULL, NULL,
@@ -287,8 +291,8 @@ static const struct row {
 	  "the address is not a multiple of the length",
 	  "use an aligned address, or a shorter length" },
 	/*
-	 * on x86, execution breakpoints have the length of a long, and no breakpoint watches only
-	 * reads
+	 * on x86, an execution breakpoint must have the length of a long, and no breakpoint can
+	 * watch only reads
 	 */
 	{ EINVAL, "bp_len", WHY_CHANGES, NULL, is_execution,
 	  "the CPU's breakpoint registers watch execution for one length only",
@@ -365,7 +369,9 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 	return NULL;
 }
 
-/* Adds a general cause, which names the change that helps. Called if no row matches. */
+/*
+ * Adds a general cause, which names the change that helps. Called if no row of the table matches.
+ */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {
 	const struct why_fix *fix = &answer->fixes[0];

@@ -50,7 +50,10 @@ static void find_fixes(const struct why_trial *trial, struct why_answer *answer)
 
 /* ---- the scope of the refusal ---- */
 
-/* Returns an attempt that succeeds for every user: a dummy event for pstat's own process. */
+/*
+ * Returns an attempt that the kernel accepts from every user who may open any event at all: a dummy
+ * event for pstat's own process.
+ */
 static struct why_trial for_itself(void)
 {
 	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
@@ -77,7 +80,7 @@ static bool is_of_the_cpu(uint32_t type)
 /* Returns whether another event of the same type can be opened at the same place. */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
-	/* numbers of generic events, and event codes that most PMUs have */
+	/* numbers of generic events, and codes of events that most PMUs have */
 	static const uint64_t configs[] = { 0, 1, 2, 3, 0x11, 0x08, 0x3c, 0xc0 };
 	struct why_trial other = { .at = trial->at };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with one change
- * after another (why-changes.h), to find the changes with which the kernel accepts the event. This
- * method needs neither privileges nor BPF, and also finds checks that are inlined in the kernel.
+ * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with each
+ * change of why-changes.h, to find the changes with which the kernel accepts the event. This method
+ * needs neither privileges nor BPF, and also finds checks that the compiler has inlined.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
@@ -47,7 +47,7 @@ struct why_answer {
 };
 
 /*
- * Repeats @trial and fills in @answer, which the caller frees. @pmu and @cpu are arguments of
+ * Repeats @trial and fills in @answer, which the caller frees. Passes @pmu and @cpu to
  * why_changes__list(). Returns 0, even if the kernel refuses the event, or -ENOMEM.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);

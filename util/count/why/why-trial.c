@@ -23,7 +23,10 @@ void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 
 int why_trial__open(const struct why_trial *trial)
 {
-	/* a copy, because the kernel writes its own size into the attr if it refuses the size */
+	/*
+	 * use a copy, because the kernel writes its own size into the attr if it refuses the attr's
+	 * size
+	 */
 	union perf_attr attr = trial->attr;
 
 	return perf_sys__open(&attr, trial->at.pid, trial->at.cpu, trial->at.group_fd,

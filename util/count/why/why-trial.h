@@ -19,8 +19,8 @@ struct why_trial {
 };
 
 /*
- * Sets the attr with which a session with @cfg opens the event. @sampling says how the events are
- * opened for sampling; NULL: they are counted.
+ * Sets trial->attr to the attr with which a session with @cfg opens the event. @sampling is how the
+ * event is opened for sampling; if it is NULL, the event is counted.
  */
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		     const struct stat_config *cfg, const struct event_open_how *sampling);
@@ -28,8 +28,8 @@ void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 /* Opens the event once. Returns an fd or -errno. */
 int why_trial__open(const struct why_trial *trial);
 /*
- * Opens the event, if necessary with the other value of exclude_guest, and closes it. Returns 0 or
- * -errno.
+ * Opens the event and closes it again. If the kernel refuses the event, also tries the other value
+ * of exclude_guest, in the cases in which event_open() does so. Returns 0 or -errno.
  */
 int why_trial__try(const struct why_trial *trial);
 

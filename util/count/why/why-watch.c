@@ -27,14 +27,14 @@
 struct why_watch {
 	struct why_bpf *skel;
 	struct bpf_link *link;	   /* the link to many functions; NULL: see `singles` */
-	struct bpf_link **singles; /* [name]: the link to a single function, or NULL */
+	struct bpf_link **singles; /* for each name, the link to this function, or NULL */
 	/* the kernel can attach the program to only one function at a time */
 	bool is_single;
-	bool is_wide; /* all functions are watched, instead of the usual ones */
+	bool is_wide; /* attach_all() was called */
 	struct kernel_btf *btf;
 	struct strbuf text; /* contents of available_filter_functions, as NUL-terminated strings */
 	int nr;
-	bool failed;	      /* there was not enough memory for all names */
+	bool failed;	      /* there was not enough memory for the array `names` */
 	const char **names;   /* the names of the functions; the strings are in `btf` or `text` */
 	bool has_no_branches; /* branches cannot be recorded, and pstat has printed the reason */
 };
@@ -139,8 +139,8 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 /* ---- attaching ---- */
 
 /*
- * Attaches the program to many functions at once: to @all functions, or to the usual ones. Returns
- * 0 or -errno.
+ * Attaches the program to many functions at once: to all functions in `names` if @all is true,
+ * otherwise to the usual functions. Returns 0 or -errno.
  */
 static int attach_at_once(struct why_watch *watch, bool all)
 {
@@ -169,8 +169,8 @@ static int attach_at_once(struct why_watch *watch, bool all)
 
 /*
  * Attaches the program to one function after another: to all usual functions if @all is true,
- * otherwise to the functions for events of the type @type. Returns the number of functions to which
- * the program is now attached.
+ * otherwise to the functions that check events of the type @type. Returns the number of functions
+ * to which the program is now attached.
  */
 static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 {
@@ -191,7 +191,7 @@ static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 
 /*
  * Returns whether @err means that the kernel cannot attach the program to many functions at once,
- * or not to all functions in the list.
+ * or cannot attach it to one of the functions in the list.
  */
 static bool may_attach_otherwise(int err)
 {
@@ -199,8 +199,8 @@ static bool may_attach_otherwise(int err)
 }
 
 /*
- * Attaches the program to the usual functions at once. If the kernel cannot do this, attaches it
- * singly to the functions for events of the type @type. Returns 0 or -errno.
+ * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it to
+ * each function that checks events of the type @type, one after another. Returns 0 or -errno.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -220,8 +220,8 @@ static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *w
 }
 
 /*
- * Attaches the program to all functions (singly: to all usual functions). If this fails, attaches
- * it to the usual functions again.
+ * Attaches the program to all functions in `names`. If this fails, attaches it to the usual
+ * functions again. If is_single is set, attaches the program only to all usual functions.
  */
 static void attach_all(struct why_watch *watch)
 {
@@ -325,7 +325,7 @@ void why_seen__free(struct why_seen *seen)
 	strbuf__free(&seen->asked);
 }
 
-/* Makes one attempt. Returns whether the kernel refuses @trial with @err again. */
+/* Repeats @trial. Returns whether the kernel refuses it with @err again. */
 static bool repeat(struct why_watch *watch, const struct why_trial *trial, int err)
 {
 	int fd;
@@ -338,9 +338,10 @@ static bool repeat(struct why_watch *watch, const struct why_trial *trial, int e
 }
 
 /*
- * Repeats the attempt while the CPU records branches. If the result differs, for example because a
- * hardware trace excludes branch records, repeats the attempt without branches. Sets *@branches if
- * branches were recorded. Returns whether the kernel refused the attempt with @err.
+ * Repeats the attempt while the CPU records branches. If the result is not @err, for example
+ * because the CPU cannot record branches and a hardware trace at the same time, repeats the attempt
+ * without branches. Sets *@branches to whether branches were recorded. Returns whether the kernel
+ * refused the last attempt with @err.
  */
 static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
 				 bool *branches)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches the kernel refuse an event. A BPF program runs whenever a function that
- * perf_event_open(2) may call returns, and records which functions return an error in this thread.
+ * Finds out which kernel function refuses an event. A BPF program is attached to functions that
+ * perf_event_open(2) may call. It runs whenever one of these functions returns, and records the
+ * functions that return an error in this thread.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -18,19 +19,23 @@ struct why_watch;
 /*
  * Loads the program and attaches it to the usual functions (why_function__is_usual()). Some kernels
  * cannot attach a program to many functions at once (before Linux 5.18, on arm64 before 6.14). On
- * these kernels, attaches the program only to the functions for events of the type @type
- * (perf_event_attr.type). Returns 0, or -errno with the reason in @why, for example if the user may
- * not watch functions.
+ * these kernels, attaches the program only to the functions that check events of the type @type
+ * (why_function__is_for()). Returns 0, or -errno with the reason in @why, for example if this user
+ * may not attach BPF programs.
  */
 int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
 void why_watch__free(struct why_watch *watch);
 
 /* The functions that returned the error of an attempt. */
 struct why_seen {
-	/* the function that returned the error first, which found the fault; NULL: none was seen */
+	/*
+	 * the function that returned the error first, and so has refused the event; NULL: no
+	 * watched function returned the error
+	 */
 	const char *function;
 	struct strbuf callers; /* the functions that passed the error on, separated by commas */
-	struct strbuf asked;   /* functions of PMUs to which the event does not belong (ENOENT) */
+	/* functions of PMUs to which the event does not belong (ENOENT), separated by commas */
+	struct strbuf asked;
 	/* the last branches before `function` returned, in the order of execution */
 	int nr_branches;
 	struct branch branches[BRANCHES_MAX];
@@ -44,7 +49,9 @@ void why_seen__free(struct why_seen *seen);
  * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
  * to @seen. @seen is valid as long as @watch exists. If the CPU can record branches, it records
  * them during the attempt. If no watched function returned the error, and @is_explained is false,
- * attaches the program to all functions and repeats the attempt, which takes longer.
+ * attaches the program to more functions and repeats the attempt, which takes longer. These are all
+ * functions for which why_function__may_refuse() is true, or, on kernels that attach the program to
+ * one function at a time, all usual functions.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
