@@ -232,7 +232,6 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 		.from_exec = stat_config__starts_at_exec(cfg),
 		.points = cfg->points,
 	};
-	priv->cpus_named = cfg->cpus;
 	refuse_odd_events(group);
 	err = find_cpus(priv);
 	if (!err)

@@ -53,7 +53,6 @@ struct bperf_unit {
 struct bperf_group {
 	struct strbuf *why; /* backend_group.why */
 	struct bperf_target target;
-	bool cpus_named;       /* -C was given */
 	struct cpumap *online; /* the online CPUs; updated while pstat counts */
 	/* a CPU went offline or came online after the backend was opened */
 	bool cpus_changed;
