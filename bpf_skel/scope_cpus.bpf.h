@@ -29,11 +29,10 @@ static __always_inline void note_cpu(struct scope_task *t)
 		t->moves++;
 }
 
-/* Called when the outermost run begins. */
+/* Called with -C when the outermost run begins. */
 static __always_inline void forget_moves(struct scope_task *t)
 {
-	if (HAS(SOME_CPUS))
-		t->moves_seen = *(volatile __u32 *)&t->moves;
+	t->moves_seen = *(volatile __u32 *)&t->moves;
 }
 
 static __noinline int mark_moved(struct scope_task *t)
