@@ -74,7 +74,7 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 
 bool bpf_tasks__can_be_preempted(void)
 {
-	return kernel_release__is_since(6, 19);
+	return kernel_release__is_since(7, 0);
 }
 
 bool bpf_tasks__exits_come_in_time(void)

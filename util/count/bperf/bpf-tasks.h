@@ -20,11 +20,13 @@ struct threadmap;
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
 /*
- * Returns whether a task can be preempted while it runs a BPF program at a tracepoint (since Linux
- * 7.0; the check also includes 6.19). Until the preempted task runs again, the kernel skips this
- * program for all other tasks on this CPU, and the leader may be unable to take readings there,
- * because the program has set `busy` in the leader's state. Programs at kprobes and at
- * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md.
+ * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
+ * possible since Linux 7.0, in which tracepoints use SRCU and no longer disable preemption
+ * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
+ * kernel skips this program for all other tasks on this CPU, and the leader may be unable to take
+ * readings there, because the program has set `busy` in the leader's state. Programs at kprobes and
+ * at sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Compares the
+ * kernel's version, because there is no way to probe for this.
  */
 bool bpf_tasks__can_be_preempted(void);
 
