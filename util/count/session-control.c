@@ -70,8 +70,7 @@ static int switch_named(struct session *s, const char *name, bool on)
 		return switch_events(s, on);
 	if (named)
 		pr_warn("--control: event %d: if pstat counts several events, a single event "
-			"cannot "
-			"be enabled or disabled",
+			"cannot be enabled or disabled",
 			found->idx + 1);
 	else
 		log__plain("failed: can't find '%s' event\n", name);

@@ -89,8 +89,7 @@ int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 
 	if (row->effect == NOT_HERE)
 		return parse_error__set(error, column,
-					"term '%s' is for sampling, but pstat only "
-					"counts",
+					"term '%s' is for sampling, but pstat only counts",
 					row->name);
 	if (row->effect == SET_NAME)
 		return set_name(term, column, evsel, error);

@@ -58,8 +58,7 @@ static void open_exit(struct bperf_follower *follower)
 	if (err)
 		pr_info("cannot attach a kprobe to perf_event_exit_task, where the kernel's own "
 			"events of a task stop: pstat also counts what an exiting task does to "
-			"free "
-			"its memory (%s)",
+			"free its memory (%s)",
 			strerror(-err));
 }
 

@@ -275,8 +275,8 @@ static void warn_other(const struct backend_group *group, const struct bperf_uni
 
 		if (cpu_id >= 0 && is_online(cpu_id))
 			pr_warn("event %d: not counted on CPU %d since the CPU came online: "
-				"another tool made the "
-				"leader of link %u, and only that tool can open the event again\n"
+				"another tool made the leader of link %u, and only that tool can "
+				"open the event again\n"
 				"end all sessions that count this event and start again, or count "
 				"without --bpf-counters",
 				evsel->idx + 1, cpu_id, unit->leader.link_id);

@@ -322,8 +322,7 @@ static void report_lost_groups(const struct cgroup_group *priv)
 			lost);
 	if (cgroup_follow__turned_away(priv->follow))
 		pr_warn("--cgroup-follow: %" PRIu64
-			" cgroups had no row of their own, because there "
-			"was no free slot",
+			" cgroups had no row of their own, because there was no free slot",
 			cgroup_follow__turned_away(priv->follow));
 }
 

@@ -294,8 +294,8 @@ static int load(struct scope_programs *programs, const struct scope_shape *shape
 	if (err || scope_params__are_written(skel->obj))
 		return err;
 	return reason__set(why, -EINVAL,
-			   "this build of pstat is broken: a BPF program of --scope "
-			   "contains a parameter without a value");
+			   "this build of pstat is broken: a BPF program of --scope contains a "
+			   "parameter without a value");
 }
 
 int scope_programs__put_events(const struct scope_programs *programs,

@@ -185,8 +185,8 @@ static void report_no_turn(const struct turn *turn, int err)
 	if (may_retry(err))
 		pr_warn(LOCK_FILE
 			": %s has the lock, and is stopped or does not release it: this session "
-			"continues without "
-			"the lock, and may not share counters\ncontinue or end that process",
+			"continues without the lock, and may not share counters\n"
+			"continue or end that process",
 			who);
 	else
 		pr_warn(LOCK_FILE ": cannot lock the file: %s: this session continues without the "

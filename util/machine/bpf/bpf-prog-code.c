@@ -210,9 +210,9 @@ static int explain(const struct bpf_prog *prog, int err, struct strbuf *why)
 {
 	if (err == -ENOEXEC)
 		strbuf__addf(why,
-			     "program %u is interpreted: it has no machine code to sample\nenable "
-			     "the JIT compiler "
-			     "(sysctl net.core.bpf_jit_enable=1) and load it again",
+			     "program %u is interpreted: it has no machine code to sample\n"
+			     "enable the JIT compiler (sysctl net.core.bpf_jit_enable=1) and load "
+			     "it again",
 			     prog->id);
 	else if (err == -EACCES)
 		strbuf__addf(why,

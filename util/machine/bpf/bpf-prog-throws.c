@@ -208,8 +208,8 @@ int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *
 		strbuf__addf(
 			why,
 			"%s calls bpf_throw(), directly or through another function, and an "
-			"exception that leaves "
-			"a function with attached fentry and fexit programs crashes the kernel",
+			"exception that leaves a function with attached fentry and fexit programs "
+			"crashes the kernel",
 			prog->func);
 	else if (err == -EACCES)
 		strbuf__addf(why,

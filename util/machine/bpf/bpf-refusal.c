@@ -196,8 +196,7 @@ static bool explain_error(const struct sysroots *roots, int err, struct strbuf *
 	else if (err == -ENOMEM)
 		say(cause,
 		    "Cannot allocate memory: the memory limit of pstat's cgroup (memory.max) or "
-		    "the "
-		    "memory of the machine is not enough",
+		    "the memory of the machine is not enough",
 		    remedy, "raise the limit, or count fewer events, programs or cgroups");
 	else if (err == -E2BIG)
 		say(cause, "E2BIG: the program is too large for this kernel", remedy,
