@@ -5,10 +5,10 @@
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
  *		[cgroup] [noise%] running percent metric metric-unit
  *
- * If a row has several metrics, each metric after the first one has its own line. A row of default
- * metrics has no count: its first line contains noise, running, percent, empty fields, and the
- * metrics' heading if it was not printed before. Below the rows, a bucket of a distribution is
- * printed as:
+ * If a row has several metrics, each metric after the first one has its own line. A row of a
+ * vendor's default metrics has no count: its first line contains noise, running, percent, empty
+ * fields, and the heading of the metrics, unless the previous heading was the same. Below the rows,
+ * each bucket of a histogram (--hist) is printed as:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -23,8 +23,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * In the line of an additional metric: the number of empty fields between the aggregate and the
- * metric, not counting the cgroup field.
+ * In the line of an additional metric, the number of empty fields between the aggregate and the
+ * metric, without the fields for the cgroup and the range.
  */
 #define FIELDS_SKIPPED 4
 
@@ -122,7 +122,7 @@ static int skipped_fields(const struct output_state *state, const struct stat_ro
 	return FIELDS_SKIPPED + (row->cgroup != NULL) + (state->config.range ? 2 : 0);
 }
 
-/* Begins the line of an additional metric. As in perf, the line never begins with "summary". */
+/* Begins the line of an additional metric. As in perf, this line never begins with "summary". */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
@@ -131,7 +131,10 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 		add_sep(state);
 }
 
-/* Adds two fields with the range. Both are empty if there is no range. */
+/*
+ * Adds two fields with the smallest and the largest value. The fields are empty if the row has no
+ * range.
+ */
 static void add_range(struct output_state *state, const struct stat_row *row)
 {
 	int decimals = row->fraction ? 2 : 0;
@@ -220,7 +223,10 @@ static void add_left_names(struct output_state *state)
 	}
 }
 
-/* Adds the line of --csv-header before the first row. Its names are the keys of JSON. */
+/*
+ * Adds the line of --csv-header before the first row. From counter-value on, the names are the keys
+ * that JSON uses.
+ */
 static void add_header(struct output_state *state)
 {
 	static const char *const right[] = { "event-runtime", "pcnt-running", "metric-value",
@@ -285,7 +291,7 @@ static void csv_data(struct output_state *state, const struct column *columns, c
 	strbuf__addc(&state->text, '\n');
 }
 
-/* ---- metrics only: each field, including the last, ends with a separator ---- */
+/* ---- --metric-only: each field ends with a separator, even the last one of a line ---- */
 
 static void csv_metric_heading(struct output_state *state, const struct metric_columns *columns)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The interface between output.c, which writes to the stream, and the formats. */
+/*
+ * The interface between output.c, which writes to the stream, and std.c, csv.c and json.c, which
+ * implement the formats.
+ */
 #ifndef PSTAT_OUTPUT_FORMAT_H
 #define PSTAT_OUTPUT_FORMAT_H
 
@@ -18,7 +21,7 @@ struct row_metric;
 struct stat_hist;
 struct stat_row;
 
-/* The state that a format reads, and the text to which it adds. */
+/* The state that a format reads, and the text to which the format adds its lines. */
 struct output_state {
 	struct output_config config; /* separator is never NULL, runs is at least 1 */
 	struct strbuf text;	     /* the stream writes this text and then empties it */
@@ -30,23 +33,28 @@ struct output_state {
 	char heading[128];	     /* last printed heading of default metrics */
 };
 
-/* The functions of a format. Each adds whole lines to state->text, or is NULL. */
+/*
+ * The functions of a format. Each function adds whole lines to state->text. A pointer is NULL if
+ * the format has no such lines.
+ */
 struct output_format {
 	bool has_comments; /* lines may begin with # */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	void (*columns)(struct output_state *state); /* heading of intervals, printed repeatedly */
+	/* the heading of intervals, which is repeated */
+	void (*columns)(struct output_state *state);
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
-	 * Adds a row of --hist or --outliers. NULL: runs.c adds it. @has_time: the line begins with
-	 * the time or "summary", like a line of counts.
+	 * Adds a row of --hist or --outliers. If @has_time is true, the line begins with the time
+	 * or "summary", as a line of counts does. NULL: runs.c adds these rows.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
 	void (*note)(struct output_state *state, const char *text);
 	/*
-	 * With --metric-only, these are called instead of row(). They add the names of the columns,
-	 * and a line of values. @first is any row of the line.
+	 * With --metric-only, these functions are called instead of row(). metric_heading() adds
+	 * the names of the columns, and metric_line() adds a line of values. @first is the first
+	 * row whose metrics are in this line.
 	 */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
 	void (*metric_line)(struct output_state *state, const struct stat_row *first,
@@ -58,7 +66,11 @@ bool format__begins_heading(const struct stat_row *row, int i);
 /* Returns the heading of @metric, or NULL if it is equal to the last printed heading. */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
-/* Add a distribution, a single run (the first one with a heading), and the sums of --outliers. */
+/*
+ * Add the text of --hist and --outliers: runs__add_hist() adds a histogram, runs__add_outlier() a
+ * single run (and a heading before the first one), and runs__add_outlier_foot() the sums of all
+ * single runs.
+ */
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row);
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* The weight 1, in thousandths: RFC 9110 allows three digits after the point. */
+/*
+ * The weight 1. Weights are in thousandths, because RFC 9110 allows three digits after the point.
+ */
 #define FULL_WEIGHT 1000
 
 static const struct format {
@@ -31,7 +33,10 @@ static struct part trim(const char *text, size_t len)
 	return (struct part){ text, len };
 }
 
-/* Removes the part before the next @separator, and the separator, from *@rest. Returns the part. */
+/*
+ * Removes the part before the next @separator from *@rest, and the separator. Returns this part
+ * without the spaces around it.
+ */
 static struct part next_part(struct part *rest, char separator)
 {
 	const char *end = memchr(rest->text, separator, rest->len);
@@ -92,7 +97,10 @@ static struct element next_element(struct part *list)
 	return element;
 }
 
-/* Returns how specifically @element matches @format, or 0 if it does not. */
+/*
+ * Returns how specifically @element matches @format, from 1 (all types) to 4 (type and version), or
+ * 0 if it does not match.
+ */
 static int exactness(const struct element *element, const struct format *format)
 {
 	size_t kind = (size_t)(strchr(format->type, '/') - format->type) + 1; /* "text/" */

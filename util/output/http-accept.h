@@ -8,13 +8,15 @@
 #include "util/output/openmetrics.h"
 
 /*
- * Returns the format that @accept, the value of the header Accept, prefers. @accept may be NULL.
- * Malformed parts are ignored. If both formats are equally good, or neither is acceptable, returns
- * FORMAT_PROMETHEUS_TEXT, which browsers display.
+ * @accept is the value of the header Accept, or NULL. Returns the format that it prefers. Ignores
+ * malformed parts. If @accept prefers neither format to the other, returns FORMAT_PROMETHEUS_TEXT,
+ * because browsers display this format.
  */
 enum metric_format http_accept__format(const char *accept);
 
-/* Returns whether @encodings, the value of Accept-Encoding or NULL, allows gzip. */
+/*
+ * @encodings is the value of the header Accept-Encoding, or NULL. Returns whether it allows gzip.
+ */
 bool http_accept__gzip(const char *encodings);
 
 #endif

@@ -40,7 +40,7 @@ static bool parse_port(const char *text, in_port_t *port)
 	return !errno && !*end && value <= 65535;
 }
 
-/* Parses the address in @host: an IPv6 address in brackets, or an IPv4 address without brackets. */
+/* Parses @host, which is an IPv6 address in brackets, or an IPv4 address without brackets. */
 static bool parse_host(char *host, struct address *address)
 {
 	size_t len = strlen(host);
@@ -105,7 +105,10 @@ int http_listener__check(const char *text, struct strbuf *why)
 	return parse(text, &address, why);
 }
 
-/* Stores the address of the socket as text. If the port was 0, the kernel has chosen one. */
+/*
+ * Stores the address of the socket in listener->text. Asks the kernel for the address, because the
+ * kernel has chosen the port if the user gave port 0.
+ */
 static int describe(struct http_listener *listener)
 {
 	struct address address = { .size = sizeof(struct sockaddr_in6) };
@@ -151,7 +154,10 @@ static int open_network(struct http_listener *listener, const char *text, struct
 	listener->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return reason__store_call(why, -errno, "socket", "%s", text);
-	/* allow a new process to listen while the kernel still has connections of an earlier one */
+	/*
+	 * allow pstat to listen while the kernel still has connections of an earlier process on
+	 * this port
+	 */
 	if (setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
 		return reason__store_call(why, -errno, "setsockopt", "%s", text);
 	if (bind(listener->fd, &address.any, address.size) || listen(listener->fd, BACKLOG)) {

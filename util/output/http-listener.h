@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The listening socket of a server: HOST:PORT, where HOST is a numeric address, or unix:PATH. Host
- * names are not resolved, because getaddrinfo() loads libraries and can wait for the network, and
- * because a name may have several addresses.
+ * The listening socket of a server: HOST:PORT, where HOST is a numeric address, or unix:PATH. HOST
+ * cannot be a name, because getaddrinfo() would load libraries and might wait for the network, and
+ * because a name can have several addresses.
  */
 #ifndef PSTAT_OUTPUT_HTTP_LISTENER_H
 #define PSTAT_OUTPUT_HTTP_LISTENER_H
@@ -19,7 +19,10 @@ struct http_listener {
 	int fd;	    /* -1: closed */
 	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
 	char *path; /* path of the Unix socket that was created; otherwise NULL */
-	/* identify the file of the socket; inode numbers are reused, so the time is needed */
+	/*
+	 * these three identify the file of the socket; the time is needed because file systems
+	 * reuse inode numbers
+	 */
 	dev_t dev;
 	ino_t ino;
 	struct timespec made;
@@ -34,17 +37,21 @@ struct http_listener {
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. Port 0 means any free port. A Unix socket is created with mode 0660. This
- * changes the umask temporarily, so no other thread may create files. An existing file is replaced
- * only if it is a socket that belongs to the effective user and on which nobody listens. Returns 0,
- * or a negative errno with the reason in @why. Close @listener in both cases.
+ * Listens on @text. If the port is 0, the kernel chooses a free port. A Unix socket is created with
+ * mode 0660. For this, the function changes the umask temporarily, so no other thread may create
+ * files at this time. An existing file is replaced only if it is a socket that belongs to the
+ * effective user and on which nobody listens. Returns 0, or a negative errno with the reason in
+ * @why. Close @listener in both cases.
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 
 /* Makes @listener the owner of the listening socket @fd. Returns 0 or -ENOMEM. */
 int http_listener__adopt(struct http_listener *listener, int fd);
 
-/* Closes the socket. Removes its file unless another process has replaced it. */
+/*
+ * Closes the socket. Removes the file of a Unix socket, unless another process has replaced this
+ * file.
+ */
 void http_listener__close(struct http_listener *listener);
 
 #endif

@@ -13,7 +13,8 @@ struct http_page {
 	size_t len;
 	uint64_t fresh_until;
 	struct MHD_Response *plain;
-	struct MHD_Response *gzip; /* made at the first request for it */
+	/* made when http_page__response() is first called with gzip; NULL before that */
+	struct MHD_Response *gzip;
 	bool gzip_failed;
 	atomic_uint refs;
 	atomic_size_t *held;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page with a reference count, which any number of connections can send at the same time. The
- * counting thread creates pages, any thread may take and release references, and only the server's
- * thread calls http_page__response().
+ * A page (the metrics in one format) with a reference count. Any number of connections can send a
+ * page at the same time. The counting thread creates pages. Any thread may take and release
+ * references. Only the server's thread calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
 #define PSTAT_OUTPUT_HTTP_PAGE_H
@@ -19,9 +19,10 @@ struct http_page;
 struct libmicrohttpd;
 
 /*
- * Makes a page with one reference. Takes ownership of @bytes, which malloc() returned, even on
- * error. *@held counts the bytes of all existing pages. The page may answer requests that arrive
- * before @fresh_until, in ns of CLOCK_MONOTONIC. Returns NULL if memory runs out.
+ * Makes a page with one reference. @bytes must come from malloc(); this function takes ownership of
+ * it, even on error. *@held is the number of bytes of all existing pages. The page may answer
+ * requests that arrive before @fresh_until, in ns of CLOCK_MONOTONIC. Returns NULL if memory runs
+ * out.
  */
 struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,
 				 char *bytes, size_t len, uint64_t fresh_until,
@@ -31,8 +32,8 @@ void http_page__put(struct http_page *page); /* NULL is allowed */
 
 uint64_t http_page__fresh_until(const struct http_page *page);
 /*
- * Returns the response with or without compression. If memory runs out while compressing, returns
- * the uncompressed response.
+ * Returns the response that sends the page, compressed if @gzip is true. If memory runs out during
+ * the compression, returns the uncompressed response.
  */
 struct MHD_Response *http_page__response(struct http_page *page, bool gzip);
 

@@ -55,8 +55,9 @@ static void set_address(struct http_peer *peer, const struct sockaddr *address)
 }
 
 /*
- * Closes the oldest connection if there are too many. Compares all connections, because the list is
- * not sorted by age: each request makes its connection younger.
+ * Closes the oldest connection if there are too many connections, or too many from the address of
+ * @newest. Compares all connections, because the list is not sorted by age: each request sets the
+ * age of its connection to zero.
  */
 static void limit(struct http_peers *peers, const struct http_peer *newest)
 {

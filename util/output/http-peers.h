@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The list of a server's connections, and their limits. A new connection is always accepted. If
- * there are then too many, the oldest connection that is not waiting for the counting thread is
- * closed. So slow, silent or hostile clients lose their connections, but a scrape, which takes
+ * there are then too many connections, the oldest one that is not waiting for the counting thread
+ * is closed. So slow, silent or hostile clients lose their connections, but a scrape, which takes
  * milliseconds, succeeds. Only the thread of the server calls these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
@@ -18,15 +18,17 @@ struct sockaddr;
 enum {
 	HTTP_PEERS_LIMIT = 96,	       /* all connections */
 	HTTP_PEERS_ADDRESS_LIMIT = 32, /* connections from one IP address */
-	HTTP_PEERS_SECONDS = 10,       /* limit for a request and its answer */
+	HTTP_PEERS_SECONDS = 10,       /* the maximum time for a request and its answer */
 };
 
 struct http_peer {
 	struct http_peer *next;
-	struct http_peer *next_waiting;	   /* in the server's list */
+	struct http_peer *next_waiting;	   /* in http_server.waiting */
 	struct MHD_Connection *connection; /* while the peer waits */
-	struct http_page *page;		   /* a reference to the answer; NULL: none yet */
-	bool is_waiting; /* waits for the counting thread, or was resumed and not answered yet */
+	/* a reference to the page that answers the request; NULL: none yet */
+	struct http_page *page;
+	/* waits for a page from the counting thread, or has been resumed but not answered */
+	bool is_waiting;
 	bool is_local;	 /* the client is on this machine */
 	bool is_closing; /* is being closed because of a limit */
 	int fd;
@@ -39,8 +41,8 @@ struct http_peers {
 };
 
 /*
- * Adds an accepted connection, and closes another one if there are too many. Returns NULL if memory
- * runs out.
+ * Adds an accepted connection. If there are then too many connections, closes another one. Returns
+ * NULL if memory runs out.
  */
 struct http_peer *http_peers__add(struct http_peers *peers, int fd, const struct sockaddr *address);
 /* Removes a connection. Call this before its fd is closed. */
@@ -48,7 +50,7 @@ void http_peers__remove(struct http_peers *peers, struct http_peer *peer);
 
 /* Closes connections that have exceeded HTTP_PEERS_SECONDS. */
 void http_peers__close_late(struct http_peers *peers);
-/* Closes the oldest connection to which a page is being sent. */
+/* Closes the oldest of the connections to which the server is sending a page. */
 void http_peers__close_oldest_page(struct http_peers *peers);
 
 #endif

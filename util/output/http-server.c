@@ -19,13 +19,14 @@
 #include "util/output/libmicrohttpd.h"
 
 /*
- * limit for a request and the header of its answer; a request from Prometheus has about 500 bytes
+ * the memory for a request and the header of its answer; a request from Prometheus has about 500
+ * bytes
  */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If all pages together have more bytes, the server closes connections of clients that still read
- * old pages.
+ * If all existing pages together have more bytes than this, the server closes connections of
+ * clients that are still reading old pages.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
@@ -54,7 +55,7 @@ struct http_server {
 	struct http_peers peers; /* only for the thread of the server */
 	atomic_size_t held;	 /* bytes of all pages */
 
-	/* protects the following members; each thread holds it for a few instructions only */
+	/* protects the members below; each thread holds the lock for a few instructions only */
 	pthread_mutex_t lock;
 	struct http_page *pages[METRIC_FORMAT_NR]; /* references to the newest pages */
 	struct http_peer *waiting[METRIC_FORMAT_NR];
@@ -94,8 +95,8 @@ static struct http_page *fresh_page(struct http_server *server, enum metric_form
 }
 
 /*
- * Suspends the connection, then adds it to the list. The counting thread may resume any connection
- * in the list at any time, so the order matters.
+ * Suspends the connection, and then adds it to server->waiting. The order matters, because the
+ * counting thread may resume any connection in this list at any time.
  */
 static void wait_for_page(struct http_server *server, struct MHD_Connection *connection,
 			  struct http_peer *peer, enum metric_format format)
@@ -173,8 +174,8 @@ static const char *path_of(const char *url)
 }
 
 /*
- * The library calls this when the header of a request has arrived, when the request is complete,
- * and when the connection has been resumed.
+ * libmicrohttpd calls this function when the header of a request has arrived, again when the
+ * request is complete, and again when the connection has been resumed.
  */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *body,
@@ -262,8 +263,8 @@ static int make_answers(struct http_server *server)
 }
 
 /*
- * Starts the thread with all signals blocked: the thread inherits the mask. The library closes the
- * socket that is passed to it, so pass a copy.
+ * Starts the server's thread. Blocks all signals during this call, because the thread inherits the
+ * signal mask. libmicrohttpd closes the socket that it gets, so it gets a copy.
  */
 static int start(struct http_server *server, const struct http_listener *listener,
 		 struct strbuf *why)
@@ -314,8 +315,8 @@ int http_server__new(const struct http_listener *listener, struct strbuf *why,
 }
 
 /*
- * Resumes all connections that wait for @format. Each gets a reference to @page, which is NULL if
- * there is no page.
+ * Resumes all connections that wait for @format. Gives each of them a reference to @page, which is
+ * NULL if there is no page.
  */
 static void resume_all(struct http_server *server, enum metric_format format,
 		       struct http_page *page)

@@ -26,9 +26,9 @@ struct http_listener;
 struct http_server;
 struct strbuf;
 
-/* the maximum number of open connections, above which the library stops accepting */
+/* libmicrohttpd stops accepting connections if this number is open */
 #define HTTP_SERVER_CONNECTIONS (HTTP_PEERS_LIMIT + 32)
-/* the maximum number of fds of a server: the connections, and 8 others */
+/* the maximum number of fds of a server: the connections, and 8 other fds */
 #define HTTP_SERVER_FILES (HTTP_SERVER_CONNECTIONS + 8)
 
 /*
@@ -43,15 +43,15 @@ void http_server__free(struct http_server *server);
 /* Returns an fd that becomes readable when a request waits for a page. */
 int http_server__fd(const struct http_server *server);
 /*
- * Returns the formats for which requests wait, as a set of bits 1 << enum metric_format. The fd is
- * then unreadable until another request waits. Releases the previous pages of these formats to save
- * memory while the next pages are made.
+ * Returns the formats for which requests are waiting, as a bit mask of 1 << enum metric_format.
+ * After this, http_server__fd() is not readable until another request waits. Releases the previous
+ * pages of these formats, to save memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 
 /*
- * Answers all requests that wait for @format with the page @bytes. @bytes must come from malloc();
- * the server frees them, even on error. The page also answers requests that arrive before
+ * Answers all requests that wait for @format with the page @bytes. @bytes must come from malloc().
+ * The server frees @bytes, even on error. The page also answers requests that arrive before
  * @fresh_until, in ns of CLOCK_MONOTONIC. Returns 0, or -ENOMEM after answering the requests with
  * an error.
  */

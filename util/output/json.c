@@ -109,7 +109,10 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 		add_metric(w, NULL);
 }
 
-/* Adds an object with a heading of default metrics, unless the last heading was the same. */
+/*
+ * Ends the current object with the heading of metric @i, and begins another object, unless the last
+ * printed heading was the same.
+ */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)
 {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * In a static pstat, these replace the functions of libgnutls that libmicrohttpd calls when it is
- * loaded. The Makefile replaces the other functions of libgnutls.
+ * In a static pstat, these functions replace the two functions of libgnutls that libmicrohttpd
+ * calls when it is loaded and unloaded. The Makefile replaces the other functions of libgnutls.
  */
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);

@@ -48,9 +48,9 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 }
 
 /*
- * Returns the number of a new column among the columns with the same name. If the new column is
- * requested, increases the numbers of the columns that are not, because requested metrics come
- * first.
+ * Returns the number of a new column among the columns with the name @name. If the new column was
+ * requested, increments the numbers of the unrequested columns with this name, because requested
+ * metrics come first.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prints the report of --metric-only: a line for each aggregate and cgroup, and a column for each
- * metric that any line has. If a line lacks a metric, its column is empty there.
+ * Prints the report of --metric-only, which has a line for each aggregate and cgroup, and a column
+ * for each metric that any line has. If a line lacks a metric, the metric's column is empty in this
+ * line.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -16,9 +17,12 @@ struct metric_column {
 	/* unit of the metric, preceded by the name of the event if the unit is ambiguous */
 	char *name;
 	bool asked_for; /* requested by name (-M) */
-	/* number of the column among columns with the same name, from 1; requested ones first */
+	/*
+	 * the number of the column among the columns with the same name, from 1; requested columns
+	 * (asked_for) have the lowest numbers
+	 */
 	int number;
-	/* the metric in the current line; NULL: no value */
+	/* the metric in the current line; NULL: the line has no value for it */
 	const struct row_metric *metric;
 };
 
@@ -28,7 +32,8 @@ struct metric_columns {
 };
 
 /*
- * Adds the text of @rows in the state's format. With @heading, first adds the names of the columns.
+ * Adds @rows to state->text in the format state->config.format. If @heading is true, first adds the
+ * names of the columns.
  */
 void metric_only__add(struct output_state *state, const struct stat_rows *rows, bool heading);
 /* Returns whether any column has a value. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The formats differ in the names and units of families, and in the last line:
+ * The two formats differ in the names and units of metric families, and in the last line:
  *
  *	OpenMetrics			Prometheus text
  *	# TYPE pstat_cycles counter	# TYPE pstat_cycles_total counter
@@ -63,7 +63,10 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 	ns %= NSEC_PER_SEC;
 	if (!ns)
 		return;
-	/* the 1 keeps the zeros at the beginning of the fraction */
+	/*
+	 * the added second becomes a digit 1, which keeps the zeros at the beginning of the
+	 * fraction; the point then replaces it
+	 */
 	begin = put_digits(end, NSEC_PER_SEC + ns);
 	*begin = '.';
 	while (end[-1] == '0')
@@ -71,7 +74,7 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 	strbuf__add(text, begin, (size_t)(end - begin));
 }
 
-/* Adds the shortest text that a reader converts to the same number. */
+/* Adds a short text that strtod() converts to exactly the same number. */
 static void add_number(struct strbuf *text, double number)
 {
 	const char *point = localeconv()->decimal_point, *at;

@@ -15,7 +15,10 @@ enum metric_format {
 /* The value of the header Content-Type of each format. */
 extern const char *const metric_format_types[METRIC_FORMAT_NR];
 
-/* Adds @page to @text. If memory runs out, strbuf__failed() is true for @text. */
+/*
+ * Adds the text of @page in the given format to @text. If memory runs out, strbuf__failed() is true
+ * for @text.
+ */
 void openmetrics__add(const struct metric_page *page, enum metric_format format,
 		      struct strbuf *text);
 

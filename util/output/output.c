@@ -94,7 +94,10 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 	}
 }
 
-/* Returns whether --top keeps the rows of the program or scope that @hist describes. */
+/*
+ * Returns whether @rows contains a row of the program or scope of @hist. --top may have removed
+ * these rows. Returns true for a histogram of all programs or scopes together.
+ */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
 	for (int i = 0; i < rows->nr; i++)
@@ -115,7 +118,7 @@ static bool is_shown(const struct output *output, const struct stat_rows *rows,
 	return has_rows_of(rows, hist);
 }
 
-/* Adds @rows. With @heading, --metric-only first adds the names of its columns. */
+/* Adds @rows. If @heading is true, --metric-only first adds the names of the columns. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;

@@ -5,10 +5,11 @@
  *	output__new ──► output__begin ──► output__rows ──► output__end	rows of the totals
  *	           └──► output__interval, repeatedly			rows of intervals
  *
- * A stream can contain rows of intervals and of totals, even several times. Each call writes its
- * complete text and flushes the stream. std.c, csv.c and json.c implement the formats (format.h),
- * and use metric-only.c. runs.c writes the text reports of --hist and --outliers. Their rows in CSV
- * and JSON are described by a struct column (row-writer.h).
+ * A stream can contain rows of intervals and rows of totals, each several times. Each call writes
+ * its complete text and flushes the stream. std.c, csv.c and json.c implement the formats
+ * (format.h), and metric-only.c calls them for --metric-only. runs.c writes the text reports of
+ * --hist and --outliers. In CSV and JSON, struct column describes the rows of these reports
+ * (row-writer.h).
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -35,8 +36,9 @@ struct output_config {
 	FILE *file;		  /* not owned */
 	const char *separator;	  /* csv; NULL means "," */
 	enum aggr_mode aggr_mode; /* how the rows are aggregated */
-	int runs;     /* number of repetitions (-r); several: print means and their noise */
-	bool cgroups; /* there is a cgroup column, even for rows without a cgroup */
+	/* number of repetitions (-r); if there are several, rows contain means and their noise */
+	int runs;
+	bool cgroups; /* print the column of cgroups, even for rows without a cgroup */
 	/* headings of the names and IDs of programs or scopes; NULL: no such column */
 	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */
@@ -53,7 +55,8 @@ struct output_config {
 
 enum target_kind {
 	TARGET_COMMAND, /* uses argv */
-	TARGET_PROCESS, /* from here on, text is the user's list */
+	/* for this and all kinds below except TARGET_SYSTEM, text is the user's list */
+	TARGET_PROCESS,
 	TARGET_THREAD,
 	TARGET_SYSTEM, /* text is unused */
 	TARGET_CPUS,
@@ -62,7 +65,7 @@ enum target_kind {
 	TARGET_KIND_NR
 };
 
-/* The target. Nothing is owned. */
+/* The target, for the heading of a report. The struct does not own what its members point to. */
 struct output_head {
 	enum target_kind kind;
 	const char *text;
@@ -85,15 +88,18 @@ struct output_foot {
 
 /*
  * These functions return 0, or the negative errno of the first error: -ENOMEM, or the error of a
- * write, for example -ENOSPC or -EPIPE (the caller ignores SIGPIPE). All later calls then return
- * this error. If output__new() fails, *@output is NULL.
+ * write, for example -ENOSPC or -EPIPE. (The caller must block or ignore SIGPIPE.) After an error,
+ * all later calls return the same error. If output__new() fails, *@output is NULL.
  */
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);
 int output__rows(struct output *output, const struct stat_rows *rows);
 int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
-/* Add a single run of --outliers at any time, and the sums of all single runs at the end. */
+/*
+ * output__outlier() adds a single run of --outliers, and may be called at any time.
+ * output__outlier_foot() adds the sums of all single runs at the end.
+ */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
 /* Adds a comment after the rows of a text report. The other formats have no such comments. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables in the Markdown that GitHub and GitLab show, for example in summaries of CI jobs. */
+/*
+ * Writes tables in the dialect of Markdown that GitHub and GitLab display, for example in summaries
+ * of CI jobs.
+ */
 #include <string.h>
 
 #include "util/output/row-value.h"

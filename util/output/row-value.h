@@ -14,7 +14,10 @@ uint64_t row_value__count(const struct column *column, const void *row);
 
 /* Returns whether the value is text, which JSON quotes. */
 bool row_value__is_text(const struct column *column);
-/* Returns the text of a value, which may be stored in @made. Independent of the locale. */
+/*
+ * Returns the text of a value, which does not depend on the locale. The text may be stored in
+ * @made, and is valid until @made changes.
+ */
 const char *row_value__text(const struct column *column, const void *row, struct strbuf *made);
 
 /* Returns whether the row has a value in @column. */
@@ -22,7 +25,7 @@ bool row_value__exists(const struct column *column, const void *row);
 /* Returns whether the row has a value in @column, and @output (IN_...) shows the value. */
 bool row_value__is_in(const struct column *column, unsigned int output, const void *row);
 
-/* Adds seconds with nine decimals. */
+/* Adds @ns as seconds with nine decimals. */
 void row_value__add_seconds(struct strbuf *sb, uint64_t ns);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CSV and JSON do not depend on the locale. Tables use the locale's number format. */
+/* CSV and JSON do not depend on the locale. Tables print shares in the locale's number format. */
 #include "util/output/row-writer.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static void add_field(struct fields *to, const struct column *column, const void
 	to->sb->failed |= strbuf__failed(&to->made);
 }
 
-/* Adds the fields of @row. A list adds the fields of each of its elements. */
+/* Adds the fields of @row. For a column that is a list, adds the fields of each element. */
 static void add_fields(struct fields *to, const struct column *column, const void *row)
 {
 	const void *item;
@@ -73,7 +73,7 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 
 /* ---- JSON ---- */
 
-/* Adds an element of an array, which has no key: a count or a text. */
+/* Adds an element of an array without a key. The element is a count or a text. */
 static void add_element(struct json_writer *w, const struct column *column, const void *item)
 {
 	if (column->kind == COLUMN_COUNT)
@@ -154,7 +154,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* the maximum number of aligned columns; all later columns form one column */
+/* the maximum number of aligned columns; all later columns are treated as one column */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -273,15 +273,16 @@ static size_t find_widths(const char *lines, size_t *widths)
 
 #define MARK "..."
 #define MARK_LEN (sizeof(MARK) - 1)
-/* a text that is cut keeps at least this number of bytes */
+/* a text that is cut has at least this number of bytes, including MARK */
 #define LEAST_WIDTH 12
 
 _Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");
 
 /*
- * Reduces the widths of the widest of @nr columns until a line has at most @max bytes. There are
- * @gap spaces between columns. The first @fixed bytes of a cell are numbers and are not cut. A line
- * can remain too long, because texts keep LEAST_WIDTH bytes.
+ * Reduces the widths of the columns, always of the one with the longest text, until a line has at
+ * most @max bytes. There are @nr columns with @gap spaces between them. The first @fixed[i] bytes
+ * of a cell in column i are numbers, which are not cut. A line can remain too long, because a text
+ * is not cut to fewer than LEAST_WIDTH bytes.
  */
 static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max)
 {
@@ -314,8 +315,9 @@ static bool continues(char byte)
 }
 
 /*
- * Adds the cell @text of @len bytes. If it is longer than @width, "..." replaces the middle of the
- * part after @fixed. Characters are not divided. Returns the number of bytes that were added.
+ * Adds the cell @text of @len bytes. If the cell is longer than @width, replaces the middle of the
+ * part after the first @fixed bytes with "...". Does not divide a UTF-8 character. Returns the
+ * number of bytes that were added.
  */
 static size_t add_cut(struct strbuf *sb, const char *text, size_t len, size_t fixed, size_t width)
 {
@@ -370,8 +372,8 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Writes the last stack. Adjacent rows with equal frames become one line, for example rows of two
- * processes with the same name.
+ * Writes the last stack and its count. Adjacent rows with equal frames, for example of two
+ * processes with the same name, were added to this count and become one line.
  */
 static void flush_stack(struct row_writer *w)
 {

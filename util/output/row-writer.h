@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes rows of any report; columns describe the rows (util/report/column.h). */
+/*
+ * Writes the rows of any report. An array of struct column describes the members of a row
+ * (util/report/column.h).
+ */
 #ifndef PSTAT_OUTPUT_ROW_WRITER_H
 #define PSTAT_OUTPUT_ROW_WRITER_H
 
@@ -13,7 +16,7 @@ struct json_writer;
 struct row_format;
 struct row_writer;
 
-/* Text: a heading and rows. The columns are aligned when the table ends. */
+/* A text table: a heading and rows. row_writer__end() aligns the columns. */
 extern const struct row_format row_table;
 /* One line per row, with fields between separators, without a heading. */
 extern const struct row_format row_csv;
@@ -34,10 +37,11 @@ struct row_format {
 
 struct row_writer {
 	const struct row_format *format;
-	struct strbuf *text;   /* receives the output; marked as failed if the writer fails */
+	/* receives the output; if memory runs out, strbuf__failed() is true for it */
+	struct strbuf *text;
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
-	/* tables: the maximum width of a line; longer texts are cut; 0: no limit */
+	/* tables: the maximum width of a line; texts are cut until a line fits; 0: no limit */
 	size_t max_width;
 	bool is_interval; /* CSV and JSON: each row begins with the time */
 	uint64_t time_ns;
@@ -47,24 +51,30 @@ struct row_writer {
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
-	 * tables: for each aligned column, the width of the numbers at its beginning, which are not
-	 * cut
+	 * tables: for each aligned column, the width of the numbers at the beginning of its cells;
+	 * numbers are not cut
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: samples of the last stack */
 };
 
 /*
- * Begins the output. The caller sets all members of the writer first: `lines` to STRBUF_INIT, the
- * other private ones to 0. @columns determines the heading of a table.
+ * Begins the output. Before this call, the caller sets all members of the writer: `lines` to
+ * STRBUF_INIT, and the other private members to 0. @columns determines the heading of a table.
  */
 void row_writer__begin(struct row_writer *w, const struct column *columns);
-/* Adds a row. Its columns may differ from the columns of the heading. */
+/*
+ * Adds a row. @columns describes this row, and may differ from the columns that were passed to
+ * row_writer__begin().
+ */
 void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
-/* Adds @nr rows of @size bytes. */
+/* Adds @nr rows from the array @rows, in which each row has @size bytes. */
 void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr,
 		      size_t size);
-/* Ends the output and frees what the writer has allocated. The writer can begin again. */
+/*
+ * Ends the output and frees what the writer has allocated. After this, row_writer__begin() can be
+ * called again.
+ */
 void row_writer__end(struct row_writer *w);
 
 /* Adds the fields of @row with @separator between them, but no newline. */

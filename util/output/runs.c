@@ -10,13 +10,14 @@
 /* ---- distributions ---- */
 
 #define BAR_WIDTH 40
-#define MOST_LINES 40 /* if there are more lines, each line shows several buckets */
-#define GAP_MIN 3     /* if at least this number of adjacent lines are empty, print one line */
+#define MOST_LINES 40 /* if there would be more lines, each line shows several buckets */
+/* if at least this number of adjacent lines are empty, one line replaces them */
+#define GAP_MIN 3
 #define FIGURE_WIDTH 16
 
 /*
- * Returns a value in the unit that text reports use for distributions: us for times. Rows of clock
- * events, CSV and JSON use ms.
+ * Returns @value in the unit that the text report uses for histograms. Times are in us, although
+ * @value, like the rows of clock events, CSV and JSON, is in ms.
  */
 static double shown(const struct stat_hist *hist, double value)
 {
@@ -75,7 +76,7 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 	return most;
 }
 
-/* Adds a bar. A bucket with at least one run has at least one mark. */
+/* Adds a line with a bar. If the bucket has at least one run, the bar has at least one mark. */
 static void add_bar(struct output_state *state, const struct stat_hist *hist,
 		    const struct hist_bucket *bucket, uint64_t most)
 {
@@ -93,8 +94,8 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist,
 }
 
 /*
- * Returns the number of adjacent empty lines, beginning at bucket @first. A line shows @per
- * buckets.
+ * Returns the number of adjacent empty lines, from the line that begins with bucket @first. A line
+ * shows @per buckets.
  */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
@@ -105,7 +106,7 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 	return nr;
 }
 
-/* Returns the number of lines that are printed as one, beginning at bucket @first; at least 1. */
+/* Returns the number of lines (at least 1), from bucket @first, that are printed as one line. */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
 	int empty = empty_lines(hist, first, per);

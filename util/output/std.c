@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text format: columns, numbers as in the locale, and '?' for control characters. */
+/* The text format: columns, numbers formatted for the locale, and '?' for control characters. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void add_spaces(struct output_state *state, size_t nr)
 	strbuf__addf(&state->text, "%*s", (int)nr, "");
 }
 
-/* Adds left-aligned text. Text that is wider than the column is not cut. */
+/* Adds left-aligned text. Does not cut text that is wider than the column. */
 static void add_left(struct output_state *state, const char *text, size_t width)
 {
 	size_t start = state->text.len, len;
@@ -180,8 +180,9 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i if it is new. On the line of a count, the heading follows the
- * event. On other lines, the heading replaces the count and the event.
+ * Adds the heading of metric @i, unless the last printed heading was the same. On the line of a
+ * count, the heading follows the event. On all other lines, it is in the place of the count and the
+ * event.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
@@ -249,8 +250,8 @@ static size_t column_width(const struct metric_column *column)
 }
 
 /*
- * Returns the width of the colour codes that are not printed. As in perf, a value that can have a
- * colour leaves room for them.
+ * Returns the extra width for colour codes that are not printed. perf pads each value that can have
+ * a colour as if it printed these codes, and pstat does the same.
  */
 static size_t color_width(const struct output_state *state, const struct row_metric *metric)
 {
@@ -361,8 +362,8 @@ static void std_columns(struct output_state *state)
 }
 
 /*
- * Returns the number of decimals of the elapsed time: two more than the number of zeros after the
- * decimal point of the deviation, or nine without a deviation.
+ * Returns the number of decimals of the elapsed time: at least two, and enough for three
+ * significant digits of the deviation. Returns nine if there is no deviation.
  */
 static int decimals_for(double deviation)
 {
@@ -375,13 +376,13 @@ static int decimals_for(double deviation)
 	return digits;
 }
 
-/* Returns 1, plus 1 for each full 5 % of a repetition's time by which it deviates from the mean. */
+/* Returns 1 plus the deviation from the mean, in units of 5 % of the run's time, rounded down. */
 static int bar_length(double run, double mean)
 {
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;
 }
 
-/* Adds the table of --table, with each heading above its values. */
+/* Adds the table of --table, and the heading of the final result below it. */
 static void add_table(struct output_state *state, const struct output_foot *foot, int decimals)
 {
 	int figure = snprintf(NULL, 0, "%.*f", decimals, foot->elapsed);

@@ -42,8 +42,8 @@ static struct sockaddr_un address_of(const char *path)
 }
 
 /*
- * Returns 0 if nobody listens on the socket @path, -EADDRINUSE if a process does, or another
- * -errno.
+ * Returns 0 if nobody listens on the socket @path, -EADDRINUSE if a process listens on it, or
+ * another -errno.
  */
 static int try_connect(const char *path)
 {
@@ -52,14 +52,17 @@ static int try_connect(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	/* EAGAIN: somebody listens, and the queue is full */
+	/* EAGAIN: a process listens on the socket, and its queue of connections is full */
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		err = errno == ECONNREFUSED ? 0 : errno == EAGAIN ? -EADDRINUSE : -errno;
 	close(fd);
 	return err;
 }
 
-/* Removes the file @path if it is a socket on which nobody listens. */
+/*
+ * Removes the file @path if it is a socket of this user on which nobody listens. Returns 0 if there
+ * is then no such file, or -errno with the reason in @why.
+ */
 static int remove_stale(const char *path, struct strbuf *why)
 {
 	struct stat st;
@@ -88,8 +91,8 @@ static int remove_stale(const char *path, struct strbuf *why)
 }
 
 /*
- * Creates the socket. The directory is usually locked, so no other pstat can replace the socket as
- * stale before this one listens.
+ * Creates the socket. The caller has usually locked the directory, so no other pstat can replace
+ * the socket between bind(2) and listen(2), when nobody listens on it yet.
  */
 static int open_locked(struct http_listener *listener, const char *path, int backlog,
 		       struct strbuf *why)
@@ -137,9 +140,9 @@ static int open_directory(const char *path, struct strbuf *why)
 }
 
 /*
- * Tries to lock @directory. A pstat holds the lock for less than a millisecond, but any user who
- * can read the directory can hold it for longer. In that case, pstat listens without the lock. This
- * does harm only if two processes begin to listen on the same path at the same time.
+ * Tries to lock @directory. pstat holds this lock for less than a millisecond, but any user who can
+ * read the directory can hold it for longer. If the lock stays taken, pstat listens without it.
+ * This does harm only if two processes begin to listen on the same path at the same time.
  */
 static void lock(int directory)
 {
