@@ -4,14 +4,17 @@
 #include <stddef.h>
 
 /*
- * A share, shown as a percentage. NOTABLE is the threshold for -M. If the metric is shown by
- * default, all three levels determine its colour.
+ * A share, shown as a percentage. With -M, NOTABLE is the threshold. As a default metric, the share
+ * has a colour that depends on all three levels.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \
 	.levels = { NOTABLE, HIGH, SEVERE }
 
-/* Clocks are in ns; duration_time, user_time and system_time are in seconds. */
+/*
+ * In the expressions, clocks are in ns, and duration_time, user_time and system_time are in
+ * seconds.
+ */
 /* clang-format off */
 const struct metric_builtin metrics_builtin[] = {
 	{ .name = "ipc", .groups = "Pipeline;Summary", .expr = "instructions / cycles",

@@ -62,8 +62,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU. Used for
- * metrics that have events of core PMUs but do not name a PMU.
+ * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU. Called
+ * for metrics that have events of core PMUs but do not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -88,8 +88,8 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
 	/*
-	 * as in perf, a vendor's metric without a PMU uses the event of the first PMU that has this
-	 * event
+	 * as in perf, if a vendor's metric names no PMU, its events are those of the first PMU that
+	 * has them
 	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->line;
 
@@ -107,7 +107,7 @@ static bool is_filtered(const struct metric_set_config *config, const struct met
 
 /* ---- names ---- */
 
-/* Offers the names of metrics and of groups of metrics. */
+/* Offers the names of all metrics and of all groups of metrics as replacements for @wanted. */
 static void offer_names(struct near_names *near, const struct metric_table *table,
 			const char *wanted)
 {
@@ -142,8 +142,8 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 }
 
 /*
- * Compares definitions as perf sorts its tables (tools/perf/pmu-events/jevents.py). perf assigns
- * metrics without a PMU to the PMU default_core.
+ * Compares definitions for the order of perf's tables (tools/perf/pmu-events/jevents.py). In these
+ * tables, metrics without a PMU have the PMU default_core.
  */
 static int compare_defs(const void *a, const void *b)
 {
@@ -155,8 +155,9 @@ static int compare_defs(const void *a, const void *b)
 }
 
 /*
- * Removes pstat's own metrics from a vendor's group, so that the group has the same metrics as in
- * perf. Keeps own metrics whose name is @name. Returns the number of remaining definitions.
+ * @defs are the definitions of the metric or group @name. If they include metrics of a vendor or a
+ * file, removes pstat's own metrics, so that a vendor's group has the same metrics as in perf.
+ * Keeps an own metric whose name is @name. Returns the number of remaining definitions.
  */
 static int drop_own(const char *name, const struct metric_def **defs, int nr)
 {
@@ -172,7 +173,9 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 	return left;
 }
 
-/* Lists the definitions of the metric or group @name. Returns their number, or -ENOMEM. */
+/*
+ * Stores the definitions of the metric or group @name in *@defs. Returns their number, or -ENOMEM.
+ */
 static int find_defs(const struct metric_set_config *config, const char *name,
 		     const struct metric_def ***defs)
 {
@@ -210,7 +213,7 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 
 /* ---- the order in which events are added ---- */
 
-/* A stable sort, because perf's sort is stable too. */
+/* Sorts the metrics. The sort is stable, because perf's sort is stable too. */
 static void sort(struct metric_set *set,
 		 int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
 {
@@ -230,8 +233,9 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 }
 
 /*
- * Sorts metrics with many events first, so that the others can share their groups. As in perf, if
- * metrics have the same number of events, the one that was named last comes first.
+ * Sorts the metrics by their number of events, in descending order, so that metrics with fewer
+ * events can share the groups of metrics with more events. As in perf, if metrics have the same
+ * number of events, the metric that was named last comes first.
  */
 static void sort_by_size(struct metric_set *set)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). They are shown
- * next to this event, even without -M. No events are added for them: their operands are other
- * events of the report that count under the same conditions.
+ * next to this event, even without -M. pstat adds no events for default metrics. Their operands are
+ * other events of the report that count under the same conditions.
  */
 #include "util/metric/metric-default.h"
 
@@ -33,24 +33,25 @@ enum {
 /* A metric that is shown next to an event. */
 struct beside {
 	const struct metric_builtin *def;
-	struct metric_expr *expr; /* owned by the set */
-	/* for each event of `expr`: the index of an evsel, or one of the above */
+	struct metric_expr *expr; /* owned by metric_defaults.exprs */
+	/* for each event of `expr`: the index of an evsel, or MISSING, WALL_TIME or RUNS */
 	int operands[OPERANDS_MAX];
 };
 
 struct metric_defaults {
-	struct metric_expr **exprs; /* for each built-in metric; NULL: not used */
-	struct beside *list;	    /* in the order of the events */
+	/* for each built-in metric, its expression; NULL: the metric is not used */
+	struct metric_expr **exprs;
+	struct beside *list; /* in the order of the events */
 	/*
-	 * for each event, the index of its first metric in the list; the last element is the number
-	 * of metrics
+	 * for each event, the index of its first metric in `list`; the last element is the length
+	 * of `list`
 	 */
 	int *first;
 };
 
 /* ---- identifying events ---- */
 
-/* A generic event. cpu-clock is treated as task-clock. */
+/* Identifies a generic event. cpu-clock has the same values as task-clock. */
 struct generic {
 	uint32_t type;
 	uint64_t config;
@@ -260,8 +261,9 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs that @evsel has counted. The number of runs in a cgroup is known only
- * if an event counts it. Returns 0 if the number is unknown.
+ * Returns the number of runs in which @evsel has counted. If the counts are split by cgroup, the
+ * number of runs in a cgroup is known only if the event run_cnt is counted for this cgroup. Returns
+ * 0 if the number is unknown.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -277,8 +279,8 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 }
 
 /*
- * Returns the value of an operand. A missing event has a value of 0. Clocks are in ns, all other
- * events in their units.
+ * Returns the value of an operand. A missing event has a value of 0. Clocks are in ns, and all
+ * other events are in their own units.
  */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,
 		       int aggr)
@@ -307,7 +309,10 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 	return level;
 }
 
-/* With source->all, a metric that sometimes has a value always has a column. */
+/*
+ * Returns whether the metric is added to the row. With source->all, returns true for each metric
+ * that can have a value, because it needs a column.
+ */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
 {
@@ -334,8 +339,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 }
 
 /*
- * Returns whether the metric is meaningful for the counts. Rates are not meaningful if the time is
- * the run time of BPF programs.
+ * Returns whether the metric is meaningful for the counts. A rate per second is not meaningful if
+ * runs of BPF programs are counted, because the time is then the run time of these programs.
  */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)
@@ -376,8 +381,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints one metric for a clock, and scripts expect no other. With source->all, the
-	 * columns contain both metrics.
+	 * perf prints only one metric for a clock, and scripts expect no second one. With
+	 * source->all, both metrics need a column.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Default metrics: values that are computed from a count and other counts of the report, such as
- * instructions per cycle.
+ * Default metrics: values that are shown next to a count, and computed from this count and other
+ * counts of the report, such as instructions per cycle.
  */
 #ifndef PSTAT_METRIC_DEFAULT_H
 #define PSTAT_METRIC_DEFAULT_H
@@ -14,13 +14,17 @@ struct metric_source;
 
 /*
  * Finds the default metrics of all events. The other events of a metric must have the same exclude
- * bits, cgroup and PMU as the event next to which it is shown, and must be in the same group if
- * that event is in a group. Returns 0 or -ENOMEM; *@defaults must be freed in both cases.
+ * bits, cgroup and PMU as the event next to which the metric is shown (for a clock, the PMU may
+ * differ). If this event is in a group, the other events must be in the same group. Returns 0 or
+ * -ENOMEM. The caller must free *@defaults in both cases.
  */
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);
 
-/* Adds the default metrics of @evsel in aggregate @aggr to @row. Returns 0 or -ENOMEM. */
+/*
+ * Adds the default metrics of @evsel, with their values in the aggregate @aggr, to @row. Returns 0
+ * or -ENOMEM.
+ */
 int metric_defaults__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 			 struct metric_row *row);
 

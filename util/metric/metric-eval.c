@@ -10,7 +10,9 @@ static double truth(double x)
 	return x != 0.0;
 }
 
-/* Computes | ^ or &. If one operand of | or & determines the result, the other may be NaN. */
+/*
+ * Computes | ^ or &. If one operand of | or & determines the result, the other operand may be NaN.
+ */
 static double logic(enum metric_op op, double x, double y)
 {
 	double decides = op == MOP_OR ? 1.0 : 0.0;
@@ -47,8 +49,8 @@ static double divide(enum metric_op op, double x, double y)
 		return y == 0.0 ? 0.0 : x / y;
 	if (op == MOP_MODULO) {
 		/*
-		 * the integer remainder with the sign of x, as in C; NaN if an operand does not fit
-		 * into __int128
+		 * the remainder of the integer division, with the sign of x, as in C; NaN if an
+		 * operand does not fit into __int128, or if the integer part of y is 0
 		 */
 		if (!(fabs(x) < 0x1p127) || !(fabs(y) < 0x1p127) || (__int128)y == 0)
 			return NAN;

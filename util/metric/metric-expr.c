@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compiles an expression into steps in one pass. Each parse_...() function leaves the steps of its
- * operand at the end of the program, and records where they begin and whether their value is known.
- * If all operands of an operator are known, their steps are replaced by a number. So steps that are
- * never needed are removed before the events are listed.
+ * operand at the end of the program, and stores in `result` where these steps begin, and whether
+ * the value is known. If all operands of an operator are known, a number replaces their steps. So
+ * steps that are never needed are removed before the events are listed.
  *
  *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────
@@ -225,7 +225,8 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 	if (err == -ENOMEM)
 		return err;
 	/*
-	 * NaN if the machine lacks the value: the literal is often in a branch that is not chosen
+	 * if this machine has no value for the literal, use NaN, because the literal is often in a
+	 * side of a choice that is not chosen
 	 */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
@@ -250,8 +251,8 @@ static int parse_two(struct metric_compiler *c, struct metric_source_text *s, en
 }
 
 /*
- * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). The argument is a word
- * and not a value.
+ * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). The argument is a word,
+ * not an expression.
  */
 static int parse_asking(struct metric_compiler *c, struct metric_source_text *s,
 			struct metric_operand *result)

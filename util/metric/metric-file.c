@@ -98,7 +98,7 @@ int metric_file__read(const json_t *object, const json_t *standard, struct metri
 
 /* ---- a file ---- */
 
-/* A file being read. The text is kept to find line numbers. */
+/* A file that is being read. `text` is needed to find line numbers. */
 struct metric_file {
 	const char *path;
 	struct strbuf text;
@@ -220,7 +220,7 @@ static const struct metric_def *find(void *ctx, const char *name)
 	return metric_table__find(ctx, name, NULL);
 }
 
-/* Accepts every literal, because the metric may be used on another machine. */
+/* Accepts every literal without a value, because the metric may be for another machine. */
 static int any_literal(void *ctx, const char *name, double *value)
 {
 	(void)ctx;

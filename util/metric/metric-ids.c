@@ -21,7 +21,7 @@ struct metric_id {
 	int prog; /* for a metric: its program in the expression; NO_PROG for an event */
 };
 
-/* There are 1 << bits buckets; none before the first name is added. */
+/* There are 1 << bits buckets. Before the first name is added, `buckets` is NULL. */
 struct metric_ids {
 	struct metric_id **buckets;
 	int bits;
@@ -91,7 +91,10 @@ static int grow(struct metric_ids *ids)
 	return 0;
 }
 
-/* Returns the address of the pointer to the id, or NULL if the name is not in the set. */
+/*
+ * Returns the address of the pointer to the element with the name @name, or NULL if this name is
+ * not in the set.
+ */
 static struct metric_id **find(const struct metric_ids *ids, const char *name)
 {
 	struct metric_id **at;
@@ -110,7 +113,7 @@ static int add(struct metric_ids *ids, const char *name, int prog)
 
 	if (find(ids, name))
 		return 0;
-	/* the table is at most three quarters full, rounded as in perf */
+	/* grow before the table is more than three quarters full, rounded as in perf */
 	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
 		return -ENOMEM;
 	id = malloc(sizeof(*id));
@@ -159,8 +162,9 @@ void metric_ids__list(const struct metric_ids *ids, const char **names)
 }
 
 /*
- * Merges @second into *@first. NULL is an empty set. The smaller set is added to the larger one and
- * freed; if both have the same size, the second is added to the first. Returns 0 or -ENOMEM.
+ * Stores the union of *@first and @second in *@first. NULL is an empty set. Adds the smaller set to
+ * the larger one, and frees it. If both have the same size, adds @second to *@first. Returns 0 or
+ * -ENOMEM.
  */
 static int unite(struct metric_ids **first, struct metric_ids *second)
 {
@@ -191,7 +195,7 @@ static int make_one(const char *name, int prog, struct metric_ids **ids)
 	return *ids ? add(*ids, name, prog) : -ENOMEM;
 }
 
-/* Executes a step on a stack of sets instead of values. @top points to the last set. */
+/* Executes a step on a stack that contains sets instead of values. *@top points to the last set. */
 static int run_step(const struct metric_expr *expr, const struct metric_step *step,
 		    struct metric_ids ***top)
 {
@@ -220,7 +224,10 @@ static int run_step(const struct metric_expr *expr, const struct metric_step *st
 	}
 }
 
-/* Finds the events and metrics in the text of one metric. *@ids is NULL if there are none. */
+/*
+ * Finds the events and metrics in the expression of one metric, without those of other metrics to
+ * which it refers. Sets *@ids to NULL if there are none.
+ */
 static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_ids **ids)
 {
 	const struct metric_prog *p = &expr->progs[prog];
@@ -244,7 +251,10 @@ static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_i
 
 static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct metric_ids **all);
 
-/* Replaces each metric in the set with its events. As in perf, first removes all metrics. */
+/*
+ * Replaces each metric in *@all with its events. As in perf, first removes all metrics from the
+ * set, and then adds the events.
+ */
 static int resolve(const struct metric_expr *expr, bool *seen, struct metric_ids **all)
 {
 	int nr = (*all)->nr, err = 0;

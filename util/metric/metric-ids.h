@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sets of the names in an expression: events and other metrics. The order of these names is the
- * order in which perf counts and prints the events of a metric, and scripts that read columns by
- * position depend on it. perf keeps names in hash tables (tools/perf/util/expr.c and hashmap.c,
- * Linux 6.12), so the order depends on the hashes of the names and on how a table grows. These sets
- * grow in the same way.
+ * Sets of the names in an expression, which are names of events and of other metrics. A set lists
+ * its names in the order in which perf counts and prints the events of a metric. Scripts that read
+ * columns by position depend on this order. perf keeps names in hash tables (tools/perf/util/expr.c
+ * and hashmap.c, Linux 6.12), so the order depends on the hashes of the names and on how a table
+ * grows. These sets grow in the same way.
  */
 #ifndef PSTAT_METRIC_IDS_H
 #define PSTAT_METRIC_IDS_H
@@ -20,12 +20,13 @@ void metric_ids__free(struct metric_ids *ids);
 int metric_ids__add(struct metric_ids *ids, const char *name);
 int metric_ids__nr(const struct metric_ids *ids);
 
-/* Stores the names in @names, in order. @names must have room for metric_ids__nr() names. */
+/* Stores the names in @names, in perf's order. @names must have room for metric_ids__nr() names. */
 void metric_ids__list(const struct metric_ids *ids, const char **names);
 
 /*
- * Makes the set of the events that perf counts for @expr. Names of metrics are replaced by the
- * events of these metrics. The set refers to the names in @expr. Returns 0 or -ENOMEM.
+ * Makes the set of the events that perf counts for @expr. Replaces the name of each metric with the
+ * events of this metric. The set points to the names in @expr, which must outlive it. Returns 0 or
+ * -ENOMEM.
  */
 int metric_ids__of_expr(const struct metric_expr *expr, struct metric_ids **ids);
 

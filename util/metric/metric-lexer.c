@@ -23,7 +23,7 @@ static const struct {
 	{ "strcmp_cpuid_str", MTOK_STRCMP_CPUID },
 };
 
-/* If one operator is the beginning of another, the longer one comes first. */
+/* If the text of one operator begins with that of another operator, the longer one comes first. */
 static const struct {
 	const char *text;
 	enum metric_token_kind kind;
@@ -39,7 +39,7 @@ static const struct {
 	{ "%", MTOK_MODULO },
 };
 
-/* The following functions do not depend on the locale, unlike those in <ctype.h>. */
+/* Unlike the functions in <ctype.h>, the functions below do not depend on the locale. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -82,8 +82,8 @@ static size_t number_len(const char *s)
 }
 
 /*
- * Returns the length of the name at @s. Sets *@closed to false if there is an @ without a second
- * one.
+ * Returns the length of the name at @s. Sets *@closed to false if the name contains an @ without a
+ * second @, and otherwise to true.
  */
 static size_t name_len(const char *s, bool *closed)
 {
@@ -152,7 +152,7 @@ struct metric_token metric_lexer__next(const char *text, size_t pos)
 			token.len++;
 		return token;
 	}
-	/* the longer token is used: 1e9 is a number, but 1e9x and 0x1 are names */
+	/* use the longer of the number and the name: 1e9 is a number, but 1e9x and 0x1 are names */
 	number = number_len(token.s);
 	token.len = name_len(token.s, &closed);
 	if (number && number >= token.len) {

@@ -42,7 +42,10 @@ enum metric_token_kind {
 	MTOK_RANGE,    /* a number that is too large for a double */
 };
 
-/* A part of the text. The text is not owned, and is not NUL-terminated. Columns count from 0. */
+/*
+ * A token of the text. `s` points into the text, so the token is not NUL-terminated. Columns count
+ * from 0.
+ */
 struct metric_token {
 	enum metric_token_kind kind;
 	const char *s;
@@ -52,15 +55,16 @@ struct metric_token {
 };
 
 /*
- * Returns the token at @pos of @text. The next one begins at column + len. A name consists of
- * letters, digits, _ . : ? and other characters after a backslash (\- \, \=). The terms of a PMU
- * are between two @ and may contain anything but white space: cpu@event=0x3c,umask=1@.
+ * Returns the first token of @text at or after @pos. To get the next token, pass column + len. A
+ * name consists of letters, digits, the characters _ . : ? and any other characters after a
+ * backslash (\- \, \=). In a name, the terms of a PMU are between two @ and may contain any
+ * character except white space: cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
- * Adds a name without its backslashes. Replaces '?', a parameter that exists only on other
- * machines, with 0.
+ * Adds the name @token to @name, without backslashes. Replaces '?', which is a parameter that
+ * exists only on other machines, with '0'.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

@@ -145,8 +145,8 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 
 /*
  * Lists the events of the expression and of the threshold. A threshold usually refers to its
- * metric, so it also needs the metric's events. perf counts all of them in the order of the
- * threshold.
+ * metric, so it also needs the metric's events. perf counts all these events in the order in which
+ * the threshold needs them.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -169,7 +169,8 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 }
 
 /*
- * Makes the list of the evsels for the events of @expr; -1 stands for an event that is not counted.
+ * Stores in *@operands, for each event of @expr, the index of its evsel, or -1 if the event is not
+ * counted.
  */
 static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr,
 			 int **operands)
@@ -200,13 +201,14 @@ int metric_chosen__find_operands(struct metric_chosen *metric)
 /* ---- scale and group ---- */
 
 /*
- * Splits "100%" into 100 and "%". Without a number, the scale is 1 and the whole text is the unit.
+ * Splits a ScaleUnit such as "100%" into the scale, 100, and the unit, "%". If @text does not begin
+ * with a number, the scale is 1, and the whole text is the unit.
  */
 static int read_scale(struct metric_chosen *metric, const char *text)
 {
 	size_t len = strspn(text, "0123456789.+-");
 
-	/* 1e3x contains an exponent, 1erg does not */
+	/* 1e3x contains an exponent, but 1erg does not contain one */
 	if ((text[len] | 32) == 'e') {
 		size_t digits = len + 1 + strspn(text + len + 1, "+-");
 

@@ -17,10 +17,11 @@ enum metric_level {
 
 struct row_metric {
 	const char *unit;    /* "insn per cycle"; not owned */
-	const char *heading; /* printed above the metric, or NULL; not owned */
+	const char *heading; /* printed above the metric; NULL: none; not owned */
 	bool has_value; /* false: only the unit is shown, for example because the divisor is 0 */
 	bool asked_for; /* requested by name (-M), so it is shown even without a value */
-	bool only_text; /* omitted from CSV and JSON rows, in which scripts expect one metric */
+	/* CSV and JSON omit this metric, because scripts expect only one metric in the row */
+	bool only_text;
 	double value;
 	int width; /* width of the printed value, without the suffix */
 	int decimals;

@@ -16,7 +16,7 @@
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-table.h"
 
-/* Names of events; not owned. */
+/* Names of events. The struct owns the array, but not the names. */
 struct names {
 	const char **names;
 	int nr;
@@ -43,7 +43,7 @@ static int compare_tools(const void *a, const void *b)
 	       (int)metric_chosen__tool(*(const char *const *)b);
 }
 
-/* Collects the tool events, sorted by kind as in perf. */
+/* Adds the tool events of @metric to @names, and sorts @names by kind, as in perf. */
 static int collect_tools(const struct metric_chosen *metric, struct names *names)
 {
 	int err = 0;
@@ -106,7 +106,10 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 	return -EINVAL;
 }
 
-/* Adds "{counter,…}:W,tool,…". */
+/*
+ * Adds the events of "{counter,…}:W,tool,…" to the evlist, without the braces and :W if the metric
+ * is not grouped.
+ */
 static int add_events(const struct metric_set_config *config, struct metric_set *set,
 		      struct metric_chosen *metric, const struct names *counters,
 		      const struct names *tools, struct evlist *evlist, struct strbuf *why)
@@ -207,8 +210,9 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Returns whether the group of @other contains all counters of @metric. Tool events are not
- * checked, because each group gets the tool events of all metrics.
+ * Returns whether @metric can use the events that were added for @other, because they include all
+ * counters of @metric. Does not check tool events, because each group gets the tool events of all
+ * metrics.
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
@@ -243,7 +247,7 @@ static bool is_combined(const struct metric_set_config *config, const struct met
 	return !config->no_merge && !metric->grouped && !metric->modifier;
 }
 
-/* Lists the counters of @ids. */
+/* Adds the events of @ids that are not tool events to @counters. */
 static int list_counters(const struct metric_ids *ids, struct names *counters)
 {
 	const char **names = calloc((size_t)metric_ids__nr(ids) + 1, sizeof(*names));
@@ -268,8 +272,8 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 }
 
 /*
- * Adds the events of all metrics that are not grouped to @ids. If these metrics are all constants,
- * there are no events.
+ * Adds the events of all metrics that are not grouped to @ids. Adds none if all of these metrics
+ * are constants.
  */
 static int combine(const struct metric_set_config *config, const struct metric_set *set,
 		   struct metric_ids *ids)
@@ -284,7 +288,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all metrics that are not grouped, each event once. */
+/* Adds the events of all metrics that are not grouped to the evlist, each event once. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set,
 			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
@@ -295,7 +299,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * the tool events follow the counters in the evlist, but affect the order of the counters
+	 * the tool events come after the counters in the evlist, but in this set they affect the
+	 * order of the counters, as in perf
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);
@@ -318,8 +323,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 
 /*
  * Adds the events of one metric, unless another metric has all of them. Each group gets the tool
- * events of all metrics, so that more metrics can share it. Even a constant needs an event in whose
- * row it is shown.
+ * events of all metrics, so that more metrics can share the group. If the metric is a constant,
+ * adds duration_time, because the metric has to be shown in the row of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

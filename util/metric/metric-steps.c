@@ -11,7 +11,10 @@
 
 /* ---- errors ---- */
 
-/* The number of characters of a long expression that are shown before the column, and in total. */
+/*
+ * For a long expression, a message shows SHOWN bytes, of which SHOWN_BEFORE are before the column
+ * of the error.
+ */
 #define SHOWN_BEFORE 60
 #define SHOWN 100
 
@@ -109,7 +112,7 @@ static bool is_true(const struct metric_operand *x)
 	return x->known && !isnan(x->value) && x->value != 0.0;
 }
 
-/* Returns whether one operand determines the result. */
+/* Returns whether one operand determines the result of @op. If so, sets *@value to the result. */
 static bool decides(enum metric_op op, const struct metric_operand *x,
 		    const struct metric_operand *y, double *value)
 {
@@ -146,7 +149,7 @@ int metric_steps__add_operator(struct metric_compiler *c, const struct metric_so
 	return metric_steps__add(c, s, (struct metric_step){ .op = op });
 }
 
-/* Removes the steps from @first up to @end. */
+/* Removes the steps from @first to before @end. */
 static void cut(struct metric_prog *prog, int first, int end)
 {
 	memmove(&prog->steps[first], &prog->steps[end],
@@ -178,8 +181,9 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 }
 
 /*
- * Marks programs and events that are needed. @new_index: for each event, its index in the order of
- * first use, or -1.
+ * Marks the program @prog and all programs to which it refers as needed. @new_index contains, for
+ * each event, its index in the order of first use, or -1 if the event is not used. *@nr is the
+ * number of events that are used. Changes the steps to the new indexes.
  */
 static void mark_needed(struct metric_expr *expr, int prog, int *new_index, int *nr)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Compiled expressions: steps of a stack machine, and the values that are known during compilation.
+ * Compiled expressions, which consist of steps of a stack machine. Computes values that are known
+ * during the compilation.
  */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
@@ -17,8 +18,8 @@ enum metric_op {
 	/* push a value */
 	MOP_NUMBER,
 	MOP_EVENT,
-	MOP_SOURCES, /* number of sources of an event */
-	MOP_METRIC,  /* result of another program of the expression */
+	MOP_SOURCES, /* push the number of sources of an event */
+	MOP_METRIC,  /* push the result of another program of the expression */
 	/* pops one value and pushes one */
 	MOP_NEGATE,
 	/* pop two values, x and y, and push one */
@@ -51,12 +52,13 @@ struct metric_step {
 	};
 };
 
-/* A metric's expression. Its value is the last one on the stack. */
+/* The compiled expression of one metric. Its value is the last value on the stack. */
 struct metric_prog {
 	char *name;
 	struct metric_step *steps;
 	int nr_steps, room;
-	bool is_done; /* false: still being compiled, so a reference to it would be circular */
+	/* false: the program is still being compiled, so a reference to it would be circular */
+	bool is_done;
 	double value; /* result of the last evaluation */
 	bool needed;
 };
@@ -65,18 +67,22 @@ struct metric_prog {
 struct metric_expr {
 	struct metric_prog *progs;
 	int nr_progs;
-	int *order; /* indexes of programs; each comes after those to which it refers */
+	/* the indexes of all programs; each program comes after the programs to which it refers */
+	int *order;
 	int nr_done;
-	int nr_steps; /* number of steps of all programs */
+	int nr_steps; /* the total number of steps of all programs */
 	char **events;
 	int nr_events;
 	struct metric_value *values;
-	/* nr_steps elements are enough, because no step pushes more than one value */
+	/*
+	 * has room for nr_steps values, which is enough, because no step pushes more than one value
+	 */
 	double *stack;
 };
 
 /*
- * Returns the result of an operator. Operands and result may be NaN. The result is never infinite.
+ * Returns the result of the operator @op. The operands and the result may be NaN. The result is
+ * never infinite.
  */
 double metric_op__apply(enum metric_op op, double x, double y);
 
@@ -96,25 +102,27 @@ struct metric_compiler {
 	struct metric_expr *expr;
 	struct metric_error *error;
 	/*
-	 * if a threshold is compiled: its metric, to which the threshold may refer; otherwise NULL
+	 * if a threshold is compiled: the metric of the threshold, to which the threshold may
+	 * refer; otherwise NULL
 	 */
 	const char *threshold_of;
 	int depth;
 };
 
 struct metric_operand {
-	int first; /* index of its first step; its steps extend to the end of the program */
+	/* the index of the operand's first step; its steps extend to the end of the program */
+	int first;
 	bool known;
 	double value;
 };
 
-/* Fills the error. Returns -EINVAL, for `return metric_steps__fail(…)`. */
+/* Fills c->error. Returns -EINVAL, so that a caller can write `return metric_steps__fail(…)`. */
 int metric_steps__fail(struct metric_compiler *c, const struct metric_source_text *s, size_t column,
 		       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * The following functions return 0; -EINVAL with the error set if there are too many steps; or
- * -ENOMEM.
+ * The functions below return 0; -EINVAL, with the reason in c->error, if there are too many steps;
+ * or -ENOMEM. Functions with a parameter @result store the new operand there.
  */
 int metric_steps__add(struct metric_compiler *c, const struct metric_source_text *s,
 		      struct metric_step step);
@@ -122,10 +130,13 @@ int metric_steps__add_known(struct metric_compiler *c, const struct metric_sourc
 			    double value, struct metric_operand *result);
 int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s,
 			    enum metric_op op, int index, struct metric_operand *result);
-/* Replaces all steps from @first on with a number. */
+/* Replaces all steps from @first to the end of the program with the number @value. */
 int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first,
 			  double value, struct metric_operand *result);
-/* Add an operator or a choice to the operands at the end of the program. */
+/*
+ * The steps of the operands must be at the end of the program. metric_steps__add_operator() adds an
+ * operator after them, and metric_steps__add_choice() a choice.
+ */
 int metric_steps__add_operator(struct metric_compiler *c, const struct metric_source_text *s,
 			       enum metric_op op, const struct metric_operand *x,
 			       const struct metric_operand *y, struct metric_operand *result);
@@ -134,7 +145,10 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 			     const struct metric_operand *condition,
 			     const struct metric_operand *other, struct metric_operand *result);
 
-/* Removes events that are not needed, and sorts the others by first use. Call this at the end. */
+/*
+ * Removes events that no step needs, and sorts the other events by their first use. Call this when
+ * all steps are complete.
+ */
 int metric_steps__sort_events(struct metric_expr *expr);
 
 #endif

@@ -58,7 +58,7 @@ static int compare(const struct metric_def *a, const char *name, const char *pmu
 	return strcasecmp(a->name, name) ?: strcmp(a->pmu ? a->pmu : "", pmu ? pmu : "");
 }
 
-/* Returns the index of the metric, or the index at which to insert it. */
+/* Returns the index of the metric with this name and PMU, or the index at which to insert it. */
 static int search(const struct metric_table *table, const char *name, const char *pmu)
 {
 	int low = 0, high = table->nr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics by name: pstat's own metrics, and metrics from files, which replace pstat's metrics with
- * the same name.
+ * A table of metrics, sorted by name. It contains pstat's own metrics and metrics from files. A
+ * metric that is added later replaces a metric with the same name and PMU.
  */
 #ifndef PSTAT_METRIC_TABLE_H
 #define PSTAT_METRIC_TABLE_H
@@ -11,8 +11,8 @@
 
 /*
  * Determines whether the events of a metric may be in a group, so that they are counted at the same
- * time (MetricConstraint in perf). The values are the same as in perf's jevents.py.
- * tests/native/test_vendor_pack.py compares them.
+ * time (MetricConstraint in perf). The values are the same as in perf's jevents.py, and
+ * tests/native/test_vendor_pack.py checks this.
  */
 enum metric_grouping {
 	METRIC_GROUP,
@@ -31,11 +31,16 @@ enum metric_grouping {
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
-	/* shown if there is no other metric, a clock is counted, and no BPF programs are counted */
+	/*
+	 * shown if the event has no other metric, a clock is counted, and no BPF programs are
+	 * counted
+	 */
 	METRIC_IS_RATE,
 	/* shown if runs of BPF programs are counted, but not in CSV and JSON rows */
 	METRIC_IS_TIME_PER_RUN,
-	/* shown if runs of BPF programs are counted, and no other metric has a value */
+	/*
+	 * shown if runs of BPF programs are counted, and no other metric of the event has a value
+	 */
 	METRIC_IS_PER_RUN,
 };
 
@@ -45,16 +50,20 @@ struct metric_def {
 	const char *groups; /* separated by ; */
 	const char *expr;   /* see metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; if its value is not 0, the metric is notable */
+	/* an expression; if its value is not 0, the metric is printed as bad, otherwise as good */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
-	const char *no_group_for; /* groups, separated by ;, that do not group its events */
+	/*
+	 * names of groups, separated by ;. If the user asks for one of them, the events are not
+	 * grouped
+	 */
+	const char *no_group_for;
 	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */
 	const char *heading;
 	/* "1": a default metric whose events are shown with their counts */
 	const char *shows_events;
-	const char *pmu; /* PMU of its events (hybrid machines), as in the file */
+	const char *pmu; /* the PMU of the metric's events (hybrid machines), as in the file */
 	enum metric_grouping grouping;
 	bool own; /* one of pstat's own metrics */
 	int line; /* line in the file, or 0 */
@@ -62,20 +71,20 @@ struct metric_def {
 
 /*
  * One of pstat's own metrics. The struct is small, because the kernel copies the pages of the table
- * each time pstat starts (builtin/NOTES.md). A metric without a name is only a default metric.
- * Metrics that any event can show come last in the table.
+ * each time pstat starts (builtin/NOTES.md). A metric without a name is only a default metric,
+ * which -M cannot select. Default metrics of any event (`beside` is "") come last in the table.
  */
 struct metric_builtin {
 	/* as in metric_def */
 	const char *name, *groups, *expr, *scale, *threshold, *desc;
 
 	/* These members are only for default metrics (metric-default.h): */
-	/* the event next to which it is shown; "": any event; NULL: not a default metric */
+	/* the event next to which the metric is shown; "": any event; NULL: not a default metric */
 	const char *beside;
 	const char *unit; /* printed after the value */
 	/*
-	 * a value above the first, second or third is notable, high or severe; `threshold` also
-	 * contains the first
+	 * a value above levels[0] is notable, above levels[1] high, and above levels[2] severe;
+	 * `threshold` compares with the same number as levels[0]
 	 */
 	float levels[3];
 	unsigned int decimals : 4;
@@ -103,8 +112,8 @@ int metric_table__nr(const struct metric_table *table);
 const struct metric_def *metric_table__get(const struct metric_table *table, int i);
 
 /*
- * Finds a metric by name, ignoring case, and prefers one for @pmu (may be NULL). Returns NULL if
- * there is none.
+ * Finds a metric by name, ignoring case. If several metrics have this name, prefers the metric for
+ * @pmu, which may be NULL. Returns NULL if no metric has this name.
  */
 const struct metric_def *metric_table__find(const struct metric_table *table, const char *name,
 					    const char *pmu);
@@ -115,8 +124,9 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
  */
 bool metric_table__list_has(const char *list, const char *name);
 /*
- * Returns the first name in @list, separated as above, and its length in *@len; or NULL if @list is
- * empty. The rest of the list begins at name + *@len.
+ * Returns the first name in @list and sets *@len to its length, or returns NULL if @list is NULL or
+ * empty. Names are separated by ; and optional white space. The rest of the list begins at the
+ * name's address + *@len.
  */
 const char *metric_table__next_name(const char *list, size_t *len);
 

@@ -18,7 +18,10 @@
 
 #define NS_PER_SEC 1e9
 
-/* Adds up the values of @evsel in all aggregates that belong to the same subject as @aggr. */
+/*
+ * Returns the sum of the values of @evsel in all aggregates that belong to the same subject as
+ * @aggr.
+ */
 static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	int first = aggr - aggr % source->per_subject;
@@ -32,8 +35,8 @@ static double sum(const struct metric_source *source, const struct evsel *evsel,
 }
 
 /*
- * Returns the value of a tool event. The times of the whole command are used for each of its
- * aggregates.
+ * Returns the value of a tool event in the aggregate @aggr. The times of the command cannot be
+ * split by aggregate, so each aggregate gets the time of the whole command.
  */
 static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -77,8 +80,8 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 }
 
 /*
- * If @evsel was merged into the same event of the first uncore PMU, returns that event, otherwise
- * @evsel.
+ * If @evsel was merged into the same event of the first uncore PMU, returns the event of this PMU.
+ * Otherwise returns @evsel.
  */
 static const struct evsel *first_pmu(const struct evsel *evsel)
 {
@@ -86,8 +89,9 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 }
 
 /*
- * Without merging, the rows of each uncore PMU show the metric. Returns the event that corresponds
- * to @event on the PMU of @shown, or @event if it is not an event of the first PMU.
+ * If the counts of uncore PMUs are not merged, the metric is shown in the rows of each PMU. Returns
+ * the event that corresponds to @event on the PMU of @shown. If @event is not an event of the first
+ * PMU, returns @event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)
@@ -103,8 +107,9 @@ static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct
 }
 
 /*
- * Returns the result of @expr with the operands @operands, in the row of @evsel. An event that was
- * not counted has no value, but the other operand of | or & can determine the result.
+ * Returns the result of @expr in the row of @evsel. @operands are the indexes of the evsels for the
+ * events of @expr. An event that was not counted has the value NaN. The result can still be a
+ * number, because one operand of | or & can determine it.
  */
 static double evaluate(const struct metric_source *source, struct metric_expr *expr,
 		       const int *operands, const struct evsel *evsel, int aggr)
@@ -174,7 +179,7 @@ static int add_asked_for(const struct metric_source *source, const struct evsel 
 {
 	int err = 0;
 
-	/* in reverse order, as in perf */
+	/* add the metrics in reverse order, as in perf */
 	for (int i = source->set->nr - 1; !err && i >= 0; i--)
 		if (is_shown_at(&source->set->metrics[i], evsel))
 			err = add_one(source, &source->set->metrics[i], evsel, aggr, row);
