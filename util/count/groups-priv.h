@@ -21,7 +21,7 @@ struct strbuf;
  * ---- online-cpus.c: the CPUs on which the groups count ----
  *
  * The watch may have noticed a change of the online CPUs that the groups have not applied yet.
- * `now` is the set before this change.
+ * online_cpus.now is then the set of online CPUs before this change.
  */
 
 /* The struct owns its members. All of them are NULL if nothing is counted by CPU. */

@@ -33,8 +33,8 @@ struct hist_rows {
 /* Adds empty rows until there are at least @nr. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Sets each row's total and maximum to those of the same row of @kept. Rows that @kept does not
- * have become zero. The caller then adds the current values.
+ * Sets the totals and the maximum of each row of @hist to those of the same row of @kept. If @kept
+ * has no such row, sets them to zero. The caller then adds the current values.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 void hist_rows__mark(struct hist_rows *hist);

@@ -29,7 +29,7 @@ struct stat_config {
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
-	/* `threads` are all threads of the system; the count does not end when they end */
+	/* `threads` are all threads of the system; the count does not end when these threads end */
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: every CPU that is online */
 	/*
@@ -38,8 +38,9 @@ struct stat_config {
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */
 	const struct prog_selection *progs;
-	bool follow_progs; /* also count matching programs that are loaded later */
-	bool per_prog;	   /* --per-prog */
+	/* --follow: also count programs that match `progs` and are loaded later */
+	bool follow_progs;
+	bool per_prog; /* --per-prog */
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
@@ -64,13 +65,16 @@ struct stat_config {
 	const char *cgroup_follow;
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
-	/* the count starts when the command starts */
+	/* if delay_ns and start_disabled are not set, the count starts when the command starts */
 	uint64_t delay_ns;   /* -D: the count starts after this time; 0: without a delay */
 	bool start_disabled; /* -D -1: the count starts at the command "enable" of --control */
 	/* --control: where pstat reads commands during the count; otherwise NULL */
 	const struct control_spec *control;
 
-	/* the count ends when the command or the threads end, or when a signal arrives */
+	/*
+	 * apart from the limits below, the count ends when the command or the threads end, or when
+	 * a signal arrives
+	 */
 	uint64_t interval_ns;	 /* 0: no intervals */
 	uint64_t interval_count; /* the count ends after this many intervals; 0: no limit */
 	uint64_t timeout_ns;	 /* the count ends after this time; 0: no limit */
@@ -80,9 +84,9 @@ struct stat_config {
 
 	enum aggr_mode aggr_mode;
 	bool inherit; /* also count the children of counted tasks */
-	/* fail if the leader of an event group is not supported, as in perf */
+	/* as in perf, fail if the leader of an event group is not supported */
 	bool needs_leaders;
-	/* pstat export: count the other events if some cannot be opened */
+	/* pstat export: if some events cannot be opened, count the other events */
 	bool keeps_going;
 	bool reads_lost; /* each reading updates measurement.lost_runs */
 

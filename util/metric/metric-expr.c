@@ -224,10 +224,7 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/*
-	 * if this machine has no value for the literal, use NaN, because the literal is often in a
-	 * side of a choice that is not chosen
-	 */
+	/* -ENODATA is not an error, because such a literal is often in a side that is not chosen */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;

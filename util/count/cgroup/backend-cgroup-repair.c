@@ -111,8 +111,9 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * a flush is a test run of the BPF program on the CPU: when it returns, no earlier run is
-	 * reading events there, unless the test run interrupted it; `busy` is then set
+	 * a flush is a test run of the BPF program on the CPU. When it returns, all earlier runs on
+	 * this CPU have ended, except a run that the test run has interrupted; `busy` is still set
+	 * in this case
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);

@@ -222,8 +222,8 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * Moves pstat to CPU @cpu_id, because it is faster to enable and disable the events of this CPU
- * there. On another CPU, the kernel would send an interrupt for each event and wait. It also does
+ * Moves pstat to CPU @cpu_id, because the events of a CPU can be enabled and disabled faster on
+ * this CPU. From another CPU, the kernel sends an interrupt for each event and waits. It also does
  * so if the move fails.
  */
 static void move_to(int cpu_id)

@@ -21,7 +21,10 @@ struct one_cpu_event {
 	 * nr_cpus + CPU id
 	 */
 	int row;
-	/* bits of enum left_out: the parts of the event that are not counted on the other CPUs */
+	/*
+	 * bits of enum left_out: the parts of the event that are not counted on the other CPUs, so
+	 * that they are not counted on this CPU either
+	 */
 	unsigned char left_out;
 };
 
