@@ -232,6 +232,9 @@ def test_an_inclusive_run_contains_the_runs_inside_it(results, name, mode, runs,
         assert 0 <= counted[scope]["instructions:u"] - FEW * nr * 9998 < FEW * 6 * 40
 
 
+SLOW_ALLOCATION = 173  # instructions, on arm64 6.1
+
+
 def most_frequent(text, scope):
     """Returns the bucket of the histogram of the scope that has the most runs: (low, high). Timer
     ticks and other work of the kernel occur in only a few runs."""
@@ -248,9 +251,11 @@ def test_the_cost_of_runs_inside_an_inclusive_run_is_subtracted(results):
     for name, scope in (("inclusive", ""), ("inclusive per scope", "outer")):
         counted = by_scope(results[f"short, {name}"])[scope]
         assert counted["instructions:u"] == alone["instructions:u"]
-        # two calls inside, each known to within 20 instructions
+        # two calls inside, each known to within 20 instructions; before Linux 6.13, the second one
+        # can take the slow path of the kernel's allocator in each run (see NOTES.md)
         least, most = most_frequent(results[f"short, {name}"], "outer")
-        assert least - 2 * 20 <= high and low <= most + 2 * 20, (name, low, high, least, most)
+        assert least - SLOW_ALLOCATION - 2 * 20 <= high and low <= most + 2 * 20, (
+            name, low, high, least, most)
 
 
 def test_runs_are_charged_to_the_cgroups_of_their_threads(results):
