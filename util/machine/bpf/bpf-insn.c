@@ -8,7 +8,7 @@
 
 #include "util/base/strbuf.h"
 
-/* Modes that the headers of some distributions lack. */
+/* Modes of loads (BPF_MODE()) that the headers of some distributions do not define. */
 #define MODE_SIGNED 0x80 /* BPF_MEMSX */
 /* BPF_PROBE_MEMSX, which the verifier uses for loads that may fault */
 #define MODE_PROBE_SIGNED 0x40

@@ -9,9 +9,10 @@ struct bpf_insn;
 struct strbuf;
 
 /*
- * Adds the instruction @insns[@nr] of a program of @nr_all instruction slots. Jumps and calls
- * within the program show the number of the target instruction. Unknown instructions are shown in
- * hexadecimal. Returns the number of slots that the instruction occupies, 1 or 2.
+ * Adds the text of the instruction @insns[@nr] to @sb. The program has @nr_all instruction slots.
+ * For a jump or call within the program, the text contains the number of the target instruction.
+ * Unknown instructions are printed in hexadecimal. Returns the number of slots that the instruction
+ * occupies: 1 or 2.
  */
 uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all,
 			    struct strbuf *sb);

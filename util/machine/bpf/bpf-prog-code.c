@@ -14,7 +14,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/symbols/kernel-code.h"
 
-/* The bpf_prog_info of a program, and arrays for which a second system call is needed. */
+/* The bpf_prog_info of a program, and the arrays that a second system call fills. */
 struct tables {
 	struct bpf_prog_info info;
 	__u64 *ksyms;
@@ -38,7 +38,7 @@ static __u64 pointer(const void *p)
 	return (__u64)(unsigned long)p;
 }
 
-/* Fills the arrays, whose lengths are in tables->info. */
+/* Allocates and reads the arrays. Their lengths must be in tables->info. */
 static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 {
 	struct bpf_prog_info *info = &tables->info;
@@ -283,7 +283,7 @@ int bpf_code__line_at(const struct bpf_code *code, uint64_t addr)
 	return low && func >= 0 && code->lines[low - 1].func == (uint32_t)func ? (int)low - 1 : -1;
 }
 
-/* The functions of one program. The arrays have @nr elements. */
+/* The functions of one program: arrays of `nr` elements. */
 struct lengths {
 	__u32 nr;
 	__u64 *starts;

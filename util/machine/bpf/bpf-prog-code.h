@@ -22,15 +22,16 @@ struct bpf_code_func {
 	uint64_t addr;
 	uint32_t len; /* bytes of machine code */
 	char *name;
-	uint32_t btf_id;	 /* id of the function in the program's BTF; 0 without BTF */
-	uint32_t insn, nr_insns; /* translated instructions; nr_insns is 0 if they are unknown */
+	uint32_t btf_id; /* id of the function in the program's BTF; 0 without BTF */
+	/* the function's part of the array `insns` of struct bpf_code; nr_insns 0: unknown */
+	uint32_t insn, nr_insns;
 };
 
-/* The machine code from @addr up to the next entry comes from @line. */
+/* The machine code from `addr` up to the next entry of the array comes from the line `line`. */
 struct bpf_code_line {
 	uint64_t addr;
-	uint32_t func;		 /* index of the function */
-	uint32_t insn, nr_insns; /* translated instructions */
+	uint32_t func;		 /* index of the function in `funcs` of struct bpf_code */
+	uint32_t insn, nr_insns; /* the line's part of the array `insns` of struct bpf_code */
 	uint32_t line, column;
 	const char *file; /* file and text are "" if unknown */
 	const char *text;
@@ -38,11 +39,11 @@ struct bpf_code_line {
 
 struct bpf_code {
 	uint32_t nr_funcs;
-	struct bpf_code_func *funcs; /* the first is the main function */
+	struct bpf_code_func *funcs; /* funcs[0] is the main function */
 	uint32_t nr_lines;
 	struct bpf_code_line *lines; /* sorted by address; empty without BTF */
-	uint32_t nr_insns;
-	/* as translated by the verifier; nr_insns is 0 if this user may not see the instructions */
+	uint32_t nr_insns;	     /* 0: this user may not see the instructions */
+	/* the instructions after the verifier has translated them */
 	struct bpf_insn *insns;
 	struct btf *btf; /* owns the strings of the lines; NULL without BTF */
 };
@@ -50,17 +51,18 @@ struct bpf_code {
 /*
  * Returns 0 and sets *@code; -ENOEXEC if the program is interpreted and has no machine code;
  * -EACCES if the kernel hides addresses (kptr_restrict); or another -errno. On error, adds the
- * reason, and what to do, to @why.
+ * reason, and advice for the user, to @why.
  */
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);
 
-/* Returns the index of the line at @addr, or -1. */
+/* Returns the index of the line from which the machine code at @addr comes, or -1. */
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
 
 /*
- * Adds the lengths of the functions of all loaded BPF programs to @code, and marks it as complete.
- * Returns 0; -EPERM or -EACCES if this user may not see them; -ENOMEM; or another -errno.
+ * Adds the lengths of the functions of all loaded BPF programs to @code, and marks @code as
+ * complete. Returns 0; -EPERM or -EACCES if this user may not see the programs or their addresses;
+ * -ENOMEM; or another -errno.
  */
 int bpf_prog_code__add_lengths(struct kernel_code *code);
 

@@ -10,8 +10,8 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * Reads the ids of the maps. Their number may have increased since @nr was read
- * (BPF_PROG_BIND_MAP).
+ * Reads the ids of the maps that the program uses. @nr is the number that was read before. The
+ * number may have increased since then (BPF_PROG_BIND_MAP).
  */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)
 {
@@ -28,9 +28,9 @@ static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_f
 }
 
 /*
- * Returns whether @btf_id is the BTF of a program, and not of the kernel or a module. 0 means a
- * program: once a program is attached to another program, the kernel reports no BTF id, because the
- * link holds the target (kernel/bpf/syscall.c, bpf_prog_get_target_btf).
+ * Returns whether @btf_id is the BTF of a program, and not of the kernel or a module. Returns true
+ * for 0, too: if a program is attached to another program, the kernel reports no BTF id
+ * (kernel/bpf/syscall.c, bpf_prog_get_target_btf).
  */
 static bool is_btf_of_prog(uint32_t btf_id)
 {

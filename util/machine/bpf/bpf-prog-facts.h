@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts about loaded BPF programs that only lists of programs need. */
+/* Facts about a loaded BPF program that are not in struct bpf_prog, and the holders of programs. */
 #ifndef PSTAT_MACHINE_BPF_PROG_FACTS_H
 #define PSTAT_MACHINE_BPF_PROG_FACTS_H
 
@@ -10,8 +10,8 @@
 struct bpf_prog;
 struct sysroots;
 
-/* The kernel updates runs and time only while kernel.bpf_stats_enabled is set. */
 struct bpf_prog_facts {
+	/* the kernel counts runs and their time only while its statistics of BPF are enabled */
 	uint64_t run_cnt;
 	uint64_t run_time_ns;
 	/* runs that the kernel skipped because the program was already running on that CPU */
@@ -23,39 +23,45 @@ struct bpf_prog_facts {
 	bool traces_a_prog;
 };
 
-/* Reads the facts. Returns 0 or -errno. Call bpf_prog_facts__free() in both cases. */
+/* Reads the facts about @prog. Returns 0 or -errno. Call bpf_prog_facts__free() in both cases. */
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts);
 void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 
-/* Returns whether the kernel currently counts runs and their time. */
+/*
+ * Returns whether kernel.bpf_stats_enabled is set, so that the kernel counts runs and their time.
+ */
 bool bpf_prog_facts__are_kept(const struct sysroots *roots);
 
-/* Unique pairs of a program id and the id of its holder. A zeroed struct is empty. */
+/*
+ * Unique pairs of a program and a holder, which is a process or a prog array. A zeroed struct is
+ * empty.
+ */
 struct prog_holders {
 	int nr;
 	struct prog_holder {
-		uint32_t prog;
-		uint32_t holder;
-	} * pairs; /* sorted by program, then by holder */
+		uint32_t prog;	 /* id of the program */
+		uint32_t holder; /* id of the process or map */
+	} * pairs;		 /* sorted by program, then by holder */
 };
 
 /*
- * Finds the processes that hold a program through an open file: the program itself, a link, or a
- * perf event to which the program is attached. Reads /proc/PID/fd of every process that this user
- * may inspect. Returns 0 or -ENOMEM.
+ * Finds the processes that have an fd of a program, of a link, or of a perf event to which a
+ * program is attached. Reads /proc/PID/fd of every process that this user may inspect. Returns 0 or
+ * -ENOMEM.
  */
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders);
 
 /*
- * Finds the prog arrays (map ids) that contain programs. Tail calls can reach these programs, and
- * trampolines do not see tail calls. Returns 0, or -errno: -EPERM without CAP_SYS_ADMIN.
+ * Finds the prog arrays that contain programs. Tail calls can reach these programs, and a run that
+ * begins with a tail call does not execute fentry programs. Returns 0; -EPERM without
+ * CAP_SYS_ADMIN; or another -errno.
  */
 int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);
 
 /*
- * Returns the first pair of @prog, and sets *@nr to the number of its pairs, which are adjacent.
- * Returns NULL if there is none.
+ * Sets *@nr to the number of pairs with the program @prog, and returns the first of them. The
+ * others follow it. Returns NULL if there is none.
  */
 const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
 					   int *nr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF links of the system: the programs that they attach, and the functions that freplace
- * programs replace.
+ * The BPF links of the system. They show which programs are attached, and which functions are
+ * replaced by freplace programs.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_LINKS_H
 #define PSTAT_MACHINE_BPF_PROG_LINKS_H
@@ -13,7 +13,7 @@ struct prog_link {
 	uint32_t prog; /* id of the attached program */
 	/* id of the program whose function is replaced (freplace); 0 for other types of links */
 	uint32_t replaced_prog;
-	uint32_t replaced_func; /* BTF id of the replaced function, in the BTF of its program */
+	uint32_t replaced_func; /* id of the replaced function, in the BTF of `replaced_prog` */
 };
 
 /* A zeroed struct is empty. */
@@ -30,8 +30,8 @@ int prog_links__read(struct prog_links *links);
 void prog_links__free(struct prog_links *links);
 
 /*
- * Returns whether a link attaches the program. Attachments without a link, for example by netlink
- * or ioctl, are not visible.
+ * Returns whether a link attaches the program with the id @prog. Attachments without a link, for
+ * example by netlink or ioctl, are not visible.
  */
 bool prog_links__attach(const struct prog_links *links, uint32_t prog);
 

@@ -7,17 +7,17 @@ struct bpf_prog;
 
 enum bpf_prog_packet {
 	BPF_PROG_NO_PACKET, /* programs of this type have no packet */
-	/* the type has a packet, but BTF does not show that the first argument is the context */
+	/* programs of this type have a packet, but fentry programs cannot read it: see below */
 	BPF_PROG_PACKET_UNKNOWN,
 	BPF_PROG_PACKET_XDP, /* struct xdp_md, which is xdp_buff in the kernel */
 	BPF_PROG_PACKET_SKB, /* struct __sk_buff, which is sk_buff in the kernel */
 };
 
 /*
- * Returns the type of packet that fentry and fexit programs can read from the context of the
- * function prog->func. These programs get a typed pointer only if the function's BTF declares the
- * context with the type that user space uses. If the context is declared as a void *, they get a
- * plain number (kernel/bpf/btf.c, btf_ctx_access).
+ * Returns the type of packet that fentry and fexit programs can read from the first argument of the
+ * function prog->func, its context. They can read the packet only if the function's BTF declares
+ * this argument as a pointer to struct xdp_md or struct __sk_buff. If BTF declares it as a void *,
+ * for example, fentry and fexit programs get a plain number (kernel/bpf/btf.c, btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);
 

@@ -4,14 +4,14 @@
  *
  *	42		the program with this id
  *	42:FUNCTION	a function of this program
- *	name:GLOB	programs by name, full or as cut by the kernel
- *	tag:HEX		programs by tag, 16 digits
+ *	name:GLOB	programs whose full name, or name as cut by the kernel, matches
+ *	tag:HEX		programs with this tag of 16 digits
  *	pinned:PATH	the program pinned at this path
  *	type:NAME	programs of this type
  *	all		all loaded programs
  *
- * A comma inside a selector is written "\,". These functions only parse text, and do not look up
- * programs.
+ * A comma inside a selector is written "\,". The functions below only parse selectors, and do not
+ * search for programs.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_SELECT_H
 #define PSTAT_MACHINE_BPF_PROG_SELECT_H
@@ -36,10 +36,10 @@ struct prog_selector {
 	enum prog_select by;
 	char *text;  /* the selector as the user wrote it */
 	uint32_t id; /* PROG_SELECT_ID */
-	/* the text after the colon: FUNCTION (NULL if absent), GLOB or PATH */
+	/* PROG_SELECT_ID: FUNCTION or NULL; PROG_SELECT_NAME: GLOB; PROG_SELECT_PINNED: PATH */
 	char *word;
 	uint8_t tag[BPF_PROG_TAG_SIZE]; /* PROG_SELECT_TAG */
-	uint64_t types;			/* PROG_SELECT_TYPE: 1 << type for each type */
+	uint64_t types;			/* PROG_SELECT_TYPE: bit mask of 1 << enum bpf_prog_type */
 };
 
 /* The selectors in the user's order, without duplicates. */
@@ -49,15 +49,15 @@ struct prog_selection {
 };
 
 /*
- * Returns 0 and sets *@selection; -EINVAL, with the wrong selector and the reason in @why; or
- * -ENOMEM.
+ * Parses the selectors in @list. Returns 0 and sets *@selection; -EINVAL after storing the
+ * malformed selector and the reason in @why; or -ENOMEM.
  */
 int prog_selection__parse(const char *list, struct prog_selection **selection, struct strbuf *why);
 void prog_selection__free(struct prog_selection *selection);
 
 /*
- * Returns whether the selector can match several programs, which must be searched for and may
- * change.
+ * Returns whether the selector can match several programs. If so, pstat must search for them, and
+ * the set of matching programs can change.
  */
 static inline bool prog_selector__is_pattern(const struct prog_selector *selector)
 {

@@ -19,8 +19,8 @@
 /* ---- bpf_throw() of this kernel ---- */
 
 /*
- * How a call to bpf_throw() appears in a translated program. Depending on the architecture, the
- * instruction contains the function's BTF id or its distance to __bpf_call_base.
+ * How a call to bpf_throw() looks in a translated program. Depending on the architecture, the
+ * instruction contains the BTF id of bpf_throw(), or its distance from __bpf_call_base.
  */
 struct throw_call {
 	int32_t btf_id; /* 0: this kernel has no exceptions */
@@ -35,14 +35,14 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	int err = kernel_btf__open(roots, &btf);
 
 	if (err)
-		return err == -ENOENT ? 0 : err; /* without BTF, no program can call it */
+		return err == -ENOENT ? 0 : err; /* without BTF, no program can call bpf_throw() */
 	err = kernel_btf__find(btf, &type, 1);
 	call->btf_id = (int32_t)type.id;
 	kernel_btf__close(btf);
 	return err;
 }
 
-/* Sets the distance, unless the kernel hides addresses and shows 0 instead. */
+/* Sets has_distance and distance, unless the kernel shows 0 instead of addresses in kallsyms. */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;
@@ -71,7 +71,7 @@ static void find_distance(const struct sysroots *roots, struct throw_call *call)
 struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
-	struct bpf_func_info *funcs; /* one for each function; the first is the main function */
+	struct bpf_func_info *funcs; /* one for each function; funcs[0] is the main function */
 	bool *throws;		     /* for each function: an exception can leave it */
 };
 
@@ -163,8 +163,8 @@ static bool spread(struct translated *t, const struct throw_call *call)
 }
 
 /*
- * Returns whether the kernel hides the calls. To users who may not see addresses, it shows 0
- * instead of each called function.
+ * Returns whether the kernel hides which functions the program calls. For users who may not see
+ * addresses, each call to a function of the kernel contains 0.
  */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {

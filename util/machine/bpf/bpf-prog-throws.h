@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds functions of BPF programs that an exception can leave. bpf_throw() (Linux 6.7) unwinds the
- * stack up to the main function. The unwinder cannot pass the trampoline that calls a function with
- * fentry and fexit programs: it stops there, and the kernel oopses (seen on 6.12, x86-64). An
- * exception never leaves the main function, so a trampoline there does no harm.
+ * Finds functions of BPF programs that an exception can leave. pstat must not attach fentry and
+ * fexit programs to them: bpf_throw() (Linux 6.7) unwinds the stack up to the main function of the
+ * program, but cannot unwind the trampoline that fentry and fexit add to a function, so the kernel
+ * oopses (seen on 6.12, x86-64). An exception never leaves the main function, so a trampoline there
+ * does no harm.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_THROWS_H
 #define PSTAT_MACHINE_BPF_PROG_THROWS_H
@@ -14,9 +15,9 @@ struct sysroots;
 
 /*
  * Checks whether an exception can leave the function prog->func. bpf_prog__read_func() must have
- * been called. Returns 0 if not; -EDEADLK if the function calls bpf_throw(), directly or through
- * other functions; -EACCES if the kernel hides which functions the program calls; or another
- * -errno. On error, adds the reason to @why.
+ * been called for @prog. Returns 0 if no exception can leave the function; -EDEADLK if the function
+ * calls bpf_throw(), directly or through other functions; -EACCES if the kernel hides which
+ * functions the program calls; or another -errno. On error, adds the reason to @why.
  */
 int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *prog,
 			   struct strbuf *why);

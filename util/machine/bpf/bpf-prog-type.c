@@ -8,8 +8,8 @@
 #define BIT(type) (1ULL << (type))
 
 /*
- * Indexed by enum bpf_prog_type, which is part of the kernel's ABI. The headers may lack the newest
- * types.
+ * Indexed by enum bpf_prog_type, whose values are part of the kernel's ABI. The headers on the
+ * build machine may not have the newest types.
  */
 static const char *const names[] = {
 	"unspec",
@@ -48,7 +48,7 @@ static const char *const names[] = {
 };
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* Other names that users and libbpf's section names use. */
+/* Other names of types, which users know or which libbpf uses for sections. */
 static const struct {
 	const char *name;
 	uint64_t types;

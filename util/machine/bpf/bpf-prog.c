@@ -38,7 +38,7 @@ static void explain(struct strbuf *why, uint32_t id, int err)
 }
 
 /*
- * Reads the data about the program @fd into *@out, which owns @fd from then on. On error, closes
+ * Sets *@out to a new object for the program @fd, which owns @fd from then on. On error, closes
  * @fd.
  */
 static int look_at(int fd, struct bpf_prog **out)
@@ -82,8 +82,8 @@ int bpf_prog__peek(uint32_t id, struct bpf_prog **out, struct strbuf *why)
 }
 
 /*
- * Maps and links can also be pinned. Returns 0 if @fd is a program; otherwise closes it and returns
- * -EINVAL.
+ * Returns 0 if @fd is a program. Otherwise (maps and links can also be pinned), closes @fd and
+ * returns -EINVAL.
  */
 static int expect_prog(int fd)
 {
@@ -129,7 +129,7 @@ void bpf_prog__close(struct bpf_prog *prog)
 
 /* ---- names ---- */
 
-/* The functions of a program in the order of their instructions. The first is the main function. */
+/* The functions of a program, in the order of their instructions. infos[0] is the main function. */
 struct funcs {
 	__u32 nr;
 	struct bpf_func_info *infos;

@@ -20,51 +20,55 @@ struct bpf_prog {
 	uint32_t btf_id;		/* 0 without BTF */
 	bool jited;			/* compiled to machine code; otherwise interpreted */
 	uint64_t load_time;		/* CLOCK_BOOTTIME, ns */
-	char *cut_name;			/* the name cut to 15 characters by the kernel */
+	char *cut_name;			/* the name, which the kernel cuts to 15 characters */
 
-	/* The following fields are set by bpf_prog__read_func(). */
+	/* bpf_prog__read_func() sets the following members. */
 	/*
-	 * the full name of the main function; without BTF, cut_name; "main:function" for another
-	 * function
+	 * the full name of the main function, or "MAIN:FUNCTION" if `func` is another function;
+	 * without BTF, the same as cut_name
 	 */
 	char *name;
-	/* name of the function to count, by default the main one; NULL without BTF */
+	/* name of the function to count, by default the main function; NULL without BTF */
 	char *func;
-	uint32_t func_btf_id; /* BTF id of func in the program's own BTF; 0 without BTF */
+	uint32_t func_btf_id; /* id of `func` in the program's own BTF; 0 without BTF */
 	bool func_is_main;
-	/* linkage of func in BTF; the kernel lets freplace replace only global functions */
+	/* `func` is global according to BTF; freplace programs can replace only global functions */
 	bool func_is_global;
 };
 
 /*
- * Open a program and read the data that one system call returns. Return 0 and set *@prog; -ENOENT
- * if no program has this @id, or nothing is pinned at @path; -EPERM if this user may not open
- * programs by id; or another -errno. On error, add the reason, and what to do, to @why.
+ * Open a program, and set the members of *@prog that one system call returns (up to cut_name).
+ * Return 0; -ENOENT if no program has the id @id, or nothing is pinned at @path; -EPERM if this
+ * user may not open programs by id; or another -errno. On error, add the reason, and advice for the
+ * user, to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
 
 /*
- * Reads the kernel's data about the program @fd. Fills those arrays of @info that have room.
- * Returns 0 or -errno.
+ * Reads the kernel's data about the program @fd into @info. Also fills the arrays whose addresses
+ * and sizes the caller has stored in @info. Returns 0 or -errno.
  */
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 
 /*
- * Reads the names of @func (NULL: the main function) from the program's BTF, if it has any. Returns
- * 0; -ENOENT if the program has no such function; or another -errno. On error, adds the reason to
- * @why.
+ * Makes @func (NULL: the main function) the function to count, and reads the names of the program
+ * and of the function from the program's BTF. Without BTF, only the main function can be counted.
+ * Returns 0; -ENOENT if the program has no such function; or another -errno. On error, adds the
+ * reason to @why. Does nothing if the names have already been read.
  */
 int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *why);
 
 /*
- * Sets *@next to the lowest program id above @id. Returns 0; -ENOENT if there is none; or -EPERM.
+ * Sets *@next to the lowest program id above @id. Returns 0; -ENOENT if there is no such program;
+ * -EPERM if this user may not list programs; or another -errno.
  */
 int bpf_prog__next_id(uint32_t id, uint32_t *next);
 
 /*
- * Returns whether @prog matches @selector, which must be a pattern. May read the program's names.
+ * Returns whether @prog matches @selector, which must be a pattern (prog_selector__is_pattern()).
+ * May call bpf_prog__read_func() for the main function.
  */
 bool bpf_prog__matches(struct bpf_prog *prog, const struct prog_selector *selector);
 

@@ -15,8 +15,8 @@
 #define ENOTSUPP 524
 
 /*
- * The number of lines at the end of a log that are printed: the last line is often only the state
- * of a register.
+ * The number of lines at the end of a log that are printed. One would not suffice, because the last
+ * line is often only the state of a register.
  */
 #define VERDICT_LINES 2
 
@@ -29,7 +29,7 @@ static bool is_statistics(const char *line)
 	return !strncmp(line, "processed ", strlen("processed "));
 }
 
-/* Returns the start of the line before @end, which is at the end of a line. */
+/* Returns the start of the line that ends at @end. */
 static const char *line_before(const char *log, const char *end)
 {
 	while (end > log && end[-1] != '\n')
@@ -91,8 +91,7 @@ static bool is_locked_down(const struct sysroots *roots)
 }
 
 /*
- * Returns the name of a security module that may have a policy for BPF, or NULL if there is none.
- * Other modules do not restrict BPF.
+ * Returns the name of an active security module that can restrict BPF, or NULL if there is none.
  */
 static const char *security_module(const struct sysroots *roots, char *text, size_t size)
 {
@@ -124,7 +123,7 @@ static void say(struct strbuf *cause, const char *text, struct strbuf *remedy, c
 		strbuf__adds(remedy, advice);
 }
 
-/* Finds out which part of the kernel returned EPERM. */
+/* Explains EPERM: finds out which part of the kernel returned it. */
 static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, struct strbuf *remedy)
 {
 	char text[256];
@@ -147,8 +146,8 @@ static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, st
 }
 
 /*
- * Returns whether the log reports a missing helper. A locked-down kernel hides helpers that read
- * memory.
+ * Returns whether the verifier did not find a helper that reads memory. A locked-down kernel hides
+ * these helpers.
  */
 static bool misses_helper(const char *log)
 {
@@ -160,7 +159,10 @@ static bool misses_helper(const char *log)
 #define JIT_IS_OFF "the JIT compiler of BPF is disabled (net.core.bpf_jit_enable is 0)"
 #define ENABLE_JIT "set net.core.bpf_jit_enable to 1"
 
-/* Without the JIT, a program can have no callbacks, and no other program can be attached to it. */
+/*
+ * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
+ * to it. The kernel's error for this is unspecific, so check whether the compiler is disabled.
+ */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)
 {
 	uint64_t value;
@@ -186,7 +188,7 @@ static void explain_verdict(const struct sysroots *roots, const char *log, struc
 	bpf_refusal__add_verdict(log, cause);
 }
 
-/* Returns false if @err has no specific explanation. */
+/* If pstat knows what @err means here, adds the cause and the remedy, and returns true. */
 static bool explain_error(const struct sysroots *roots, int err, struct strbuf *cause,
 			  struct strbuf *remedy)
 {

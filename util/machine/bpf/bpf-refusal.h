@@ -9,26 +9,27 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Adds the cause of @err, the -errno with which a program could not be loaded, to @cause, and the
- * advice to @remedy, both without a full stop. @remedy may be NULL. @log is the verifier's log, or
- * NULL.
+ * @err is the -errno from a failed attempt to load a program. @log is the verifier's log, or NULL.
+ * Adds the cause to @cause, and advice for the user to @remedy, both without a full stop. @remedy
+ * may be NULL.
  *
  * Many parts of the kernel return EPERM. To find out which one did, the function examines the
- * capabilities and the seccomp filter of this process, and the files of @roots that describe the
- * policy and the abilities of the kernel.
+ * capabilities and the seccomp filter of this process, and the files below @roots that describe the
+ * kernel's policy and features.
  */
 void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log,
 			  struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether a program was refused because the JIT compiler of BPF is disabled. @log is the
+ * Returns whether a program was refused because the BPF JIT compiler is disabled. @log is the
  * verifier's log, or "" if there is none.
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log);
 
 /*
- * Adds the last lines of a verifier's log, separated by " / ", without its statistics. Adds nothing
- * if the log contains nothing else.
+ * Adds the verifier's reason to @sb: the line after "Reason:" (Linux 7.3) or, if there is none, the
+ * last lines of @log without its statistics, separated by " / ". Adds nothing if @log contains only
+ * statistics.
  */
 void bpf_refusal__add_verdict(const char *log, struct strbuf *sb);
 

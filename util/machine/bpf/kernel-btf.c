@@ -16,8 +16,8 @@
 #include "util/base/sysfs.h"
 
 /*
- * The maximum depth of anonymous structs, and the maximum number of them that are searched for one
- * member.
+ * Limits of the search for one member: how deep anonymous structs can be nested, and how many of
+ * them are searched.
  */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
@@ -33,7 +33,7 @@ struct kernel_btf {
 	const char *types, *types_end;
 };
 
-/* Reads the file. Before Linux 6.16, it cannot be mapped. */
+/* Reads the whole file into memory, because it cannot be mapped before Linux 6.16. */
 static int read_all(struct kernel_btf *btf, int fd)
 {
 	size_t len = 0;
@@ -198,8 +198,8 @@ static const struct btf_type *next_type(const struct kernel_btf *btf, const stru
 }
 
 /*
- * Returns the offset of the string @name, or 0 if there is none. Each string occurs once, so all
- * types with this name refer to this offset.
+ * Returns the offset of the string @name, or 0 if there is none. The file contains each string only
+ * once, so all types with this name refer to the same offset.
  */
 static uint32_t find_string(const struct kernel_btf *btf, const char *name)
 {
@@ -262,8 +262,8 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 }
 
 /*
- * Returns the offset of the member @name in bits, -ENOENT, or -EINVAL. *@left: the number of
- * anonymous structs that may still be searched
+ * Returns the offset of the member @name in bits, -ENOENT, or -EINVAL. *@left is the number of
+ * anonymous structs that may still be searched.
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
 			 const char *name, int depth, int *left)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reads ids of types and offsets of members from the running kernel's BTF, /sys/kernel/btf/vmlinux,
- * whose format is in linux/btf.h. The file has more than 100,000 types. libbpf needs 9 ms to index
- * all of them. A single pass over the file that finds only the needed types takes 1 ms.
+ * whose format is in linux/btf.h. The file has more than 100,000 types, and libbpf needs 9 ms to
+ * index all of them. kernel_btf__find() needs only 1 ms, because it makes a single pass over the
+ * file, and finds only the needed types.
  */
 #ifndef PSTAT_MACHINE_KERNEL_BTF_H
 #define PSTAT_MACHINE_KERNEL_BTF_H
@@ -28,8 +29,8 @@ int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
 /*
- * Sets id and type of each of @types to the first type with its name and kind. Returns 0; or
- * -ENOMEM without finding any type.
+ * For each of the @nr elements of @types, finds the first type with its name and kind, and sets its
+ * members `id` and `type`. Returns 0 or -ENOMEM. After -ENOMEM, no type is found.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 
@@ -39,13 +40,13 @@ void kernel_btf__each_function(const struct kernel_btf *btf,
 
 /*
  * Returns the offset in bytes of @member in @type, a struct or union that kernel_btf__find() has
- * found. Also searches anonymous members. Returns -ENOENT if there is no such member; -EINVAL if it
- * is a bit field, or the file is malformed.
+ * found. Also searches the anonymous structs and unions in it. Returns -ENOENT if there is no such
+ * member, or -EINVAL if the member is a bit field or the file is malformed.
  */
 int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 		       const char *member);
 
-/* Returns the value of @name in @type, an enum that kernel_btf__find() has found, or -ENOENT. */
+/* Returns the value of @name in the enum @type, which kernel_btf__find() has found, or -ENOENT. */
 int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 			   const char *name);
 
