@@ -132,18 +132,18 @@ def test_fields_can_be_parsed(running):
 
 
 def test_intervals_add_up(running):
-    """The sum of all intervals is at most the time for which the program ran, and at least the
-    kernel's count. The sum of running totals would be larger."""
-    ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
-    before = cpu_seconds(runner.pid)
+    """The samples of all intervals are for at most the elapsed time, and for at least a third of
+    the kernel's count. If each interval contained the running totals, they would be for more than
+    the elapsed time. cpu-clock also counts while the hypervisor runs another guest, so the CPU time
+    of the process is no limit."""
+    ident, _ = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
     done = run("profile", "-j", "-b", ident, "-e", "cpu-clock", "-c", PERIOD, "-I", 100,
                "--interval-count", 8)
-    ran = cpu_seconds(runner.pid) - before
     items = [json.loads(line) for line in done.stdout.splitlines()]
     times = sorted({item["interval"] for item in items})
     assert len(times) == 8 and times[0] >= 0.1
     assert 0 < sum(item["samples"]
-                   for item in items if item["kind"] == "line") * PERIOD / 1e9 < 1.5 * ran
+                   for item in items if item["kind"] == "line") * PERIOD / 1e9 < 1.05 * times[-1]
     totals = [item for item in items if item["kind"] == "total"]
     assert sum(item["samples"] for item in totals) * PERIOD > 0.3 * sum(
         item["count"] for item in totals

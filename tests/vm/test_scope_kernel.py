@@ -136,6 +136,7 @@ def test_runs_that_the_kernel_did_not_report_are_lost(results, request):
         pytest.skip("Linux 6.1 does not count the programs of kprobes that it skips")
     # Linux 7.3 runs most of the programs, which then find the state of the thread in use
     assert "because the CPU was running another BPF program" in results["missed"]
-    lost = re.search(r"runs counted, (\d+) lost", results["missed"])
+    # "at most", because some of the skipped programs may not belong to a run
+    lost = re.search(r"runs counted, (?:at most )?(\d+) lost", results["missed"])
     # two readings in each system call
-    assert int(lost[1]) >= 2 * CALLS, results["missed"]
+    assert lost and int(lost[1]) >= 2 * CALLS, results["missed"]
