@@ -23,7 +23,7 @@
 #define AST_TERMS_MAX 64 /* maximum number of terms of one event */
 
 enum term_kind {
-	TERM_PLAIN, /* without a value: an event of the PMU, a raw code, or a flag */
+	TERM_PLAIN, /* a term without a value: an event of the PMU, a raw code, or a flag */
 	TERM_NUMBER,
 	TERM_TEXT,
 };
@@ -82,7 +82,7 @@ struct ast {
 
 void ast__free(struct ast *ast);
 
-/* These add one zeroed element. They return NULL if memory ran out. */
+/* Each of the following functions adds one zeroed element, and returns NULL if memory ran out. */
 struct ast_event *ast__add_event(struct ast *ast);
 struct ast_term *ast__add_term(struct ast *ast);
 struct ast_group *ast__add_group(struct ast *ast);

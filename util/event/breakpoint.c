@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Resolves mem:ADDRESS and mem:SYMBOL. The symbol belongs to the counted program. If the program is
- * position-independent, its addresses are known only after its exec. In this case, the event keeps
- * the name of the file, and the session sets the address before the command's first instruction.
+ * position-independent and not yet running, its addresses are known only after its exec. The event
+ * then keeps the name of the program's file, and the session sets the address before the command's
+ * first instruction.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -51,8 +52,8 @@ static unsigned int len_within(uint64_t size)
 }
 
 /*
- * Sets the length to the size of the variable unless the user gave a length. A breakpoint on
- * execution keeps the default length, and so does a symbol without a size (from assembly code).
+ * Sets the length to the size of the variable unless the user gave a length. Keeps the default
+ * length for a breakpoint on execution, and for a symbol without a size (from assembly code).
  */
 static int set_len(struct resolver *r, const struct ast_event *event, const char *name,
 		   uint64_t size, struct perf_event_attr *attr)

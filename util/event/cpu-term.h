@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The term cpu= (perf 6.16 and later) limits an event to some CPUs. Its value is a CPU number, a
- * list of CPUs, or the name of a PMU, which stands for the PMU's CPUs.
+ * list of CPUs, or the name of a PMU. The name of a PMU selects the CPUs of the PMU.
  */
 #ifndef PSTAT_EVENT_CPU_TERM_H
 #define PSTAT_EVENT_CPU_TERM_H
@@ -23,8 +23,8 @@ int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t colu
 		    struct evsel *evsel);
 
 /*
- * Removes the CPUs of @evsel that are not in @of_pmu, the CPUs of its core PMU. Returns 0; -ENXIO
- * if no CPU is left; or -ENOMEM.
+ * Removes from @evsel the CPUs that are not in @of_pmu, the CPUs of the event's core PMU. Returns
+ * 0; -ENXIO if no CPU is left; or -ENOMEM.
  */
 int cpu_term__restrict(struct evsel *evsel, const struct cpumap *of_pmu);
 

@@ -27,8 +27,8 @@ enum event_kind {
 const char *event_kind__name(enum event_kind kind);
 
 /*
- * The strings are valid during the callback. A missing string is "", or NULL if its comment says
- * so.
+ * The strings are valid during the callback. A missing string is "", or NULL if the comment on the
+ * member says so.
  */
 struct listed_event {
 	enum event_kind kind;
@@ -38,7 +38,7 @@ struct listed_event {
 	const char *topic; /* topic in the vendor's file, or system of a tracepoint */
 	const char *unit;  /* the unit of the printed value */
 	double scale;	   /* factor for the printed value; 0: none */
-	const char *brief; /* what it counts */
+	const char *brief; /* what the event counts */
 	/* long description; for a tracepoint, its fields if event_query.details is set */
 	const char *more;
 	const char *encoding; /* "cpu/event=0x3c/" */
@@ -48,8 +48,8 @@ struct listed_event {
 struct event_query {
 	unsigned int kinds; /* list all events of these kinds: mask of 1 << enum event_kind */
 	/*
-	 * also list events whose name, alias, PMU or topic matches or contains one of these,
-	 * ignoring case
+	 * also list events whose name, alias, PMU or topic matches or contains one of these
+	 * patterns, ignoring case
 	 */
 	const char *const *globs;
 	int nr_globs;

@@ -22,7 +22,8 @@ enum tool_event {
 	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
 	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of scopes */
-	TOOL_SCOPE_TIME,    /* wall time in ns from the first point of a scope to the second one */
+	/* wall time in ns from the first point of a scope to its second point */
+	TOOL_SCOPE_TIME,
 	/*
 	 * The following events are values that pstat reads from files; see
 	 * util/event/resolve-tool.c.
@@ -36,9 +37,9 @@ enum tool_event {
 bool tool_event__is_time(enum tool_event tool);
 
 /*
- * Returns whether the event is a time that pstat measures itself, or a value that it reads from a
- * file. All cgroups, programs and scopes have the same count. Counts of user_time and system_time
- * can differ between CPUs and between threads.
+ * Returns whether the event is a time that pstat measures itself, or a value that pstat reads from
+ * a file. All cgroups, programs and scopes have the same count of such an event. Counts of
+ * user_time and system_time can differ between CPUs and between threads.
  */
 bool tool_event__is_of_session(enum tool_event tool);
 
@@ -64,7 +65,8 @@ struct evsel {
 	/* name of the PMU in sysfs, or NULL for an event of a generic or numeric type */
 	char *pmu_name;
 	/*
-	 * the CPUs on which to open the event: those of the PMU, or of the term cpu=; NULL: any CPU
+	 * the CPUs on which to open the event: the CPUs of the PMU or of the term cpu=; NULL: any
+	 * CPU
 	 */
 	struct cpumap *pmu_cpus;
 	char *tracepoint; /* system:name, or NULL */
@@ -75,7 +77,7 @@ struct evsel {
 	char *source;		     /* the file or key of a value (see enum tool_event), or NULL */
 	/* the leader of its group; the event itself if it is a leader or not in a group */
 	struct evsel *leader;
-	/* in a leader: the number of members of its group, including itself; otherwise 0 */
+	/* in a leader: the number of members of its group, including the leader; otherwise 0 */
 	int nr_members;
 	enum tool_event tool;
 	/*
@@ -89,7 +91,7 @@ struct evsel {
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b */
 	bool retire_lat;  /* modifier R: a latency from samples, which is not supported */
-	/* modifier W: if the group does not fit into the counters, it is broken up */
+	/* modifier W: break up the group if it does not fit into the counters */
 	bool weak_group;
 	bool keeps_group; /* stays in the group if its weak group is broken up */
 	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
@@ -125,8 +127,8 @@ void evsel__free(struct evsel *evsel);
 bool evsel__is_group_leader(const struct evsel *evsel);
 
 /*
- * Returns whether the event is in a group of several events. This does not change if a weak group
- * is broken up.
+ * Returns whether the event is in a group of several events. The result does not change if a weak
+ * group is broken up.
  */
 bool evsel__is_grouped(const struct evsel *evsel);
 
@@ -142,9 +144,8 @@ bool evsel__is_read_per_run(const struct evsel *evsel);
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter. This is the case for software events,
- * tracepoints, breakpoints, and events of the PMU "msr", which has a counter for each of its
- * events.
+ * Returns whether the event always has a counter. Software events, tracepoints and breakpoints
+ * always have one, and the PMU "msr" has a counter for each of its events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
 /* Returns whether @name is the event's name, with or without the spaces around it in -e. */
@@ -154,7 +155,7 @@ bool evsel__has_name(const struct evsel *evsel, const char *name);
  * The parts of an event that the kernel or the PMU refuses to count. The other parts are counted.
  */
 enum left_out {
-	LEFT_OUT_KERNEL = 1, /* this user may not count events in the kernel */
+	LEFT_OUT_KERNEL = 1, /* the user may not count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
 	LEFT_OUT_GUESTS = 2,
 };

@@ -81,7 +81,7 @@ static const char *find_unknown_field(const struct tp_format *format, const char
 	bool value = false;
 
 	while (*p) {
-		/* unlike the functions of <ctype.h>, this does not depend on the locale */
+		/* strspn() does not depend on the locale, unlike the functions of <ctype.h> */
 		*len = *p == '.' ? 0 : strspn(p, word);
 		if (*p == '"' || *p == '\'') {
 			const char *end = strchr(p + 1, *p);

@@ -13,7 +13,7 @@
 /* An event that pstat counts itself. Its attr is the attr of PERF_COUNT_SW_DUMMY. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
-/* Since Linux 5.13; older headers lack it. */
+/* Linux 5.13 added this event. Older headers do not define it. */
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11
 
 const struct event_name event_names[] = {
@@ -68,7 +68,7 @@ const struct event_name *event_name__find(const struct span *name)
 
 /*
  * A part of a cache event's name, with its number in perf_event_open(2). The first spelling of each
- * number is the common one.
+ * number is the spelling that pstat lists.
  */
 struct spelling {
 	const char *text;
@@ -141,7 +141,7 @@ static const unsigned char cache_operations[PERF_COUNT_HW_CACHE_MAX] = {
 
 /*
  * Finds the longest spelling at the start of *@rest that is followed by '-' or the end. Moves
- * *@rest past the spelling and the '-'. Returns NULL if there is none.
+ * *@rest past the spelling and the '-'. Returns NULL if no spelling matches.
  */
 static const struct spelling *take(const struct spelling *table, struct span *rest)
 {
@@ -168,8 +168,8 @@ static const struct spelling *take(const struct spelling *table, struct span *re
 }
 
 /*
- * The names of cache events that `bpftool prog profile` uses. (Its cycles and instructions are also
- * names of perf events.)
+ * The names of cache events in `bpftool prog profile`. The other events of this command, cycles and
+ * instructions, have the same names in perf.
  */
 static const struct {
 	const char *name;

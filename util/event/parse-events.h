@@ -32,9 +32,12 @@ struct symbol_source {
 /* Everything, apart from the string, that determines the resulting events. Nothing is owned. */
 struct event_env {
 	const struct sysroots *roots;
-	/* the PMUs of the machine, for several calls; NULL: each call that needs them reads them */
+	/*
+	 * the PMUs of the machine, shared by several calls; NULL: each call that needs PMUs reads
+	 * them again
+	 */
 	struct pmus *pmus;
-	/* vendors' events, which are read if a name is not found elsewhere; or NULL */
+	/* vendors' events, read only if no other source has the name; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
 	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */

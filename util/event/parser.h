@@ -30,7 +30,7 @@ int parser__parse_list(const char *text, struct ast *ast, struct parse_error *er
 
 /*
  * Parses terms in the format of events in sysfs, and stores them in @ast->terms. Returns the same
- * values as parser__parse_list(), and @ast must be freed in the same way.
+ * values as parser__parse_list(). The caller always frees @ast.
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 

@@ -15,7 +15,9 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* Room for the struct perf_event_attr of a newer library, which may be larger than pstat's. */
+/*
+ * Room for the struct perf_event_attr of a newer libpfm4. That struct may be larger than pstat's.
+ */
 union large_attr {
 	union perf_attr attr;
 	char room[512];

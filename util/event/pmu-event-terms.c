@@ -86,8 +86,9 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 }
 
 /*
- * Adds the terms of a vendor's event. Does not look up fixed names in the files, because users
- * write them much more often than vendors' names. Returns -ENOENT if there is no such event.
+ * Adds the terms of a vendor's event. Does not look up fixed names in the vendors' files, because
+ * reading these files would delay the most common events. Returns -ENOENT if there is no such
+ * event.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)
@@ -151,7 +152,9 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 	else if (term->kind == TERM_PLAIN && !terms__is_generic(term) &&
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
-	/* store which generic event this event of a core PMU stands for; metrics use it */
+	/*
+	 * store the generic event whose name this event of a core PMU has; metrics use this number
+	 */
 	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
 		const struct event_name *row = event_name__find(&term->name);
 

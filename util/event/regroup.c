@@ -10,10 +10,10 @@
  *
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
- * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group whose
- * leader is `slots`. So all topdown events that are not in a group are put into one group, at the
- * place of the first of them. In each group, `slots` is moved to the front, followed by the topdown
- * events.
+ * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens topdown metrics only in a
+ * group whose leader is `slots`. Therefore, pstat puts all topdown events that are not in a group
+ * into one group, at the place of the first such event. In each group, pstat moves `slots` to the
+ * front, followed by the topdown events.
  *
  * As in perf 6.12, topdown events are recognized by their names and not by their codes, so raw
  * events and renamed events (name=) stay where the user put them. In a group with a topdown event,
@@ -35,7 +35,7 @@
 struct member {
 	struct evsel *evsel;
 	const struct evsel *old_leader; /* the leader in the user's list */
-	bool grouped;			/* the user put the event into a group with others */
+	bool grouped;			/* the user put the event into a group with other events */
 	/*
 	 * name of the event's PMU; for a software event, the PMU of the first hardware event in its
 	 * group
@@ -75,8 +75,8 @@ static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 }
 
 /*
- * Returns the name of the software PMU with this type, or NULL. Every kernel has these PMUs, so
- * sysfs need not be read.
+ * Returns the name of the software PMU with this type, or NULL. Every kernel has the software PMUs,
+ * so this function does not read sysfs.
  */
 static const char *software_pmu(uint32_t type)
 {
@@ -134,9 +134,9 @@ static void set_places(struct members *members, int first)
 }
 
 /*
- * Software events join the first other event of their group, so they do not split the group. As in
- * perf, a group that contains only software events is split by PMU (software, tracepoint,
- * breakpoint, msr), although the kernel could count it unchanged.
+ * Gives software events the PMU of the first hardware event in their group, so that they do not
+ * split the group. As in perf, a group that contains only software events is split by PMU
+ * (software, tracepoint, breakpoint, msr), although the kernel could count it unchanged.
  */
 static void place_software(struct members *members)
 {
@@ -176,8 +176,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 }
 
 /*
- * Sorts slots before the other topdown events, and topdown events before all others. Returns 0 if
- * the names do not determine the order.
+ * Sorts slots before the other topdown events, and topdown events before all other events. Returns
+ * 0 if the names do not determine the order.
  */
 static int compare_names(const struct member *left, const struct member *right)
 {

@@ -17,7 +17,10 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* @alias: an event of the PMU, whose terms are also applied; or NULL. */
+/*
+ * Applies the terms that the user wrote. If @alias is not NULL, first applies the terms of the
+ * PMU's event @alias.
+ */
 static int configure(struct pmu_event *pe, const struct span *alias)
 {
 	int err = alias ? pmu_event__add_alias(pe, alias, alias->column) : 0;

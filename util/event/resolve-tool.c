@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of PMUs that exist only in pstat, which reads their values itself.
+ * Resolves events of PMUs that exist only in pstat. pstat reads the values of these events itself.
  *
  *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -134,7 +134,7 @@ static int add_of_hwmon(struct resolver *r, const struct ast_event *event, const
 	return add(r, event, &figure);
 }
 
-/* @pmu: NULL means any PMU. */
+/* Adds the event @name of a graphics device. @pmu: NULL: any PMU. */
 static int add_of_drm(struct resolver *r, const struct ast_event *event, const char *pmu,
 		      const char *name)
 {
@@ -280,8 +280,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the term of @event that names an event of @pmu. If there is none, or if other terms are
- * not generic, sets the error and returns NULL.
+ * Returns the term of @event that names an event of @pmu. If there is no such term, or if other
+ * terms are not generic, sets the error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

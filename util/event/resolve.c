@@ -155,7 +155,7 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 }
 
 /*
- * Adds an event of this type and config, which @pmu counts. If @pmu is NULL, the kernel chooses the
+ * Adds an event with @type and @config, which @pmu counts. If @pmu is NULL, the kernel chooses the
  * PMU. Otherwise, @pmu must be loaded.
  */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type,
@@ -260,8 +260,8 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 }
 
 /*
- * Adds an event that the user gave by its numbers. If its type is that of a PMU, the event is
- * opened on the CPUs of this PMU.
+ * Adds an event that the user gave as TYPE:CONFIG or rNNN. If the type belongs to a PMU, the event
+ * is opened on the CPUs of this PMU.
  */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
 {

@@ -33,7 +33,7 @@ struct span;
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error);
 
-/* ---- functions that are used only by the files above ---- */
+/* ---- functions that are used only by the files listed at the top ---- */
 
 struct resolver;
 

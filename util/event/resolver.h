@@ -37,8 +37,8 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
 		  const struct span *name);
 /*
- * Returns whether the event has the name of a topdown event. Does not read the PMU, so the event
- * may be an ordinary one.
+ * Returns whether the event has the name of a topdown event. Checks only the name, so the PMU may
+ * count this event outside a group.
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */

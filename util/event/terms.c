@@ -21,7 +21,7 @@ enum effect {
 	SET_CPU,
 	NO_EFFECT, /* accepted, but has no effect on counts */
 	UNLISTED,  /* like NO_EFFECT, but perf stat refuses the term, so messages do not list it */
-	NOT_HERE,  /* refused, because it needs samples */
+	NOT_HERE,  /* refused, because the term needs samples */
 };
 
 static const struct row {

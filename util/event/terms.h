@@ -28,7 +28,7 @@ int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel);
 /*
  * Sets the error "unknown term …" and lists the valid terms: first @others, separated by commas
- * (NULL: none), then the generic ones. Returns -EINVAL.
+ * (NULL: none), then the generic terms. Returns -EINVAL.
  */
 int terms__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
 		   struct parse_error *error);

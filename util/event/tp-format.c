@@ -14,7 +14,7 @@
 
 /* The kernel's largest files are a few dozen kB, because of tables of symbols for printing. */
 #define FILE_MAX (256 << 10)
-/* The start of the last part of the file, after the fields. */
+/* The start of the last part of the file, which follows the fields. */
 #define PRINT_FMT "print fmt:"
 
 struct tp_format {
@@ -81,7 +81,7 @@ static bool is_field(const char *line)
 }
 
 /*
- * Passes the library only lines that describe fields in the kernel's format, because the library
+ * Passes libtraceevent only lines that describe fields in the kernel's format, because the library
  * leaks memory for other lines. The rest of the file describes how to print a record, with
  * functions that the library may not support.
  */

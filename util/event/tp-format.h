@@ -20,8 +20,8 @@ int tp_format__new(const struct sysroots *roots, const char *system, const char 
 void tp_format__free(struct tp_format *format);
 
 /*
- * Returns the names of the fields in order: those of this tracepoint, then those of all tracepoints
- * (common_pid, ...). Returns NULL after the last.
+ * Returns the name of field @i, or NULL after the last field. The fields of this tracepoint are
+ * followed by the fields that all tracepoints have (common_pid, ...).
  */
 const char *tp_format__field(const struct tp_format *format, int i);
 

@@ -26,8 +26,8 @@ struct vendor_folder {
 };
 
 /*
- * Returns the array in a file; the caller owns it. Returns NULL if the file describes groups of
- * metrics. If the file cannot be read, also adds a note.
+ * Returns the array in a file. The caller owns the array. Returns NULL if the file describes groups
+ * of metrics, or, after adding a note, if the file cannot be read.
  */
 static json_t *read_array(struct vendor_folder *folder, const char *path)
 {
@@ -68,8 +68,8 @@ static const json_t *find_standard(const struct vendor_folder *folder, const jso
 }
 
 /*
- * Returns whether @name is a JSON file. Derives @topic from the name in the same way as perf:
- * "floating point".
+ * Returns whether @name is a JSON file. Derives @topic from the name as perf does: "floating point"
+ * from floating-point.json.
  */
 static bool is_json(const char *name, char *topic, size_t size)
 {
@@ -121,7 +121,7 @@ static int read_model(struct vendor_folder *folder, const char *model, int cpu)
 	return err;
 }
 
-/* Returns 0 or -ENOMEM. */
+/* Stores the architecture's events and metrics under their names. Returns 0 or -ENOMEM. */
 static int keep_standards(struct vendor_folder *folder, json_t *events)
 {
 	json_t *object;

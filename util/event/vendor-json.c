@@ -61,8 +61,8 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 }
 
 /*
- * The terms for keys, in perf's order. A value of 0 is the same as a missing key. Sampling periods
- * are ignored.
+ * The terms of a PMU for the keys of an object, in perf's order. A value of 0 is the same as a
+ * missing key. Sampling periods are ignored.
  */
 static const struct {
 	const char *key, *term;
@@ -229,7 +229,7 @@ static int set_unit(struct vendor_event *event, const char *text)
 	return event->unit ? 0 : -ENOMEM;
 }
 
-/* Returns @len, minus the length of @suffix if the first @len bytes of @text end with it. */
+/* Returns @len, minus the length of @suffix if the first @len bytes of @text end with @suffix. */
 static size_t without(const char *text, size_t len, const char *suffix)
 {
 	size_t cut = strlen(suffix);
@@ -238,8 +238,8 @@ static size_t without(const char *text, size_t len, const char *suffix)
 }
 
 /*
- * Returns the text of @key without the full stop at its end, or "" if it is missing. Appends the
- * same notes as perf: errata, and whether the event can or must be sampled precisely.
+ * Returns the text of @key without the full stop at its end, or "" if the key is missing. Appends
+ * the same notes as perf: errata, and whether the event can or must be sampled precisely.
  */
 static char *own_description(const json_t *object, const char *key)
 {

@@ -23,8 +23,9 @@
  *	group	a string that describes a group of metrics; the key is the name of the group
  *	metric	an object of the vendor's file; the key is its MetricName in lower case
  *
- * Objects of events and metrics have two more keys: "Topic", and, if there is an "ArchStdEvent",
- * "Standard" with the architecture's object to which it refers.
+ * Objects of events and metrics have the additional key "Topic". An object with the key
+ * "ArchStdEvent" also has the key "Standard", with a copy of the architecture's object that
+ * "ArchStdEvent" names.
  *
  * To find a name, a reader decompresses only the blocks that may contain the name. It checks all
  * data before using them, because any user may have written the file.

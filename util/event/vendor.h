@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Events and metrics of CPU vendors, from the JSON files that vendors publish and that are compiled
- * into perf. They are either packed into one file for each architecture (vendor-pack.h), or in
- * directories as in the kernel's tree (vendor-folder.h). In a directory DIR, pstat looks for these
- * files, in this order:
+ * into perf. These events and metrics are either packed into one file for each architecture
+ * (vendor-pack.h), or in directories as in the kernel's tree (vendor-folder.h). In a directory DIR,
+ * pstat looks for these files, in this order:
  *
  *	DIR/mapfile.csv			DIR is the kernel's directory for one architecture
  *	DIR/x86.events, arm64.events	packed files
@@ -39,8 +39,8 @@ struct vendor_event {
 };
 
 /*
- * A value for @dir of vendor__new() that stands for the directory ../share/pstat/events, relative
- * to the directory of the executable.
+ * A value for @dir of vendor__new() that selects the directory ../share/pstat/events, relative to
+ * the directory of the executable.
  */
 extern const char vendor_installed[];
 
