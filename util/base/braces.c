@@ -28,7 +28,7 @@ static size_t unit_length(const char *word, const char *at)
 	return end ? (size_t)(end - at) + 1 : 1;
 }
 
-/* Returns the brace that closes the one at @open, or NULL. */
+/* Returns the brace that closes the brace at @open, or NULL if there is none. */
 static const char *find_close(const char *open)
 {
 	int depth = 0;
@@ -116,8 +116,8 @@ static size_t event_length(const char *text)
 /*
  * Returns the length of the name of a group at the beginning of @text, as in perf's
  * NAME{EVENT,...}. The name of a group ends with a letter or digit, and contains no character that
- * only events have (':', '/', wildcards). Only modifiers may follow the braces. Returns 0 if there
- * is no such name.
+ * only events have (':', '/', wildcards). Only modifiers may follow the braces. Returns 0 if @text
+ * does not begin with the name of a group.
  */
 static size_t group_name_length(const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Alternatives in braces, as in shells: sys_enter_{read,write} stands for sys_enter_read and
+ * Alternatives in braces, as in shells: sys_enter_{read,write} becomes sys_enter_read and
  * sys_enter_write. Alternatives can be empty and contain braces.
  */
 #ifndef PSTAT_BASE_BRACES_H

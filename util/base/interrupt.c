@@ -8,7 +8,7 @@
 
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
-/* All callers share since_ns, because the three signals are sent to the whole process. */
+/* All callers share since_ns, because SIGINT, SIGTERM and SIGHUP are sent to the whole process. */
 bool interrupt__is_due(void)
 {
 	static uint64_t since_ns;

@@ -34,7 +34,7 @@ static void add_quoted(struct strbuf *sb, const char *text)
 
 		if (len == 1)
 			add_ascii(sb, *text);
-		/* a C1 control character, as in strbuf.h */
+		/* escape C1 control characters, because a terminal could interpret them */
 		else if (len == 2 && text[0] == '\xc2' && (unsigned char)text[1] <= 0x9f)
 			strbuf__addf(sb, "\\u%04x", (unsigned int)(unsigned char)text[1]);
 		else if (len)

@@ -21,7 +21,7 @@ void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
-/* Writes @value as it is. It must be valid JSON. */
+/* Writes @value, which must be valid JSON, without any change. */
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);

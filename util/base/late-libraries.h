@@ -21,8 +21,8 @@ bool late_libraries__look_up(void *library, const struct late_function *function
 			     void *table);
 
 /*
- * Loads libjansson. Returns whether it can be used. The first call that fails warns, and names the
- * reason and the package to install.
+ * Loads libjansson. Returns whether libjansson can be used. The first call that fails warns, and
+ * names the reason and the package to install.
  */
 bool late_libraries__have_jansson(void);
 

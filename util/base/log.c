@@ -138,7 +138,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	/* a sink gets errors, but not the other lines that perf prints */
+	/* pass only errors to a sink, and drop the other texts */
 	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);

@@ -5,8 +5,8 @@
  * messages can come from any user, so control characters other than tab are printed as '?'.
  *
  * Scripts search stderr for the name of an event, and take every line with this name for a row of
- * counts. So a warning that can appear next to a report does not contain the name. It says "the
- * event" or "event 2", counted from 1 in the order of the rows.
+ * counts. So a warning that can appear next to a report does not contain the name of an event. The
+ * warning contains "the event" or "event 2", counted from 1 in the order of the rows.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H
@@ -28,8 +28,8 @@ bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * Prints the message unless it was printed before. Use this for messages about the machine or the
- * user's privileges, because these messages are the same in all repetitions of -r.
+ * Prints the message unless the same message was printed before. Use this for messages about the
+ * machine or the user's privileges, because these messages are the same in all repetitions of -r.
  */
 void log__print_once(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

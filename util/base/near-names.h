@@ -21,7 +21,7 @@ struct near_names {
 /*
  * Stores a copy of @candidate if it is one of the NEAR_NAMES_MAX most similar names so far, and if
  * its distance to @wanted is at most a third of the length of @wanted, rounded up. Drops names
- * whose distance exceeds that of the most similar name by more than 1.
+ * whose distance exceeds the distance of the most similar name by more than 1.
  */
 void near_names__offer(struct near_names *near, const char *wanted, const char *candidate);
 void near_names__free(struct near_names *near);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The part of util/base/perf-config.h that chooses and reads the files.
- */
+/* Chooses and reads perf's configuration files (util/base/perf-config.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,7 +16,7 @@
 
 /* The reason why a file is read. */
 enum origin {
-	ORIGIN_NAMED,  /* PERF_CONFIG names it */
+	ORIGIN_NAMED,  /* PERF_CONFIG names the file */
 	ORIGIN_SYSTEM, /* the file applies to all users, and this user may be unable to change it */
 	ORIGIN_HOME,
 };

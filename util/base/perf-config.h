@@ -9,9 +9,9 @@
  *		bpf-counter-events = "cycles,instructions"	; to the end of the line
  *
  * The names of sections and settings are converted to lower case, except "sub" in [section "sub"].
- * A value is the rest of the line without a comment. Outside of quotes, white space around a value
- * is removed, and each sequence of white space inside the value is replaced by one space. \\ \" \n
- * \t \b have the same meaning as in C. A backslash at the end of a line joins the next line to this
+ * A value is the rest of the line without a comment. Outside quotes, white space around a value is
+ * removed, and each sequence of white space inside the value is replaced by one space. \\ \" \n \t
+ * \b have the same meaning as in C. A backslash at the end of a line joins the next line to this
  * line.
  */
 #ifndef PSTAT_BASE_PERF_CONFIG_H
@@ -43,7 +43,7 @@ int perf_config__parse(const char *file, const char *text, size_t len, perf_conf
 		       void *data, struct strbuf *why);
 
 /*
- * Reads the files that apply to this process. Later settings override earlier ones. If the
+ * Reads the files that apply to this process. Later settings override earlier settings. If the
  * environment variable PERF_CONFIG is set, reads only the file that PERF_CONFIG names, or no file
  * if PERF_CONFIG is empty. Otherwise, reads @system_file unless PERF_CONFIG_NOSYSTEM is true, and
  * then $HOME/.perfconfig unless PERF_CONFIG_NOGLOBAL is true. $HOME/.perfconfig must belong to this

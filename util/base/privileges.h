@@ -8,7 +8,10 @@
 
 #include <stdbool.h>
 
-/* Returns whether this process has a seccomp filter. Many containers and services have one. */
+/*
+ * Returns whether this process has a seccomp filter. Many containers and services have such a
+ * filter.
+ */
 bool privileges__are_filtered(void);
 
 /* Returns whether this process has CAP_SYS_ADMIN. */

@@ -2,8 +2,8 @@
 /*
  * Stores the reason for an error. Most functions in util/ print no errors: they return a negative
  * errno, and store the reason in words in the caller's buffer. If several functions store a reason,
- * the first one remains, because the function closest to the cause knows most about it. -ENOMEM
- * needs no reason.
+ * the first reason remains, because it is from the function closest to the cause. -ENOMEM needs no
+ * reason.
  */
 #ifndef PSTAT_BASE_REASON_H
 #define PSTAT_BASE_REASON_H
@@ -17,8 +17,8 @@ struct strbuf;
 int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. This avoids
- * strerror(), whose first call searches for translations.
+ * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. After
+ * success, this avoids a call of strerror(), whose first call searches for translations.
  */
 #define reason__set(why, err, ...)                                              \
 	({                                                                      \

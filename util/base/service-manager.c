@@ -34,8 +34,8 @@ int service_manager__take_socket(struct strbuf *why)
 	int nr;
 
 	/*
-	 * The variables can be meant for an ancestor of this process, which left them in the
-	 * environment.
+	 * The manager may have set the variables for an ancestor of this process, which left them
+	 * in the environment.
 	 */
 	if (!pid || !fds || strtol(pid, NULL, 10) != getpid())
 		return -1;

@@ -35,7 +35,7 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
  * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that
  * is not part of a UTF-8 character). Other users choose the names of programs, processes and files,
  * and control characters could move the cursor or reprogram the terminal. All text that pstat
- * writes, except JSON, passes through this function or one of the next two.
+ * writes, except JSON, passes through this function or one of the next two functions.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
 /* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */
